@@ -1,0 +1,79 @@
+import { isUserId, type UserId } from '../ports/user-directory.js'
+import { isObject } from './strict-json.js'
+
+/** The claims of an access token. Times are whole seconds since 1970 (RFC 7519, section 2, NumericDate). */
+export interface AccessTokenClaims {
+  readonly iss: string
+  /** The user's id as text. */
+  readonly sub: string
+  readonly aud?: string
+  readonly iat: number
+  readonly nbf: number
+  readonly exp: number
+  /** Unique for each token. */
+  readonly jti: string
+  /** The session the token belongs to. */
+  readonly sid: string
+  /** Where clients of this API family look for the user's id; it keeps its JSON type. */
+  readonly data: { readonly user: { readonly id: UserId } }
+  /** Whatever the host added. */
+  readonly [name: string]: unknown
+}
+
+/** The names a host's own claims can't take. */
+export const reservedClaimNames: ReadonlySet<string> = new Set([
+  'iss',
+  'sub',
+  'aud',
+  'iat',
+  'nbf',
+  'exp',
+  'jti',
+  'sid',
+  'data',
+  '__proto__',
+])
+
+// 9999-12-31T23:59:59Z; later instants have no date in most languages.
+const lastSecond = 253_402_300_799
+
+/**
+ * Reads a payload whose signature is good. Every claim must have its exact type; anything else is `undefined`. Whether
+ * the values fit this service and this moment is not decided here.
+ */
+export const readClaims = (payload: Readonly<Record<string, unknown>>): AccessTokenClaims | undefined => {
+  const { iss, sub, aud, iat, nbf, exp, jti, sid, data } = payload
+  const isComplete =
+    isText(iss) &&
+    isText(sub) &&
+    (aud === undefined || isText(aud)) &&
+    isSecond(iat) &&
+    isSecond(nbf) &&
+    isSecond(exp) &&
+    isRandomId(jti) &&
+    isRandomId(sid)
+  if (!isComplete) return undefined
+  const id = readUserId(data)
+  if (id === undefined || sub !== String(id)) return undefined
+  return { ...payload, iss, sub, ...(aud !== undefined && { aud }), iat, nbf, exp, jti, sid, data: { user: { id } } }
+}
+
+const readUserId = (data: unknown): UserId | undefined => {
+  if (!isObject(data) || !hasOnly(data, 'user') || !isObject(data['user']) || !hasOnly(data['user'], 'id')) {
+    return undefined
+  }
+  const id = data['user']['id']
+  return isUserId(id) ? id : undefined
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.isWellFormed()
+
+const isSecond = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= lastSecond
+
+const isRandomId = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_-]{22}$/.test(value)
+
+const hasOnly = (value: Readonly<Record<string, unknown>>, name: string): boolean => {
+  const names = Object.keys(value)
+  return names.length === 1 && names[0] === name
+}

@@ -1,0 +1,26 @@
+export type { AccessTokenClaims } from './access-token/claims.js'
+export { AuthError, type AuthErrorCode, type AuthErrorDetails, isAuthError, toAuthError } from './errors/auth-error.js'
+export type { Secret } from './keys/read-secret.js'
+export type { Algorithm } from './keys/signing-key.js'
+export type { Credentials } from './operations/authenticate.js'
+export type { Auth } from './operations/authorize.js'
+export type { AuthenticationResult } from './operations/issue-tokens.js'
+export type { Revocation } from './operations/revoke.js'
+export type { SessionSummary, Sessions } from './operations/sessions.js'
+export { optionError, readFunction, readPort, readText } from './options/option-checks.js'
+export type { AuthEvent, HostClaims, TokenServiceOptions } from './options/token-service-options.js'
+export { type BcryptUsersOptions, bcryptUsers, type StoredUser } from './passwords/bcrypt-users.js'
+export { hashPassword, verifyPassword } from './passwords/hash-password.js'
+export type {
+  Ending,
+  EndOutcome,
+  RecentVerifier,
+  Rotation,
+  SessionRecord,
+  SessionStorage,
+} from './ports/session-storage.js'
+export type { User, UserDirectory, UserId } from './ports/user-directory.js'
+export type { Device } from './session/device.js'
+export type { EndReason } from './session/session-record.js'
+export type { EpochMilliseconds, System } from './system.js'
+export { createTokenService, type TokenService } from './token-service.js'

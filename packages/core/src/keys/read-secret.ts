@@ -1,0 +1,43 @@
+import { createHmac, createSecretKey, KeyObject } from 'node:crypto'
+import { optionError } from '../options/option-checks.js'
+import { type Algorithm, minimumKeyBytes, type SigningKey } from './signing-key.js'
+
+/** A signing secret: text (its UTF-8 bytes as written, never decoded), bytes, or a secret `KeyObject`. */
+export type Secret = string | Uint8Array | KeyObject
+
+const suggestion = `make one with: node -e "console.log(require('crypto').randomBytes(48).toString('base64url'))"`
+
+// Fewer different byte values than this come from a hand on one key, never from a generator: 32 random hexadecimal
+// digits, the poorest honest alphabet, hold fewer than 6 different ones once in some billion billion secrets.
+const fewestDifferentBytes = 6
+
+// What people paste from guides. Longer than the minimum, so that the length check does not catch them.
+const placeholder =
+  /(change|replace)[\s_-]?(me|this|it)|your[\s_-]?(\w+[\s_-])*(secret|key)|(top|super)[\s_-]?secret|example[\s_-]?(secret|key)/i
+
+/** Reads one secret into a key, or says what is wrong with it without showing it. */
+export const readSecret = (name: string, secret: unknown, algorithm: Algorithm): SigningKey => {
+  const bytes = toBytes(name, secret)
+  const minimum = minimumKeyBytes[algorithm]
+  if (bytes.length < minimum) {
+    throw weakSecret(name, `${bytes.length} bytes long, and ${algorithm} needs at least ${minimum}`)
+  }
+  if (new Set(bytes).size < fewestDifferentBytes) throw weakSecret(name, 'made of too few different characters')
+  if (placeholder.test(bytes.toString('latin1'))) throw weakSecret(name, 'a placeholder from a guide')
+  return { kid: deriveKid(bytes), algorithm, key: createSecretKey(bytes) }
+}
+
+const toBytes = (name: string, secret: unknown): Buffer => {
+  if (typeof secret === 'string' && secret.isWellFormed()) return Buffer.from(secret, 'utf8')
+  if (secret instanceof Uint8Array) return Buffer.from(secret)
+  if (secret instanceof KeyObject && secret.type === 'secret') return secret.export()
+  throw optionError(name, 'a string, bytes, or a secret KeyObject', secret)
+}
+
+const weakSecret = (name: string, why: string): TypeError =>
+  new TypeError(`jwt-auth: option \`${name}\` is too weak: it is ${why}; ${suggestion}`)
+
+// An HMAC tells no more about the key than any token signed with it. No token's signing input equals this
+// message, for it holds no dot.
+const deriveKid = (bytes: Buffer): string =>
+  createHmac('sha256', bytes).update('jwt-auth kid').digest('base64url').slice(0, 16)

@@ -1,0 +1,69 @@
+import type { SessionRecord } from '../ports/session-storage.js'
+import type { User } from '../ports/user-directory.js'
+import { drawRefreshToken, type RefreshToken } from '../refresh-token/refresh-token.js'
+import { type Device, toStoredDevice } from '../session/device.js'
+import { toNewSession } from '../session/new-session.js'
+import { type EndReason, reasonToEnd } from '../session/session-record.js'
+import { type AuthenticationResult, issueTokens } from './issue-tokens.js'
+import type { ServiceParts } from './service-parts.js'
+
+const sessionIdBytes = 16
+
+/**
+ * Opens a session for a user and gives its first pair of tokens; `undefined` when the user is gone, disabled, or has
+ * another credential version by the time the session stands. (A password change or a deletion that ran while the password
+ * was being checked must win; a host that changes the user first and revokes then finds the session either way.)
+ */
+export const openSession = async (
+  parts: ServiceParts,
+  user: User,
+  device: Device,
+): Promise<AuthenticationResult | undefined> => {
+  const refreshToken = drawRefreshToken(parts.system.randomBytes)
+  const session = toNewSession(
+    {
+      id: parts.system.randomBytes(sessionIdBytes).toString('base64url'),
+      user,
+      refreshToken,
+      device: toStoredDevice(device),
+    },
+    { now: parts.system.now(), policy: parts.policy },
+  )
+  await parts.storage.create(session)
+  return settle(parts, session, refreshToken)
+}
+
+const settle = async (
+  parts: ServiceParts,
+  session: SessionRecord,
+  refreshToken: RefreshToken,
+): Promise<AuthenticationResult | undefined> => {
+  try {
+    const user = await parts.users.findById(session.userId)
+    const reason = reasonToEnd(user, session.credentialVersion)
+    if (user === undefined || reason !== undefined) {
+      await end(parts, session, reason ?? 'user_unavailable')
+      return undefined
+    }
+    const hostClaims = await parts.readHostClaims(user)
+    const result = issueTokens(parts.issueAccessToken, { session, refreshToken, user, hostClaims }, parts.system.now())
+    announceCreated(parts, session)
+    return result
+  } catch (failure) {
+    // Nobody will ever hold this session's tokens. Should this write fail too, the session idles away unused.
+    await end(parts, session, 'login_failed').catch(() => {})
+    throw failure
+  }
+}
+
+const end = async (parts: ServiceParts, session: SessionRecord, reason: EndReason): Promise<void> => {
+  await parts.storage.end(session.id, { endedAt: parts.system.now(), endReason: reason })
+}
+
+const announceCreated = ({ announce }: ServiceParts, session: SessionRecord): void =>
+  announce({
+    type: 'session_created',
+    userId: session.userId,
+    sessionId: session.id,
+    at: new Date(session.createdAt),
+  })

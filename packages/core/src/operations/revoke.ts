@@ -1,0 +1,38 @@
+import type { AccessTokenClaims } from '../access-token/claims.js'
+import { AuthError } from '../errors/auth-error.js'
+import type { EndOutcome } from '../ports/session-storage.js'
+import type { EpochMilliseconds } from '../system.js'
+import { endSession } from './end-session.js'
+import type { ServiceParts } from './service-parts.js'
+
+/** When a revocation took place. */
+export interface Revocation {
+  readonly revokedAt: Date
+}
+
+/**
+ * Ends the session of the access token presented: from the answer on, none of its tokens is let in anywhere. Throws
+ * `jwt_auth_invalid_token` before anything is looked up; for a genuine unexpired token `jwt_auth_token_not_found`,
+ * `jwt_auth_token_already_revoked`, or `jwt_auth_revoke_failed` when storage did not confirm the end.
+ */
+export const revoke = async (parts: ServiceParts, accessToken: string): Promise<Revocation> => {
+  const now = parts.system.now()
+  const claims = parts.verifyAccessToken(accessToken, now)
+  const { outcome } = await end(parts, claims, now)
+  switch (outcome) {
+    case 'ended':
+      return { revokedAt: new Date(now) }
+    case 'already-ended':
+      throw new AuthError('jwt_auth_token_already_revoked')
+    case 'not-found':
+      throw new AuthError('jwt_auth_token_not_found')
+  }
+}
+
+const end = async (parts: ServiceParts, claims: AccessTokenClaims, now: EpochMilliseconds): Promise<EndOutcome> => {
+  try {
+    return await endSession(parts, { id: claims.sid, userId: claims.data.user.id }, { at: now, reason: 'revoked' })
+  } catch (cause) {
+    throw new AuthError('jwt_auth_revoke_failed', { cause })
+  }
+}

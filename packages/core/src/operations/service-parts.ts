@@ -1,0 +1,21 @@
+import type { IssueAccessToken } from '../access-token/issue-access-token.js'
+import type { VerifyAccessToken } from '../access-token/verify-access-token.js'
+import type { SessionStorage } from '../ports/session-storage.js'
+import type { User, UserDirectory } from '../ports/user-directory.js'
+import type { FindSession } from '../session/coalesced-lookup.js'
+import type { SessionPolicy } from '../session/session-policy.js'
+import type { System } from '../system.js'
+import type { AnnounceEvent } from './announce-event.js'
+
+/** What operations are made from. `token-service.ts` puts it together once. */
+export interface ServiceParts {
+  readonly system: System
+  readonly policy: SessionPolicy
+  readonly users: UserDirectory
+  readonly storage: SessionStorage
+  readonly findSession: FindSession
+  readonly verifyAccessToken: VerifyAccessToken
+  readonly issueAccessToken: IssueAccessToken
+  readonly readHostClaims: (user: User) => Promise<Readonly<Record<string, unknown>>>
+  readonly announce: AnnounceEvent
+}

@@ -1,0 +1,121 @@
+import { AuthError } from '../errors/auth-error.js'
+import { optionError } from '../options/option-checks.js'
+import type { SessionRecord } from '../ports/session-storage.js'
+import type { UserId } from '../ports/user-directory.js'
+import type { Device } from '../session/device.js'
+import { endOf } from '../session/session-record.js'
+import { endSession } from './end-session.js'
+import type { AuthenticationResult } from './issue-tokens.js'
+import { keepSession } from './keep-session.js'
+import { openSession } from './open-session.js'
+import type { ServiceParts } from './service-parts.js'
+
+// A row outlives the last token of its session by a day, so that "already revoked" stays the answer it was. No token is
+// issued once a session is over, so that the last one ends within one token's life of that.
+const keptAfterLastTokenMs = 24 * 60 * 60 * 1000
+const purgeBatch = 500
+
+/** A live session as a host may show it to its user. Holds no secret. */
+export interface SessionSummary {
+  readonly id: string
+  readonly createdAt: Date
+  /** The last login or refresh. */
+  readonly lastUsedAt: Date
+  /** When it ends unless it is used before. */
+  readonly expiresAt: Date
+  readonly userAgent: string | null
+  readonly ipAddress: string | null
+  readonly label: string | null
+}
+
+/** What a host may do with sessions beside the routes. Every method throws `jwt_auth_unavailable` when storage can't answer. */
+export interface Sessions {
+  /**
+   * Opens a session without a password (after single sign-on, a second factor, a sign-up). Throws `jwt_auth_failed` when
+   * the user is unknown or disabled.
+   */
+  readonly create: (userId: UserId, device?: Device) => Promise<AuthenticationResult>
+  /** The user's live sessions, newest first. */
+  readonly list: (userId: UserId) => Promise<readonly SessionSummary[]>
+  /** Ends one session of a user. `not-found` also when the session is another user's. */
+  readonly revoke: (session: {
+    readonly userId: UserId
+    readonly sessionId: string
+  }) => Promise<'ended' | 'already-ended' | 'not-found'>
+  /**
+   * Ends all sessions of a user; answers how many. Call it after the user was changed (a new password, a deletion).
+   * `except` is a session's id that lives on, under the user's present credential version. `reason` is 1 to 64
+   * characters, `'revoked_all'` when left out.
+   */
+  readonly revokeAll: (
+    userId: UserId,
+    options?: { readonly except?: string | undefined; readonly reason?: string | undefined },
+  ) => Promise<number>
+  /** Deletes the sessions whose last token has been dead for a day, in batches; answers how many. */
+  readonly purge: () => Promise<number>
+}
+
+/** Binds the host's operations on sessions. */
+export const createSessions = (parts: ServiceParts): Sessions => ({
+  create: (userId, device = {}) => create(parts, userId, device),
+  list: (userId) => list(parts, userId),
+  revoke: (session) => revokeOne(parts, session),
+  revokeAll: (userId, options = {}) => revokeAll(parts, userId, options),
+  purge: () => purge(parts),
+})
+
+const create = async (parts: ServiceParts, userId: UserId, device: Device): Promise<AuthenticationResult> => {
+  const user = await parts.users.findById(userId)
+  const result = user === undefined || user.disabled ? undefined : await openSession(parts, user, device)
+  if (result === undefined) throw new AuthError('jwt_auth_failed')
+  return result
+}
+
+const list = async ({ storage, system }: ServiceParts, userId: UserId): Promise<readonly SessionSummary[]> => {
+  const sessions = await storage.listLive(userId, system.now())
+  return sessions.map(toSummary)
+}
+
+const toSummary = (session: SessionRecord): SessionSummary => ({
+  id: session.id,
+  createdAt: new Date(session.createdAt),
+  lastUsedAt: new Date(session.lastUsedAt),
+  expiresAt: new Date(endOf(session)),
+  userAgent: session.userAgent,
+  ipAddress: session.ipAddress,
+  label: session.label,
+})
+
+const revokeOne = async (
+  parts: ServiceParts,
+  { userId, sessionId }: { readonly userId: UserId; readonly sessionId: string },
+): Promise<'ended' | 'already-ended' | 'not-found'> => {
+  // A session never changes its user, so that looking first leaves no race.
+  const session = await parts.findSession(sessionId)
+  if (session === undefined || session.userId !== userId) return 'not-found'
+  const { outcome } = await endSession(parts, session, { at: parts.system.now(), reason: 'revoked' })
+  return outcome
+}
+
+const revokeAll = async (
+  parts: ServiceParts,
+  userId: UserId,
+  { except, reason = 'revoked_all' }: { readonly except?: string | undefined; readonly reason?: string | undefined },
+): Promise<number> => {
+  if (reason.length < 1 || reason.length > 64) throw optionError('reason', '1 to 64 characters', reason)
+  const at = parts.system.now()
+  const ended = await parts.storage.endAllOfUser(userId, { endedAt: at, endReason: reason }, except)
+  if (except !== undefined) await keepSession(parts, userId, except)
+  if (ended > 0) parts.announce({ type: 'sessions_ended', userId, count: ended, at: new Date(at), reason })
+  return ended
+}
+
+const purge = async ({ storage, system, policy }: ServiceParts): Promise<number> => {
+  const overBefore = system.now() - policy.accessTokenSeconds * 1000 - keptAfterLastTokenMs
+  let total = 0
+  for (;;) {
+    const deleted = await storage.deleteOver(overBefore, purgeBatch)
+    total += deleted
+    if (deleted < purgeBatch) return total
+  }
+}

@@ -1,0 +1,47 @@
+const describe = (value: unknown): string => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string'
+  return typeof value === 'undefined' ? 'nothing' : `a value of type ${typeof value}`
+}
+
+/**
+ * The error for a wrong option. Strings are not printed: the value at fault may be a secret.
+ */
+export const optionError = (name: string, expected: string, received: unknown): TypeError =>
+  new TypeError(`jwt-auth: option \`${name}\` must be ${expected}; received ${describe(received)}.`)
+
+/** Reads a whole number within a range; `undefined` takes the default. */
+export const readInteger = (
+  name: string,
+  value: unknown,
+  range: { readonly min: number; readonly max: number; readonly default: number; readonly unit: string },
+): number => {
+  if (value === undefined) return range.default
+  if (typeof value === 'number' && Number.isInteger(value) && value >= range.min && value <= range.max) return value
+  throw optionError(name, `a whole number of ${range.unit} from ${range.min} to ${range.max}`, value)
+}
+
+/** Reads a function; `undefined` takes the default. */
+export const readFunction = <F>(name: string, value: F | undefined, fallback: F): F => {
+  if (value === undefined) return fallback
+  if (typeof value === 'function') return value
+  throw optionError(name, 'a function', value)
+}
+
+/** Reads a non-empty string. */
+export const readText = (name: string, value: unknown, expected: string): string => {
+  if (typeof value === 'string' && value !== '' && value.isWellFormed()) return value
+  throw optionError(name, expected, value)
+}
+
+/** Reads an object that has these methods: a port the host hands in. */
+export const readPort = <P extends object>(name: string, value: P, methods: readonly (keyof P & string)[]): P => {
+  if (typeof value !== 'object' || value === null) {
+    throw optionError(name, `an object with the methods ${methods.join(', ')}`, value)
+  }
+  const missing = methods.filter((method) => typeof value[method] !== 'function')
+  if (missing.length === 0) return value
+  throw new TypeError(`jwt-auth: option \`${name}\` lacks the method(s) ${missing.join(', ')}.`)
+}

@@ -1,0 +1,9 @@
+import type { AuthError } from '../errors/auth-error.js'
+
+/** What happens to failures when the host gives no `onError`: nothing is lost, and nothing secret is printed. */
+export const reportToStderr = (error: AuthError): void => {
+  process.stderr.write(`[jwt-auth] ${error.code}: ${describeCause(error.cause ?? error)}\n`)
+}
+
+const describeCause = (cause: unknown): string =>
+  cause instanceof Error ? (cause.stack ?? `${cause.name}: ${cause.message}`) : String(cause)

@@ -1,0 +1,91 @@
+import { createKeyRing, type KeyRing } from '../keys/key-ring.js'
+import { readSecret, type Secret } from '../keys/read-secret.js'
+import { type Algorithm, minimumKeyBytes } from '../keys/signing-key.js'
+import { machineSystem } from '../system.js'
+import { optionError, readFunction, readInteger, readPort, readText } from './option-checks.js'
+import { reportToStderr } from './report-to-stderr.js'
+import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
+
+const seconds = 'seconds'
+const day = 24 * 60 * 60
+const tenYears = 3_650 * day
+
+/**
+ * The only place with defaults and checks. Throws a `TypeError` that names the option, what was expected and what came;
+ * never a secret.
+ */
+export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions => {
+  if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
+  return Object.freeze({
+    keyRing: readKeyRing(options.secret, readAlgorithm(options.algorithm)),
+    issuer: readText('issuer', options.issuer, 'a non-empty string, such as "https://api.example.com"'),
+    users: readPort('users', options.users, ['verifyPassword', 'findById']),
+    storage: readPort('storage', options.storage, [
+      'create',
+      'findByIds',
+      'findBySelectorHash',
+      'rotate',
+      'end',
+      'endAllOfUser',
+      'listLive',
+      'deleteOver',
+    ]),
+    audience: options.audience === undefined ? undefined : readText('audience', options.audience, 'a non-empty string'),
+    accessTokenSeconds: readInteger('accessTokenSeconds', options.accessTokenSeconds, {
+      min: 1,
+      max: 30 * day,
+      default: 3_600,
+      unit: seconds,
+    }),
+    sessionIdleSeconds: readInteger('sessionIdleSeconds', options.sessionIdleSeconds, {
+      min: 1,
+      max: tenYears,
+      default: 30 * day,
+      unit: seconds,
+    }),
+    sessionMaxSeconds: readInteger('sessionMaxSeconds', options.sessionMaxSeconds, {
+      min: 1,
+      max: tenYears,
+      default: 90 * day,
+      unit: seconds,
+    }),
+    refreshGraceSeconds: readInteger('refreshGraceSeconds', options.refreshGraceSeconds, {
+      min: 0,
+      max: 300,
+      default: 30,
+      unit: seconds,
+    }),
+    clockToleranceSeconds: readInteger('clockToleranceSeconds', options.clockToleranceSeconds, {
+      min: 0,
+      max: 60,
+      default: 0,
+      unit: seconds,
+    }),
+    claims: readFunction('claims', options.claims, () => ({})),
+    onError: readFunction('onError', options.onError, reportToStderr),
+    onEvent: readFunction('onEvent', options.onEvent, () => {}),
+    system: options.system === undefined ? machineSystem : readPort('system', options.system, ['now', 'randomBytes']),
+  })
+}
+
+const readAlgorithm = (algorithm: unknown): Algorithm => {
+  switch (algorithm) {
+    case undefined:
+      return 'HS256'
+    case 'HS256':
+    case 'HS384':
+    case 'HS512':
+      return algorithm
+    default:
+      throw optionError('algorithm', Object.keys(minimumKeyBytes).join(', '), algorithm)
+  }
+}
+
+const readKeyRing = (secret: Secret | readonly Secret[], algorithm: Algorithm): KeyRing => {
+  if (!isList(secret)) return createKeyRing([readSecret('secret', secret, algorithm)])
+  const [active, ...others] = secret.map((one, position) => readSecret(`secret[${position}]`, one, algorithm))
+  if (active === undefined) throw new TypeError('jwt-auth: option `secret` is an empty list; give at least one secret.')
+  return createKeyRing([active, ...others])
+}
+
+const isList = (secret: Secret | readonly Secret[]): secret is readonly Secret[] => Array.isArray(secret)

@@ -1,0 +1,88 @@
+import type { AuthError } from '../errors/auth-error.js'
+import type { KeyRing } from '../keys/key-ring.js'
+import type { Secret } from '../keys/read-secret.js'
+import type { Algorithm } from '../keys/signing-key.js'
+import type { SessionStorage } from '../ports/session-storage.js'
+import type { User, UserDirectory, UserId } from '../ports/user-directory.js'
+import type { SessionPolicy } from '../session/session-policy.js'
+import type { System } from '../system.js'
+
+/** What the service tells the host about sessions. Holds no secret. */
+export type AuthEvent =
+  | { readonly type: 'session_created'; readonly userId: UserId; readonly sessionId: string; readonly at: Date }
+  | {
+      readonly type: 'session_ended'
+      readonly userId: UserId
+      readonly sessionId: string
+      readonly at: Date
+      /** `refresh_token_replayed` says that somebody used a copy of a refresh token. */
+      readonly reason: string
+    }
+  | {
+      /** The host ended several sessions at once. */
+      readonly type: 'sessions_ended'
+      readonly userId: UserId
+      readonly count: number
+      readonly at: Date
+      readonly reason: string
+    }
+
+/** What a token service is made from. `undefined` equals absent everywhere. */
+export interface TokenServiceOptions {
+  /**
+   * The signing secret, or several of them: the first signs, all verify. At least 32 bytes for HS256 (48 for HS384, 64
+   * for HS512), taken as written. All instances of a service share it.
+   */
+  readonly secret: Secret | readonly Secret[]
+  /** The `iss` of the tokens: the service's own URL, the same on all its instances. */
+  readonly issuer: string
+  /** The host's users: `bcryptUsers(…)`, `knexUsers(…)`, or an object of your own with the two methods. */
+  readonly users: UserDirectory
+  /** Where sessions live: `memoryStorage()`, `knexStorage(knex)`, or any other adapter. */
+  readonly storage: SessionStorage
+  /** The `aud` of the tokens. @default none: the claim is left out, and tokens that carry one are refused */
+  readonly audience?: string | undefined
+  /** @default 'HS256' */
+  readonly algorithm?: Algorithm | undefined
+  /** Life of an access token, in seconds, 1 to 2,592,000 (30 days). @default 3600 */
+  readonly accessTokenSeconds?: number | undefined
+  /** A session ends when its refresh token is not used for so long, in seconds, 1 to 315,360,000. @default 2592000 (30 days) */
+  readonly sessionIdleSeconds?: number | undefined
+  /** A session ends after this time whatever happens, in seconds, 1 to 315,360,000. @default 7776000 (90 days) */
+  readonly sessionMaxSeconds?: number | undefined
+  /**
+   * How long a replaced refresh token still leads to the current one, in seconds, 0 to 300; 0 makes each use of an old one
+   * end the session, racing tabs and lost answers included. @default 30
+   */
+  readonly refreshGraceSeconds?: number | undefined
+  /** How long after `exp` a token is still let in, for clocks that differ, in seconds, 0 to 60. @default 0 */
+  readonly clockToleranceSeconds?: number | undefined
+  /**
+   * Claims of the host's own for each access token. Registered names and `sid` and `data` can't be taken. What it throws
+   * fails the login or the refresh with 500, and nothing is consumed. @default none
+   */
+  readonly claims?: ((user: User) => HostClaims | Promise<HostClaims>) | undefined
+  /** Hears of every failure that is not the client's. @default one line on stderr */
+  readonly onError?: ((error: AuthError) => void) | undefined
+  /** Hears of sessions that open and end. What it throws goes to `onError`. @default nothing */
+  readonly onEvent?: ((event: AuthEvent) => void) | undefined
+  /** Time and randomness, for tests. @default the machine's */
+  readonly system?: System | undefined
+}
+
+/** Claims a host adds: JSON data. */
+export type HostClaims = Readonly<Record<string, unknown>>
+
+/** The options with every default in place; frozen. */
+export interface ResolvedOptions extends SessionPolicy {
+  readonly keyRing: KeyRing
+  readonly issuer: string
+  readonly users: UserDirectory
+  readonly storage: SessionStorage
+  readonly audience: string | undefined
+  readonly clockToleranceSeconds: number
+  readonly claims: (user: User) => HostClaims | Promise<HostClaims>
+  readonly onError: (error: AuthError) => void
+  readonly onEvent: (event: AuthEvent) => void
+  readonly system: System
+}

@@ -1,0 +1,36 @@
+import { AuthError, isAuthError } from '../errors/auth-error.js'
+import { isUserId, type User, type UserDirectory } from './user-directory.js'
+
+/**
+ * Wraps the host's directory: a rejection becomes `jwt_auth_unavailable` (an `AuthError` stays what it is), and an answer
+ * that is no user becomes an error that names the field.
+ */
+export const createCheckedUsers = (users: UserDirectory): UserDirectory => ({
+  verifyPassword: (username, password) => ask('verifyPassword', () => users.verifyPassword(username, password)),
+  findById: (id) => ask('findById', () => users.findById(id)),
+})
+
+const ask = async (method: string, call: () => Promise<User | undefined>): Promise<User | undefined> => {
+  const user = await answerOf(call)
+  const fault = user && findFault(user)
+  if (fault === undefined) return user
+  throw new TypeError(`jwt-auth: users.${method} answered a user whose \`${fault}`)
+}
+
+const answerOf = async (call: () => Promise<User | undefined>): Promise<User | undefined> => {
+  try {
+    return (await call()) ?? undefined
+  } catch (cause) {
+    throw isAuthError(cause) ? cause : new AuthError('jwt_auth_unavailable', { cause })
+  }
+}
+
+// Checked although typed: directories are written in JavaScript too, and a missing field would end up in a token.
+const findFault = (user: User): string | undefined => {
+  if (typeof user !== 'object') return 'value` is no object.'
+  if (!isUserId(user.id)) {
+    return 'id` is neither a whole number nor 1 to 255 characters of text without control characters.'
+  }
+  const wrong = (['email', 'nicename', 'displayName'] as const).find((field) => typeof user[field] !== 'string')
+  return wrong && `${wrong}\` is no string.`
+}

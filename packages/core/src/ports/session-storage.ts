@@ -1,0 +1,112 @@
+import type { EpochMilliseconds } from '../system.js'
+import type { UserId } from './user-directory.js'
+
+/** A refresh token's verifier that was replaced within the grace window. Holds nothing a client could present. */
+export interface RecentVerifier {
+  /** base64url SHA-256 of the replaced verifier. */
+  readonly verifierHash: string
+  /** base64url salt that leads from the replaced verifier to its successor. */
+  readonly salt: string
+  readonly replacedAt: EpochMilliseconds
+}
+
+/** One login on one device: the unit of storage. */
+export interface SessionRecord {
+  /** 22 characters of base64url; case matters. */
+  readonly id: string
+  /** Integer or text, given back as the same type: `1` and `'1'` are two users. */
+  readonly userId: UserId
+  /** base64url SHA-256 of the refresh token's selector: unique among all sessions, and stays for the session. */
+  readonly selectorHash: string
+  /** base64url SHA-256 of the current verifier. */
+  readonly verifierHash: string
+  /** Newest first, at most eight. */
+  readonly recentVerifiers: readonly RecentVerifier[]
+  readonly createdAt: EpochMilliseconds
+  /** When the current verifier was written: the login, or the last rotation. */
+  readonly rotatedAt: EpochMilliseconds
+  /** The last login or refresh; the guard writes nothing. */
+  readonly lastUsedAt: EpochMilliseconds
+  /** The session is over from this instant on, unless a refresh moves it. */
+  readonly idleExpiresAt: EpochMilliseconds
+  /** The session is over from this instant on, whatever happens. */
+  readonly absoluteExpiresAt: EpochMilliseconds
+  /** When the session was ended; `null` while it was not. */
+  readonly endedAt: EpochMilliseconds | null
+  /** Why it was ended, at most 64 characters; `null` exactly when `endedAt` is. */
+  readonly endReason: string | null
+  /** The user's credential version under which the session was opened, at most 255 characters. */
+  readonly credentialVersion: string | null
+  /** At most 512 characters. */
+  readonly userAgent: string | null
+  /** At most 64 characters. */
+  readonly ipAddress: string | null
+  /** The host's own name for the session, at most 255 characters. */
+  readonly label: string | null
+}
+
+/** The next refresh state of a session, and the verifier it may replace. */
+export interface Rotation {
+  readonly sessionId: string
+  /** The swap takes place only where this is still the session's `verifierHash`. */
+  readonly expectedVerifierHash: string
+  readonly verifierHash: string
+  readonly recentVerifiers: readonly RecentVerifier[]
+  readonly rotatedAt: EpochMilliseconds
+  readonly lastUsedAt: EpochMilliseconds
+  readonly idleExpiresAt: EpochMilliseconds
+  readonly credentialVersion: string | null
+}
+
+/** When a session ends and why. */
+export interface Ending {
+  readonly endedAt: EpochMilliseconds
+  readonly endReason: string
+}
+
+/** What became of a call to end one session. */
+export type EndOutcome =
+  | { readonly outcome: 'ended' }
+  | { readonly outcome: 'already-ended'; readonly endedAt: EpochMilliseconds; readonly endReason: string }
+  | { readonly outcome: 'not-found' }
+
+/**
+ * The storage port: one record for each session. Every method is required, atomic, and answers with what happened.
+ *
+ * - Times are passed in as integer milliseconds; an adapter reads no clock.
+ * - Reads are linearizable and acknowledged writes durable: no replica reads, no asynchronous failover.
+ * - A failure rejects. It is never `undefined`, an empty list or `not-found`.
+ * - Records go in and come out as copies: changing one changes nothing stored.
+ *
+ * The guide for authors of adapters is docs/writing-an-adapter.md.
+ */
+export interface SessionStorage {
+  /** Stores the session whole, or rejects (also when its id or its selector hash is taken). */
+  create(session: SessionRecord): Promise<void>
+  /**
+   * The sessions with these ids, live or not, in any order; missing ones are absent from the answer, and an id asked for
+   * twice may be answered once. An empty list is answered with an empty list.
+   */
+  findByIds(ids: readonly string[]): Promise<readonly SessionRecord[]>
+  /** The session with this selector hash, live or not; `undefined` when there is none. */
+  findBySelectorHash(selectorHash: string): Promise<SessionRecord | undefined>
+  /**
+   * Compare-and-swap: writes the rotation only where `verifierHash` is still the expected one and the session has not
+   * ended. `stale` otherwise, and when there is no such session. Of any number of callers with one expected hash,
+   * one at most hears `rotated`.
+   */
+  rotate(rotation: Rotation): Promise<'rotated' | 'stale'>
+  /**
+   * Ends one session. Of any number of callers exactly one hears `ended`; the others hear the first time and reason. An end is for good: nothing undoes or overwrites it.
+   */
+  end(sessionId: string, ending: Ending): Promise<EndOutcome>
+  /** Ends every session of a user that has not ended, but one; answers how many it ended. */
+  endAllOfUser(userId: UserId, ending: Ending, exceptSessionId?: string): Promise<number>
+  /** The user's sessions that have not ended and are, at `now`, before both of their expiries; newest `createdAt` first. */
+  listLive(userId: UserId, now: EpochMilliseconds): Promise<readonly SessionRecord[]>
+  /**
+   * Deletes at most `limit` sessions that were over at `overBefore`: ended, idle-expired or absolutely expired at or
+   * before that instant. The deletion itself repeats the condition. Answers how many it deleted.
+   */
+  deleteOver(overBefore: EpochMilliseconds, limit: number): Promise<number>
+}

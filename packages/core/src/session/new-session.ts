@@ -1,0 +1,36 @@
+import type { SessionRecord } from '../ports/session-storage.js'
+import type { User } from '../ports/user-directory.js'
+import { hashOf, type RefreshToken } from '../refresh-token/refresh-token.js'
+import type { EpochMilliseconds } from '../system.js'
+import type { StoredDevice } from './device.js'
+import type { SessionPolicy } from './session-policy.js'
+import { toCredentialVersion } from './session-record.js'
+
+/** The record of a session that opens now. */
+export const toNewSession = (
+  opening: {
+    readonly id: string
+    readonly user: User
+    readonly refreshToken: RefreshToken
+    readonly device: StoredDevice
+  },
+  { now, policy }: { readonly now: EpochMilliseconds; readonly policy: SessionPolicy },
+): SessionRecord => {
+  const absoluteExpiresAt = now + policy.sessionMaxSeconds * 1000
+  return {
+    id: opening.id,
+    userId: opening.user.id,
+    selectorHash: hashOf(opening.refreshToken.selector),
+    verifierHash: hashOf(opening.refreshToken.verifier),
+    recentVerifiers: [],
+    createdAt: now,
+    rotatedAt: now,
+    lastUsedAt: now,
+    idleExpiresAt: Math.min(now + policy.sessionIdleSeconds * 1000, absoluteExpiresAt),
+    absoluteExpiresAt,
+    endedAt: null,
+    endReason: null,
+    credentialVersion: toCredentialVersion(opening.user),
+    ...opening.device,
+  }
+}

@@ -1,0 +1,39 @@
+import type { SessionRecord } from '../ports/session-storage.js'
+import type { User } from '../ports/user-directory.js'
+import type { EpochMilliseconds } from '../system.js'
+
+/** When a session's life ends if it is not used again. */
+export const endOf = (session: SessionRecord): EpochMilliseconds =>
+  Math.min(session.idleExpiresAt, session.absoluteExpiresAt)
+
+/** Whether a session still stands: not ended, and before both of its ends. */
+export const isLive = (session: SessionRecord, now: EpochMilliseconds): boolean =>
+  session.endedAt === null && now < endOf(session)
+
+/**
+ * Whether an access token issued now would live at all: `exp` counts whole seconds and never passes the session's end,
+ * so in the very last second of a session there is none to give.
+ */
+export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMilliseconds): boolean =>
+  Math.floor(endOf(session) / 1000) > Math.floor(now / 1000)
+
+/** Why the service itself ends a session. A host may give other reasons to `sessions.revokeAll`. */
+export type EndReason =
+  | 'revoked'
+  | 'refresh_token_replayed'
+  | 'user_unavailable'
+  | 'credentials_changed'
+  | 'login_failed'
+
+/** The credential version as it is stored: text, or `null` where the directory keeps none. */
+export const toCredentialVersion = (user: User): string | null =>
+  user.credentialVersion === undefined ? null : String(user.credentialVersion)
+
+/**
+ * Why a session can't go on for its user; `undefined` when it can. A session opened before the directory kept versions,
+ * or after it stopped, counts as another version: what can't be compared is not trusted.
+ */
+export const reasonToEnd = (user: User | undefined, credentialVersion: string | null): EndReason | undefined => {
+  if (user === undefined || user.disabled) return 'user_unavailable'
+  return toCredentialVersion(user) === credentialVersion ? undefined : 'credentials_changed'
+}

@@ -1,0 +1,98 @@
+import { createAccessTokenIssuer } from './access-token/issue-access-token.js'
+import { createAccessTokenVerifier } from './access-token/verify-access-token.js'
+import type { AuthError } from './errors/auth-error.js'
+import { jsonwebtokenSigner } from './keys/signer.js'
+import { createAnnouncer } from './operations/announce-event.js'
+import { authenticate, type Credentials } from './operations/authenticate.js'
+import { type Auth, authorize } from './operations/authorize.js'
+import { createDrain, type Drain } from './operations/drain.js'
+import { findAuthorizedUser } from './operations/find-authorized-user.js'
+import type { AuthenticationResult } from './operations/issue-tokens.js'
+import { createHostClaimsReader } from './operations/read-host-claims.js'
+import { refresh } from './operations/refresh.js'
+import { type Revocation, revoke } from './operations/revoke.js'
+import type { ServiceParts } from './operations/service-parts.js'
+import { createSessions, type Sessions } from './operations/sessions.js'
+import { resolveOptions } from './options/resolve-options.js'
+import type { ResolvedOptions, TokenServiceOptions } from './options/token-service-options.js'
+import { createCheckedStorage } from './ports/checked-storage.js'
+import { createCheckedUsers } from './ports/checked-users.js'
+import type { User } from './ports/user-directory.js'
+import { createCoalescedLookup } from './session/coalesced-lookup.js'
+import type { Device } from './session/device.js'
+
+/**
+ * What the service does, without HTTP: every operation takes plain values and throws an `AuthError`. Each is described
+ * where it is written, in `operations/`.
+ */
+export interface TokenService {
+  readonly authenticate: (credentials: Credentials, device?: Device) => Promise<AuthenticationResult>
+  readonly refresh: (refreshToken: string) => Promise<AuthenticationResult>
+  readonly authorize: (accessToken: string) => Promise<Auth>
+  readonly findAuthorizedUser: (accessToken: string) => Promise<User>
+  readonly revoke: (accessToken: string) => Promise<Revocation>
+  readonly sessions: Sessions
+  /** Tells the host's `onError` of a failure. Never throws. */
+  readonly report: (error: AuthError) => void
+  /** Lets no further operation begin and waits for those under way. The host's own clients stay open: they are the host's. */
+  readonly close: () => Promise<void>
+}
+
+/** Makes a token service. Throws a `TypeError` that names the option when one is wrong. */
+export const createTokenService = (options: TokenServiceOptions): TokenService => {
+  const resolved = resolveOptions(options)
+  const report = createReporter(resolved.onError)
+  const parts = assemble(resolved, report)
+  const { run, close } = createDrain()
+  return {
+    authenticate: (credentials, device = {}) => run(() => authenticate(parts, credentials, device)),
+    refresh: (refreshToken) => run(() => refresh(parts, refreshToken)),
+    authorize: (accessToken) => run(() => authorize(parts, accessToken)),
+    findAuthorizedUser: (accessToken) => run(() => findAuthorizedUser(parts, accessToken)),
+    revoke: (accessToken) => run(() => revoke(parts, accessToken)),
+    sessions: drained(createSessions(parts), run),
+    report,
+    close,
+  }
+}
+
+const assemble = (options: ResolvedOptions, report: (error: AuthError) => void): ServiceParts => {
+  const storage = createCheckedStorage(options.storage)
+  const token = {
+    keyRing: options.keyRing,
+    signer: jsonwebtokenSigner,
+    issuer: options.issuer,
+    audience: options.audience,
+    accessTokenSeconds: options.accessTokenSeconds,
+    clockToleranceSeconds: options.clockToleranceSeconds,
+  }
+  return {
+    system: options.system,
+    policy: options,
+    users: createCheckedUsers(options.users),
+    storage,
+    findSession: createCoalescedLookup(storage.findByIds),
+    verifyAccessToken: createAccessTokenVerifier(token),
+    issueAccessToken: createAccessTokenIssuer(token, options.system.randomBytes),
+    readHostClaims: createHostClaimsReader(options.claims),
+    announce: createAnnouncer(options.onEvent, report),
+  }
+}
+
+const createReporter =
+  (onError: (error: AuthError) => void): ((error: AuthError) => void) =>
+  (error) => {
+    try {
+      onError(error)
+    } catch {
+      // A log that fails must not change what the client is told; there is nobody left to tell.
+    }
+  }
+
+const drained = (sessions: Sessions, run: Drain['run']): Sessions => ({
+  create: (userId, device) => run(() => sessions.create(userId, device)),
+  list: (userId) => run(() => sessions.list(userId)),
+  revoke: (session) => run(() => sessions.revoke(session)),
+  revokeAll: (userId, options) => run(() => sessions.revokeAll(userId, options)),
+  purge: () => run(() => sessions.purge()),
+})

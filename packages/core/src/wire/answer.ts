@@ -1,0 +1,49 @@
+import type { TokenService } from '../token-service.js'
+import { readBearerToken } from './bearer-token.js'
+import { readBody } from './read-body.js'
+import { readCredentials, readPresentedRefreshToken } from './read-request.js'
+import type { WireRequest } from './request.js'
+import type { WireResponse } from './response.js'
+import type { Operation } from './routes.js'
+import {
+  toAuthenticationResponse,
+  toRevocationResponse,
+  toUserResponse,
+  toValidationResponse,
+} from './success-response.js'
+
+/** What the answers depend on beside the service. */
+export interface AnswerOptions {
+  readonly formBodies: boolean
+}
+
+type Answer = (service: TokenService, request: WireRequest, options: AnswerOptions) => Promise<WireResponse>
+
+const answers: Readonly<Record<Operation, Answer>> = {
+  token: async (service, { body, device }, options) => {
+    const credentials = readCredentials(await readBody(body, options))
+    return toAuthenticationResponse(await service.authenticate(credentials, device))
+  },
+
+  refresh: async (service, { body }, options) => {
+    const refreshToken = readPresentedRefreshToken(await readBody(body, options))
+    return toAuthenticationResponse(await service.refresh(refreshToken))
+  },
+
+  validate: async (service, { authorization }) => {
+    await service.authorize(readBearerToken(authorization))
+    return toValidationResponse()
+  },
+
+  revoke: async (service, { authorization }) =>
+    toRevocationResponse(await service.revoke(readBearerToken(authorization))),
+
+  me: async (service, { authorization }) =>
+    toUserResponse(await service.findAuthorizedUser(readBearerToken(authorization))),
+}
+
+/** Answers one request: read, operate, write. Throws an `AuthError` for every failure the contract knows. */
+export const answerOperation = (
+  operation: Operation,
+  { service, request, options }: { service: TokenService; request: WireRequest; options: AnswerOptions },
+): Promise<WireResponse> => answers[operation](service, request, options)

@@ -1,0 +1,58 @@
+import type { AuthError, AuthErrorCode } from '../errors/auth-error.js'
+import { toJsonResponse, type WireResponse } from './response.js'
+
+/** How a `WWW-Authenticate` challenge goes with an error (RFC 6750, section 3). */
+type Challenge = 'none' | 'plain' | 'invalid_token' | 'insufficient_scope'
+
+interface ErrorRow {
+  readonly status: number
+  readonly challenge: Challenge
+}
+
+/** The one table from code to status and challenge. */
+export const errorTable: Readonly<Record<AuthErrorCode, ErrorRow>> = {
+  jwt_auth_invalid_request: { status: 400, challenge: 'none' },
+  jwt_auth_no_auth_header: { status: 401, challenge: 'plain' },
+  jwt_auth_bad_auth_header: { status: 401, challenge: 'invalid_token' },
+  jwt_auth_invalid_token: { status: 401, challenge: 'invalid_token' },
+  jwt_auth_failed: { status: 403, challenge: 'none' },
+  jwt_auth_invalid_refresh_token: { status: 403, challenge: 'none' },
+  jwt_auth_token_already_revoked: { status: 403, challenge: 'none' },
+  jwt_auth_forbidden: { status: 403, challenge: 'insufficient_scope' },
+  jwt_auth_no_route: { status: 404, challenge: 'none' },
+  jwt_auth_token_not_found: { status: 404, challenge: 'none' },
+  jwt_auth_method_not_allowed: { status: 405, challenge: 'none' },
+  jwt_auth_payload_too_large: { status: 413, challenge: 'none' },
+  jwt_auth_unsupported_media_type: { status: 415, challenge: 'none' },
+  jwt_auth_rate_limited: { status: 429, challenge: 'none' },
+  jwt_auth_revoke_failed: { status: 500, challenge: 'none' },
+  jwt_auth_internal_error: { status: 500, challenge: 'none' },
+  jwt_auth_unavailable: { status: 503, challenge: 'none' },
+}
+
+// Outages are short or long, nobody knows; a second keeps clients from asking in a loop.
+const retryAfterSeconds: Partial<Record<AuthErrorCode, number>> = { jwt_auth_rate_limited: 1, jwt_auth_unavailable: 1 }
+
+/** Whether an error is the service's own and belongs into the host's log. */
+export const isServerFault = (error: AuthError): boolean => errorTable[error.code].status >= 500
+
+/** The error object and its headers. Nothing of the request, the cause or the detail goes into it. */
+export const toErrorResponse = (error: AuthError, realm: string): WireResponse => {
+  const { status, challenge } = errorTable[error.code]
+  const retryAfter = error.retryAfterSeconds ?? retryAfterSeconds[error.code]
+  const data = {
+    status,
+    ...(error.params !== undefined && { params: error.params }),
+    ...(status === 429 && { retry_after: retryAfter }),
+  }
+  const headers = {
+    ...(challenge !== 'none' && { 'WWW-Authenticate': toChallenge(challenge, realm) }),
+    ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
+    ...(error.allowedMethods !== undefined && { Allow: error.allowedMethods.join(', ') }),
+  }
+  return toJsonResponse(status, { code: error.code, message: error.message, data }, headers)
+}
+
+// No `error` where the client sent no bearer credential (RFC 6750, section 3.1).
+const toChallenge = (challenge: Exclude<Challenge, 'none'>, realm: string): string =>
+  `Bearer realm="${realm}"${challenge === 'plain' ? '' : `, error="${challenge}"`}`

@@ -1,0 +1,90 @@
+import { MIMEType } from 'node:util'
+import { AuthError } from '../errors/auth-error.js'
+import type { WireBody } from './request.js'
+
+/** The longest body that is read, in bytes. */
+export const longestBody = 16 * 1024
+
+/** The members of a request body: unknown values under unknown names. */
+export type Parameters = Readonly<Record<string, unknown>>
+
+/**
+ * Reads a request body into its members. No body at all is an empty object: what is missing is then said by name. Throws
+ * `jwt_auth_unsupported_media_type`, `jwt_auth_payload_too_large`, or `jwt_auth_invalid_request` for what is no JSON object.
+ */
+export const readBody = async (
+  body: WireBody,
+  { formBodies }: { readonly formBodies: boolean },
+): Promise<Parameters> => {
+  if (!body.isPresent) return {}
+  const parse = chooseParser(body.contentType, formBodies)
+  if (parse === undefined) throw new AuthError('jwt_auth_unsupported_media_type')
+  if (body.length !== undefined && body.length > longestBody) throw new AuthError('jwt_auth_payload_too_large')
+  return toParameters(body.parsed === undefined ? await readAndParse(body, parse) : reparse(body.parsed, parse))
+}
+
+type Parse = (text: string) => unknown
+
+const chooseParser = (contentType: string | undefined, formBodies: boolean): Parse | undefined => {
+  const mediaType = readMediaType(contentType)
+  if (mediaType === 'application/json') return parseJson
+  return formBodies && mediaType === 'application/x-www-form-urlencoded' ? parseForm : undefined
+}
+
+/** The media type in lower case; `undefined` when it can't be read, or is in another charset than UTF-8. */
+const readMediaType = (contentType: string | undefined): string | undefined => {
+  try {
+    const { essence, params } = new MIMEType(contentType ?? '')
+    const charset = params.get('charset')?.toLowerCase() ?? 'utf-8'
+    return charset === 'utf-8' || charset === 'utf8' ? essence : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const readAndParse = async (body: WireBody, parse: Parse): Promise<unknown> => {
+  const bytes = await body.read(longestBody)
+  if (bytes === 'too-large') throw new AuthError('jwt_auth_payload_too_large')
+  return bytes.length === 0 ? {} : parse(decode(bytes))
+}
+
+// The host's own parser may have left an object, or (express.text, express.raw) what it read.
+const reparse = (parsed: unknown, parse: Parse): unknown => {
+  if (typeof parsed === 'string') return parse(parsed)
+  return parsed instanceof Uint8Array ? parse(decode(parsed)) : parsed
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+const decode = (bytes: Uint8Array): string => {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw invalidBody()
+  }
+}
+
+const parseJson: Parse = (text) => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalidBody()
+  }
+}
+
+// A name given twice becomes a list, and a list is no string: neither of the two is preferred.
+const parseForm: Parse = (text) => {
+  const form = new URLSearchParams(text)
+  const entries = [...new Set(form.keys())].map((name) => {
+    const values = form.getAll(name)
+    return [name, values.length === 1 ? values[0] : values]
+  })
+  return Object.fromEntries(entries)
+}
+
+const toParameters = (value: unknown): Parameters => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody()
+  return Object.fromEntries(Object.entries(value))
+}
+
+const invalidBody = (): AuthError => new AuthError('jwt_auth_invalid_request')

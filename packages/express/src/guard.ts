@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Auth, AuthError, isAuthError, optionError, type TokenService } from '@jwt-auth/core'
+import { readBearerToken } from '@jwt-auth/core/wire'
+import { readAuthorization } from './node-request.js'
+import { setAuth } from './request-auth.js'
+
+/** Passes the request on. */
+export type Next = (error?: unknown) => void
+
+/** Middleware for Express 5 and 4, Connect and `node:http`. */
+export type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void
+
+/** Whom a guard lets in. */
+export interface GuardOptions {
+  /** Lets callers without a bearer credential in as strangers; a bad one is still 401. @default false */
+  readonly optional?: boolean | undefined
+  /**
+   * The host's own rule, asked about every caller with a good token; whatever is not exactly `true` is 403
+   * `jwt_auth_forbidden`. @default everybody with a good token
+   */
+  readonly allow?: ((auth: Auth, req: IncomingMessage) => boolean | Promise<boolean>) | undefined
+}
+
+/** Makes a guard. */
+export type CreateGuard = (options?: GuardOptions) => Middleware
+
+/** Binds the guard to a service; `fail` answers a request that is not let in. */
+export const createGuardFactory =
+  (service: TokenService, fail: (res: ServerResponse, thrown: unknown) => void): CreateGuard =>
+  (options = {}) => {
+    const { isOptional, allow } = readGuardOptions(options)
+
+    const admit = async (req: IncomingMessage): Promise<void> => {
+      const auth = await identify(service, req, isOptional)
+      if (auth !== undefined && allow !== undefined && (await allow(auth, req)) !== true) {
+        throw new AuthError('jwt_auth_forbidden')
+      }
+      setAuth(req, auth)
+    }
+
+    return (req, res, next) => {
+      admit(req).then(
+        () => next(),
+        (thrown: unknown) => fail(res, thrown),
+      )
+    }
+  }
+
+const readGuardOptions = ({ optional, allow }: GuardOptions) => {
+  if (optional !== undefined && typeof optional !== 'boolean') throw optionError('optional', 'true or false', optional)
+  if (allow !== undefined && typeof allow !== 'function') throw optionError('allow', 'a function', allow)
+  return { isOptional: optional === true, allow }
+}
+
+const identify = async (
+  service: TokenService,
+  req: IncomingMessage,
+  isOptional: boolean,
+): Promise<Auth | undefined> => {
+  const token = readToken(req, isOptional)
+  return token === undefined ? undefined : service.authorize(token)
+}
+
+const readToken = (req: IncomingMessage, isOptional: boolean): string | undefined => {
+  try {
+    return readBearerToken(readAuthorization(req))
+  } catch (error) {
+    if (isOptional && isAuthError(error) && error.code === 'jwt_auth_no_auth_header') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+export {
+  type AccessTokenClaims,
+  type Auth,
+  AuthError,
+  type AuthErrorCode,
+  type AuthEvent,
+  type BcryptUsersOptions,
+  bcryptUsers,
+  type Device,
+  hashPassword,
+  isAuthError,
+  type SessionStorage,
+  type SessionSummary,
+  type Sessions,
+  type StoredUser,
+  type User,
+  type UserDirectory,
+  type UserId,
+  verifyPassword,
+} from '@jwt-auth/core'
+export { toAuthenticationBody } from '@jwt-auth/core/wire'
+export type { CreateGuard, GuardOptions, Middleware, Next } from './guard.js'
+export { type JwtAuth, jwtAuth } from './jwt-auth.js'
+export type { JwtAuthOptions } from './options.js'
+export { getAuth } from './request-auth.js'

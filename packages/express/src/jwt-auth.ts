@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Auth, AuthError, createTokenService, type Sessions, toAuthError } from '@jwt-auth/core'
+import {
+  answerOperation,
+  isServerFault,
+  matchRoute,
+  type Operation,
+  toErrorResponse,
+  type WireResponse,
+} from '@jwt-auth/core/wire'
+import { type CreateGuard, createGuardFactory, type Next } from './guard.js'
+import { toWireRequest } from './node-request.js'
+import { send } from './node-response.js'
+import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
+
+/** What {@link jwtAuth} returns: middleware that answers the service's routes and passes everything else on. */
+export interface JwtAuth {
+  (req: IncomingMessage, res: ServerResponse, next?: Next): void
+  /** Guards a route: `app.get('/reports', auth.guard(), …)`. Every method of the route; mount CORS before it. */
+  readonly guard: CreateGuard
+  /** Checks an access token as the guard does, for sockets and jobs. Throws an `AuthError`. */
+  readonly verify: (accessToken: string) => Promise<Auth>
+  readonly sessions: Sessions
+  /**
+   * Answers an error in the contract's shape: an `AuthError` as what it is, anything else as 500 `jwt_auth_internal_error`.
+   * For a host whose own routes should fail the same way.
+   */
+  readonly sendError: (res: ServerResponse, thrown: unknown) => void
+  /** Lets nothing further begin and waits for what is under way. Clients the host made stay open. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Login, refresh, validate, revoke and a bearer guard, for Express 5, Express 4, Connect and `node:http`. Throws a
+ * `TypeError` that names the option when one is wrong.
+ *
+ * @example
+ * const auth = jwtAuth({ secret, issuer: 'https://api.example.com', users, storage })
+ * app.use(auth)
+ * app.get('/reports', auth.guard(), (req, res) => res.json({ for: getAuth(req)?.userId }))
+ */
+export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
+  const service = createTokenService(options)
+  const http = resolveHttpOptions(options)
+
+  const sendError = (res: ServerResponse, thrown: unknown): void => {
+    const error = toAuthError(thrown)
+    if (isServerFault(error)) service.report(error)
+    send(res, toErrorResponse(error, http.realm))
+  }
+
+  const answer = async (operation: Operation, req: IncomingMessage): Promise<WireResponse> =>
+    answerOperation(operation, { service, request: toWireRequest(req, http.device), options: http })
+
+  const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
+    const match = matchRoute(http.namespace, req.method ?? '', req.url ?? '')
+    switch (match.kind) {
+      case 'operation':
+        answer(match.operation, req).then(
+          (response) => send(res, response),
+          (thrown: unknown) => sendError(res, thrown),
+        )
+        return
+      case 'method-not-allowed':
+        sendError(res, new AuthError('jwt_auth_method_not_allowed', { allowedMethods: match.allowedMethods }))
+        return
+      case 'no-route':
+        sendError(res, new AuthError('jwt_auth_no_route'))
+        return
+      case 'elsewhere':
+        if (next === undefined) sendError(res, new AuthError('jwt_auth_no_route'))
+        else next()
+    }
+  }
+
+  return Object.assign(handle, {
+    guard: createGuardFactory(service, sendError),
+    verify: service.authorize,
+    sessions: service.sessions,
+    sendError,
+    close: service.close,
+  })
+}

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http'
+import { type Device, optionError, readFunction, type TokenServiceOptions } from '@jwt-auth/core'
+import { defaultNamespace } from '@jwt-auth/core/wire'
+import { readDevice } from './node-request.js'
+
+/** What {@link jwtAuth} is made from: the token service's options and what concerns HTTP. */
+export interface JwtAuthOptions extends TokenServiceOptions {
+  /** Where the routes stand, below whatever path the middleware is mounted on. @default '/jwt-auth/v1' */
+  readonly namespace?: string | undefined
+  /** Names the protection space in `WWW-Authenticate`; printable ASCII without `"` and `\`. @default 'jwt-auth' */
+  readonly realm?: string | undefined
+  /** Whether `application/x-www-form-urlencoded` bodies are read too. @default false */
+  readonly formBodies?: boolean | undefined
+  /**
+   * What to keep of the device a login came from. @default the `User-Agent` header and the client's address (in Express
+   * `req.ip`, which heeds `trust proxy`)
+   */
+  readonly device?: ((req: IncomingMessage) => Device) | undefined
+}
+
+/** The HTTP options with every default in place. */
+export interface HttpOptions {
+  readonly namespace: string
+  readonly realm: string
+  readonly formBodies: boolean
+  readonly device: (req: IncomingMessage) => Device
+}
+
+/** Checks the HTTP options. Throws a `TypeError` that names the option. */
+export const resolveHttpOptions = (options: JwtAuthOptions): HttpOptions =>
+  Object.freeze({
+    namespace: readNamespace(options.namespace),
+    realm: readRealm(options.realm),
+    formBodies: readBoolean('formBodies', options.formBodies),
+    device: readFunction('device', options.device, readDevice),
+  })
+
+const readNamespace = (namespace: unknown): string => {
+  if (namespace === undefined) return defaultNamespace
+  if (typeof namespace === 'string' && /^(\/[A-Za-z0-9._~-]+)+$/.test(namespace)) return namespace
+  throw optionError('namespace', 'a path such as "/jwt-auth/v1", with a slash before and none after', namespace)
+}
+
+const readRealm = (realm: unknown): string => {
+  if (realm === undefined) return 'jwt-auth'
+  if (typeof realm === 'string' && /^[ !#-[\]-~]+$/.test(realm)) return realm
+  throw optionError('realm', 'printable ASCII without quotes and backslashes', realm)
+}
+
+const readBoolean = (name: string, value: unknown): boolean => {
+  if (value === undefined || typeof value === 'boolean') return value === true
+  throw optionError(name, 'true or false', value)
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from 'node:http'
+import type { Auth } from '@jwt-auth/core'
+
+// One map for the ESM and the CommonJS build, so that a guard of one is known to the `getAuth` of the other.
+const mapKey = Symbol.for('@jwt-auth/express.auth')
+
+const findMap = (): WeakMap<IncomingMessage, Auth> => {
+  const known: unknown = Reflect.get(globalThis, mapKey)
+  if (known instanceof WeakMap) return known
+  const map = new WeakMap<IncomingMessage, Auth>()
+  Object.defineProperty(globalThis, mapKey, { value: map })
+  return map
+}
+
+const authOf = findMap()
+
+/**
+ * Who a request comes from. Answers only for what our guard let in: whatever other middleware writes to `req.auth` changes
+ * nothing here. `undefined` behind `guard({ optional: true })` for a caller without a token, and where no guard ran.
+ *
+ * @example app.get('/reports', auth.guard(), (req, res) => res.json({ for: getAuth(req)?.userId }))
+ */
+export const getAuth = (req: IncomingMessage): Auth | undefined => authOf.get(req)
+
+/** Notes what the guard found, and shows it at `req.auth`. */
+export const setAuth = (req: IncomingMessage, auth: Auth | undefined): void => {
+  if (auth === undefined) authOf.delete(req)
+  else authOf.set(req, auth)
+  Object.defineProperty(req, 'auth', { value: auth, configurable: true, enumerable: true, writable: true })
+}

@@ -1,0 +1,97 @@
+import type { EndOutcome, SessionRecord, SessionStorage, UserId } from '@jwt-auth/core'
+
+/** How memory storage is made. */
+export interface MemoryStorageOptions {
+  /** Says nothing at start about sessions that end with the process. @default false */
+  readonly quiet?: boolean | undefined
+}
+
+/**
+ * Sessions in the memory of this one process: for tests and first steps. They end with the process, other processes know
+ * nothing of them, and they stay in memory until `sessions.purge()`. Says so once at start.
+ *
+ * Each method does its work in one turn of the event loop, which makes it atomic.
+ */
+export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorage => {
+  if (options.quiet !== true) warnOnce()
+  const sessions = new Map<string, SessionRecord>()
+  const idsBySelector = new Map<string, string>()
+
+  const findLive = (userId: UserId): SessionRecord[] =>
+    [...sessions.values()].filter((session) => session.userId === userId && session.endedAt === null)
+
+  return {
+    create: async (session) => {
+      if (sessions.has(session.id) || idsBySelector.has(session.selectorHash)) {
+        throw new Error('memory storage: a session with this id or selector hash exists.')
+      }
+      sessions.set(session.id, copy(session))
+      idsBySelector.set(session.selectorHash, session.id)
+    },
+
+    findByIds: async (ids) => ids.flatMap((id) => sessions.get(id) ?? []).map(copy),
+
+    findBySelectorHash: async (selectorHash) => {
+      const session = sessions.get(idsBySelector.get(selectorHash) ?? '')
+      return session && copy(session)
+    },
+
+    rotate: async ({ sessionId, expectedVerifierHash, ...next }) => {
+      const session = sessions.get(sessionId)
+      if (session?.verifierHash !== expectedVerifierHash || session.endedAt !== null) return 'stale'
+      sessions.set(sessionId, copy({ ...session, ...next }))
+      return 'rotated'
+    },
+
+    end: async (sessionId, ending) => {
+      const session = sessions.get(sessionId)
+      if (session === undefined) return { outcome: 'not-found' }
+      if (session.endedAt !== null) return alreadyEnded(session)
+      sessions.set(sessionId, { ...session, ...ending })
+      return { outcome: 'ended' }
+    },
+
+    endAllOfUser: async (userId, ending, exceptSessionId) => {
+      const ended = findLive(userId).filter(({ id }) => id !== exceptSessionId)
+      for (const session of ended) sessions.set(session.id, { ...session, ...ending })
+      return ended.length
+    },
+
+    listLive: async (userId, now) =>
+      findLive(userId)
+        .filter((session) => now < session.idleExpiresAt && now < session.absoluteExpiresAt)
+        .sort((a, b) => b.createdAt - a.createdAt)
+        .map(copy),
+
+    deleteOver: async (overBefore, limit) => {
+      const over = [...sessions.values()].filter((session) => overSince(session) <= overBefore).slice(0, limit)
+      for (const { id, selectorHash } of over) {
+        sessions.delete(id)
+        idsBySelector.delete(selectorHash)
+      }
+      return over.length
+    },
+  }
+}
+
+const copy = (session: SessionRecord): SessionRecord => structuredClone(session)
+
+const overSince = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
+  Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)
+
+const alreadyEnded = ({ endedAt, endReason }: SessionRecord): EndOutcome => ({
+  outcome: 'already-ended',
+  endedAt: endedAt ?? 0,
+  endReason: endReason ?? '',
+})
+
+let hasWarned = false
+
+const warnOnce = (): void => {
+  if (hasWarned) return
+  hasWarned = true
+  process.emitWarning('Sessions are kept in this process and end with it; use another storage in production.', {
+    type: 'JwtAuthWarning',
+    code: 'JWT_AUTH_MEMORY_STORAGE',
+  })
+}
