@@ -1,0 +1,54 @@
+import type { Knex } from 'knex'
+
+/** What differs between the databases, and nothing else. */
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgresql' | 'mysql'
+  /** The rows of a raw `select`. */
+  readonly readRows: (result: unknown) => readonly Row[]
+  /** How many rows a raw `insert`, `update` or `delete` touched. */
+  readonly readAffected: (result: unknown) => number
+}
+
+/** A row as a driver gives it. */
+export type Row = Readonly<Record<string, unknown>>
+
+const dialects: Readonly<Record<string, Dialect>> = {
+  sqlite3: {
+    name: 'sqlite',
+    readRows: (result) => toRows(result),
+    readAffected: (result) => toCount(memberOf(result, 'changes')),
+  },
+  postgresql: {
+    name: 'postgresql',
+    readRows: (result) => toRows(memberOf(result, 'rows')),
+    readAffected: (result) => toCount(memberOf(result, 'rowCount')),
+  },
+  mysql: {
+    name: 'mysql',
+    readRows: (result) => toRows(memberOf(result, 0)),
+    readAffected: (result) => toCount(memberOf(memberOf(result, 0), 'affectedRows')),
+  },
+}
+
+/** The dialect of a knex instance. Throws a `TypeError` for a database that is not supported. */
+export const dialectOf = (knex: Knex): Dialect => {
+  const name = String(knex.client.dialect)
+  const dialect = dialects[name]
+  if (dialect !== undefined) return dialect
+  throw new TypeError(
+    `jwt-auth: knexStorage works on SQLite, PostgreSQL, MySQL and MariaDB; received knex for ${name}.`,
+  )
+}
+
+const memberOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+
+const toRows = (value: unknown): readonly Row[] => {
+  if (Array.isArray(value)) return value
+  throw new TypeError('the driver answered a select without rows')
+}
+
+const toCount = (value: unknown): number => {
+  if (typeof value === 'number') return value
+  throw new TypeError('the driver did not say how many rows it touched')
+}

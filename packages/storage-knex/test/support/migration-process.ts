@@ -1,0 +1,19 @@
+import { knexStorage, withMigrationLock } from '@jwt-auth/storage-knex'
+import { connectTo } from '@jwt-auth/test-support'
+
+const [, , task, url = ''] = process.argv
+const knex = connectTo(url)
+
+const visit = (): Promise<string> =>
+  withMigrationLock(knex, 'site', async (transaction) => {
+    const [before] = await transaction('visits').pluck('at_work')
+    await transaction('visits').update({ at_work: before + 1 })
+    await new Promise(setImmediate)
+    const [during] = await transaction('visits').pluck('at_work')
+    await transaction('visits').update({ at_work: 0 })
+    return before === 0 && during === 1 ? 'alone' : 'not alone'
+  })
+
+if (task === 'migrate') await knexStorage(knex).migrate()
+process.stdout.write(task === 'migrate' ? 'migrated' : await visit())
+await knex.destroy()

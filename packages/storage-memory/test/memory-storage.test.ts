@@ -1,0 +1,18 @@
+import { conformanceCases } from '@jwt-auth/storage-conformance'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, expect, it, vi } from 'vitest'
+
+describe('memory storage', () => {
+  it.each(conformanceCases)('$title', ({ run }) => run(memoryStorage({ quiet: true })))
+
+  it('warns once for each process that sessions end with it', () => {
+    const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    memoryStorage({ quiet: true })
+    memoryStorage()
+    memoryStorage()
+    expect(emitWarning.mock.calls.map(([message]) => message)).toEqual([
+      'Sessions are kept in this process and end with it; use another storage in production.',
+    ])
+    emitWarning.mockRestore()
+  })
+})

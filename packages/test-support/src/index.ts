@@ -1,0 +1,1 @@
+export { connectTo, type DatabaseServer, type FreshDatabase, findDatabases } from './databases.js'
