@@ -22,6 +22,18 @@ const authOf = findMap()
  */
 export const getAuth = (req: IncomingMessage): Auth | undefined => authOf.get(req)
 
+/**
+ * The same behind a guard that lets no strangers in. Throws a `TypeError` when no guard let the request in: a route that
+ * forgot its guard fails instead of serving anybody.
+ *
+ * @example app.delete('/account', auth.guard(), async (req, res) => deleteUser(requireAuth(req).userId))
+ */
+export const requireAuth = (req: IncomingMessage): Auth => {
+  const auth = getAuth(req)
+  if (auth !== undefined) return auth
+  throw new TypeError('jwt-auth: requireAuth found nobody; put auth.guard() before this handler.')
+}
+
 /** Notes what the guard found, and shows it at `req.auth`. */
 export const setAuth = (req: IncomingMessage, auth: Auth | undefined): void => {
   if (auth === undefined) authOf.delete(req)

@@ -1,0 +1,110 @@
+import { hashPassword, type UserDirectory, type UserId, verifyPassword } from '@jwt-auth/express'
+import { knexUsers, withMigrationLock } from '@jwt-auth/storage-knex'
+import type { Knex } from 'knex'
+
+/** The site's own users: jwt-auth only reads this table. */
+export interface Accounts {
+  /** Creates the table and, the first time, the demo users. Safe for several processes at once. */
+  readonly setUp: () => Promise<void>
+  /** What the SDK reads. */
+  readonly users: UserDirectory
+  /** Replaces a password by another; `wrong-password` when the current one is not the user's, or no longer. */
+  readonly changePassword: (userId: UserId, passwords: PasswordChange) => Promise<'changed' | 'wrong-password'>
+  readonly remove: (userId: UserId) => Promise<void>
+}
+
+/** A password change as the user asks for it. */
+export interface PasswordChange {
+  readonly currentPassword: string
+  readonly newPassword: string
+}
+
+const table = 'users'
+const setupTable = 'host_app_setup'
+
+const demoUsers = [
+  {
+    id: 1,
+    username: 'demo',
+    password: 'correct horse battery staple',
+    email: 'demo@example.com',
+    nicename: 'demo',
+    display_name: 'Demo User',
+  },
+  {
+    id: 2,
+    username: 'jane',
+    password: 'another long passphrase',
+    email: 'jane@example.com',
+    nicename: 'jane',
+    display_name: 'Jane Roe',
+  },
+] as const
+
+/** The accounts in a database. */
+export const createAccounts = (knex: Knex, bcryptCost: number): Accounts => ({
+  setUp: () => withMigrationLock(knex, 'host-app', (transaction) => setUp(transaction, bcryptCost)),
+
+  users: knexUsers(knex, {
+    table,
+    columns: {
+      id: 'id',
+      username: 'username',
+      passwordHash: 'password_hash',
+      email: 'email',
+      nicename: 'nicename',
+      displayName: 'display_name',
+      credentialVersion: 'password_version',
+    },
+    cost: bcryptCost,
+  }),
+
+  changePassword: async (userId, { currentPassword, newPassword }) => {
+    const [storedHash] = await knex(table).where('id', userId).pluck('password_hash')
+    if (storedHash === undefined || !(await verifyPassword(currentPassword, storedHash))) return 'wrong-password'
+    // Only where the password is still the one that was checked: of two changes at once, one must lose.
+    const changed = await knex(table)
+      .where({ id: userId, password_hash: storedHash })
+      .update({
+        password_hash: await hashPassword(newPassword, { cost: bcryptCost }),
+        password_version: knex.raw('password_version + 1'),
+      })
+    return changed === 1 ? 'changed' : 'wrong-password'
+  },
+
+  remove: async (userId) => {
+    await knex(table).where('id', userId).delete()
+  },
+})
+
+const setUp = async (transaction: Knex.Transaction, bcryptCost: number): Promise<void> => {
+  await createTables(transaction)
+  if ((await transaction(setupTable).where('step', 'demo-users')).length > 0) return
+  for (const { password, ...user } of demoUsers) {
+    const password_hash = await hashPassword(password, { cost: bcryptCost })
+    await transaction(table)
+      .insert({ ...user, password_hash, password_version: 1 })
+      .onConflict('id')
+      .ignore()
+  }
+  // Written last: a demo user who was deleted later stays deleted.
+  await transaction(setupTable).insert({ step: 'demo-users' })
+}
+
+const createTables = async (transaction: Knex.Transaction): Promise<void> => {
+  if (!(await transaction.schema.hasTable(setupTable))) {
+    await transaction.schema.createTable(setupTable, (columns) => {
+      columns.string('step', 64).primary()
+    })
+  }
+  if (await transaction.schema.hasTable(table)) return
+  await transaction.schema.createTable(table, (columns) => {
+    columns.integer('id').primary()
+    columns.string('username', 191).notNullable().unique()
+    columns.string('password_hash', 255).notNullable()
+    columns.integer('password_version').notNullable()
+    columns.string('email', 255).notNullable()
+    columns.string('nicename', 255).notNullable()
+    columns.string('display_name', 255).notNullable()
+  })
+}

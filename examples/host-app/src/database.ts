@@ -1,0 +1,28 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import knex, { type Knex } from 'knex'
+
+const inMemory = ':memory:'
+
+/** Opens the database behind `DATABASE_URL`; with `memory:` the users live in a SQLite database without a file. */
+export const openDatabase = (url: string): Knex => {
+  if (url === 'memory:') return knex(libsqlConfig(inMemory))
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length))
+  return knex({
+    client: url.startsWith('mysql:') ? 'mysql2' : 'pg',
+    connection: url,
+    pool: { min: 0, max: 10 },
+    acquireConnectionTimeout: 5_000,
+    // knex would print bound values into its error messages.
+    compileSqlOnError: false,
+  })
+}
+
+const openSqlite = (file: string): Knex => {
+  if (file !== inMemory) mkdirSync(dirname(file), { recursive: true })
+  return knex(libsqlConfig(file))
+}
+
+/** A database URL without its password, for messages. */
+export const withoutPassword = (url: string): string => url.replace(/^(\w+:\/\/[^/@:]*):[^/@]*@/, '$1@')

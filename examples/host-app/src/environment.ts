@@ -1,0 +1,81 @@
+import { fileURLToPath } from 'node:url'
+
+/** What the host app is told from outside. `undefined` leaves a choice to the SDK. */
+export interface HostEnvironment {
+  readonly host: string
+  readonly port: number
+  /** Everything is mounted below it; empty, or a path without a slash at its end. */
+  readonly basePath: string
+  readonly databaseUrl: string
+  readonly secret: string | undefined
+  readonly issuer: string
+  readonly accessTokenSeconds: number | undefined
+  readonly sessionIdleSeconds: number | undefined
+  readonly sessionMaxSeconds: number | undefined
+  readonly refreshGraceSeconds: number | undefined
+  readonly bcryptCost: number
+  /** Read and checked; nothing is limited yet. */
+  readonly rateLimit: boolean
+}
+
+/** Wrong variables, in a sentence each. */
+export class EnvironmentError extends Error {
+  override readonly name = 'EnvironmentError'
+}
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+const defaultDatabase = `sqlite:${fileURLToPath(new URL('../data/host.sqlite', import.meta.url))}`
+const thirtyDays = 2_592_000
+const tenYears = 315_360_000
+
+/** Reads the variables of the host app. Throws an {@link EnvironmentError} that names every wrong one. */
+export const readEnvironment = (variables: Variables = process.env): HostEnvironment => {
+  const faults: string[] = []
+
+  const read = <T>(name: string, expected: string, parse: (text: string) => T | undefined): T | undefined => {
+    const text = variables[name]
+    if (text === undefined || text === '') return undefined
+    const value = parse(text)
+    if (value === undefined) faults.push(`${name} must be ${expected}.`)
+    return value
+  }
+
+  const readWhole = (name: string, [min, max]: readonly [number, number]): number | undefined =>
+    read(name, `a whole number from ${min} to ${max}`, (text) => {
+      const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+      return value >= min && value <= max ? value : undefined
+    })
+
+  const environment: HostEnvironment = {
+    host: read('HOST', 'an address or a name to listen at', readHost) ?? '127.0.0.1',
+    port: readWhole('PORT', [0, 65_535]) ?? 3_000,
+    basePath: read('BASE_PATH', 'a path such as /wp-json, with a slash before and none after', readBasePath) ?? '',
+    databaseUrl:
+      read('DATABASE_URL', 'sqlite:FILE, sqlite::memory:, postgres://…, mysql://… or memory:', readDatabaseUrl) ??
+      defaultDatabase,
+    secret: read('JWT_AUTH_SECRET', 'at least 32 bytes long', readSecret),
+    issuer: variables['ISSUER'] || 'https://host-app.example',
+    accessTokenSeconds: readWhole('ACCESS_TOKEN_SECONDS', [1, thirtyDays]),
+    sessionIdleSeconds: readWhole('SESSION_IDLE_SECONDS', [1, tenYears]),
+    sessionMaxSeconds: readWhole('SESSION_MAX_SECONDS', [1, tenYears]),
+    refreshGraceSeconds: readWhole('REFRESH_GRACE_SECONDS', [0, 300]),
+    bcryptCost: readWhole('BCRYPT_COST', [4, 15]) ?? 12,
+    rateLimit: read('RATE_LIMIT', 'on or off', readSwitch) !== 'off',
+  }
+  if (faults.length > 0) throw new EnvironmentError(faults.join(' '))
+  return environment
+}
+
+const readHost = (text: string): string | undefined => (/^[\w.:%-]+$/.test(text) ? text : undefined)
+
+const readBasePath = (text: string): string | undefined => (/^(\/[\w.~-]+)+$/.test(text) ? text : undefined)
+
+const readDatabaseUrl = (text: string): string | undefined =>
+  text === 'memory:' || /^sqlite:./.test(text) || (/^(postgres|postgresql|mysql):/.test(text) && URL.canParse(text))
+    ? text
+    : undefined
+
+const readSecret = (text: string): string | undefined => (Buffer.byteLength(text) >= 32 ? text : undefined)
+
+const readSwitch = (text: string): 'on' | 'off' | undefined => (text === 'on' || text === 'off' ? text : undefined)

@@ -1,0 +1,36 @@
+import { EnvironmentError, readEnvironment } from './environment.js'
+import { type Host, startHost } from './host.js'
+import { StartError } from './start-error.js'
+import { describeUsage } from './usage.js'
+
+const main = async (): Promise<void> => {
+  const environment = readEnvironment()
+  if (environment.secret === undefined) {
+    console.log('JWT_AUTH_SECRET is not set: a random one is used, and access tokens end with this process.')
+    console.log('Refresh tokens in the database live on.')
+  }
+  const host = await startHost(environment)
+  stopOnSignals(host)
+  console.log(`listening on ${host.origin}`)
+  console.log(describeUsage(host.origin + environment.basePath))
+}
+
+const stopOnSignals = (host: Host): void => {
+  let isStopping = false
+  const stop = (signal: string): void => {
+    if (isStopping) return
+    isStopping = true
+    console.log(`${signal}: finishing requests in flight …`)
+    host.stop().then(() => process.exit(0), fail)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+const fail = (error: unknown): void => {
+  const isExplained = error instanceof EnvironmentError || error instanceof StartError
+  console.error(isExplained ? `host-app: ${error.message}` : error)
+  process.exit(1)
+}
+
+main().catch(fail)

@@ -1,0 +1,53 @@
+import { AuthError, type JwtAuth, requireAuth } from '@jwt-auth/express'
+import { json, Router } from 'express'
+import type { Accounts, PasswordChange } from '../accounts.js'
+import { HostError } from '../host-error.js'
+
+/** `PUT /password` and `DELETE /`: what a user does to their own account. Mounted behind the guard. */
+export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
+  const router = Router()
+
+  router.put('/password', json(), async (req, res) => {
+    const { userId, sessionId } = requireAuth(req)
+    const outcome = await accounts.changePassword(userId, readPasswordChange(req.body))
+    if (outcome === 'wrong-password') {
+      throw new HostError(403, 'host_app_wrong_password', 'The current password is wrong.')
+    }
+    await auth.sessions.revokeAll(userId, { except: sessionId, reason: 'password_changed' })
+    res.status(204).end()
+  })
+
+  router.delete('/', async (req, res) => {
+    const { userId } = requireAuth(req)
+    await accounts.remove(userId)
+    await auth.sessions.revokeAll(userId, { reason: 'account_deleted' })
+    res.status(204).end()
+  })
+
+  return router
+}
+
+const shortestPassword = 8
+const longestPassword = 4_096
+
+const readPasswordChange = (body: unknown): PasswordChange => {
+  const { current_password, new_password } = toMembers(body)
+  const missing = Object.entries({ current_password, new_password }).filter(([, value]) => !value)
+  if (missing.length > 0) throw badParameters('Missing', missing)
+  if (!isText(current_password)) throw badParameters('Invalid', [['current_password']])
+  if (!isText(new_password) || new_password.length < shortestPassword) {
+    throw badParameters('Invalid', [['new_password']])
+  }
+  return { currentPassword: current_password, newPassword: new_password }
+}
+
+const toMembers = (body: unknown): Readonly<Record<string, unknown>> =>
+  typeof body === 'object' && body !== null ? Object.fromEntries(Object.entries(body)) : {}
+
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= longestPassword && value.isWellFormed()
+
+const badParameters = (fault: string, entries: readonly (readonly unknown[])[]): AuthError => {
+  const params = entries.map(([name]) => String(name))
+  return new AuthError('jwt_auth_invalid_request', { message: `${fault} parameter(s): ${params.join(', ')}`, params })
+}

@@ -1,0 +1,34 @@
+import { type JwtAuth, requireAuth, type SessionSummary } from '@jwt-auth/express'
+import { Router } from 'express'
+import { HostError } from '../host-error.js'
+
+/** `GET /` and `DELETE /:id`: the caller's own live sessions. Mounted behind the guard. */
+export const sessionRoutes = (auth: JwtAuth): Router => {
+  const router = Router()
+
+  router.get('/', async (req, res) => {
+    const { userId, sessionId } = requireAuth(req)
+    const sessions = await auth.sessions.list(userId)
+    res.json({ sessions: sessions.map((session) => toBody(session, sessionId)) })
+  })
+
+  router.delete('/:id', async (req, res) => {
+    const { userId } = requireAuth(req)
+    const outcome = await auth.sessions.revoke({ userId, sessionId: req.params.id })
+    if (outcome === 'not-found') throw new HostError(404, 'host_app_session_not_found', 'You have no such session.')
+    res.status(204).end()
+  })
+
+  return router
+}
+
+const toBody = (session: SessionSummary, currentId: string): object => ({
+  id: session.id,
+  current: session.id === currentId,
+  created_at: session.createdAt.toISOString(),
+  last_used_at: session.lastUsedAt.toISOString(),
+  expires_at: session.expiresAt.toISOString(),
+  user_agent: session.userAgent,
+  ip_address: session.ipAddress,
+  label: session.label,
+})
