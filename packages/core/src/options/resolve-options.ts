@@ -81,11 +81,11 @@ const readAlgorithm = (algorithm: unknown): Algorithm => {
   }
 }
 
-const readKeyRing = (secret: Secret | readonly Secret[], algorithm: Algorithm): KeyRing => {
+const readKeyRing = (secret: TokenServiceOptions['secret'], algorithm: Algorithm): KeyRing => {
   if (!isList(secret)) return createKeyRing([readSecret('secret', secret, algorithm)])
   const [active, ...others] = secret.map((one, position) => readSecret(`secret[${position}]`, one, algorithm))
   if (active === undefined) throw new TypeError('jwt-auth: option `secret` is an empty list; give at least one secret.')
   return createKeyRing([active, ...others])
 }
 
-const isList = (secret: Secret | readonly Secret[]): secret is readonly Secret[] => Array.isArray(secret)
+const isList = (secret: TokenServiceOptions['secret']): secret is readonly Secret[] => Array.isArray(secret)

@@ -31,9 +31,10 @@ export type AuthEvent =
 export interface TokenServiceOptions {
   /**
    * The signing secret, or several of them: the first signs, all verify. At least 32 bytes for HS256 (48 for HS384, 64
-   * for HS512), taken as written. All instances of a service share it.
+   * for HS512), taken as written. All instances of a service share it. `undefined` (a variable that was not set) is refused
+   * at construction.
    */
-  readonly secret: Secret | readonly Secret[]
+  readonly secret: Secret | readonly Secret[] | undefined
   /** The `iss` of the tokens: the service's own URL, the same on all its instances. */
   readonly issuer: string
   /** The host's users: `bcryptUsers(…)`, `knexUsers(…)`, or an object of your own with the two methods. */

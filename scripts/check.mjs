@@ -1,0 +1,62 @@
+// Everything a change must pass, in one go: `npm run check` here, and `.ci/run` on a machine of its own.
+// Every step runs, also after one has failed; the last line counts steps and tests together.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { publishedPackages, root } from './workspace.mjs'
+
+const testReport = '.reports/tests.json'
+
+const steps = [
+  { title: 'formatting and lint', commands: [['biome', 'ci', '.']] },
+  { title: 'unused code and dependencies', commands: [['knip']] },
+  { title: 'types', commands: [['tsc', '--project', 'tsconfig.json']] },
+  { title: 'build', commands: [['pnpm', '--recursive', '--filter', './packages/*', 'run', '--if-present', 'build']] },
+  {
+    title: 'package surface',
+    commands: publishedPackages().flatMap(({ folder }) => [
+      ['publint', '--strict', folder],
+      ['attw', '--pack', folder, '--profile', 'node16', '--quiet'],
+    ]),
+  },
+  { title: 'packed packages in plain Node', commands: [['node', 'scripts/smoke.mjs']] },
+  {
+    title: 'tests',
+    commands: [['npm', 'test', '--', '--reporter=default', '--reporter=json', `--outputFile.json=${testReport}`]],
+  },
+]
+
+const runCommand = ([command, ...args]) => {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
+  return status === 0
+}
+
+const runStep = ({ title, commands }) => {
+  console.log(`\n── ${title}`)
+  const isPassed = commands.map(runCommand).every(Boolean)
+  return { title, isPassed }
+}
+
+const readTestCounts = () => {
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(testReport, 'utf8'))
+    return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests }
+  } catch {
+    return { passed: 0, failed: 0, skipped: 0 }
+  }
+}
+
+process.chdir(root)
+mkdirSync('.reports', { recursive: true })
+rmSync(testReport, { force: true })
+const results = steps.map(runStep)
+const tests = readTestCounts()
+const isComplete = tests.passed > 0 && (process.env.CI === undefined || tests.skipped === 0)
+
+console.log('\n── summary')
+for (const { title, isPassed } of results) console.log(`${isPassed ? 'passed' : 'FAILED'}  ${title}`)
+if (!isComplete) console.log(`FAILED  completeness: ${tests.passed} tests ran, ${tests.skipped} were skipped`)
+
+const passed = tests.passed + results.filter(({ isPassed }) => isPassed).length
+const failed = tests.failed + results.filter(({ isPassed }) => !isPassed).length + (isComplete ? 0 : 1)
+console.log(`${passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1

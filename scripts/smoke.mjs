@@ -1,0 +1,93 @@
+// Packs every published package, installs the tarballs with npm into an empty folder, and runs a login with them in plain
+// Node, once as ESM and once as CommonJS: what a user gets, without any condition or tool of this workspace.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { publishedPackages, root } from './workspace.mjs'
+
+const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-smoke-'))
+
+const program = `
+const main = async () => {
+  const passwordHash = await express.hashPassword('pass phrase', { cost: 4 })
+  const user = { id: 1, email: 'a@example.com', nicename: 'a', displayName: 'A', passwordHash }
+  const find = async (key) => (key === 'a' || key === 1 ? user : undefined)
+  const database = knex(libsql.libsqlConfig(':memory:'))
+  const storage = storageKnex.knexStorage(database)
+  await storage.migrate()
+  for (const store of [storageMemory.memoryStorage({ quiet: true }), storage]) {
+    const auth = express.jwtAuth({
+      secret: require('node:crypto').randomBytes(32),
+      issuer: 'https://smoke.example',
+      users: express.bcryptUsers({ findByUsername: find, findById: find, cost: 4 }),
+      storage: store,
+    })
+    const server = require('node:http').createServer((req, res) =>
+      auth(req, res, () => auth.guard()(req, res, () => res.end(String(express.getAuth(req).userId)))))
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const origin = 'http://127.0.0.1:' + server.address().port
+    const login = await fetch(origin + '/jwt-auth/v1/token', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'a', password: 'pass phrase' }),
+    })
+    const { token } = await login.json()
+    const answer = await fetch(origin + '/', { headers: { authorization: 'Bearer ' + token } })
+    if ((await answer.text()) !== '1') throw new Error('the guard did not let the caller in')
+    server.close()
+    server.closeAllConnections()
+  }
+  await database.destroy()
+}
+main().catch((error) => { console.error(error); process.exitCode = 1 })
+`
+
+const names = {
+  core: '@jwt-auth/core',
+  wire: '@jwt-auth/core/wire',
+  express: '@jwt-auth/express',
+  storageMemory: '@jwt-auth/storage-memory',
+  storageKnex: '@jwt-auth/storage-knex',
+  libsql: '@jwt-auth/storage-knex/libsql',
+}
+const imports = Object.entries(names)
+
+const programs = {
+  'smoke.mjs': [
+    "import { createRequire } from 'node:module'",
+    "import knex from 'knex'",
+    "import '@jwt-auth/express/augment'",
+    ...imports.map(([variable, name]) => `import * as ${variable} from '${name}'`),
+    'const require = createRequire(import.meta.url)',
+    program,
+  ].join('\n'),
+  'smoke.cjs': [
+    "const knex = require('knex')",
+    "require('@jwt-auth/express/augment')",
+    ...imports.map(([variable, name]) => `const ${variable} = require('${name}')`),
+    program,
+  ].join('\n'),
+}
+
+const run = (command, args, cwd) => {
+  const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`)
+}
+
+try {
+  for (const { folder: source } of publishedPackages()) {
+    run('pnpm', ['pack', '--silent', '--pack-destination', folder], join(root, source))
+  }
+  const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+  const install = ['install', '--silent', '--no-audit', '--no-fund', ...tarballs.map((name) => `./${name}`)]
+  run('npm', [...install, 'knex', 'libsql'], folder)
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), text)
+    run(process.execPath, [name], folder)
+    console.log(`${name} logged in with the packed packages`)
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
