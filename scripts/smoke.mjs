@@ -71,7 +71,7 @@ const programs = {
 }
 
 const run = (command, args, cwd) => {
-  const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] })
+  const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`)
 }
 
