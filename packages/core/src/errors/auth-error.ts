@@ -43,6 +43,9 @@ const messages: Record<AuthErrorCode, string> = {
   jwt_auth_unavailable: 'Service temporarily unavailable.',
 }
 
+/** Whether a text is one of the codes. */
+export const isAuthErrorCode = (text: string): text is AuthErrorCode => Object.hasOwn(messages, text)
+
 /** What an {@link AuthError} may carry beside its code. */
 export interface AuthErrorDetails {
   /** The sentence for the client, where the code has more than one. */

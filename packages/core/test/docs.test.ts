@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { AuthError, isAuthErrorCode } from '../src/errors/auth-error.js'
+import { errorTable } from '../src/wire/error-response.js'
+
+const read = (path: string): Promise<string> => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')
+
+/** The first cells of a Markdown table's rows, given the heading of its first column. */
+const readRows = (markdown: string, heading: string): string[][] => {
+  const [, table = ''] = markdown.split(new RegExp(`^\\| ${heading} \\|.*\\n\\|[-|]+\\n`, 'm'))
+  const [rows = ''] = table.split('\n\n')
+  return rows
+    .trim()
+    .split('\n')
+    .map((row) => row.split(/(?<!\\)\|/).slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.trim()))
+}
+
+const codeIn = (cell = ''): string => cell.replaceAll('`', '')
+
+/** The names of an interface's members. */
+const readMembers = async (path: string, name: string): Promise<string[]> => {
+  const file = ts.createSourceFile(path, await read(path), ts.ScriptTarget.Latest)
+  const declaration = file.statements.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === name)
+  if (declaration === undefined || !ts.isInterfaceDeclaration(declaration)) throw new Error(`no interface ${name}`)
+  return declaration.members.flatMap(({ name: member }) => (member && ts.isIdentifier(member) ? [member.text] : []))
+}
+
+describe('the documents', () => {
+  it('list every error code with its status', async () => {
+    const rows = readRows(await read('docs/http-api.md'), 'Code')
+    const documented = Object.fromEntries(rows.map(([code, status]) => [codeIn(code), Number(status)]))
+    const actual = Object.fromEntries(Object.entries(errorTable).map(([code, { status }]) => [code, status]))
+    expect(documented).toEqual(actual)
+  })
+
+  it('quote the message of every error code', async () => {
+    for (const [cell = '', , messages = ''] of readRows(await read('docs/http-api.md'), 'Code')) {
+      const code = codeIn(cell)
+      if (!isAuthErrorCode(code)) throw new Error(`${code} is no code`)
+      expect(messages).toContain(`\`${new AuthError(code).message}\``)
+    }
+  })
+
+  it('list every option of jwtAuth', async () => {
+    const documented = readRows(await read('docs/guide.md'), 'Option').map(([name]) => codeIn(name))
+    const options = [
+      ...(await readMembers('packages/core/src/options/token-service-options.ts', 'TokenServiceOptions')),
+      ...(await readMembers('packages/express/src/options.ts', 'JwtAuthOptions')),
+    ]
+    expect(documented.toSorted()).toEqual(options.toSorted())
+  })
+
+  it('list every method of the storage port', async () => {
+    const documented = readRows(await read('docs/writing-an-adapter.md'), 'Method').map(([method]) =>
+      codeIn(method).replace(/\(.*/, ''),
+    )
+    expect(documented).toEqual(await readMembers('packages/core/src/ports/session-storage.ts', 'SessionStorage'))
+  })
+
+  it('link only to files that are there', async () => {
+    const documents = ['README.md', 'CONTRIBUTING.md', 'docs/guide.md', 'docs/http-api.md', 'docs/architecture.md']
+    for (const document of documents) {
+      const links = [...(await read(document)).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '')
+      const folder = document.includes('/') ? 'docs/' : ''
+      for (const link of links) await expect(read(`${folder}${link}`), `${document}: ${link}`).resolves.toBeDefined()
+    }
+  })
+})
