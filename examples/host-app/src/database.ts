@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import knex, { type Knex } from 'knex'
 
+const connectTimeoutMs = 5_000
 const inMemory = ':memory:'
 
 /** Opens the database behind `DATABASE_URL`; with `memory:` the users live in a SQLite database without a file. */
@@ -12,8 +13,10 @@ export const openDatabase = (url: string): Knex => {
   return knex({
     client: url.startsWith('mysql:') ? 'mysql2' : 'pg',
     connection: url,
-    pool: { min: 0, max: 10 },
-    acquireConnectionTimeout: 5_000,
+    pool: { min: 0, max: 10, createTimeoutMillis: connectTimeoutMs },
+    acquireConnectionTimeout: connectTimeoutMs,
+    // Whoever waits for the connection hears of its failure; knex would print it once more.
+    log: { warn: () => {} },
     // knex would print bound values into its error messages.
     compileSqlOnError: false,
   })

@@ -69,10 +69,14 @@ export const readEnvironment = (variables: Variables = process.env): HostEnviron
 
 const readHost = (text: string): string | undefined => (/^[\w.:%-]+$/.test(text) ? text : undefined)
 
-const readBasePath = (text: string): string | undefined => (/^(\/[\w.~-]+)+$/.test(text) ? text : undefined)
+// Clients resolve `.` and `..` before they send a path.
+const readBasePath = (text: string): string | undefined =>
+  /^(\/(?!\.\.?(\/|$))[\w.~-]+)+$/.test(text) ? text : undefined
 
 const readDatabaseUrl = (text: string): string | undefined =>
-  text === 'memory:' || /^sqlite:./.test(text) || (/^(postgres|postgresql|mysql):/.test(text) && URL.canParse(text))
+  text === 'memory:' ||
+  /^sqlite:./.test(text) ||
+  (/^(postgres|postgresql|mysql):\/\/[^/]/.test(text) && URL.canParse(text))
     ? text
     : undefined
 

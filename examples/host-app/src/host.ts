@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { jwtAuth, type SessionStorage } from '@jwt-auth/express'
+import { type JwtAuth, jwtAuth, type SessionStorage } from '@jwt-auth/express'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import type { Express } from 'express'
@@ -41,17 +41,22 @@ export const startHost = async (environment: HostEnvironment): Promise<Host> => 
   }
 }
 
-const createAuth = (accounts: Accounts, storage: SessionStorage, environment: HostEnvironment) =>
-  jwtAuth({
-    secret: environment.secret ?? randomBytes(48),
-    issuer: environment.issuer,
-    users: accounts.users,
-    storage,
-    accessTokenSeconds: environment.accessTokenSeconds,
-    sessionIdleSeconds: environment.sessionIdleSeconds,
-    sessionMaxSeconds: environment.sessionMaxSeconds,
-    refreshGraceSeconds: environment.refreshGraceSeconds,
-  })
+const createAuth = (accounts: Accounts, storage: SessionStorage, environment: HostEnvironment): JwtAuth => {
+  try {
+    return jwtAuth({
+      secret: environment.secret ?? randomBytes(48),
+      issuer: environment.issuer,
+      users: accounts.users,
+      storage,
+      accessTokenSeconds: environment.accessTokenSeconds,
+      sessionIdleSeconds: environment.sessionIdleSeconds,
+      sessionMaxSeconds: environment.sessionMaxSeconds,
+      refreshGraceSeconds: environment.refreshGraceSeconds,
+    })
+  } catch (error) {
+    throw toStartError("can't start with these variables", error)
+  }
+}
 
 const setUp = async (knex: Knex, accounts: Accounts, { databaseUrl }: HostEnvironment): Promise<SessionStorage> => {
   try {

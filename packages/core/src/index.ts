@@ -1,5 +1,12 @@
 export type { AccessTokenClaims } from './access-token/claims.js'
-export { AuthError, type AuthErrorCode, type AuthErrorDetails, isAuthError, toAuthError } from './errors/auth-error.js'
+export {
+  AuthError,
+  type AuthErrorCode,
+  type AuthErrorDetails,
+  isAuthError,
+  setupError,
+  toAuthError,
+} from './errors/auth-error.js'
 export type { Secret } from './keys/read-secret.js'
 export type { Algorithm } from './keys/signing-key.js'
 export type { Credentials } from './operations/authenticate.js'

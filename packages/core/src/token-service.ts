@@ -5,6 +5,7 @@ import { jsonwebtokenSigner } from './keys/signer.js'
 import { createAnnouncer } from './operations/announce-event.js'
 import { authenticate, type Credentials } from './operations/authenticate.js'
 import { type Auth, authorize } from './operations/authorize.js'
+import { callListener } from './operations/call-listener.js'
 import { createDrain, type Drain } from './operations/drain.js'
 import { findAuthorizedUser } from './operations/find-authorized-user.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
@@ -81,13 +82,9 @@ const assemble = (options: ResolvedOptions, report: (error: AuthError) => void):
 
 const createReporter =
   (onError: (error: AuthError) => void): ((error: AuthError) => void) =>
-  (error) => {
-    try {
-      onError(error)
-    } catch {
-      // A log that fails must not change what the client is told; there is nobody left to tell.
-    }
-  }
+  (error) =>
+    // Of a log that fails there is nobody left to tell.
+    callListener(onError, error, () => {})
 
 const drained = (sessions: Sessions, run: Drain['run']): Sessions => ({
   create: (userId, device) => run(() => sessions.create(userId, device)),

@@ -57,10 +57,14 @@ const readBytes = async (req: IncomingMessage, limitBytes: number): Promise<Uint
     return await getRawBody(req, { limit: limitBytes, length: req.headers['content-length'] ?? null })
   } catch (error) {
     if (isTooLarge(error)) return 'too-large'
-    // The client went away, or sent another length than it announced: its fault, and mostly nobody is left to hear of it.
-    throw new AuthError('jwt_auth_invalid_request', { cause: error })
+    throw isFaultOfClient(error) ? new AuthError('jwt_auth_invalid_request', { cause: error }) : error
   }
 }
 
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof Error && 'type' in error && error.type === 'entity.too.large'
+const isTooLarge = (error: unknown): boolean => typeOf(error) === 'entity.too.large'
+
+// The client went away, or sent another length than it announced: mostly nobody is left to hear of it.
+const isFaultOfClient = (error: unknown): boolean =>
+  typeOf(error) === 'request.aborted' || typeOf(error) === 'request.size.invalid'
+
+const typeOf = (error: unknown): unknown => (error instanceof Error && 'type' in error ? error.type : undefined)

@@ -66,16 +66,21 @@ export const knexStorage = (knex: Knex): KnexStorage => {
     },
 
     rotate: async (rotation) => {
-      const swapped = await write('rotate a session', sql.rotate, [
-        rotation.verifierHash,
-        toRecentText(rotation.recentVerifiers),
-        rotation.rotatedAt,
-        rotation.lastUsedAt,
-        rotation.idleExpiresAt,
-        rotation.credentialVersion,
-        rotation.sessionId,
-        rotation.expectedVerifierHash,
-      ])
+      const { credentialVersion } = rotation
+      const swapped = await write(
+        'rotate a session',
+        credentialVersion === undefined ? sql.rotate : sql.rotateWithVersion,
+        [
+          rotation.verifierHash,
+          toRecentText(rotation.recentVerifiers),
+          rotation.rotatedAt,
+          rotation.lastUsedAt,
+          rotation.idleExpiresAt,
+          ...(credentialVersion === undefined ? [] : [credentialVersion]),
+          rotation.sessionId,
+          rotation.expectedVerifierHash,
+        ],
+      )
       return swapped === 1 ? 'rotated' : 'stale'
     },
 

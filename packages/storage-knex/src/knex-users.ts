@@ -1,9 +1,9 @@
 import {
-  AuthError,
   bcryptUsers,
   optionError,
   readText,
   type StoredUser,
+  setupError,
   type UserDirectory,
   type UserId,
 } from '@jwt-auth/core'
@@ -99,8 +99,7 @@ const isOfType = (id: UserId, idType: KnexUsersOptions['idType']): boolean =>
 const toIntegerId = (id: unknown): number => {
   const integer = Number(id)
   if (Number.isSafeInteger(integer) && id !== null && id !== '') return integer
-  const cause = new TypeError("jwt-auth: knexUsers found an id that is no whole number; use idType: 'text'.")
-  throw new AuthError('jwt_auth_internal_error', { cause })
+  throw setupError("knexUsers found an id that is no whole number; use idType: 'text'.")
 }
 
 const toTextId = (id: unknown): string => String(id)

@@ -10,6 +10,7 @@ export interface Statements {
   readonly selectByIds: (count: number) => string
   readonly selectBySelector: string
   readonly rotate: string
+  readonly rotateWithVersion: string
   readonly end: string
   readonly selectEnding: string
   readonly endAll: string
@@ -28,7 +29,8 @@ export const writeStatements = (dialect: Dialect): Statements => ({
   insert: `insert into ${sessionsTable} (${list}) values (${marks(columns.length)})`,
   selectByIds: (count) => `select ${list} from ${sessionsTable} where id in (${marks(count)})`,
   selectBySelector: `select ${list} from ${sessionsTable} where selector_hash = ?`,
-  rotate: `update ${sessionsTable} set verifier_hash = ?, recent_verifiers = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, credential_version = ? where id = ? and verifier_hash = ? and ended_at is null`,
+  rotate: writeRotate(''),
+  rotateWithVersion: writeRotate(', credential_version = ?'),
   end: `${endUnended} and id = ?`,
   selectEnding: `select ended_at, end_reason from ${sessionsTable} where id = ?`,
   endAll: `${endUnended} and user_id = ?`,
@@ -36,6 +38,9 @@ export const writeStatements = (dialect: Dialect): Statements => ({
   selectLive: `select ${list} from ${sessionsTable} where user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc, id desc`,
   deleteOver: writeDeleteOver(dialect),
 })
+
+const writeRotate = (more: string): string =>
+  `update ${sessionsTable} set verifier_hash = ?, recent_verifiers = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?${more} where id = ? and verifier_hash = ? and ended_at is null`
 
 // MySQL limits a delete itself and no subquery of it; the others the other way round. Repeating the condition outside
 // keeps a session that a refresh revived in between.

@@ -1,4 +1,5 @@
 import { isUserId, type UserId } from '../ports/user-directory.js'
+import { isSessionId } from '../session/session-id.js'
 import { isObject } from './strict-json.js'
 
 /** The claims of an access token. Times are whole seconds since 1970 (RFC 7519, section 2, NumericDate). */
@@ -50,8 +51,8 @@ export const readClaims = (payload: Readonly<Record<string, unknown>>): AccessTo
     isSecond(iat) &&
     isSecond(nbf) &&
     isSecond(exp) &&
-    isRandomId(jti) &&
-    isRandomId(sid)
+    isTokenId(jti) &&
+    isSessionId(sid)
   if (!isComplete) return undefined
   const id = readUserId(data)
   if (id === undefined || sub !== String(id)) return undefined
@@ -71,7 +72,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 const isSecond = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= lastSecond
 
-const isRandomId = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_-]{22}$/.test(value)
+const isTokenId = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_-]{22}$/.test(value)
 
 const hasOnly = (value: Readonly<Record<string, unknown>>, name: string): boolean => {
   const names = Object.keys(value)

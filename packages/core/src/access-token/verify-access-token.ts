@@ -46,6 +46,8 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
   })
 
   return (token, now) => {
+    // `verify` is called from JavaScript too.
+    if (typeof token !== 'string') throw invalidToken('no text')
     const digest = createHash('sha256').update(token).digest('base64')
     const remembered = provenTokens.get(digest)
     if (remembered !== undefined && options.keyRing.find(remembered.key.kid) === remembered.key) {

@@ -92,6 +92,10 @@ export class AuthError extends Error {
 export const isAuthError = (value: unknown): value is AuthError =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, brand)
 
+/** A mistake in how the service was put together that shows only at work: 500 for the client, and for the host how to mend it. */
+export const setupError = (message: string): AuthError =>
+  new AuthError('jwt_auth_internal_error', { cause: new TypeError(`jwt-auth: ${message}`) })
+
 /** Turns whatever was thrown into an {@link AuthError}: what is none becomes `jwt_auth_internal_error`. */
 export const toAuthError = (thrown: unknown): AuthError =>
   isAuthError(thrown) ? thrown : new AuthError('jwt_auth_internal_error', { cause: thrown })

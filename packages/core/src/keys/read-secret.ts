@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, KeyObject } from 'node:crypto'
 import { optionError } from '../options/option-checks.js'
 import { type Algorithm, minimumKeyBytes, type SigningKey } from './signing-key.js'
+import { isWellKnown } from './well-known-secrets.js'
 
 /** A signing secret: text (its UTF-8 bytes as written, never decoded), bytes, or a secret `KeyObject`. */
 export type Secret = string | Uint8Array | KeyObject
@@ -11,10 +12,6 @@ const suggestion = `make one with: node -e "console.log(require('crypto').random
 // digits, the poorest honest alphabet, hold fewer than 6 different ones once in some billion billion secrets.
 const fewestDifferentBytes = 6
 
-// What people paste from guides. Longer than the minimum, so that the length check does not catch them.
-const placeholder =
-  /(change|replace)[\s_-]?(me|this|it)|your[\s_-]?(\w+[\s_-])*(secret|key)|(top|super)[\s_-]?secret|example[\s_-]?(secret|key)/i
-
 /** Reads one secret into a key, or says what is wrong with it without showing it. */
 export const readSecret = (name: string, secret: unknown, algorithm: Algorithm): SigningKey => {
   const bytes = toBytes(name, secret)
@@ -23,7 +20,8 @@ export const readSecret = (name: string, secret: unknown, algorithm: Algorithm):
     throw weakSecret(name, `${bytes.length} bytes long, and ${algorithm} needs at least ${minimum}`)
   }
   if (new Set(bytes).size < fewestDifferentBytes) throw weakSecret(name, 'made of too few different characters')
-  if (placeholder.test(bytes.toString('latin1'))) throw weakSecret(name, 'a placeholder from a guide')
+  if (isRepeated(bytes)) throw weakSecret(name, 'something short over and over')
+  if (isWellKnown(bytes.toString('latin1'))) throw weakSecret(name, 'a placeholder or an example from a guide')
   return { kid: deriveKid(bytes), algorithm, key: createSecretKey(bytes) }
 }
 
@@ -31,8 +29,14 @@ const toBytes = (name: string, secret: unknown): Buffer => {
   if (typeof secret === 'string' && secret.isWellFormed()) return Buffer.from(secret, 'utf8')
   if (secret instanceof Uint8Array) return Buffer.from(secret)
   if (secret instanceof KeyObject && secret.type === 'secret') return secret.export()
-  throw optionError(name, 'a string, bytes, or a secret KeyObject', secret)
+  throw optionError(name, 'a string, bytes, or a secret KeyObject', secret, { isSecret: true })
 }
+
+// A word, a digit row or a keyboard row, repeated to fill the length.
+const isRepeated = (bytes: Buffer): boolean =>
+  Array.from({ length: Math.floor(bytes.length / 2) }, (_, position) => position + 1).some((period) =>
+    bytes.subarray(period).equals(bytes.subarray(0, bytes.length - period)),
+  )
 
 const weakSecret = (name: string, why: string): TypeError =>
   new TypeError(`jwt-auth: option \`${name}\` is too weak: it is ${why}; ${suggestion}`)

@@ -1,13 +1,13 @@
+import { AuthError } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { drawRefreshToken, type RefreshToken } from '../refresh-token/refresh-token.js'
 import { type Device, toStoredDevice } from '../session/device.js'
 import { toNewSession } from '../session/new-session.js'
-import { type EndReason, reasonToEnd } from '../session/session-record.js'
+import { drawSessionId } from '../session/session-id.js'
+import { type EndReason, hasTimeForAccessToken, reasonToEnd } from '../session/session-record.js'
 import { type AuthenticationResult, issueTokens } from './issue-tokens.js'
 import type { ServiceParts } from './service-parts.js'
-
-const sessionIdBytes = 16
 
 /**
  * Opens a session for a user and gives its first pair of tokens; `undefined` when the user is gone, disabled, or has
@@ -22,7 +22,7 @@ export const openSession = async (
   const refreshToken = drawRefreshToken(parts.system.randomBytes)
   const session = toNewSession(
     {
-      id: parts.system.randomBytes(sessionIdBytes).toString('base64url'),
+      id: drawSessionId(parts.system.randomBytes),
       user,
       refreshToken,
       device: toStoredDevice(device),
@@ -46,7 +46,9 @@ const settle = async (
       return undefined
     }
     const hostClaims = await parts.readHostClaims(user)
-    const result = issueTokens(parts.issueAccessToken, { session, refreshToken, user, hostClaims }, parts.system.now())
+    const now = parts.system.now()
+    if (!hasTimeForAccessToken(session, now)) throw tooLate()
+    const result = issueTokens(parts.issueAccessToken, { session, refreshToken, user, hostClaims }, now)
     announceCreated(parts, session)
     return result
   } catch (failure) {
@@ -55,6 +57,11 @@ const settle = async (
     throw failure
   }
 }
+
+const tooLate = (): AuthError =>
+  new AuthError('jwt_auth_unavailable', {
+    cause: new Error('jwt-auth: the session was over before its user was found.'),
+  })
 
 const end = async (parts: ServiceParts, session: SessionRecord, reason: EndReason): Promise<void> => {
   await parts.storage.end(session.id, { endedAt: parts.system.now(), endReason: reason })

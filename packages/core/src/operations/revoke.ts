@@ -1,6 +1,7 @@
 import type { AccessTokenClaims } from '../access-token/claims.js'
 import { AuthError } from '../errors/auth-error.js'
 import type { EndOutcome } from '../ports/session-storage.js'
+import { isLive } from '../session/session-record.js'
 import type { EpochMilliseconds } from '../system.js'
 import { endSession } from './end-session.js'
 import type { ServiceParts } from './service-parts.js'
@@ -18,8 +19,7 @@ export interface Revocation {
 export const revoke = async (parts: ServiceParts, accessToken: string): Promise<Revocation> => {
   const now = parts.system.now()
   const claims = parts.verifyAccessToken(accessToken, now)
-  const { outcome } = await end(parts, claims, now)
-  switch (outcome) {
+  switch (await end(parts, claims, now)) {
     case 'ended':
       return { revokedAt: new Date(now) }
     case 'already-ended':
@@ -29,10 +29,29 @@ export const revoke = async (parts: ServiceParts, accessToken: string): Promise<
   }
 }
 
-const end = async (parts: ServiceParts, claims: AccessTokenClaims, now: EpochMilliseconds): Promise<EndOutcome> => {
+const end = async (
+  parts: ServiceParts,
+  claims: AccessTokenClaims,
+  now: EpochMilliseconds,
+): Promise<EndOutcome['outcome']> => {
   try {
-    return await endSession(parts, { id: claims.sid, userId: claims.data.user.id }, { at: now, reason: 'revoked' })
+    if (await isPastItsEnd(parts, claims, now)) return 'already-ended'
+    const session = { id: claims.sid, userId: claims.data.user.id }
+    const { outcome } = await endSession(parts, session, { at: now, reason: 'revoked' })
+    return outcome
   } catch (cause) {
     throw new AuthError('jwt_auth_revoke_failed', { cause })
   }
+}
+
+// `exp` never passes the session's end: only a token that the clock tolerance still lets in can belong to a session that
+// has expired, which is an end like any other.
+const isPastItsEnd = async (
+  { findSession }: ServiceParts,
+  claims: AccessTokenClaims,
+  now: EpochMilliseconds,
+): Promise<boolean> => {
+  if (now < claims.exp * 1000) return false
+  const session = await findSession(claims.sid)
+  return session !== undefined && !isLive(session, now)
 }

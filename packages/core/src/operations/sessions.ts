@@ -3,6 +3,7 @@ import { optionError } from '../options/option-checks.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'
+import { isSessionId } from '../session/session-id.js'
 import { endOf } from '../session/session-record.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
@@ -90,6 +91,7 @@ const revokeOne = async (
   parts: ServiceParts,
   { userId, sessionId }: { readonly userId: UserId; readonly sessionId: string },
 ): Promise<'ended' | 'already-ended' | 'not-found'> => {
+  if (!isSessionId(sessionId)) return 'not-found'
   // A session never changes its user, so that looking first leaves no race.
   const session = await parts.findSession(sessionId)
   if (session === undefined || session.userId !== userId) return 'not-found'
@@ -104,8 +106,9 @@ const revokeAll = async (
 ): Promise<number> => {
   if (reason.length < 1 || reason.length > 64) throw optionError('reason', '1 to 64 characters', reason)
   const at = parts.system.now()
-  const ended = await parts.storage.endAllOfUser(userId, { endedAt: at, endReason: reason }, except)
-  if (except !== undefined) await keepSession(parts, userId, except)
+  const kept = isSessionId(except) ? except : undefined
+  const ended = await parts.storage.endAllOfUser(userId, { endedAt: at, endReason: reason }, kept)
+  if (kept !== undefined) await keepSession(parts, userId, kept)
   if (ended > 0) parts.announce({ type: 'sessions_ended', userId, count: ended, at: new Date(at), reason })
   return ended
 }

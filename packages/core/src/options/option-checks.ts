@@ -1,7 +1,7 @@
-const describe = (value: unknown): string => {
+const describe = (value: unknown, isSecret: boolean): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return isSecret ? `a ${typeof value}` : String(value)
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string'
   return typeof value === 'undefined' ? 'nothing' : `a value of type ${typeof value}`
 }
@@ -9,8 +9,13 @@ const describe = (value: unknown): string => {
 /**
  * The error for a wrong option. Strings are not printed: the value at fault may be a secret.
  */
-export const optionError = (name: string, expected: string, received: unknown): TypeError =>
-  new TypeError(`jwt-auth: option \`${name}\` must be ${expected}; received ${describe(received)}.`)
+export const optionError = (
+  name: string,
+  expected: string,
+  received: unknown,
+  { isSecret = false }: { readonly isSecret?: boolean } = {},
+): TypeError =>
+  new TypeError(`jwt-auth: option \`${name}\` must be ${expected}; received ${describe(received, isSecret)}.`)
 
 /** Reads a whole number within a range; `undefined` takes the default. */
 export const readInteger = (

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AuthError } from '../errors/auth-error.js'
+import { setupError } from '../errors/auth-error.js'
 import { readPort } from '../options/option-checks.js'
 import type { User, UserDirectory, UserId } from '../ports/user-directory.js'
 import { verifyWithEqualWork } from './equal-work.js'
@@ -45,8 +45,7 @@ export const bcryptUsers = (options: BcryptUsersOptions): UserDirectory => {
 // Left out of one answer but not of the other, the hash would make every login fail; so it is asked for by name.
 const toUser = ({ passwordHash, ...user }: StoredUser, source: string): User => {
   if (passwordHash === undefined) {
-    const cause = new TypeError(`jwt-auth: bcryptUsers: ${source} must answer \`passwordHash\` too (null for none).`)
-    throw new AuthError('jwt_auth_internal_error', { cause })
+    throw setupError(`bcryptUsers: ${source} must answer \`passwordHash\` too (null for none).`)
   }
   return { ...user, credentialVersion: user.credentialVersion ?? versionOf(passwordHash) }
 }

@@ -7,7 +7,7 @@ import type { SessionStorage } from './session-storage.js'
  */
 export const createCheckedStorage = (storage: SessionStorage): SessionStorage => ({
   create: (session) => ask('create', () => storage.create(session), isAnything),
-  findByIds: (ids) => ask('findByIds', () => storage.findByIds(ids), Array.isArray),
+  findByIds: (ids) => ask('findByIds', () => storage.findByIds(ids), isRecordList),
   findBySelectorHash: (hash) => ask('findBySelectorHash', () => storage.findBySelectorHash(hash), isRecordOrUndefined),
   rotate: (rotation) =>
     ask(
@@ -18,7 +18,7 @@ export const createCheckedStorage = (storage: SessionStorage): SessionStorage =>
   end: (id, ending) => ask('end', () => storage.end(id, ending), isEndOutcome),
   endAllOfUser: (userId, ending, except) =>
     ask('endAllOfUser', () => storage.endAllOfUser(userId, ending, except), isCount),
-  listLive: (userId, now) => ask('listLive', () => storage.listLive(userId, now), Array.isArray),
+  listLive: (userId, now) => ask('listLive', () => storage.listLive(userId, now), isRecordList),
   deleteOver: (overBefore, limit) => ask('deleteOver', () => storage.deleteOver(overBefore, limit), isCount),
 })
 
@@ -42,8 +42,11 @@ const isAnything = (): boolean => true
 
 const isCount = (answer: unknown): boolean => Number.isSafeInteger(answer) && Number(answer) >= 0
 
-const isRecordOrUndefined = (answer: unknown): boolean =>
-  answer === undefined || (typeof answer === 'object' && answer !== null && 'verifierHash' in answer)
+const isRecord = (answer: unknown): boolean => typeof answer === 'object' && answer !== null && 'verifierHash' in answer
+
+const isRecordOrUndefined = (answer: unknown): boolean => answer === undefined || isRecord(answer)
+
+const isRecordList = (answer: unknown): boolean => Array.isArray(answer) && answer.every(isRecord)
 
 const isEndOutcome = (answer: unknown): boolean =>
   typeof answer === 'object' &&

@@ -55,7 +55,8 @@ export interface Rotation {
   readonly rotatedAt: EpochMilliseconds
   readonly lastUsedAt: EpochMilliseconds
   readonly idleExpiresAt: EpochMilliseconds
-  readonly credentialVersion: string | null
+  /** Written only where it is given; a rotation without it leaves the session's as it is. */
+  readonly credentialVersion?: string | null
 }
 
 /** When a session ends and why. */

@@ -18,7 +18,12 @@ export const toRotation = (
     salt: successor.salt.toString('base64url'),
     replacedAt: now,
   }
-  const stillGood = session.recentVerifiers.filter((recent) => isWithinGrace(recent, now, policy.refreshGraceSeconds))
+  // Cut behind the last one that is still good, never in between: from there the way leads over all the newer ones, also
+  // over one that an instance with another clock replaced.
+  const goodUntil = session.recentVerifiers.findLastIndex((recent) =>
+    isWithinGrace(recent, now, policy.refreshGraceSeconds),
+  )
+  const stillGood = session.recentVerifiers.slice(0, goodUntil + 1)
   return {
     sessionId: session.id,
     expectedVerifierHash: session.verifierHash,
@@ -27,7 +32,6 @@ export const toRotation = (
     rotatedAt: now,
     lastUsedAt: now,
     idleExpiresAt: Math.min(now + policy.sessionIdleSeconds * 1000, session.absoluteExpiresAt),
-    credentialVersion: session.credentialVersion,
   }
 }
 
@@ -39,5 +43,4 @@ export const rotated = (session: SessionRecord, rotation: Rotation): SessionReco
   rotatedAt: rotation.rotatedAt,
   lastUsedAt: rotation.lastUsedAt,
   idleExpiresAt: rotation.idleExpiresAt,
-  credentialVersion: rotation.credentialVersion,
 })

@@ -19,7 +19,7 @@ export const readBody = async (
   if (!body.isPresent) return {}
   const parse = chooseParser(body.contentType, formBodies)
   if (parse === undefined) throw new AuthError('jwt_auth_unsupported_media_type')
-  if (body.length !== undefined && body.length > longestBody) throw new AuthError('jwt_auth_payload_too_large')
+  if ((body.length ?? measure(body.parsed)) > longestBody) throw new AuthError('jwt_auth_payload_too_large')
   return toParameters(body.parsed === undefined ? await readAndParse(body, parse) : reparse(body.parsed, parse))
 }
 
@@ -46,6 +46,13 @@ const readAndParse = async (body: WireBody, parse: Parse): Promise<unknown> => {
   const bytes = await body.read(longestBody)
   if (bytes === 'too-large') throw new AuthError('jwt_auth_payload_too_large')
   return bytes.length === 0 ? {} : parse(decode(bytes))
+}
+
+// A body that came in chunks and was parsed before us: what is left of it stands for its length, in bytes.
+const measure = (parsed: unknown): number => {
+  if (parsed === undefined) return 0
+  if (parsed instanceof Uint8Array) return parsed.length
+  return Buffer.byteLength(typeof parsed === 'string' ? parsed : JSON.stringify(parsed))
 }
 
 // The host's own parser may have left an object, or (express.text, express.raw) what it read.

@@ -29,6 +29,16 @@ export const rotationCases: readonly ConformanceCase[] = [
     },
   },
   {
+    title: 'leaves the credential version as it is when a rotation brings none',
+    run: async (storage) => {
+      await storage.create(session)
+      const { credentialVersion: _, ...rotation } = rotationTo('next')
+      assert.equal(await storage.rotate(rotation), 'rotated')
+      const [found] = await storage.findByIds([session.id])
+      assert.equal(found?.credentialVersion, session.credentialVersion)
+    },
+  },
+  {
     title: 'answers stale and writes nothing where the verifier hash is another one',
     run: async (storage) => {
       await storage.create({ ...session, verifierHash: 'another' })
