@@ -4,19 +4,20 @@ import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import knex, { type Knex } from 'knex'
 
 const connectTimeoutMs = 5_000
+// Whoever waits for a connection hears of its failure; knex would print it once more.
+const log = { warn: () => {} }
 const inMemory = ':memory:'
 
 /** Opens the database behind `DATABASE_URL`; with `memory:` the users live in a SQLite database without a file. */
 export const openDatabase = (url: string): Knex => {
-  if (url === 'memory:') return knex(libsqlConfig(inMemory))
+  if (url === 'memory:') return knex({ ...libsqlConfig(inMemory), log })
   if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length))
   return knex({
     client: url.startsWith('mysql:') ? 'mysql2' : 'pg',
     connection: url,
     pool: { min: 0, max: 10, createTimeoutMillis: connectTimeoutMs },
     acquireConnectionTimeout: connectTimeoutMs,
-    // Whoever waits for the connection hears of its failure; knex would print it once more.
-    log: { warn: () => {} },
+    log,
     // knex would print bound values into its error messages.
     compileSqlOnError: false,
   })
@@ -24,8 +25,12 @@ export const openDatabase = (url: string): Knex => {
 
 const openSqlite = (file: string): Knex => {
   if (file !== inMemory) mkdirSync(dirname(file), { recursive: true })
-  return knex(libsqlConfig(file))
+  return knex({ ...libsqlConfig(file), log })
 }
 
-/** A database URL without its password, for messages. */
-export const withoutPassword = (url: string): string => url.replace(/^(\w+:\/\/[^/@:]*):[^/@]*@/, '$1@')
+/** A database URL without what may be a password, for messages. */
+export const withoutPassword = (url: string): string => {
+  if (!URL.canParse(url) || !url.includes('://')) return url
+  const { protocol, username, host, pathname } = new URL(url)
+  return `${protocol}//${username === '' ? '' : `${username}@`}${host}${pathname}`
+}

@@ -9,7 +9,7 @@ import { createApp } from './app.js'
 import { openDatabase, withoutPassword } from './database.js'
 import type { HostEnvironment } from './environment.js'
 import { type RunningServer, startServer } from './running-server.js'
-import { toStartError } from './start-error.js'
+import { type StartError, toStartError } from './start-error.js'
 
 /** The host app, listening. */
 export interface Host {
@@ -21,7 +21,7 @@ export interface Host {
 
 /** Sets the database up and starts the site. Throws a `StartError` when the database or the port is not to be had. */
 export const startHost = async (environment: HostEnvironment): Promise<Host> => {
-  const knex = openDatabase(environment.databaseUrl)
+  const knex = open(environment)
   try {
     const accounts = createAccounts(knex, environment.bcryptCost)
     const storage = await setUp(knex, accounts, environment)
@@ -54,7 +54,15 @@ const createAuth = (accounts: Accounts, storage: SessionStorage, environment: Ho
       refreshGraceSeconds: environment.refreshGraceSeconds,
     })
   } catch (error) {
-    throw toStartError("can't start with these variables", error)
+    throw toStartError('JWT_AUTH_SECRET or ISSUER is refused', error)
+  }
+}
+
+const open = ({ databaseUrl }: HostEnvironment): Knex => {
+  try {
+    return openDatabase(databaseUrl)
+  } catch (error) {
+    throw unusableDatabase(databaseUrl, error)
   }
 }
 
@@ -66,9 +74,12 @@ const setUp = async (knex: Knex, accounts: Accounts, { databaseUrl }: HostEnviro
     await storage.migrate()
     return storage
   } catch (error) {
-    throw toStartError(`can't use the database ${withoutPassword(databaseUrl)} (DATABASE_URL)`, error)
+    throw unusableDatabase(databaseUrl, error)
   }
 }
+
+const unusableDatabase = (url: string, cause: unknown): StartError =>
+  toStartError(`can't use the database ${withoutPassword(url)} (DATABASE_URL)`, cause)
 
 const listen = async (app: Express, { host, port }: HostEnvironment): Promise<RunningServer> => {
   try {

@@ -9,5 +9,7 @@ export const toStartError = (what: string, cause: unknown): StartError =>
 
 const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
-  return 'code' in cause && cause.code !== undefined ? String(cause.code) : cause.message
+  // knex guesses at a full pool, which a pool without any connection is not.
+  if (cause.name === 'KnexTimeoutError') return 'no answer'
+  return 'code' in cause && cause.code ? String(cause.code) : cause.message
 }
