@@ -8,7 +8,7 @@ const read = (path: string): Promise<string> => readFile(new URL(`../../../${pat
 
 /** The first cells of a Markdown table's rows, given the heading of its first column. */
 const readRows = (markdown: string, heading: string): string[][] => {
-  const [, table = ''] = markdown.split(new RegExp(`^\\| ${heading} \\|.*\\n\\|[-|]+\\n`, 'm'))
+  const [, table = ''] = markdown.split(new RegExp(`^\\| ${heading} \\|.*\\n\\|[-| ]+\\n`, 'm'))
   const [rows = ''] = table.split('\n\n')
   return rows
     .trim()

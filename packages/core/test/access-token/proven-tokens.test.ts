@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
+import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js'
+import { readSecret } from '../../src/keys/read-secret.js'
+import { jsonwebtokenSigner } from '../../src/keys/signer.js'
+import { forgeToken, goodClaims } from '../support/forged-token.js'
+import { testIssuer, testSecret } from '../support/test-service.js'
+import { startOfTests } from '../support/test-system.js'
+
+const key = readSecret('secret', testSecret, 'HS256')
+const header = { alg: 'HS256', typ: 'at+jwt', kid: key.kid }
+const good = forgeToken({ header, payload: { ...goodClaims, tenant: { roles: ['reader', { name: 'writer' }] } } })
+
+const createVerifier = (keyRing: KeyRing = createKeyRing([key])) => {
+  const checked: string[] = []
+  const verify = createAccessTokenVerifier({
+    keyRing,
+    signer: {
+      ...jsonwebtokenSigner,
+      isSignedBy: (token, signingKey) => {
+        checked.push(token)
+        return jsonwebtokenSigner.isSignedBy(token, signingKey)
+      },
+    },
+    issuer: testIssuer,
+    audience: undefined,
+    clockToleranceSeconds: 0,
+  })
+  return { verify, checked }
+}
+
+describe('a token that was proven', () => {
+  it('is not checked by jsonwebtoken again', () => {
+    const { verify, checked } = createVerifier()
+    const claims = verify(good, startOfTests)
+    expect(verify(good, startOfTests + 1)).toEqual(claims)
+    expect(checked).toHaveLength(1)
+  })
+
+  it('is refused from its exp on all the same', () => {
+    const { verify } = createVerifier()
+    verify(good, startOfTests)
+    expect(verify(good, goodClaims.exp * 1_000 - 1)).toMatchObject(goodClaims)
+    expect(() => verify(good, goodClaims.exp * 1_000)).toThrow('Expired token')
+  })
+
+  it('is refused before its nbf all the same, when the clock goes back', () => {
+    const { verify } = createVerifier()
+    verify(good, startOfTests)
+    expect(() => verify(good, startOfTests - 60_001)).toThrow('Invalid token.')
+  })
+
+  it('is refused once its key has left the ring', () => {
+    const ring = createKeyRing([key])
+    let find = ring.find
+    const { verify } = createVerifier({ active: key, find: (kid) => find(kid) })
+    verify(good, startOfTests)
+    find = () => undefined
+    expect(() => verify(good, startOfTests)).toThrow('Signature verification failed')
+  })
+
+  it('is checked again when another key has taken the place of its own', () => {
+    const ring = createKeyRing([key])
+    let find = ring.find
+    const { verify } = createVerifier({ active: key, find: (kid) => find(kid) })
+    verify(good, startOfTests)
+    const impostor = { ...readSecret('secret', `${testSecret}-2`, 'HS256'), kid: key.kid }
+    find = () => impostor
+    expect(() => verify(good, startOfTests)).toThrow('Signature verification failed')
+  })
+
+  it('vouches for no other spelling of its parts', () => {
+    const { verify, checked } = createVerifier()
+    verify(good, startOfTests)
+    const [headerPart, payloadPart, signature = ''] = good.split('.')
+    const forged = `${headerPart}.${payloadPart}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
+    expect(() => verify(forged, startOfTests)).toThrow('Signature verification failed')
+    expect(checked).toEqual([good, forged])
+  })
+})
+
+describe('a token that was refused', () => {
+  it.each([
+    ['badly signed', forgeToken({ header, payload: goodClaims }, 'sha256', `${testSecret}-2`)],
+    ['of another issuer', forgeToken({ header, payload: { ...goodClaims, iss: 'https://other.example.com' } })],
+    ['not valid yet', forgeToken({ header, payload: { ...goodClaims, nbf: goodClaims.nbf + 61 } })],
+    ['expired', forgeToken({ header, payload: { ...goodClaims, exp: goodClaims.iat } })],
+  ])('as %s is not remembered', (_, token) => {
+    const { verify, checked } = createVerifier()
+    for (const attempt of [1, 2]) {
+      expect(() => verify(token, startOfTests)).toThrow(expect.objectContaining({ code: 'jwt_auth_invalid_token' }))
+      expect(checked).toHaveLength(attempt)
+    }
+  })
+})
+
+describe('the claims of a token', () => {
+  it.each([1, 2])('are frozen to their leaves at use %i', (uses) => {
+    const { verify } = createVerifier()
+    const claims = Array.from({ length: uses }, () => verify(good, startOfTests)).at(-1)
+    const frozen: boolean[] = []
+    const visit = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return
+      frozen.push(Object.isFrozen(value))
+      for (const member of Object.values(value)) visit(member)
+    }
+    visit(claims)
+    expect(frozen).toEqual([true, true, true, true, true, true])
+  })
+
+  it('can not be changed by one request for the next', () => {
+    const { verify } = createVerifier()
+    const claims = verify(good, startOfTests)
+    expect(Reflect.set(claims, 'sub', '2')).toBe(false)
+    expect(Reflect.set(claims.data.user, 'id', 2)).toBe(false)
+    expect(verify(good, startOfTests)).toMatchObject(goodClaims)
+  })
+})

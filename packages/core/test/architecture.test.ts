@@ -1,0 +1,382 @@
+import { builtinModules } from 'node:module'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { errorTable } from '../src/wire/error-response.js'
+import { findNodes, linesOf, manifests, type Source, type SourceImport, sources } from './support/sources.js'
+
+/** Packages that only tests and measurements use; they may do what the rest must not. */
+const tooling = new Set(['packages/test-support', 'packages/bench'])
+
+const packageSources = sources.filter(({ workspace }) => workspace.startsWith('packages/') && !tooling.has(workspace))
+const exampleSources = sources.filter(({ workspace }) => workspace.startsWith('examples/'))
+const coreSources = sources.filter(({ workspace }) => workspace === 'packages/core')
+const storageSources = packageSources.filter(({ workspace }) => workspace.startsWith('packages/storage-'))
+
+const packageNameOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+
+const isExternal = ({ specifier, target }: SourceImport): boolean =>
+  target === undefined && !specifier.startsWith('node:')
+
+/** `place imports "x"` for each import that a rule refuses. */
+const findImports = (
+  among: readonly Source[],
+  isRefused: (found: SourceImport, source: Source) => boolean,
+): readonly string[] =>
+  among.flatMap((source) =>
+    source.imports
+      .filter((found) => isRefused(found, source))
+      .map(({ place, specifier }) => `${place} imports "${specifier}"`),
+  )
+
+const isNamed = (node: ts.Node, name: string): boolean => ts.isIdentifier(node) && node.text === name
+
+const isMemberOf = (node: ts.Node, object: string, member: string): boolean =>
+  ts.isPropertyAccessExpression(node) && isNamed(node.expression, object) && node.name.text === member
+
+describe('the sources', () => {
+  it('are found in every package and example', () => {
+    for (const workspace of ['core', 'express', 'storage-memory']) {
+      expect(sources.map((source) => source.workspace)).toContain(`packages/${workspace}`)
+    }
+    expect(coreSources.length).toBeGreaterThan(40)
+    expect(coreSources.flatMap(({ imports }) => imports).length).toBeGreaterThan(100)
+  })
+})
+
+describe('time and randomness', () => {
+  const system = 'packages/core/src/system.ts'
+  const elsewhere = packageSources.filter(({ path }) => path !== system)
+
+  const readsClock = (node: ts.Node): boolean =>
+    isMemberOf(node, 'Date', 'now') ||
+    isMemberOf(node, 'process', 'hrtime') ||
+    isMemberOf(node, 'process', 'uptime') ||
+    (ts.isNewExpression(node) && isNamed(node.expression, 'Date') && (node.arguments ?? []).length === 0) ||
+    (ts.isCallExpression(node) && isNamed(node.expression, 'Date')) ||
+    (isNamed(node, 'performance') && !ts.isPropertyAssignment(node.parent))
+
+  it('enter packages through system.ts of core: no other file reads a clock', () => {
+    expect(findNodes(elsewhere, readsClock)).toEqual([])
+    expect(findNodes(coreSources, readsClock).join()).toContain(system)
+  })
+
+  it('enter packages through system.ts of core: no other file draws random bytes', () => {
+    const sourcesOfRandomness = /^(random|getRandomValues|webcrypto|crypto$|generateKey|pseudoRandomBytes)/
+    const drawn = findImports(
+      elsewhere,
+      ({ specifier, names, isTypeOnly }) =>
+        specifier === 'node:crypto' &&
+        !isTypeOnly &&
+        (names.length === 0 || names.some((name) => sourcesOfRandomness.test(name))),
+    )
+    const called = findNodes(
+      elsewhere,
+      (node) =>
+        isMemberOf(node, 'Math', 'random') ||
+        (ts.isPropertyAccessExpression(node) && isNamed(node.expression, 'crypto')) ||
+        isMemberOf(node, 'globalThis', 'crypto'),
+    )
+    expect([...drawn, ...called]).toEqual([])
+  })
+})
+
+describe('the environment', () => {
+  const readsEnvironment = (node: ts.Node): boolean =>
+    isMemberOf(node, 'process', 'env') ||
+    (ts.isImportSpecifier(node) &&
+      (node.propertyName ?? node.name).text === 'env' &&
+      /['"](node:)?process['"]/.test(node.parent.parent.parent.getText()))
+
+  it('is read by no package', () => {
+    expect(findNodes(packageSources, readsEnvironment)).toEqual([])
+  })
+
+  it.each([...new Set(exampleSources.map(({ workspace }) => workspace))])(
+    'is read in one file at most of %s',
+    (one) => {
+      const places = findNodes(
+        exampleSources.filter(({ workspace }) => workspace === one),
+        readsEnvironment,
+      )
+      const files = new Set(places.map((place) => place.split(':', 1)[0]))
+      expect([...files].slice(1)).toEqual([])
+    },
+  )
+})
+
+describe('what packages import', () => {
+  it('holds no web framework: node:http is enough for the types', () => {
+    const frameworks = new Set(['express', 'express4', 'connect', 'fastify', 'koa', 'hono', '@types/express'])
+    expect(findImports(packageSources, ({ specifier }) => frameworks.has(packageNameOf(specifier)))).toEqual([])
+  })
+
+  it('holds knex in storage-knex alone', () => {
+    const others = packageSources.filter(({ workspace }) => workspace !== 'packages/storage-knex')
+    expect(findImports(others, ({ specifier }) => packageNameOf(specifier) === 'knex')).toEqual([])
+  })
+
+  it('is, in core, jsonwebtoken, bcrypt, lru-cache and Node itself', () => {
+    const allowed = new Set(['jsonwebtoken', 'bcrypt', 'lru-cache'])
+    expect(
+      findImports(coreSources, (found) => isExternal(found) && !allowed.has(packageNameOf(found.specifier))),
+    ).toEqual([])
+  })
+
+  it.each([
+    ['jsonwebtoken', 'keys/signer.ts'],
+    ['lru-cache', 'access-token/verify-access-token.ts'],
+  ])('is, of %s, in one place of core: %s', (name, inner) => {
+    const places = coreSources.filter(({ imports }) => imports.some(({ specifier }) => specifier === name))
+    expect(places.map((source) => source.inner)).toEqual([inner])
+  })
+
+  it('is, of bcrypt, in the folder passwords of core', () => {
+    const places = coreSources.filter(({ imports }) => imports.some(({ specifier }) => specifier === 'bcrypt'))
+    expect(places.map(({ inner }) => inner.split('/')[0])).toEqual(places.map(() => 'passwords'))
+  })
+
+  it('is declared in their own package.json, and not only for development', () => {
+    const undeclared = manifests.flatMap(({ workspace, name, dependencies }) =>
+      findImports(
+        sources.filter((source) => source.workspace === workspace && !tooling.has(workspace)),
+        (found) => isExternal(found) && ![name, ...dependencies].includes(packageNameOf(found.specifier)),
+      ),
+    )
+    expect(undeclared).toEqual([])
+  })
+
+  it('names the modules of Node with node:', () => {
+    expect(findImports(sources, ({ specifier }) => builtinModules.includes(specifier))).toEqual([])
+  })
+})
+
+describe('dependencies between our packages', () => {
+  it('point inward: core knows none of the others', () => {
+    expect(findImports(coreSources, ({ specifier }) => specifier.startsWith('@jwt-auth/'))).toEqual([])
+  })
+
+  it('point inward: bindings and storages know core alone', () => {
+    const outer = packageSources.filter(({ workspace }) => workspace !== 'packages/core')
+    expect(
+      findImports(
+        outer,
+        ({ specifier }) => specifier.startsWith('@jwt-auth/') && packageNameOf(specifier) !== '@jwt-auth/core',
+      ),
+    ).toEqual([])
+  })
+
+  it('leave the HTTP contract to bindings: no storage imports core/wire', () => {
+    expect(findImports(storageSources, ({ specifier }) => specifier.startsWith('@jwt-auth/core/'))).toEqual([])
+  })
+
+  it('go through exports: no file imports a file of another package by its path', () => {
+    expect(
+      findImports(
+        sources,
+        ({ target }, { workspace }) => target !== undefined && !target.startsWith(`${workspace}/src/`),
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('the layers of core', () => {
+  const layerOf = (inner: string): string => {
+    if (inner === 'options/option-checks.ts') return 'option-checks'
+    return inner.includes('/') ? inner.slice(0, inner.indexOf('/')) : inner.replace(/\.ts$/, '')
+  }
+
+  const belowOperations = [
+    'access-token',
+    'errors',
+    'keys',
+    'option-checks',
+    'options',
+    'passwords',
+    'ports',
+    'refresh-token',
+    'session',
+    'system',
+  ]
+
+  /** Each layer with those it may import, beside itself. Lowest first. */
+  const layers: Readonly<Record<string, readonly string[]>> = {
+    system: [],
+    errors: [],
+    'option-checks': [],
+    ports: ['errors', 'system'],
+    keys: ['option-checks'],
+    'refresh-token': [],
+    session: ['ports', 'refresh-token', 'system'],
+    'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
+    passwords: ['errors', 'option-checks', 'ports'],
+    options: ['errors', 'keys', 'option-checks', 'ports', 'session', 'system'],
+    operations: belowOperations,
+    'token-service': [...belowOperations, 'operations'],
+    wire: ['errors', 'operations', 'ports', 'session', 'token-service', 'wire'],
+    index: [...belowOperations, 'operations', 'token-service'],
+  }
+
+  const layersOfTarget = ({ target }: SourceImport): string | undefined =>
+    target && layerOf(target.replace('packages/core/src/', ''))
+
+  it('are these, and no file stands outside of them', () => {
+    const unknown = coreSources.filter(({ inner }) => layers[layerOf(inner)] === undefined)
+    expect(unknown.map(({ path }) => path)).toEqual([])
+  })
+
+  it.each(Object.keys(layers))('let %s import only what lies below', (layer) => {
+    const allowed = [layer, ...(layers[layer] ?? [])]
+    const among = coreSources.filter(({ inner }) => layerOf(inner) === layer)
+    expect(among.length).toBeGreaterThan(0)
+    expect(
+      findImports(among, (found) => {
+        const target = layersOfTarget(found)
+        return target !== undefined && !allowed.includes(target)
+      }),
+    ).toEqual([])
+  })
+
+  it('leave the wire free of work: from below errors it imports types alone', () => {
+    const among = coreSources.filter(({ inner }) => inner.startsWith('wire/'))
+    expect(
+      findImports(among, (found) => {
+        const target = layersOfTarget(found)
+        return target !== undefined && target !== 'wire' && target !== 'errors' && !found.isTypeOnly
+      }),
+    ).toEqual([])
+  })
+
+  it('keep decisions pure: no file of session, refresh-token or access-token waits for anything but a storage lookup', () => {
+    const pure = coreSources.filter(
+      ({ inner }) =>
+        /^(session|refresh-token|access-token|keys)\//.test(inner) && inner !== 'session/coalesced-lookup.ts',
+    )
+    expect(findNodes(pure, (node) => ts.isAwaitExpression(node) || node.kind === ts.SyntaxKind.AsyncKeyword)).toEqual(
+      [],
+    )
+  })
+})
+
+describe('the files of a package', () => {
+  it('do not import each other in a circle', () => {
+    const imports = new Map(
+      sources.map(({ path, imports: all }) => [
+        path,
+        all.flatMap(({ target }) => (target === undefined ? [] : target)),
+      ]),
+    )
+    const circles: string[] = []
+    const done = new Set<string>()
+    const walk = (path: string, trail: readonly string[]): void => {
+      if (trail.includes(path)) circles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '))
+      if (done.has(path) || trail.includes(path)) return
+      for (const next of imports.get(path) ?? []) walk(next, [...trail, path])
+      done.add(path)
+    }
+    for (const path of imports.keys()) walk(path, [])
+    expect(circles).toEqual([])
+  })
+
+  it('import files that are there', () => {
+    const paths = new Set(sources.map(({ path }) => path))
+    expect(findImports(sources, ({ target }) => target !== undefined && !paths.has(target))).toEqual([])
+  })
+
+  it('have names in kebab-case', () => {
+    const name = /^([a-z0-9]+(-[a-z0-9]+)*\/)*[a-z0-9]+(-[a-z0-9]+)*(\.d)?\.ts$/
+    expect(sources.map(({ inner }) => inner).filter((inner) => !name.test(inner))).toEqual([])
+  })
+
+  it('are named after what they hold, not utils, helper or manager', () => {
+    const empty = /(^|[-/])(utils?|helpers?|managers?|common|misc)([-./]|$)/
+    expect(sources.map(({ path }) => path).filter((path) => empty.test(path))).toEqual([])
+  })
+
+  it('have named exports alone', () => {
+    const isDefaultExport = (node: ts.Node): boolean =>
+      ts.isExportAssignment(node) ||
+      (node.kind === ts.SyntaxKind.DefaultKeyword && node.parent.kind !== ts.SyntaxKind.DefaultClause) ||
+      (ts.isExportSpecifier(node) && node.name.text === 'default')
+    // A declaration of somebody else's file has the shape of that file.
+    const ours = sources.filter(({ path }) => !path.endsWith('.d.ts'))
+    expect(findNodes(ours, isDefaultExport)).toEqual([])
+  })
+})
+
+describe('types', () => {
+  it('are never any', () => {
+    expect(findNodes(sources, (node) => node.kind === ts.SyntaxKind.AnyKeyword)).toEqual([])
+  })
+
+  it('are never asserted by an exclamation mark', () => {
+    const isAsserted = (node: ts.Node): boolean =>
+      ts.isNonNullExpression(node) ||
+      ((ts.isPropertyDeclaration(node) || ts.isVariableDeclaration(node)) && node.exclamationToken !== undefined)
+    expect(findNodes(sources, isAsserted)).toEqual([])
+  })
+
+  it('are asserted by as only directly under a comment that says why', () => {
+    const asserted = sources.flatMap((source) => {
+      const lines = linesOf(source)
+      const lineOf = (node: ts.Node): number => source.tree.getLineAndCharacterOfPosition(node.getStart()).line
+      const isUnderComment = (line: number): boolean => /^\s*(\/\/|\/?\*)/.test(lines[line - 1] ?? '')
+      const isExplained = (node: ts.Node): boolean => {
+        const statement = ts.findAncestor(node, ts.isStatement)
+        return isUnderComment(lineOf(node)) || (statement !== undefined && isUnderComment(lineOf(statement)))
+      }
+      return findNodes([source], (node) => {
+        if (ts.isTypeAssertionExpression(node)) return true
+        return ts.isAsExpression(node) && node.type.getText() !== 'const' && !isExplained(node)
+      })
+    })
+    expect(asserted).toEqual([])
+  })
+
+  it('are never silenced by a comment to the compiler', () => {
+    const silenced = sources.filter(({ tree }) => /@ts-(ignore|nocheck|expect-error)/.test(tree.text))
+    expect(silenced.map(({ path }) => path)).toEqual([])
+  })
+})
+
+describe('the HTTP contract', () => {
+  const isStatus = (node: ts.Node): boolean =>
+    ts.isNumericLiteral(node) && /^(401|403|404|405|413|415|429|503)$/.test(node.text)
+
+  it('keeps its status numbers in the folder wire of core', () => {
+    const others = packageSources.filter(({ path }) => !path.startsWith('packages/core/src/wire/'))
+    expect(findNodes(others, isStatus)).toEqual([])
+    expect(findNodes(coreSources, isStatus)).not.toEqual([])
+  })
+
+  const isCode = (node: ts.Node): boolean => ts.isStringLiteralLike(node) && Object.hasOwn(errorTable, node.text)
+
+  it('gives its codes to the rest to throw and to compare, never to answer with', () => {
+    const others = packageSources.filter(({ path }) => !/^packages\/core\/src\/(errors|wire)\//.test(path))
+    const isThrown = ({ parent }: ts.Node): boolean =>
+      ts.isNewExpression(parent) && isNamed(parent.expression, 'AuthError')
+    const isCompared = ({ parent }: ts.Node): boolean =>
+      ts.isBinaryExpression(parent) &&
+      ts.isPropertyAccessExpression(parent.left) &&
+      parent.left.name.text === 'code' &&
+      parent.operatorToken.kind === ts.SyntaxKind.EqualsEqualsEqualsToken
+    expect(findNodes(others, (node) => isCode(node) && !isThrown(node) && !isCompared(node))).toEqual([])
+  })
+})
+
+describe('jwt-auth as the library', () => {
+  it('writes to no console', () => {
+    expect(
+      findNodes(packageSources, (node) => ts.isPropertyAccessExpression(node) && isNamed(node.expression, 'console')),
+    ).toEqual([])
+  })
+
+  it('never ends the process', () => {
+    expect(
+      findNodes(packageSources, (node) => isMemberOf(node, 'process', 'exit') || isMemberOf(node, 'process', 'abort')),
+    ).toEqual([])
+  })
+})

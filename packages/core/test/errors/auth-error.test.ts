@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { AuthError, isAuthError, toAuthError } from '../../src/errors/auth-error.js'
+import { errorTable } from '../../src/wire/error-response.js'
+
+const isCode = (text: string): text is keyof typeof errorTable => Object.hasOwn(errorTable, text)
+const codes = Object.keys(errorTable).filter(isCode)
+
+describe('an AuthError', () => {
+  it.each(codes)('of the code %s has a sentence for the client', (code) => {
+    const error = new AuthError(code)
+    expect(error).toBeInstanceOf(Error)
+    expect(error).toMatchObject({ name: 'AuthError', code })
+    expect(error.message).toMatch(/^[A-Z].{8,}/)
+  })
+
+  // Clients of this API family match on these (docs/http-api.md).
+  it.each([
+    ['jwt_auth_no_auth_header', 'Authorization header not found.'],
+    ['jwt_auth_bad_auth_header', 'Authorization header malformed.'],
+    ['jwt_auth_failed', 'Invalid credentials.'],
+    ['jwt_auth_invalid_refresh_token', 'Invalid refresh token.'],
+    ['jwt_auth_token_not_found', 'Token not found'],
+    ['jwt_auth_token_already_revoked', 'Token already revoked'],
+    ['jwt_auth_revoke_failed', 'Failed to revoke token'],
+    ['jwt_auth_rate_limited', 'Rate limit exceeded'],
+  ] as const)('of the code %s says "%s" to the letter', (code, message) => {
+    expect(new AuthError(code).message).toBe(message)
+  })
+
+  it('keeps what it is given', () => {
+    const cause = new Error('underneath')
+    const error = new AuthError('jwt_auth_invalid_request', {
+      message: 'Missing parameter(s): username',
+      params: ['username'],
+      retryAfterSeconds: 3,
+      allowedMethods: ['POST'],
+      detail: 'for the log',
+      cause,
+    })
+    expect(error).toMatchObject({
+      code: 'jwt_auth_invalid_request',
+      message: 'Missing parameter(s): username',
+      params: ['username'],
+      retryAfterSeconds: 3,
+      allowedMethods: ['POST'],
+      detail: 'for the log',
+      cause,
+    })
+  })
+
+  it('has no cause when none is given', () => {
+    expect(Object.hasOwn(new AuthError('jwt_auth_failed'), 'cause')).toBe(false)
+  })
+})
+
+describe('whether something is an AuthError', () => {
+  it('is told of one from another build of the package too', () => {
+    const foreign = Object.defineProperty(new Error('x'), Symbol.for('@jwt-auth/core.AuthError'), { value: true })
+    expect(isAuthError(new AuthError('jwt_auth_failed'))).toBe(true)
+    expect(isAuthError(foreign)).toBe(true)
+  })
+
+  it.each([
+    new Error('x'),
+    Object.assign(new Error('x'), { code: 'jwt_auth_failed', name: 'AuthError' }),
+    { code: 'jwt_auth_failed' },
+    'jwt_auth_failed',
+    null,
+    undefined,
+  ])('is denied of %s', (value) => {
+    expect(isAuthError(value)).toBe(false)
+  })
+})
+
+describe('whatever was thrown', () => {
+  it('stays what it is when it is an AuthError', () => {
+    const error = new AuthError('jwt_auth_failed')
+    expect(toAuthError(error)).toBe(error)
+  })
+
+  it.each([[new Error('boom')], ['boom'], [undefined], [null], [0]])('becomes an internal error: %s', (thrown) => {
+    const error = toAuthError(thrown)
+    expect(error).toMatchObject({ code: 'jwt_auth_internal_error', message: 'Internal server error.' })
+    expect(error.cause).toBe(thrown)
+  })
+})

@@ -1,0 +1,81 @@
+import { createSecretKey } from 'node:crypto'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, expect, it } from 'vitest'
+import type { Algorithm } from '../../src/keys/signing-key.js'
+import { rejectionOf } from '../support/outcome.js'
+import { createTestService, testSecret } from '../support/test-service.js'
+
+const oldSecret = testSecret
+const newSecret = `new-${testSecret}`
+
+describe('a service with several secrets', () => {
+  it('lets in tokens that were signed with the former secret', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const before = createTestService({ storage, secret: oldSecret })
+    const after = createTestService({ storage, secret: [newSecret, oldSecret] })
+    const { accessToken, sessionId } = await before.login()
+    expect(await after.service.authorize(accessToken)).toMatchObject({ userId: 1, sessionId })
+  })
+
+  it('signs with the first secret', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const during = createTestService({ storage, secret: [newSecret, oldSecret] })
+    const after = createTestService({ storage, secret: newSecret })
+    const { accessToken, sessionId } = await during.login()
+    expect(await after.service.authorize(accessToken)).toMatchObject({ userId: 1, sessionId })
+  })
+
+  it('refuses tokens of a secret that is no longer listed', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const before = createTestService({ storage, secret: oldSecret })
+    const after = createTestService({ storage, secret: newSecret })
+    const { accessToken } = await before.login()
+    expect(await rejectionOf(after.service.authorize(accessToken))).toMatchObject({
+      code: 'jwt_auth_invalid_token',
+      message: 'Signature verification failed',
+    })
+  })
+
+  it('keeps refresh tokens good whatever becomes of the secrets', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const before = createTestService({ storage, secret: oldSecret })
+    const after = createTestService({ storage, secret: newSecret })
+    const { refreshToken, sessionId } = await before.login()
+    expect(await after.service.refresh(refreshToken)).toMatchObject({ sessionId })
+  })
+
+  it('is one with a service that has the same secret in another form', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const asText = createTestService({ storage, secret: testSecret })
+    const asKey = createTestService({ storage, secret: [createSecretKey(Buffer.from(testSecret))] })
+    const { accessToken, sessionId } = await asText.login()
+    expect(await asKey.service.authorize(accessToken)).toMatchObject({ sessionId })
+  })
+})
+
+describe('a service under another algorithm', () => {
+  const secret = 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb+p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb'
+
+  it.each(['HS256', 'HS384', 'HS512'] as const)('signs with %s and lets its own tokens in', async (algorithm) => {
+    const { service, login } = createTestService({ secret, algorithm })
+    const { accessToken, sessionId } = await login()
+    expect(JSON.parse(Buffer.from(accessToken.split('.')[0] ?? '', 'base64url').toString())).toMatchObject({
+      alg: algorithm,
+    })
+    expect(await service.authorize(accessToken)).toMatchObject({ sessionId })
+  })
+
+  it.each<[Algorithm, Algorithm]>([
+    ['HS512', 'HS256'],
+    ['HS256', 'HS512'],
+    ['HS256', 'HS384'],
+  ])('%s does not let in tokens of %s, though the key is the same', async (to, from) => {
+    const storage = memoryStorage({ quiet: true })
+    const { accessToken } = await createTestService({ storage, secret, algorithm: from }).login()
+    const other = createTestService({ storage, secret, algorithm: to })
+    expect(await rejectionOf(other.service.authorize(accessToken))).toMatchObject({
+      code: 'jwt_auth_invalid_token',
+      message: 'Signature verification failed',
+    })
+  })
+})

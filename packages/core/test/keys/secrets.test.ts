@@ -1,0 +1,156 @@
+import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createKeyRing } from '../../src/keys/key-ring.js'
+import { readSecret } from '../../src/keys/read-secret.js'
+import { callUntyped } from '../support/call-untyped.js'
+import { testSecret } from '../support/test-service.js'
+
+const messageOf = (run: () => unknown): string => {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof TypeError) return error.message
+    throw error
+  }
+  throw new Error('The secret was accepted.')
+}
+
+describe('a good secret', () => {
+  it.each([
+    ['text of 32 bytes', 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb'],
+    ['32 bytes as hexadecimal text', 'd41c7a90b3e5f6280a1b2c3d4e5f6789d41c7a90b3e5f6280a1b2c3d4e5f6780'],
+    ['fewer than 32 characters that are 32 bytes', 'äöüßéèêëñçøåæœþð'],
+    ['bytes', randomBytes(32)],
+    ['bytes that are no Buffer', new Uint8Array(randomBytes(32))],
+    ['a secret KeyObject', createSecretKey(randomBytes(32))],
+    ['bytes that are no UTF-8', Buffer.from(Array.from({ length: 32 }, (_, at) => 255 - at))],
+  ])('is %s', (_, secret) => {
+    expect(readSecret('secret', secret, 'HS256')).toMatchObject({ algorithm: 'HS256', key: { type: 'secret' } })
+  })
+
+  it.each([
+    [32, 'HS256'],
+    [48, 'HS384'],
+    [64, 'HS512'],
+  ] as const)('has at least %i bytes for %s', (least, algorithm) => {
+    expect(readSecret('secret', randomBytes(least), algorithm).algorithm).toBe(algorithm)
+    const message = messageOf(() => readSecret('secret', randomBytes(least - 1), algorithm))
+    expect(message).toContain(`${least - 1} bytes long, and ${algorithm} needs at least ${least}`)
+  })
+
+  it('is whatever a generator draws, in every usual spelling', () => {
+    for (let draw = 0; draw < 300; draw += 1) {
+      for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+        expect(() => readSecret('secret', randomBytes(32).toString(encoding), 'HS256')).not.toThrow()
+      }
+      expect(() => readSecret('secret', randomBytes(32), 'HS256')).not.toThrow()
+    }
+  })
+
+  it('is taken as written: text that looks encoded is not decoded', () => {
+    const text = Buffer.alloc(24, 'an encoded secret').toString('base64')
+    expect(readSecret('secret', text, 'HS256').key.export()).toEqual(Buffer.from(text, 'utf8'))
+  })
+
+  it('is held as a copy: bytes that are wiped afterwards change nothing', () => {
+    const bytes = randomBytes(32)
+    const before = Buffer.from(bytes)
+    const { key } = readSecret('secret', bytes, 'HS256')
+    bytes.fill(0)
+    expect(key.export()).toEqual(before)
+  })
+})
+
+describe('a weak secret', () => {
+  it.each([
+    ['empty text', ''],
+    ['short text', 'hunter2'],
+    ['31 bytes', testSecret.slice(1)],
+    ['one character over and over', 'a'.repeat(64)],
+    ['zero bytes', Buffer.alloc(32)],
+    ['two characters in turn', 'ab'.repeat(32)],
+    ['five characters in turn', 'abcde'.repeat(13)],
+    ['a word over and over', 'password'.repeat(4)],
+    ['the digits over and over', '0123456789'.repeat(4)],
+    ['the digits to 32 characters', '12345678901234567890123456789012'],
+    ['the default of jwt.io for HS256', 'a-string-secret-at-least-256-bits-long'],
+    [
+      "the default of NestJS's guide",
+      'DO NOT USE THIS VALUE. INSTEAD, CREATE A COMPLEX SECRET AND KEEP IT SAFE OUTSIDE OF THE SOURCE CODE.',
+    ],
+    ['change me', 'please-change-me-before-production-please'],
+    ['CHANGE_THIS', 'CHANGE_THIS_TO_SOMETHING_LONG_AND_SECRET'],
+    ['your-secret-key', 'your-secret-key-your-secret-key-1234'],
+    ['your 256 bit secret', 'your-256-bit-secret-your-256-bit-secret'],
+    ['your super secret key', 'your_super_secret_key_goes_in_this_place'],
+    ['top secret', 'this is top secret, do not tell anybody'],
+    ['replace me', 'replace_me_with_at_least_32_characters_x'],
+  ])('is refused: %s', (_, secret) => {
+    const message = messageOf(() => readSecret('secret', secret, 'HS256'))
+    expect(message).toMatch(/^jwt-auth: option `secret` is too weak: /)
+    expect(message).toContain('randomBytes(48)')
+    if (typeof secret === 'string' && secret !== '') expect(message).not.toContain(secret)
+  })
+
+  it('is refused wherever in a KeyObject or in bytes it hides', () => {
+    const weak = Buffer.from('change-me-change-me-change-me-change-me')
+    expect(messageOf(() => readSecret('secret', weak, 'HS256'))).toContain('too weak')
+    expect(messageOf(() => readSecret('secret', createSecretKey(weak), 'HS256'))).toContain('too weak')
+  })
+})
+
+describe('what is no secret', () => {
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['a bigint', 12_345_678_901_234n],
+    ['true', true],
+    ['an object', { key: testSecret }],
+    ['a function', () => testSecret],
+    ['a public key', generateKeyPairSync('ed25519').publicKey],
+    ['ill-formed text', `${testSecret}\ud83d`],
+    ['a list within a list', [testSecret]],
+  ])('is refused by name: %s', (_, secret) => {
+    const message = messageOf(() => readSecret('secret', secret, 'HS256'))
+    expect(message).toMatch(/^jwt-auth: option `secret` must be a string, bytes, or a secret KeyObject; received /)
+    expect(message).not.toContain(testSecret)
+  })
+})
+
+describe('the key id', () => {
+  it('is the same on every instance, and whatever form the secret has', () => {
+    const kids = [testSecret, Buffer.from(testSecret), createSecretKey(Buffer.from(testSecret))].map(
+      (secret) => readSecret('secret', secret, 'HS256').kid,
+    )
+    expect(new Set(kids).size).toBe(1)
+  })
+
+  it('is this for this secret, in this version and the next', () => {
+    expect(readSecret('secret', testSecret, 'HS256').kid).toMatchInlineSnapshot(`"RrRrVfs1SWR65Oss"`)
+  })
+
+  it('differs from key to key', () => {
+    const kids = Array.from({ length: 100 }, () => readSecret('secret', randomBytes(32), 'HS256').kid)
+    expect(new Set(kids).size).toBe(100)
+  })
+})
+
+describe('a key ring', () => {
+  const keys = ['first', 'second', 'third'].map((name) => readSecret('secret', `${name}-${testSecret}`, 'HS256'))
+  const [first = keys[0], second, third] = keys
+
+  it('signs with the first and finds each by its id', () => {
+    if (first === undefined || second === undefined || third === undefined) throw new Error('Three keys are needed.')
+    const ring = createKeyRing([first, second, third])
+    expect(ring.active).toBe(first)
+    expect(keys.map(({ kid }) => ring.find(kid))).toEqual(keys)
+    expect(ring.find('unknown')).toBeUndefined()
+    expect(ring.find('__proto__')).toBeUndefined()
+  })
+
+  it('refuses the same key twice', () => {
+    expect(() => callUntyped(createKeyRing, [first, second, first])).toThrow(
+      new TypeError('jwt-auth: option `secret` holds the same secret twice.'),
+    )
+  })
+})

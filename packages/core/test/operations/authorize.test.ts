@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import { callUntyped } from '../support/call-untyped.js'
+import { outcomeOf, rejectionOf } from '../support/outcome.js'
+import { createTestService } from '../support/test-service.js'
+
+describe('the guard', () => {
+  it('tells who the token belongs to, frozen to the leaves', async () => {
+    const { service, login } = createTestService({ claims: () => ({ roles: ['reader'] }) })
+    const { accessToken, sessionId } = await login()
+    const auth = await service.authorize(accessToken)
+    expect(auth).toEqual({ userId: 1, sessionId, claims: expect.objectContaining({ sid: sessionId, sub: '1' }) })
+    expect(Object.isFrozen(auth)).toBe(true)
+    expect(Object.isFrozen(auth.claims['roles'])).toBe(true)
+  })
+
+  it('refuses a token from its exp on', async () => {
+    const { service, system, login } = createTestService()
+    const { accessToken } = await login()
+    system.advance(3_599_999)
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+    system.advance(1)
+    expect(await rejectionOf(service.authorize(accessToken))).toMatchObject({
+      code: 'jwt_auth_invalid_token',
+      message: 'Expired token',
+    })
+  })
+
+  it('lets a token in for the tolerance, but not past the end of its session', async () => {
+    const options = { clockToleranceSeconds: 60, accessTokenSeconds: 100 }
+    const long = createTestService(options)
+    const { accessToken } = await long.login()
+    long.system.advance(159_999)
+    expect(await outcomeOf(long.service.authorize(accessToken))).toBe('ok')
+    long.system.advance(1)
+    expect(await outcomeOf(long.service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
+
+    const short = createTestService({ ...options, sessionIdleSeconds: 50 })
+    const { accessToken: capped } = await short.login()
+    short.system.advance(50_000)
+    expect(await outcomeOf(short.service.authorize(capped))).toBe('jwt_auth_invalid_token')
+  })
+
+  it('asks storage anew each time: a revocation counts at once', async () => {
+    const { service, login } = createTestService()
+    const { accessToken } = await login()
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+    await service.revoke(accessToken)
+    expect(await rejectionOf(service.authorize(accessToken))).toMatchObject({
+      code: 'jwt_auth_invalid_token',
+      message: 'Invalid token.',
+    })
+  })
+
+  it('refuses every token of a revoked session, and none of another', async () => {
+    const { service, system, login } = createTestService()
+    const first = await login()
+    const other = await login()
+    system.advance(1_000)
+    const second = await service.refresh(first.refreshToken)
+    await service.revoke(first.accessToken)
+    expect(await outcomeOf(service.authorize(second.accessToken))).toBe('jwt_auth_invalid_token')
+    expect(await outcomeOf(service.authorize(other.accessToken))).toBe('ok')
+  })
+
+  it('refuses a token whose session storage does not know', async () => {
+    const { login } = createTestService()
+    const { service: elsewhere } = createTestService()
+    const { accessToken } = await login()
+    expect(await rejectionOf(elsewhere.authorize(accessToken))).toMatchObject({
+      code: 'jwt_auth_invalid_token',
+      message: 'Invalid token.',
+    })
+  })
+
+  it.each(['1', 2, 'ann'])('refuses a token whose session is of another user, %j', async (userId) => {
+    const { service, storage, login } = createTestService()
+    const { accessToken, sessionId } = await login()
+    const [session] = await storage.findByIds([sessionId])
+    if (session === undefined) throw new Error('The session is gone.')
+    const changed = createTestService({
+      storage: { ...storage, findByIds: async () => [{ ...session, userId }] },
+    })
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+    expect(await outcomeOf(changed.service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
+  })
+
+  it('writes nothing', async () => {
+    const { service, storage, system, login } = createTestService()
+    const { accessToken, sessionId } = await login()
+    const before = await storage.findByIds([sessionId])
+    system.advance(60_000)
+    await service.authorize(accessToken)
+    expect(await storage.findByIds([sessionId])).toEqual(before)
+  })
+
+  // Sockets and jobs hand over what they read, which may be anything.
+  it.each([undefined, null, 42, {}, ['a.b.c']])('refuses what is no text: %j', async (token) => {
+    const { service } = createTestService()
+    const answer = Promise.resolve(callUntyped(service.authorize, token))
+    expect(await rejectionOf(answer)).toMatchObject({ code: 'jwt_auth_invalid_token' })
+  })
+})
+
+describe('the user of an access token', () => {
+  it('is read afresh', async () => {
+    const { service, users, login } = createTestService()
+    const { accessToken } = await login()
+    users.change(1, { email: 'ann@example.org' })
+    expect(await service.findAuthorizedUser(accessToken)).toMatchObject({ email: 'ann@example.org' })
+  })
+
+  it('is nobody when they are gone', async () => {
+    const { service, users, login } = createTestService()
+    const { accessToken } = await login()
+    users.remove(1)
+    expect(await outcomeOf(service.findAuthorizedUser(accessToken))).toBe('jwt_auth_invalid_token')
+  })
+
+  it('is nobody when they are disabled', async () => {
+    const { service, users, login } = createTestService()
+    const { accessToken } = await login()
+    users.change(1, { disabled: true })
+    expect(await outcomeOf(service.findAuthorizedUser(accessToken))).toBe('jwt_auth_invalid_token')
+  })
+
+  it('is not asked for when the token is no good', async () => {
+    const made = createTestService()
+    const { accessToken } = await made.login()
+    await made.service.revoke(accessToken)
+    made.users.remove(1)
+    expect(await outcomeOf(made.service.findAuthorizedUser(accessToken))).toBe('jwt_auth_invalid_token')
+  })
+})

@@ -1,0 +1,116 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, expect, it } from 'vitest'
+import { createDrain } from '../../src/operations/drain.js'
+import { holdStorage } from '../support/held-storage.js'
+import { nextTurn } from '../support/next-turn.js'
+import { outcomeOf, rejectionOf } from '../support/outcome.js'
+import { createTestService } from '../support/test-service.js'
+
+/** Whether a promise has settled by now. */
+const watch = (promise: Promise<unknown>): (() => boolean) => {
+  let hasSettled = false
+  const note = (): void => {
+    hasSettled = true
+  }
+  promise.then(note, note)
+  return () => hasSettled
+}
+
+describe('a closed service', () => {
+  it('refuses every further operation as unavailable', async () => {
+    const { service, login } = createTestService()
+    const { accessToken, refreshToken, sessionId } = await login()
+    await service.close()
+    const operations = [
+      login(),
+      service.refresh(refreshToken),
+      service.authorize(accessToken),
+      service.findAuthorizedUser(accessToken),
+      service.revoke(accessToken),
+      service.sessions.create(1),
+      service.sessions.list(1),
+      service.sessions.revoke({ userId: 1, sessionId }),
+      service.sessions.revokeAll(1),
+      service.sessions.purge(),
+    ]
+    expect(await Promise.all(operations.map(outcomeOf))).toEqual(operations.map(() => 'jwt_auth_unavailable'))
+  })
+
+  it('touches neither storage nor sessions', async () => {
+    const { service, storage, login } = createTestService()
+    const { accessToken, sessionId } = await login()
+    await service.close()
+    await rejectionOf(service.revoke(accessToken))
+    expect(await storage.findByIds([sessionId])).toMatchObject([{ endedAt: null }])
+  })
+
+  it('waits for what is under way, and lets it end as it would have', async () => {
+    const held = holdStorage(memoryStorage({ quiet: true }))
+    const { service, login } = createTestService({ storage: held.storage })
+    const { refreshToken, accessToken } = await login()
+    held.hold('rotate', 'end')
+    const refreshing = service.refresh(refreshToken)
+    const revoking = service.revoke(accessToken)
+    await held.arrivals('rotate', 1)
+    const isClosed = watch(service.close())
+
+    await nextTurn()
+    expect(isClosed()).toBe(false)
+    held.letGo('rotate')
+    expect(await outcomeOf(refreshing)).toBe('ok')
+    await nextTurn()
+    expect(isClosed()).toBe(false)
+    held.letGo('end')
+    expect(await outcomeOf(revoking)).toBe('ok')
+    await nextTurn()
+    expect(isClosed()).toBe(true)
+  })
+
+  it('counts an operation that failed as over', async () => {
+    const held = holdStorage(memoryStorage({ quiet: true }))
+    const { service, login } = createTestService({ storage: held.storage })
+    const { accessToken } = await login()
+    held.hold('findByIds')
+    const authorizing = outcomeOf(service.authorize(accessToken))
+    const [lookup] = await held.arrivals('findByIds', 1)
+    const closing = service.close()
+    lookup?.fail(new Error('connection lost'))
+    expect(await authorizing).toBe('jwt_auth_unavailable')
+    await closing
+  })
+
+  it('may be closed again, by several callers at once', async () => {
+    const { service } = createTestService()
+    await Promise.all([service.close(), service.close()])
+    await service.close()
+  })
+})
+
+describe('a drain', () => {
+  it('hands on what an operation answers and what it throws', async () => {
+    const drain = createDrain()
+    expect(await drain.run(async () => 42)).toBe(42)
+    await expect(
+      drain.run(async () => {
+        throw new Error('boom')
+      }),
+    ).rejects.toThrow('boom')
+    await drain.close()
+  })
+
+  it('counts an operation that throws at once', async () => {
+    const drain = createDrain()
+    await expect(
+      drain.run(() => {
+        throw new Error('boom')
+      }),
+    ).rejects.toThrow('boom')
+    await drain.close()
+  })
+
+  it('stays open while nothing is under way', async () => {
+    const drain = createDrain()
+    await drain.run(async () => undefined)
+    expect(await drain.run(async () => 'again')).toBe('again')
+  })
+})

@@ -1,0 +1,426 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, expect, it } from 'vitest'
+import type { SessionStorage, TokenServiceOptions, User } from '../../src/index.js'
+import { holdStorage } from '../support/held-storage.js'
+import { nextTurn } from '../support/next-turn.js'
+import { countOutcomes, outcomeOf, rejectionOf } from '../support/outcome.js'
+import { ann, createTestDirectory, type TestDirectory } from '../support/test-directory.js'
+import { createTestService } from '../support/test-service.js'
+
+const crowd = Array.from({ length: 64 }, (_, at) => at)
+
+const createHeldService = (options: Partial<TokenServiceOptions> = {}) => {
+  const held = holdStorage(memoryStorage({ quiet: true }))
+  return { held, ...createTestService({ ...options, storage: held.storage }) }
+}
+
+const recordOf = async (storage: SessionStorage, sessionId: string) => (await storage.findByIds([sessionId]))[0]
+
+const countAnswers = (answers: readonly unknown[], wanted: unknown): number =>
+  answers.filter((answer) => answer === wanted).length
+
+describe('64 refreshes of one token at once', () => {
+  it('all read before one swaps: all get the same refresh token, and there is one rotation', async () => {
+    const { held, service, login, storage } = createHeldService()
+    const { refreshToken, sessionId } = await login()
+    held.hold('findBySelectorHash', 'rotate')
+    const refreshes = crowd.map(() => service.refresh(refreshToken))
+    await held.arrivals('findBySelectorHash', 64)
+    held.letGo('findBySelectorHash')
+    await held.arrivals('rotate', 64)
+    held.letGo('rotate')
+
+    const results = await Promise.all(refreshes)
+
+    expect(new Set(results.map((result) => result.refreshToken)).size).toBe(1)
+    expect(results[0]?.refreshToken).not.toBe(refreshToken)
+    expect(countAnswers(held.answers('rotate'), 'rotated')).toBe(1)
+    expect((await recordOf(storage, sessionId))?.recentVerifiers).toHaveLength(1)
+    expect(new Set(results.map((result) => result.accessToken)).size).toBe(64)
+    expect(await countOutcomes(results.map((result) => service.authorize(result.accessToken)))).toEqual({ ok: 64 })
+    expect(await outcomeOf(service.refresh(results[63]?.refreshToken ?? ''))).toBe('ok')
+  })
+
+  it('with a grace of 0 let exactly one in, and the session ends', async () => {
+    const { held, service, login, storage, events } = createHeldService({ refreshGraceSeconds: 0 })
+    const { refreshToken, sessionId } = await login()
+    held.hold('rotate')
+    const refreshes = crowd.map(() => service.refresh(refreshToken))
+    await held.arrivals('rotate', 64)
+    held.letGo('rotate')
+    expect(await countOutcomes(refreshes)).toEqual({ ok: 1, jwt_auth_invalid_refresh_token: 63 })
+    expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
+    expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended'])
+  })
+
+  it('released one after the other, the last first, lead to one token all the same', async () => {
+    const { held, service, login } = createHeldService()
+    const { refreshToken } = await login()
+    held.hold('rotate')
+    const refreshes = crowd.map(() => service.refresh(refreshToken))
+    for (const call of [...(await held.arrivals('rotate', 64))].reverse()) {
+      call.release()
+      await nextTurn()
+    }
+    const results = await Promise.all(refreshes)
+    expect(new Set(results.map((result) => result.refreshToken)).size).toBe(1)
+    expect(countAnswers(held.answers('rotate'), 'rotated')).toBe(1)
+  })
+})
+
+describe('a refresh whose swap', () => {
+  it('was committed although its answer got lost is repaired by a retry: the session goes on', async () => {
+    const { held, service, login, storage } = createHeldService()
+    const { refreshToken, sessionId } = await login()
+    held.hold('rotate')
+    const lost = outcomeOf(service.refresh(refreshToken))
+    const [call] = await held.arrivals('rotate', 1)
+    call?.releaseAndFail(new Error('answer lost'))
+    expect(await lost).toBe('jwt_auth_unavailable')
+    held.letGo('rotate')
+
+    const retried = await service.refresh(refreshToken)
+    expect(await outcomeOf(service.authorize(retried.accessToken))).toBe('ok')
+    expect((await recordOf(storage, sessionId))?.recentVerifiers).toHaveLength(1)
+    expect(await outcomeOf(service.refresh(retried.refreshToken))).toBe('ok')
+  })
+
+  it('was never committed consumes nothing', async () => {
+    const { held, service, login, storage, system } = createHeldService()
+    const { refreshToken, sessionId } = await login()
+    const before = await recordOf(storage, sessionId)
+    held.hold('rotate')
+    const lost = outcomeOf(service.refresh(refreshToken))
+    const [call] = await held.arrivals('rotate', 1)
+    call?.fail(new Error('connection lost'))
+    expect(await lost).toBe('jwt_auth_unavailable')
+    held.letGo('rotate')
+    expect(await recordOf(storage, sessionId)).toEqual(before)
+    system.advance(60_000)
+    expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
+  })
+
+  it('is answered stale for ever is unavailable, and the session lives', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const { service, login } = createTestService({ storage: { ...storage, rotate: async () => 'stale' } })
+    const { refreshToken, sessionId } = await login()
+    expect(await rejectionOf(service.refresh(refreshToken))).toMatchObject({
+      code: 'jwt_auth_unavailable',
+      cause: { message: expect.stringContaining('stale') },
+    })
+    expect(await recordOf(storage, sessionId)).toMatchObject({ endedAt: null })
+  })
+
+  it('loses to another just outside the window is a replay by then', async () => {
+    const { held, service, login, system } = createHeldService()
+    const { refreshToken } = await login()
+    held.hold('rotate')
+    const slow = outcomeOf(service.refresh(refreshToken))
+    await held.arrivals('rotate', 1)
+    const quick = outcomeOf(service.refresh(refreshToken))
+    const [, second] = await held.arrivals('rotate', 2)
+    second?.release()
+    expect(await quick).toBe('ok')
+    system.advance(30_001)
+    held.letGo('rotate')
+    expect(await slow).toBe('jwt_auth_invalid_refresh_token')
+  })
+})
+
+describe('a replay', () => {
+  it('by 64 at once ends the session once, and is announced once', async () => {
+    const { held, service, login, system, events } = createHeldService()
+    const { refreshToken } = await login()
+    await service.refresh(refreshToken)
+    system.advance(30_001)
+    held.hold('end')
+    const replays = crowd.map(() => service.refresh(refreshToken))
+    await held.arrivals('end', 64)
+    held.letGo('end')
+    expect(await countOutcomes(replays)).toEqual({ jwt_auth_invalid_refresh_token: 64 })
+    expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended'])
+  })
+
+  it('is answered only after its session has ended', async () => {
+    const { held, service, login, system, storage } = createHeldService()
+    const { refreshToken, sessionId } = await login()
+    await service.refresh(refreshToken)
+    system.advance(30_001)
+    held.hold('end')
+    let isAnswered = false
+    const replay = outcomeOf(service.refresh(refreshToken)).finally(() => {
+      isAnswered = true
+    })
+    await held.arrivals('end', 1)
+    await nextTurn()
+    expect(isAnswered).toBe(false)
+    held.letGo('end')
+    expect(await replay).toBe('jwt_auth_invalid_refresh_token')
+    expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
+  })
+
+  it('that storage could not write is unavailable, not "invalid", so that the next one ends the session', async () => {
+    const { held, service, login, system, storage, events } = createHeldService()
+    const { refreshToken, sessionId } = await login()
+    await service.refresh(refreshToken)
+    system.advance(30_001)
+    held.hold('end')
+    const replay = outcomeOf(service.refresh(refreshToken))
+    const [call] = await held.arrivals('end', 1)
+    call?.fail(new Error('connection lost'))
+    expect(await replay).toBe('jwt_auth_unavailable')
+    expect(events.map(({ type }) => type)).toEqual(['session_created'])
+    held.letGo('end')
+    expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
+    expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
+  })
+})
+
+describe('a refresh against a revocation', () => {
+  it('that ends first is refused, and the session stays ended', async () => {
+    const { held, service, login, storage } = createHeldService()
+    const { accessToken, refreshToken, sessionId } = await login()
+    const before = await recordOf(storage, sessionId)
+    held.hold('rotate')
+    const refreshing = outcomeOf(service.refresh(refreshToken))
+    await held.arrivals('rotate', 1)
+    await service.revoke(accessToken)
+    held.letGo('rotate')
+    expect(await refreshing).toBe('jwt_auth_invalid_refresh_token')
+    expect(await recordOf(storage, sessionId)).toEqual({ ...before, endedAt: before?.createdAt, endReason: 'revoked' })
+  })
+
+  it('that ends after it gives tokens that are dead', async () => {
+    const { held, service, login } = createHeldService()
+    const { accessToken, refreshToken } = await login()
+    held.hold('end')
+    const revoking = service.revoke(accessToken)
+    await held.arrivals('end', 1)
+    const refreshed = await service.refresh(refreshToken)
+    held.letGo('end')
+    await revoking
+    expect(await outcomeOf(service.authorize(refreshed.accessToken))).toBe('jwt_auth_invalid_token')
+    expect(await outcomeOf(service.refresh(refreshed.refreshToken))).toBe('jwt_auth_invalid_refresh_token')
+  })
+
+  it('that comes between a repeat and its answer gives tokens that are dead', async () => {
+    const { held, service, login } = createHeldService()
+    const { accessToken, refreshToken } = await login()
+    await service.refresh(refreshToken)
+    held.hold('findBySelectorHash')
+    const repeating = service.refresh(refreshToken)
+    const [lookup] = await held.arrivals('findBySelectorHash', 1)
+    lookup?.release()
+    await service.revoke(accessToken)
+    const outcome = await repeating.then(
+      (repeated) => outcomeOf(service.authorize(repeated.accessToken)),
+      () => 'jwt_auth_invalid_token',
+    )
+    expect(outcome).toBe('jwt_auth_invalid_token')
+  })
+})
+
+describe('64 revocations at once', () => {
+  it('are one that ends the session and 63 that come too late, and one event', async () => {
+    const { held, service, login, events } = createHeldService()
+    const { accessToken } = await login()
+    held.hold('end')
+    const revocations = crowd.map(() => service.revoke(accessToken))
+    await held.arrivals('end', 64)
+    held.letGo('end')
+    expect(await countOutcomes(revocations)).toEqual({ ok: 1, jwt_auth_token_already_revoked: 63 })
+    expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended'])
+  })
+})
+
+describe('a guard that starts after a revocation was answered', () => {
+  it('lets nobody in, though lookups of before are still under way', async () => {
+    const { held, service, login } = createHeldService()
+    const { accessToken } = await login()
+    held.hold('findByIds')
+    const early = crowd.map(() => service.authorize(accessToken))
+    await held.arrivals('findByIds', 4)
+    await service.revoke(accessToken)
+    const late = crowd.map(() => service.authorize(accessToken))
+    await nextTurn()
+    held.letGo('findByIds')
+    expect(await countOutcomes(late)).toEqual({ jwt_auth_invalid_token: 64 })
+    await countOutcomes(early)
+  })
+
+  it('lets nobody in, though a lookup of before is answered last with what it saw', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const answers: (() => void)[] = []
+    const { service, login } = createTestService({
+      storage: {
+        ...storage,
+        // Looks at once, and answers when the test says so.
+        findByIds: async (ids) => {
+          const found = await storage.findByIds(ids)
+          return new Promise((resolve) => answers.push(() => resolve(found)))
+        },
+      },
+    })
+    const { accessToken } = await login()
+    const early = outcomeOf(service.authorize(accessToken))
+    await nextTurn()
+    await service.revoke(accessToken)
+    const late = outcomeOf(service.authorize(accessToken))
+    await nextTurn()
+    for (const answer of answers.splice(0)) answer()
+    await nextTurn()
+    for (const answer of answers.splice(0)) answer()
+    expect(await early).toBe('ok')
+    expect(await late).toBe('jwt_auth_invalid_token')
+  })
+})
+
+/** A directory that has read the user when `hashing` is called, and answers when `hashing` is done. */
+const hashSlowly = (directory: TestDirectory, hashing: () => Promise<void>): TestDirectory => ({
+  ...directory,
+  verifyPassword: async (username, password): Promise<User | undefined> => {
+    const user = await directory.verifyPassword(username, password)
+    await hashing()
+    return user
+  },
+})
+
+describe('what happens to a user while their password is being checked', () => {
+  const changes = [
+    ['a password change', (users: TestDirectory) => users.change(1, { credentialVersion: 'v2', password: 'new' })],
+    ['a deletion', (users: TestDirectory) => users.remove(1)],
+    ['a disabling', (users: TestDirectory) => users.change(1, { disabled: true })],
+  ] as const
+
+  it.each(changes)('wins over the login: %s', async (_, change) => {
+    const directory = createTestDirectory()
+    const { service, storage, events } = createTestService({
+      users: hashSlowly(directory, async () => change(directory)),
+    })
+    const login = service.authenticate({ username: 'ann', password: ann.password })
+    expect(await rejectionOf(login)).toMatchObject({ code: 'jwt_auth_failed', message: 'Invalid credentials.' })
+    expect(await storage.listLive(1, 0)).toEqual([])
+    expect(events).toEqual([])
+  })
+
+  it.each(changes)('wins with a revokeAll before the session is there: %s', async (_, change) => {
+    const directory = createTestDirectory()
+    let revokeAll = async (): Promise<unknown> => 0
+    const { service, storage } = createTestService({
+      users: hashSlowly(directory, async () => {
+        change(directory)
+        await revokeAll()
+      }),
+    })
+    revokeAll = () => service.sessions.revokeAll(1)
+    const login = service.authenticate({ username: 'ann', password: ann.password })
+    expect(await outcomeOf(login)).toBe('jwt_auth_failed')
+    expect(await storage.listLive(1, 0)).toEqual([])
+  })
+
+  it.each(changes)('wins when it comes while the session is being stored: %s', async (_, change) => {
+    const { held, users, service, storage, login } = createHeldService()
+    held.hold('create')
+    const loggingIn = outcomeOf(login())
+    await held.arrivals('create', 1)
+    change(users)
+    await service.sessions.revokeAll(1)
+    held.letGo('create')
+    expect(await loggingIn).toBe('jwt_auth_failed')
+    expect(await storage.listLive(1, 0)).toEqual([])
+  })
+
+  it('wins when it comes after the second look: revokeAll finds the session', async () => {
+    const directory = createTestDirectory()
+    let looked = (): void => {}
+    const hasLooked = new Promise<void>((resolve) => {
+      looked = resolve
+    })
+    let answer = (): void => {}
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    const { service } = createTestService({
+      users: directory,
+      claims: async () => {
+        looked()
+        await isAnswered
+        return {}
+      },
+    })
+    const loggingIn = service.authenticate({ username: 'ann', password: ann.password })
+    await hasLooked
+    directory.change(1, { credentialVersion: 'v2' })
+    expect(await service.sessions.revokeAll(1)).toBe(1)
+    answer()
+    const { accessToken, refreshToken } = await loggingIn
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
+    expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
+  })
+
+  it('wins even when ending the session fails: the login is an error, and gives no tokens', async () => {
+    const { held, users, login } = createHeldService()
+    held.hold('create', 'end')
+    const loggingIn = outcomeOf(login())
+    const [creation] = await held.arrivals('create', 1)
+    users.change(1, { credentialVersion: 'v2' })
+    creation?.release()
+    const [firstEnd] = await held.arrivals('end', 1)
+    firstEnd?.fail(new Error('connection lost'))
+    const [secondEnd] = await held.arrivals('end', 1)
+    secondEnd?.fail(new Error('connection lost'))
+    expect(await loggingIn).toBe('jwt_auth_unavailable')
+  })
+})
+
+describe('the session that a revokeAll spares', () => {
+  it('keeps the new credential version although a refresh of before writes last', async () => {
+    const { held, users, service, storage, login } = createHeldService()
+    const { refreshToken, sessionId } = await login()
+    held.hold('rotate')
+    const refreshing = service.refresh(refreshToken)
+    const [swap] = await held.arrivals('rotate', 1)
+    users.change(1, { credentialVersion: 'v2' })
+    const revoking = service.sessions.revokeAll(1, { except: sessionId })
+    const [, adoption] = await held.arrivals('rotate', 2)
+    adoption?.release()
+    await revoking
+    swap?.release()
+    await nextTurn()
+    held.letGo('rotate')
+    await refreshing.catch(() => {})
+
+    expect(await recordOf(storage, sessionId)).toMatchObject({ credentialVersion: 'v2', endedAt: null })
+    expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
+  })
+
+  it('takes on the new credential version although a refresh came in between', async () => {
+    const { held, users, service, storage, login } = createHeldService()
+    const { refreshToken, sessionId } = await login()
+    held.hold('rotate')
+    const refreshing = service.refresh(refreshToken)
+    const [swap] = await held.arrivals('rotate', 1)
+    users.change(1, { credentialVersion: 'v2' })
+    const revoking = service.sessions.revokeAll(1, { except: sessionId })
+    await held.arrivals('rotate', 2)
+    swap?.release()
+    const { refreshToken: next } = await refreshing
+    held.letGo('rotate')
+    await revoking
+    expect(await recordOf(storage, sessionId)).toMatchObject({ credentialVersion: 'v2', endedAt: null })
+    expect(await outcomeOf(service.refresh(next))).toBe('ok')
+  })
+
+  it('stays ended when it is revoked meanwhile', async () => {
+    const { held, users, service, storage, login } = createHeldService()
+    const { accessToken, sessionId } = await login()
+    users.change(1, { credentialVersion: 'v2' })
+    held.hold('rotate')
+    const revokingAll = service.sessions.revokeAll(1, { except: sessionId })
+    await held.arrivals('rotate', 1)
+    await service.revoke(accessToken)
+    held.letGo('rotate')
+    await revokingAll
+    expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'revoked' })
+  })
+})

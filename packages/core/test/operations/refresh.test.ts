@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest'
+import { AuthError } from '../../src/errors/auth-error.js'
+import { outcomeOf, rejectionOf } from '../support/outcome.js'
+import { ann } from '../support/test-directory.js'
+import { createTestService, type TestService } from '../support/test-service.js'
+import { startOfTests } from '../support/test-system.js'
+
+const { password: annsPassword, ...annAsUser } = ann
+const refused = new AuthError('jwt_auth_invalid_refresh_token')
+
+const recordOf = async ({ storage }: TestService, sessionId: string) => (await storage.findByIds([sessionId]))[0]
+
+describe('a refresh', () => {
+  it('gives a new pair for the same session, and the user read afresh', async () => {
+    const made = createTestService()
+    const first = await made.login()
+    made.users.change(1, { email: 'ann@example.org', displayName: 'Ann B.' })
+    made.system.advance(60_000)
+
+    const second = await made.service.refresh(first.refreshToken)
+
+    expect(second).toEqual({
+      accessToken: expect.any(String),
+      expiresInSeconds: 3_600,
+      refreshToken: expect.stringMatching(/^jwtauth_rt_/),
+      user: { ...annAsUser, email: 'ann@example.org', displayName: 'Ann B.' },
+      sessionId: first.sessionId,
+    })
+    expect(second.accessToken).not.toBe(first.accessToken)
+    expect(second.refreshToken).not.toBe(first.refreshToken)
+    expect(second.refreshToken.slice(0, 32)).toBe(first.refreshToken.slice(0, 32))
+  })
+
+  it('leaves earlier access tokens good until their own exp', async () => {
+    const { service, system, login } = createTestService()
+    const { accessToken, refreshToken } = await login()
+    system.advance(60_000)
+    await service.refresh(refreshToken)
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+    system.advance(3_540_000)
+    expect(await rejectionOf(service.authorize(accessToken))).toMatchObject({ message: 'Expired token' })
+  })
+
+  it('moves the idle end and the last use, not the absolute end', async () => {
+    const made = createTestService({ sessionIdleSeconds: 600, sessionMaxSeconds: 1_000 })
+    const { refreshToken, sessionId } = await made.login()
+    made.system.advance(500_000)
+    await made.service.refresh(refreshToken)
+    expect(await recordOf(made, sessionId)).toMatchObject({
+      lastUsedAt: startOfTests + 500_000,
+      rotatedAt: startOfTests + 500_000,
+      idleExpiresAt: startOfTests + 1_000_000,
+      absoluteExpiresAt: startOfTests + 1_000_000,
+    })
+  })
+
+  it('repeated within the grace window gives the same refresh token and a working access token', async () => {
+    const { service, system, login } = createTestService()
+    const first = await login()
+    const second = await service.refresh(first.refreshToken)
+    system.advance(30_000)
+    const repeated = await service.refresh(first.refreshToken)
+    expect(repeated.refreshToken).toBe(second.refreshToken)
+    expect(repeated.accessToken).not.toBe(second.accessToken)
+    expect(await outcomeOf(service.authorize(repeated.accessToken))).toBe('ok')
+  })
+
+  it('repeated writes nothing and extends nothing', async () => {
+    const made = createTestService()
+    const { refreshToken, sessionId } = await made.login()
+    await made.service.refresh(refreshToken)
+    const before = await recordOf(made, sessionId)
+    made.system.advance(10_000)
+    await made.service.refresh(refreshToken)
+    expect(await recordOf(made, sessionId)).toEqual(before)
+  })
+
+  it('repeated does not move the window it lies in', async () => {
+    const { service, system, login } = createTestService()
+    const { refreshToken } = await login()
+    await service.refresh(refreshToken)
+    system.advance(20_000)
+    expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
+    system.advance(10_001)
+    expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
+  })
+
+  it.each([1, 3, 8])('within the window leads over %i rotations to the current token', async (rotations) => {
+    const { service, login } = createTestService()
+    const first = await login()
+    let current = first.refreshToken
+    for (let rotation = 0; rotation < rotations; rotation += 1) current = (await service.refresh(current)).refreshToken
+    expect((await service.refresh(first.refreshToken)).refreshToken).toBe(current)
+  })
+})
+
+describe('a replayed refresh token', () => {
+  it('ends its session for good, although the answer is an error, and the host hears of it', async () => {
+    const made = createTestService()
+    const { refreshToken, accessToken, sessionId } = await made.login()
+    const { refreshToken: current } = await made.service.refresh(refreshToken)
+    made.system.advance(30_001)
+
+    expect(await rejectionOf(made.service.refresh(refreshToken))).toEqual(refused)
+
+    expect(await recordOf(made, sessionId)).toMatchObject({
+      endedAt: startOfTests + 30_001,
+      endReason: 'refresh_token_replayed',
+    })
+    expect(made.events.at(-1)).toEqual({
+      type: 'session_ended',
+      userId: 1,
+      sessionId,
+      at: new Date(startOfTests + 30_001),
+      reason: 'refresh_token_replayed',
+    })
+    expect(await rejectionOf(made.service.refresh(current))).toEqual(refused)
+    expect(await outcomeOf(made.service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
+  })
+
+  it("leaves the user's other sessions alone", async () => {
+    const { service, system, login } = createTestService()
+    const other = await login()
+    const { refreshToken } = await login()
+    await service.refresh(refreshToken)
+    system.advance(30_001)
+    await rejectionOf(service.refresh(refreshToken))
+    expect(await outcomeOf(service.authorize(other.accessToken))).toBe('ok')
+    expect(await outcomeOf(service.refresh(other.refreshToken))).toBe('ok')
+  })
+
+  it('is any token with the selector of the session and another verifier', async () => {
+    const made = createTestService()
+    const { refreshToken, sessionId } = await made.login()
+    const forged = refreshToken.slice(0, -8) + (refreshToken.endsWith('A'.repeat(8)) ? 'B' : 'A').repeat(8)
+    expect(await rejectionOf(made.service.refresh(forged))).toEqual(refused)
+    expect(await recordOf(made, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
+  })
+
+  it('is announced once, however often it is tried', async () => {
+    const { service, system, login, events } = createTestService()
+    const { refreshToken } = await login()
+    await service.refresh(refreshToken)
+    system.advance(30_001)
+    for (const _ of [1, 2, 3]) await rejectionOf(service.refresh(refreshToken))
+    expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended'])
+  })
+
+  it('is every token used twice when the grace is 0', async () => {
+    const { service, login, events } = createTestService({ refreshGraceSeconds: 0 })
+    const { refreshToken } = await login()
+    const { refreshToken: current } = await service.refresh(refreshToken)
+    expect(await rejectionOf(service.refresh(refreshToken))).toEqual(refused)
+    expect(await rejectionOf(service.refresh(current))).toEqual(refused)
+    expect(events.at(-1)).toMatchObject({ type: 'session_ended', reason: 'refresh_token_replayed' })
+  })
+})
+
+describe('a refresh token that is no good', () => {
+  it.each([
+    ['the wrong length', (token: string) => `${token}A`],
+    ['another alphabet', (token: string) => `${token.slice(0, -1)}+`],
+    ['no prefix', (token: string) => token.replace('jwtauth_rt_', '')],
+    ['nothing', () => ''],
+  ])('for %s is refused before any lookup and ends nothing', async (_, spoil) => {
+    const made = createTestService()
+    const { refreshToken, sessionId } = await made.login()
+    const before = await recordOf(made, sessionId)
+    expect(await rejectionOf(made.service.refresh(spoil(refreshToken)))).toEqual(refused)
+    expect(await recordOf(made, sessionId)).toEqual(before)
+  })
+
+  it('for an unknown selector is refused alike', async () => {
+    const { service } = createTestService()
+    expect(await rejectionOf(service.refresh(`jwtauth_rt_${'A'.repeat(64)}`))).toEqual(refused)
+  })
+
+  it('because the session idled away is refused alike, and the session stays as it is', async () => {
+    const made = createTestService({ sessionIdleSeconds: 600 })
+    const { refreshToken, sessionId } = await made.login()
+    const before = await recordOf(made, sessionId)
+    made.system.advance(600_000)
+    expect(await rejectionOf(made.service.refresh(refreshToken))).toEqual(refused)
+    expect(await recordOf(made, sessionId)).toEqual(before)
+  })
+
+  it('because the session reached its absolute end is refused alike', async () => {
+    const { service, system, login } = createTestService({ sessionIdleSeconds: 600, sessionMaxSeconds: 1_000 })
+    const { refreshToken } = await login()
+    system.advance(599_999)
+    const { refreshToken: next } = await service.refresh(refreshToken)
+    system.advance(400_001)
+    expect(await rejectionOf(service.refresh(next))).toEqual(refused)
+  })
+
+  it('because less than a whole second is left is refused alike, and ends nothing', async () => {
+    const made = createTestService({ sessionMaxSeconds: 1_000 })
+    made.system.advance(500)
+    const { refreshToken, sessionId } = await made.login()
+    const before = await recordOf(made, sessionId)
+    made.system.advance(999_500)
+    expect(await rejectionOf(made.service.refresh(refreshToken))).toEqual(refused)
+    expect(await recordOf(made, sessionId)).toEqual(before)
+  })
+
+  it('because the session was revoked is refused alike', async () => {
+    const { service, login } = createTestService()
+    const { accessToken, refreshToken } = await login()
+    await service.revoke(accessToken)
+    expect(await rejectionOf(service.refresh(refreshToken))).toEqual(refused)
+  })
+
+  it.each([
+    ['is gone', 'user_unavailable', ({ users }: TestService) => users.remove(1)],
+    ['is disabled', 'user_unavailable', ({ users }: TestService) => users.change(1, { disabled: true })],
+    [
+      'has changed their password',
+      'credentials_changed',
+      ({ users }: TestService) => users.change(1, { credentialVersion: 'v2' }),
+    ],
+    [
+      'no longer has a credential version',
+      'credentials_changed',
+      ({ users }: TestService) => users.change(1, { credentialVersion: undefined }),
+    ],
+  ])('because the user %s is refused alike, and ends the session: %s', async (_, reason, change) => {
+    const made = createTestService()
+    const { refreshToken, sessionId } = await made.login()
+    change(made)
+    expect(await rejectionOf(made.service.refresh(refreshToken))).toEqual(refused)
+    expect(await recordOf(made, sessionId)).toMatchObject({ endedAt: startOfTests, endReason: reason })
+    expect(made.events.at(-1)).toMatchObject({ type: 'session_ended', sessionId, reason })
+  })
+
+  it('because the user was disabled stays so when they are enabled again', async () => {
+    const { service, users, login } = createTestService()
+    const { refreshToken } = await login()
+    users.change(1, { disabled: true })
+    await rejectionOf(service.refresh(refreshToken))
+    users.change(1, { disabled: false })
+    expect(await rejectionOf(service.refresh(refreshToken))).toEqual(refused)
+  })
+})
+
+describe('a refresh whose claims hook fails', () => {
+  it('consumes nothing: the record stays, and the token is good afterwards', async () => {
+    let isFailing = false
+    const made = createTestService({
+      claims: () => {
+        if (isFailing) throw new Error('no claims today')
+        return {}
+      },
+    })
+    const { refreshToken, sessionId } = await made.login()
+    const before = await recordOf(made, sessionId)
+    isFailing = true
+    expect(await rejectionOf(made.service.refresh(refreshToken))).toEqual(new Error('no claims today'))
+    expect(await recordOf(made, sessionId)).toEqual(before)
+
+    isFailing = false
+    made.system.advance(60_000)
+    expect(await outcomeOf(made.service.refresh(refreshToken))).toBe('ok')
+  })
+
+  it('consumes nothing either when its claims are too long for a token', async () => {
+    let filler = ''
+    const made = createTestService({ claims: () => ({ filler }) })
+    const { refreshToken, sessionId } = await made.login()
+    const before = await recordOf(made, sessionId)
+    filler = 'x'.repeat(9_000)
+    expect(await rejectionOf(made.service.refresh(refreshToken))).toBeInstanceOf(RangeError)
+    expect(await recordOf(made, sessionId)).toEqual(before)
+  })
+})

@@ -1,0 +1,307 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, expect, it } from 'vitest'
+import { AuthError } from '../../src/errors/auth-error.js'
+import { callUntyped } from '../support/call-untyped.js'
+import { outcomeOf, rejectionOf } from '../support/outcome.js'
+import { createTestService } from '../support/test-service.js'
+import { startOfTests } from '../support/test-system.js'
+
+const day = 24 * 3_600_000
+
+describe('a session opened without a password', () => {
+  it('gives a pair that works like that of a login', async () => {
+    const { service } = createTestService()
+    const { accessToken, refreshToken, sessionId, user } = await service.sessions.create('bob-2', { label: 'SSO' })
+    expect(user).toMatchObject({ id: 'bob-2', nicename: 'bob' })
+    expect(await service.authorize(accessToken)).toMatchObject({ userId: 'bob-2', sessionId })
+    expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
+    expect(await service.sessions.list('bob-2')).toMatchObject([{ id: sessionId, label: 'SSO' }])
+  })
+
+  it.each([
+    ['unknown', 99],
+    ['the same digits as text', '1'],
+  ])('fails for a user who is %s', async (_, userId) => {
+    const { service } = createTestService()
+    expect(await rejectionOf(service.sessions.create(userId))).toEqual(new AuthError('jwt_auth_failed'))
+  })
+
+  it('fails for a disabled user', async () => {
+    const { service, users } = createTestService()
+    users.change(1, { disabled: true })
+    expect(await rejectionOf(service.sessions.create(1))).toEqual(new AuthError('jwt_auth_failed'))
+  })
+})
+
+describe('the list of sessions', () => {
+  it('holds exactly what a user may see of each', async () => {
+    const { service, system } = createTestService()
+    const device = { userAgent: 'Mozilla/5.0', ipAddress: '192.0.2.1', label: 'laptop' }
+    const { sessionId, refreshToken } = await service.sessions.create(1, device)
+    system.advance(60_000)
+    await service.refresh(refreshToken)
+    expect(await service.sessions.list(1)).toEqual([
+      {
+        id: sessionId,
+        createdAt: new Date(startOfTests),
+        lastUsedAt: new Date(startOfTests + 60_000),
+        expiresAt: new Date(startOfTests + 60_000 + 30 * day),
+        ...device,
+      },
+    ])
+  })
+
+  it('says the absolute end where that comes first', async () => {
+    const { service } = createTestService({ sessionMaxSeconds: 1_000 })
+    await service.sessions.create(1)
+    expect(await service.sessions.list(1)).toMatchObject([{ expiresAt: new Date(startOfTests + 1_000_000) }])
+  })
+
+  it('is of this user alone, newest first', async () => {
+    const { service, system } = createTestService()
+    const first = await service.sessions.create(1)
+    system.advance(1)
+    await service.sessions.create('bob-2')
+    const second = await service.sessions.create(1)
+    expect((await service.sessions.list(1)).map(({ id }) => id)).toEqual([second.sessionId, first.sessionId])
+    expect(await service.sessions.list('1')).toEqual([])
+  })
+
+  it('holds nothing that ended or expired', async () => {
+    const { service, system } = createTestService({ sessionIdleSeconds: 600 })
+    const revoked = await service.sessions.create(1)
+    await service.revoke(revoked.accessToken)
+    await service.sessions.create(1)
+    system.advance(1)
+    const last = await service.sessions.create(1)
+    system.advance(599_999)
+    expect((await service.sessions.list(1)).map(({ id }) => id)).toEqual([last.sessionId])
+  })
+})
+
+describe('a session ended by the host', () => {
+  it('is ended once, then already ended', async () => {
+    const { service, storage, events } = createTestService()
+    const { sessionId, accessToken } = await service.sessions.create(1)
+    expect(await service.sessions.revoke({ userId: 1, sessionId })).toBe('ended')
+    expect(await service.sessions.revoke({ userId: 1, sessionId })).toBe('already-ended')
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
+    expect(await storage.findByIds([sessionId])).toMatchObject([{ endReason: 'revoked' }])
+    expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended'])
+  })
+
+  it.each([
+    ['another user', 'bob-2'],
+    ['a user whose id only looks alike', '1'],
+  ])('is not found for %s, and lives on', async (_, userId) => {
+    const { service } = createTestService()
+    const { sessionId, accessToken } = await service.sessions.create(1)
+    expect(await service.sessions.revoke({ userId, sessionId })).toBe('not-found')
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+  })
+
+  it('is not found when there is none', async () => {
+    const { service } = createTestService()
+    expect(await service.sessions.revoke({ userId: 1, sessionId: 'unknown' })).toBe('not-found')
+  })
+})
+
+describe('ending all sessions of a user', () => {
+  it('ends each of them and says how many', async () => {
+    const { service, storage, events, system } = createTestService()
+    const first = await service.sessions.create(1)
+    const second = await service.sessions.create(1)
+    const bobs = await service.sessions.create('bob-2')
+    system.advance(5)
+    expect(await service.sessions.revokeAll(1)).toBe(2)
+    for (const { accessToken, refreshToken } of [first, second]) {
+      expect(await outcomeOf(service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
+      expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
+    }
+    expect(await outcomeOf(service.authorize(bobs.accessToken))).toBe('ok')
+    expect(await storage.findByIds([first.sessionId])).toMatchObject([
+      { endedAt: startOfTests + 5, endReason: 'revoked_all' },
+    ])
+    expect(events.at(-1)).toEqual({
+      type: 'sessions_ended',
+      userId: 1,
+      count: 2,
+      at: new Date(startOfTests + 5),
+      reason: 'revoked_all',
+    })
+  })
+
+  it('is announced only where there was one', async () => {
+    const { service, events } = createTestService()
+    expect(await service.sessions.revokeAll(1)).toBe(0)
+    expect(events).toEqual([])
+  })
+
+  it("keeps the host's reason", async () => {
+    const { service, storage, events } = createTestService()
+    const { sessionId } = await service.sessions.create(1)
+    await service.sessions.revokeAll(1, { reason: 'password_changed' })
+    expect(await storage.findByIds([sessionId])).toMatchObject([{ endReason: 'password_changed' }])
+    expect(events.at(-1)).toMatchObject({ reason: 'password_changed' })
+  })
+
+  it.each(['', 'x'.repeat(65)])('refuses a reason that storage could not keep (%#)', async (reason) => {
+    const { service } = createTestService()
+    const { accessToken } = await service.sessions.create(1)
+    expect(await rejectionOf(service.sessions.revokeAll(1, { reason }))).toBeInstanceOf(TypeError)
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+  })
+
+  it('takes a reason of 64 characters', async () => {
+    const { service } = createTestService()
+    await service.sessions.create(1)
+    expect(await service.sessions.revokeAll(1, { reason: 'x'.repeat(64) })).toBe(1)
+  })
+
+  it('takes undefined as left out', async () => {
+    const { service, storage } = createTestService()
+    const { sessionId } = await service.sessions.create(1)
+    expect(await service.sessions.revokeAll(1, { except: undefined, reason: undefined })).toBe(1)
+    expect(await storage.findByIds([sessionId])).toMatchObject([{ endReason: 'revoked_all' }])
+  })
+})
+
+describe('the one session that is spared', () => {
+  it('lives on after a password change, under the new credential version', async () => {
+    const { service, storage, users } = createTestService()
+    const spared = await service.sessions.create(1)
+    const other = await service.sessions.create(1)
+    users.change(1, { credentialVersion: 'v2' })
+    expect(await service.sessions.revokeAll(1, { except: spared.sessionId })).toBe(1)
+    expect(await storage.findByIds([spared.sessionId])).toMatchObject([{ credentialVersion: 'v2', endedAt: null }])
+    expect(await outcomeOf(service.authorize(spared.accessToken))).toBe('ok')
+    expect(await outcomeOf(service.refresh(other.refreshToken))).toBe('jwt_auth_invalid_refresh_token')
+    expect(await outcomeOf(service.refresh(spared.refreshToken))).toBe('ok')
+  })
+
+  it('keeps its refresh token, its grace window and its ends', async () => {
+    const { service, storage, users, system } = createTestService()
+    const { refreshToken, sessionId } = await service.sessions.create(1)
+    const { refreshToken: current } = await service.refresh(refreshToken)
+    const [before] = await storage.findByIds([sessionId])
+    users.change(1, { credentialVersion: 'v2' })
+    system.advance(10_000)
+    await service.sessions.revokeAll(1, { except: sessionId })
+    expect(await storage.findByIds([sessionId])).toEqual([{ ...before, credentialVersion: 'v2' }])
+    expect((await service.refresh(refreshToken)).refreshToken).toBe(current)
+  })
+
+  it('is left as it is where the credential version did not change', async () => {
+    const { service, storage } = createTestService()
+    const { sessionId } = await service.sessions.create(1)
+    const before = await storage.findByIds([sessionId])
+    expect(await service.sessions.revokeAll(1, { except: sessionId })).toBe(0)
+    expect(await storage.findByIds([sessionId])).toEqual(before)
+  })
+
+  it("may be another user's or none at all, and then changes nothing", async () => {
+    const { service, storage, users } = createTestService()
+    const bobs = await service.sessions.create('bob-2')
+    await service.sessions.create(1)
+    users.change('bob-2', { credentialVersion: 'v2' })
+    const before = await storage.findByIds([bobs.sessionId])
+    expect(await service.sessions.revokeAll(1, { except: bobs.sessionId })).toBe(1)
+    expect(await service.sessions.revokeAll(1, { except: 'unknown' })).toBe(0)
+    expect(await storage.findByIds([bobs.sessionId])).toEqual(before)
+  })
+
+  it('stays ended when it had ended before', async () => {
+    const { service, users } = createTestService()
+    const { sessionId, accessToken } = await service.sessions.create(1)
+    await service.revoke(accessToken)
+    users.change(1, { credentialVersion: 'v2' })
+    await service.sessions.revokeAll(1, { except: sessionId })
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
+  })
+
+  it('does not come to life again when its user is gone', async () => {
+    const { service, users } = createTestService()
+    const { sessionId, refreshToken } = await service.sessions.create(1)
+    users.remove(1)
+    expect(await service.sessions.revokeAll(1, { except: sessionId })).toBe(0)
+    expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
+  })
+})
+
+describe('a purge', () => {
+  const accessTokenSeconds = 600
+  const lastTokenMs = accessTokenSeconds * 1_000
+
+  it.each([
+    ['idled away', { sessionIdleSeconds: 1_000 }],
+    ['reached its absolute end', { sessionMaxSeconds: 1_000 }],
+  ])('deletes a session that %s a day after its last token', async (_, options) => {
+    const { service, storage, system } = createTestService({ accessTokenSeconds, ...options })
+    const { sessionId } = await service.sessions.create(1)
+    system.advance(1_000_000 + lastTokenMs + day - 1)
+    expect(await service.sessions.purge()).toBe(0)
+    expect(await storage.findByIds([sessionId])).toHaveLength(1)
+    system.advance(1)
+    expect(await service.sessions.purge()).toBe(1)
+    expect(await storage.findByIds([sessionId])).toEqual([])
+  })
+
+  it('deletes a revoked session a day after its last token, so that the answer stays "already revoked"', async () => {
+    const { service, storage, system } = createTestService({ accessTokenSeconds })
+    const { sessionId, accessToken } = await service.sessions.create(1)
+    await service.revoke(accessToken)
+    system.advance(lastTokenMs - 1)
+    expect(await service.sessions.purge()).toBe(0)
+    expect(await outcomeOf(service.revoke(accessToken))).toBe('jwt_auth_token_already_revoked')
+    system.advance(day)
+    expect(await service.sessions.purge()).toBe(0)
+    expect(await storage.findByIds([sessionId])).toHaveLength(1)
+    system.advance(1)
+    expect(await service.sessions.purge()).toBe(1)
+    expect(await service.sessions.purge()).toBe(0)
+  })
+
+  it('never deletes a live session, however old', async () => {
+    const { service, system } = createTestService({ sessionIdleSeconds: 315_360_000, sessionMaxSeconds: 315_360_000 })
+    await service.sessions.create(1)
+    system.advance(3_649 * day)
+    expect(await service.sessions.purge()).toBe(0)
+    expect(await service.sessions.list(1)).toHaveLength(1)
+  })
+
+  it.each([
+    [0, 1],
+    [499, 1],
+    [500, 2],
+    [501, 2],
+    [1_200, 3],
+  ])('deletes %i sessions in %i batches', async (sessions, batches) => {
+    let left = sessions
+    const limits: number[] = []
+    const { service } = createTestService({
+      storage: {
+        ...memoryStorage({ quiet: true }),
+        deleteOver: async (_, limit) => {
+          limits.push(limit)
+          const deleted = Math.min(left, limit)
+          left -= deleted
+          return deleted
+        },
+      },
+    })
+    expect(await service.sessions.purge()).toBe(sessions)
+    expect(limits).toEqual(Array.from({ length: batches }, () => 500))
+  })
+})
+
+describe('a host that hands in what is no session', () => {
+  it.each([[undefined], [null], [{}]])('gets an error and ends nothing (%#)', async (session) => {
+    const { service } = createTestService()
+    const { accessToken } = await service.sessions.create(1)
+    await Promise.resolve(callUntyped(service.sessions.revoke, session)).then(
+      (outcome) => expect(outcome).toBe('not-found'),
+      (error: unknown) => expect(error).toBeInstanceOf(Error),
+    )
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+  })
+})

@@ -1,0 +1,168 @@
+import { inspect } from 'node:util'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, expect, it } from 'vitest'
+import type { AuthenticationResult, SessionStorage, TokenService } from '../../src/index.js'
+import { outcomeOf, rejectionOf } from '../support/outcome.js'
+import { createTestService } from '../support/test-service.js'
+
+type Method = keyof SessionStorage
+
+interface Operation {
+  readonly title: string
+  readonly run: (service: TokenService, grant: AuthenticationResult) => Promise<unknown>
+  /** Whatever a failing storage makes of it. */
+  readonly code: 'jwt_auth_unavailable' | 'jwt_auth_revoke_failed'
+  readonly methods: readonly Method[]
+}
+
+const operations: readonly Operation[] = [
+  {
+    title: 'a login',
+    run: (service) => service.authenticate({ username: 'ann', password: 'correct horse' }),
+    code: 'jwt_auth_unavailable',
+    methods: ['create'],
+  },
+  {
+    title: 'a refresh',
+    run: (service, { refreshToken }) => service.refresh(refreshToken),
+    code: 'jwt_auth_unavailable',
+    methods: ['findBySelectorHash', 'rotate'],
+  },
+  {
+    title: 'the guard',
+    run: (service, { accessToken }) => service.authorize(accessToken),
+    code: 'jwt_auth_unavailable',
+    methods: ['findByIds'],
+  },
+  {
+    title: 'a revocation',
+    run: (service, { accessToken }) => service.revoke(accessToken),
+    code: 'jwt_auth_revoke_failed',
+    methods: ['end'],
+  },
+  {
+    title: 'sessions.create',
+    run: (service) => service.sessions.create(1),
+    code: 'jwt_auth_unavailable',
+    methods: ['create'],
+  },
+  {
+    title: 'sessions.list',
+    run: (service) => service.sessions.list(1),
+    code: 'jwt_auth_unavailable',
+    methods: ['listLive'],
+  },
+  {
+    title: 'sessions.revoke',
+    run: (service, { sessionId }) => service.sessions.revoke({ userId: 1, sessionId }),
+    code: 'jwt_auth_unavailable',
+    methods: ['findByIds', 'end'],
+  },
+  {
+    title: 'sessions.revokeAll',
+    run: (service) => service.sessions.revokeAll(1),
+    code: 'jwt_auth_unavailable',
+    methods: ['endAllOfUser'],
+  },
+  {
+    title: 'sessions.purge',
+    run: (service) => service.sessions.purge(),
+    code: 'jwt_auth_unavailable',
+    methods: ['deleteOver'],
+  },
+]
+
+/** What no storage may answer: `create` answers nothing at all, so that there is nothing wrong to answer. */
+const nonsense: Readonly<Record<Exclude<Method, 'create'>, readonly unknown[]>> = {
+  findByIds: [undefined, null, {}, 'sessions', [null], [undefined], ['session']],
+  findBySelectorHash: [null, true, 'session', 0, {}, []],
+  rotate: [undefined, null, true, 1, 'ok', 'ROTATED', ['rotated'], { outcome: 'rotated' }],
+  end: [undefined, null, true, 'ended', { outcome: 'ok' }, { outcome: 'not found' }, {}],
+  endAllOfUser: [undefined, null, true, '2', -1, 1.5, Number.NaN, 2n, [1]],
+  listLive: [undefined, null, {}, 0, [null], ['session']],
+  deleteOver: [undefined, null, true, '2', -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY],
+}
+
+/** Each method with the title of an operation that asks it, its code, and the operation itself. */
+const failures = operations.flatMap((operation) =>
+  operation.methods.map((method) => [method, operation.title, operation.code, operation] as const),
+)
+
+const answersOf = (method: Method): readonly unknown[] => (method === 'create' ? [] : nonsense[method])
+
+/** A service whose storage answers one method in the test's way, once a session has been opened in the right one. */
+const createFailingService = async (method: Method, answer: () => unknown) => {
+  const storage = memoryStorage({ quiet: true })
+  const grant = await createTestService({ storage }).login()
+  const failing = createTestService({
+    storage: new Proxy(storage, { get: (target, name) => (name === method ? answer : Reflect.get(target, name)) }),
+  })
+  return { ...failing, grant, storage }
+}
+
+describe('a storage that fails', () => {
+  it.each(failures)('in %s is never "not found" and never access: %s is %s', async (method, _, code, { run }) => {
+    const cause = new Error('connection lost')
+    const { service, grant } = await createFailingService(method, () => Promise.reject(cause))
+    const error = await rejectionOf(run(service, grant))
+    expect(error).toMatchObject({ code })
+    const underneath = code === 'jwt_auth_revoke_failed' ? 'cause.cause' : 'cause'
+    expect(error).toHaveProperty(underneath, cause)
+  })
+
+  it.each(failures)('in %s by throwing at once fails the same way: %s is %s', async (method, _, code, { run }) => {
+    const { service, grant } = await createFailingService(method, () => {
+      throw new Error('connection lost')
+    })
+    expect(await outcomeOf(run(service, grant))).toBe(code)
+  })
+
+  it.each(failures)('in %s leaves the session of before as it was: %s', async (method, _title, _code, { run }) => {
+    const { service, storage, grant } = await createFailingService(method, () =>
+      Promise.reject(new Error('connection lost')),
+    )
+    const before = await storage.findByIds([grant.sessionId])
+    await rejectionOf(run(service, grant))
+    expect(await storage.findByIds([grant.sessionId])).toEqual(before)
+  })
+})
+
+describe('a storage that answers what its contract does not know', () => {
+  it.each(
+    failures.flatMap(([method, title, code, operation]) =>
+      answersOf(method).map(
+        (answer) => [method, inspect(answer), title, { answer, code, run: operation.run }] as const,
+      ),
+    ),
+  )('is unavailable: %s answers %s to %s', async (method, _shown, _title, { answer, code, run }) => {
+    const { service, grant } = await createFailingService(method, () => Promise.resolve(answer))
+    const error = await rejectionOf(run(service, grant))
+    expect(error).toMatchObject({ code })
+    const underneath = code === 'jwt_auth_revoke_failed' ? 'cause.cause' : 'cause'
+    expect(error).toHaveProperty(underneath, expect.any(TypeError))
+  })
+
+  it('is named with the method at fault', async () => {
+    const { service, grant } = await createFailingService('rotate', () => Promise.resolve('ok'))
+    expect(await rejectionOf(service.refresh(grant.refreshToken))).toHaveProperty(
+      'cause.message',
+      'jwt-auth: storage.rotate gave an answer that its contract does not know.',
+    )
+  })
+
+  it('may forget about promises: an answer at once counts', async () => {
+    const { service, grant } = await createFailingService('rotate', () => 'rotated')
+    expect(await outcomeOf(service.refresh(grant.refreshToken))).toBe('ok')
+  })
+
+  it('with another session than the one asked for is not believed', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const before = createTestService({ storage })
+    const { accessToken } = await before.login()
+    const other = await before.login()
+    const { service } = createTestService({
+      storage: { ...storage, findByIds: () => storage.findByIds([other.sessionId]) },
+    })
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
+  })
+})

@@ -1,0 +1,246 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, expect, it } from 'vitest'
+import { bcryptUsers, createTokenService, hashPassword } from '../../src/index.js'
+import { resolveOptions } from '../../src/options/resolve-options.js'
+import { callUntyped } from '../support/call-untyped.js'
+import { createTestDirectory } from '../support/test-directory.js'
+import { testIssuer, testSecret } from '../support/test-service.js'
+
+const required = () => ({
+  secret: testSecret,
+  issuer: testIssuer,
+  users: createTestDirectory(),
+  storage: memoryStorage({ quiet: true }),
+})
+
+const messageOf = (run: () => unknown): string => {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof TypeError) return error.message
+    throw error
+  }
+  throw new Error('The options were accepted.')
+}
+
+const messageFor = (options: object): string =>
+  messageOf(() => callUntyped(createTokenService, { ...required(), ...options }))
+
+const wholeNumbers = [
+  ['accessTokenSeconds', { min: 1, max: 2_592_000, fallback: 3_600 }],
+  ['sessionIdleSeconds', { min: 1, max: 315_360_000, fallback: 2_592_000 }],
+  ['sessionMaxSeconds', { min: 1, max: 315_360_000, fallback: 7_776_000 }],
+  ['refreshGraceSeconds', { min: 0, max: 300, fallback: 30 }],
+  ['clockToleranceSeconds', { min: 0, max: 60, fallback: 0 }],
+] as const
+
+describe.each(wholeNumbers)('the option %s', (name, { min, max, fallback }) => {
+  it.each([
+    ['one too few', min - 1, String(min - 1)],
+    ['one too many', max + 1, String(max + 1)],
+    ['a fraction', min + 0.5, String(min + 0.5)],
+    ['NaN', Number.NaN, 'NaN'],
+    ['infinite', Number.POSITIVE_INFINITY, 'Infinity'],
+    ['text', '60', 'a string'],
+    ['text that is empty', '', 'an empty string'],
+    ['null', null, 'null'],
+    ['true', true, 'true'],
+    ['a list', [60], 'an array'],
+    ['a bigint', 60n, 'a value of type bigint'],
+  ])('says what it expected when it is %s', (_, value, received) => {
+    expect(messageFor({ [name]: value })).toBe(
+      `jwt-auth: option \`${name}\` must be a whole number of seconds from ${min} to ${max}; received ${received}.`,
+    )
+  })
+
+  it('takes the whole of its range', () => {
+    expect(resolveOptions({ ...required(), [name]: min })[name]).toBe(min)
+    expect(resolveOptions({ ...required(), [name]: max })[name]).toBe(max)
+  })
+
+  it('has its default when left out and when undefined', () => {
+    expect(resolveOptions(required())[name]).toBe(fallback)
+    expect(resolveOptions({ ...required(), [name]: undefined })[name]).toBe(fallback)
+  })
+})
+
+describe('a wrong option', () => {
+  it.each([
+    ['options', undefined, 'an object', 'nothing'],
+    ['options', null, 'an object', 'null'],
+    ['options', 'text', 'an object', 'a string'],
+  ])('%s as %s is named with what was expected', (name, value, expected, received) => {
+    expect(messageOf(() => callUntyped(createTokenService, value))).toBe(
+      `jwt-auth: option \`${name}\` must be ${expected}; received ${received}.`,
+    )
+  })
+
+  const anIssuer = 'a non-empty string, such as "https://api.example.com"'
+  it.each([
+    ['issuer', undefined, anIssuer, 'nothing'],
+    ['issuer', '', anIssuer, 'an empty string'],
+    ['issuer', new URL(testIssuer), anIssuer, 'a value of type object'],
+    ['issuer', 'https://\ud83d.example', anIssuer, 'a string'],
+    ['audience', '', 'a non-empty string', 'an empty string'],
+    ['audience', null, 'a non-empty string', 'null'],
+    ['audience', ['reports'], 'a non-empty string', 'an array'],
+    ['algorithm', 'RS256', 'HS256, HS384, HS512', 'a string'],
+    ['algorithm', 'none', 'HS256, HS384, HS512', 'a string'],
+    ['algorithm', 'toString', 'HS256, HS384, HS512', 'a string'],
+    ['algorithm', null, 'HS256, HS384, HS512', 'null'],
+    ['secret', undefined, 'a string, bytes, or a secret KeyObject', 'nothing'],
+    ['secret', {}, 'a string, bytes, or a secret KeyObject', 'a value of type object'],
+    ['users', undefined, 'an object with the methods verifyPassword, findById', 'nothing'],
+    ['users', null, 'an object with the methods verifyPassword, findById', 'null'],
+    ['users', 'users', 'an object with the methods verifyPassword, findById', 'a string'],
+    ['claims', {}, 'a function', 'a value of type object'],
+    ['claims', null, 'a function', 'null'],
+    ['onError', 'console', 'a function', 'a string'],
+    ['onEvent', 1, 'a function', '1'],
+    ['system', 1, 'an object with the methods now, randomBytes', '1'],
+    ['system', null, 'an object with the methods now, randomBytes', 'null'],
+  ])('%s is named with what was expected and what came (%#)', (name, value, expected, received) => {
+    expect(messageFor({ [name]: value })).toBe(
+      `jwt-auth: option \`${name}\` must be ${expected}; received ${received}.`,
+    )
+  })
+
+  it.each([
+    ['users', { verifyPassword: () => {} }, 'findById'],
+    ['users', { verifyPassword: true, findById: () => {} }, 'verifyPassword'],
+    ['storage', {}, 'create, findByIds, findBySelectorHash, rotate, end, endAllOfUser, listLive, deleteOver'],
+    ['storage', { ...memoryStorage({ quiet: true }), rotate: undefined }, 'rotate'],
+    ['system', { now: () => 0 }, 'randomBytes'],
+  ])('%s is named with the methods it lacks (%#)', (name, value, methods) => {
+    expect(messageFor({ [name]: value })).toBe(`jwt-auth: option \`${name}\` lacks the method(s) ${methods}.`)
+  })
+
+  it.each(['create', 'findByIds', 'findBySelectorHash', 'rotate', 'end', 'endAllOfUser', 'listLive', 'deleteOver'])(
+    'storage without %s is refused at start',
+    (method) => {
+      const storage = { ...memoryStorage({ quiet: true }), [method]: undefined }
+      expect(messageFor({ storage })).toBe(`jwt-auth: option \`storage\` lacks the method(s) ${method}.`)
+    },
+  )
+
+  it('names the place of a wrong secret in a list', () => {
+    expect(messageFor({ secret: [testSecret, 'short'] })).toContain('option `secret[1]` is too weak')
+    expect(messageFor({ secret: [undefined, testSecret] })).toContain('option `secret[0]` must be a string')
+  })
+
+  it('is an empty list of secrets', () => {
+    expect(messageFor({ secret: [] })).toBe('jwt-auth: option `secret` is an empty list; give at least one secret.')
+  })
+
+  it('is a list with the same secret twice, whatever its form', () => {
+    expect(messageFor({ secret: [testSecret, Buffer.from(testSecret)] })).toContain('the same secret twice')
+  })
+
+  it.each([
+    ['a weak secret', 'hunter2-hunter2'],
+    ['a placeholder', 'hunter2-change-me-hunter2-change-me-hunter2'],
+    ['a secret among others', [testSecret, 'hunter2']],
+    ['a secret in an object', { hunter2: 'hunter2' }],
+    ['a secret that is a number', 7_314_159_265_358_979],
+  ])('never prints %s', (_, secret) => {
+    const message = messageFor({ secret })
+    expect(message).not.toContain('hunter2')
+    expect(message).not.toContain('7314159265358979')
+    expect(message).not.toContain(testSecret)
+  })
+
+  it('never prints text that was put in the wrong place', () => {
+    for (const name of ['algorithm', 'users', 'storage', 'claims', 'accessTokenSeconds']) {
+      expect(messageFor({ [name]: testSecret })).not.toContain(testSecret)
+    }
+  })
+})
+
+describe('the options', () => {
+  it('that are undefined equal those left out', () => {
+    const options = required()
+    const { keyRing, claims, onEvent, ...resolved } = resolveOptions({
+      ...options,
+      audience: undefined,
+      algorithm: undefined,
+      accessTokenSeconds: undefined,
+      sessionIdleSeconds: undefined,
+      sessionMaxSeconds: undefined,
+      refreshGraceSeconds: undefined,
+      clockToleranceSeconds: undefined,
+      claims: undefined,
+      onError: undefined,
+      onEvent: undefined,
+      system: undefined,
+    })
+    expect(resolveOptions(options)).toMatchObject(resolved)
+    expect(keyRing.active.algorithm).toBe('HS256')
+    expect(resolved.audience).toBeUndefined()
+  })
+
+  it('are resolved into a frozen object', () => {
+    expect(Object.isFrozen(resolveOptions(required()))).toBe(true)
+  })
+
+  it('of the caller stay as they were, and may be frozen', () => {
+    const options = { ...required(), secret: Object.freeze([testSecret, `2-${testSecret}`]), audience: undefined }
+    const before = { ...options }
+    createTokenService(Object.freeze(options))
+    expect(options).toEqual(before)
+    expect(Object.keys(options)).toEqual(Object.keys(before))
+  })
+
+  it('may be changed by the caller afterwards without effect', async () => {
+    const options = { ...required(), issuer: testIssuer }
+    const service = createTokenService(options)
+    options.issuer = 'https://other.example.com'
+    const { accessToken } = await service.sessions.create(1)
+    expect((await service.authorize(accessToken)).claims.iss).toBe(testIssuer)
+  })
+
+  it('may hold ports that are instances of classes', async () => {
+    const directory = createTestDirectory()
+    class Users {
+      readonly #directory = directory
+      verifyPassword(username: string, password: string) {
+        return this.#directory.verifyPassword(username, password)
+      }
+      findById(id: string | number) {
+        return this.#directory.findById(id)
+      }
+    }
+    const service = createTokenService({ ...required(), users: new Users() })
+    const { user } = await service.authenticate({ username: 'ann', password: 'correct horse' })
+    expect(user.id).toBe(1)
+  })
+})
+
+describe('the options of the password functions', () => {
+  const costs = [3, 16, 12.5, '12', null, Number.NaN]
+
+  it.each(costs)('refuse a cost of %s for hashPassword', async (cost) => {
+    await expect(callUntyped(hashPassword, 'a password', { cost })).rejects.toThrow(
+      /^jwt-auth: option `cost` must be a whole number of doublings from 4 to 15; received /,
+    )
+  })
+
+  it.each(costs)('refuse a cost of %s for bcryptUsers', (cost) => {
+    const find = async () => undefined
+    expect(() => callUntyped(bcryptUsers, { findByUsername: find, findById: find, cost })).toThrow(
+      /^jwt-auth: option `cost` must be a whole number of doublings from 4 to 15; received /,
+    )
+  })
+
+  it.each([
+    [undefined, 'must be an object with the methods findByUsername, findById; received nothing.'],
+    [{ findByUsername: () => {} }, 'lacks the method(s) findById.'],
+  ])('name what bcryptUsers lacks (%#)', (options, message) => {
+    expect(() => callUntyped(bcryptUsers, options)).toThrow(`jwt-auth: option \`bcryptUsers\` ${message}`)
+  })
+
+  it.each([[''], [undefined], [null], [12_345_678]])('refuse %s as a password to hash', async (password) => {
+    await expect(callUntyped(hashPassword, password)).rejects.toThrow(
+      new TypeError('jwt-auth: hashPassword needs a non-empty string.'),
+    )
+  })
+})

@@ -1,0 +1,88 @@
+import bcrypt from 'bcrypt'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { bcryptUsers, hashPassword } from '../../src/index.js'
+import { ann } from '../support/test-directory.js'
+
+const cost = 7
+const workOfCost = (of: number): number => 2 ** of
+
+const watchBcrypt = () => vi.spyOn(bcrypt, 'compare')
+let compare: ReturnType<typeof watchBcrypt>
+
+beforeEach(() => {
+  compare = watchBcrypt()
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** The rounds of all comparisons so far. */
+const workDone = (): number =>
+  compare.mock.calls.reduce((sum, [, hash]) => sum + workOfCost(bcrypt.getRounds(String(hash))), 0)
+
+const directoryWith = (account: object | undefined) => {
+  const find = async () => account && { ...ann, passwordHash: null, ...account }
+  return bcryptUsers({ findByUsername: find, findById: find, cost })
+}
+
+describe('a login attempt', () => {
+  it.each([
+    ['an unknown user', async () => undefined],
+    ['a user without a password', async () => ({ passwordHash: null })],
+    ['a user with an empty hash', async () => ({ passwordHash: '' })],
+    ['a user with a hash of another kind', async () => ({ passwordHash: '$argon2id$v=19$m=65536' })],
+    ['a hash whose row was cut', async () => ({ passwordHash: (await bcrypt.hash('x', cost)).slice(0, 50) })],
+    ['a wrong password', async () => ({ passwordHash: await hashPassword('another', { cost }) })],
+    ['the right password', async () => ({ passwordHash: await hashPassword('correct horse', { cost }) })],
+    [
+      'a disabled user with the right password',
+      async () => ({ disabled: true, passwordHash: await hashPassword('correct horse', { cost }) }),
+    ],
+    ['the right password at a lower cost', async () => ({ passwordHash: await bcrypt.hash('correct horse', 4) })],
+    ['a wrong password at a lower cost', async () => ({ passwordHash: await bcrypt.hash('another', 4) })],
+    ['a wrong password one cost lower', async () => ({ passwordHash: await bcrypt.hash('another', 6) })],
+    [
+      'a wrong password at a lower cost, as WordPress stores it',
+      async () => ({ passwordHash: `$wp${(await bcrypt.hash('another', 5)).replace('$2b$', '$2y$')}` }),
+    ],
+  ])('takes the work of one bcrypt of the configured cost for %s', async (_, createAccount) => {
+    const users = directoryWith(await createAccount())
+    await users.verifyPassword('ann', 'correct horse')
+    expect(workDone()).toBe(workOfCost(cost))
+  })
+
+  it('takes the work of the stored hash where its cost is higher', async () => {
+    const users = directoryWith({ passwordHash: await hashPassword('another', { cost: cost + 1 }) })
+    await users.verifyPassword('ann', 'correct horse')
+    expect(workDone()).toBe(workOfCost(cost + 1))
+  })
+
+  it.each([
+    ['an unknown user', async () => undefined],
+    ['a hash of a lower cost', async () => ({ passwordHash: await bcrypt.hash('another', 4) })],
+  ])('gives bcrypt only hashes that it works on to the end, for %s', async (_, createAccount) => {
+    await directoryWith(await createAccount()).verifyPassword('ann', 'correct horse')
+    expect(compare).toHaveBeenCalled()
+    for (const [, hash] of compare.mock.calls) {
+      expect(String(hash)).toMatch(/^\$2b\$\d\d\$[./A-Za-z0-9]{53}$/)
+      // bcrypt answers at once, without work, for a salt it can't decode; as a salt it then refuses it.
+      expect(await bcrypt.hash('x', String(hash).slice(0, 29))).toHaveLength(60)
+    }
+  })
+
+  it.each(['correct horse', '', 'x'.repeat(4_096), 'a\0b', 'jwtauthdummy'])(
+    'is never let in by the hash that stands in for a missing one (%#)',
+    async (password) => {
+      expect(await directoryWith(undefined).verifyPassword('nobody', password)).toBeUndefined()
+      expect(await directoryWith({ passwordHash: null }).verifyPassword('ann', password)).toBeUndefined()
+    },
+  )
+
+  it('is let in with the right password at any cost, topped up or not', async () => {
+    for (const storedCost of [4, cost, cost + 1]) {
+      const users = directoryWith({ passwordHash: await hashPassword('correct horse', { cost: storedCost }) })
+      expect(await users.verifyPassword('ann', 'correct horse')).toMatchObject({ id: ann.id })
+    }
+  })
+})

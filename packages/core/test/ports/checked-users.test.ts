@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { AuthError } from '../../src/errors/auth-error.js'
+import { createCheckedUsers } from '../../src/ports/checked-users.js'
+import type { UserDirectory } from '../../src/ports/user-directory.js'
+import { isUserId } from '../../src/ports/user-directory.js'
+import { rejectionOf } from '../support/outcome.js'
+
+const user = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
+
+/** A directory both of whose methods answer the same, typed or not. */
+const directoryThat = (answer: () => unknown): UserDirectory =>
+  createCheckedUsers(
+    new Proxy(
+      { verifyPassword: async () => undefined, findById: async () => undefined },
+      { get: () => async () => answer() },
+    ),
+  )
+
+const methods = [
+  ['verifyPassword', (users: UserDirectory) => users.verifyPassword('ann', 'correct horse')],
+  ['findById', (users: UserDirectory) => users.findById(1)],
+] as const
+
+describe.each(methods)('the answer of users.%s', (method, ask) => {
+  it('is handed on when it is a user', async () => {
+    expect(await ask(directoryThat(() => user))).toBe(user)
+  })
+
+  it.each([undefined, null])('is nobody when it is %s', async (nobody) => {
+    expect(await ask(directoryThat(() => nobody))).toBeUndefined()
+  })
+
+  it.each([
+    ['email', { email: undefined }],
+    ['email', { email: null }],
+    ['nicename', { nicename: 7 }],
+    ['displayName', { displayName: undefined }],
+    ['id', { id: undefined }],
+    ['id', { id: null }],
+    ['id', { id: '' }],
+    ['id', { id: 1.5 }],
+    ['id', { id: Number.NaN }],
+    ['id', { id: 2 ** 53 }],
+    ['id', { id: 'a\nb' }],
+    ['id', { id: 'x'.repeat(256) }],
+    ['id', { id: '\ud83d' }],
+    ['id', { id: { toString: () => '1' } }],
+  ])('is refused by the name of the field at fault: %s (%#)', async (field, changes) => {
+    const error = await rejectionOf(ask(directoryThat(() => ({ ...user, ...changes }))))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(error).toHaveProperty(
+      'message',
+      expect.stringContaining(`users.${method} answered a user whose \`${field}\``),
+    )
+  })
+
+  it.each([[true], ['ann'], [1], [false], [0], ['']])('is refused when it is no object: %j', async (answer) => {
+    const error = await rejectionOf(ask(directoryThat(() => answer)))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(error).toHaveProperty('message', expect.stringContaining(`users.${method}`))
+  })
+
+  it('is unavailable when the directory rejects, with the cause', async () => {
+    const cause = new Error('LDAP is down')
+    const failing = directoryThat(() => {
+      throw cause
+    })
+    expect(await rejectionOf(ask(failing))).toMatchObject({ code: 'jwt_auth_unavailable', cause })
+  })
+
+  it("is the directory's own AuthError as it stands", async () => {
+    const limited = new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 7 })
+    const limiting = directoryThat(() => {
+      throw limited
+    })
+    expect(await rejectionOf(ask(limiting))).toBe(limited)
+  })
+})
+
+describe('a user id', () => {
+  it.each([0, 1, -1, Number.MAX_SAFE_INTEGER, 'a', '1', 'x'.repeat(255), 'ünï ✓', '\u{1f600}'])(
+    'may be %j (%#)',
+    (id) => {
+      expect(isUserId(id)).toBe(true)
+    },
+  )
+
+  it.each([
+    1.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    2 ** 53,
+    '',
+    'x'.repeat(256),
+    '\u{1f600}'.repeat(128),
+    'a\0b',
+    'a\tb',
+    'a\u0085b',
+    '\udc00',
+    1n,
+    null,
+    undefined,
+    true,
+    [1],
+    {},
+  ])('is never %s (%#)', (id) => {
+    expect(isUserId(id)).toBe(false)
+  })
+})

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { drawRefreshToken, hashOf, readRefreshToken, writeRefreshToken } from '../../src/refresh-token/refresh-token.js'
+import { createTestSystem } from '../support/test-system.js'
+
+const prefix = 'jwtauth_rt_'
+const body = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdEfGhIjKlMnOpQrStUvWxYz'
+
+const bytes = (length: number) =>
+  fc.uint8Array({ minLength: length, maxLength: length }).map((array) => Buffer.from(array))
+
+/** Any UTF-16 code unit, ASCII more often than not. */
+const codeUnit = fc
+  .oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0xffff }))
+  .map((unit) => String.fromCharCode(unit))
+
+describe('a refresh token', () => {
+  it('is a greppable prefix and 64 characters of base64url', () => {
+    const text = writeRefreshToken(drawRefreshToken(createTestSystem().randomBytes))
+    expect(text).toMatch(/^jwtauth_rt_[A-Za-z0-9_-]{64}$/)
+  })
+
+  it('is drawn as 16 bytes of selector and 32 bytes of verifier', () => {
+    const drawn: number[] = []
+    const token = drawRefreshToken((size) => {
+      drawn.push(size)
+      return Buffer.alloc(size, drawn.length)
+    })
+    expect(drawn).toEqual([16, 32])
+    expect(token).toEqual({ selector: Buffer.alloc(16, 1), verifier: Buffer.alloc(32, 2) })
+  })
+
+  it('is read back as it was written', () => {
+    fc.assert(
+      fc.property(bytes(16), bytes(32), (selector, verifier) => {
+        expect(readRefreshToken(writeRefreshToken({ selector, verifier }))).toEqual({ selector, verifier })
+      }),
+    )
+  })
+
+  it('has exactly one spelling', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^jwtauth_rt_[A-Za-z0-9_-]{64}$/), (text) => {
+        const token = readRefreshToken(text)
+        expect(token && writeRefreshToken(token)).toBe(text)
+      }),
+    )
+  })
+
+  it.each([
+    ['empty text', ''],
+    ['the prefix alone', prefix],
+    ['no prefix', body],
+    ['another prefix', `jwtauth_at_${body}`],
+    ['the prefix in upper case', `JWTAUTH_RT_${body}`],
+    ['the prefix twice', prefix + prefix + body],
+    ['a character too few', prefix + body.slice(1)],
+    ['a character too many', `${prefix}${body}A`],
+    ['padding', `${prefix}${body}=`],
+    ['padding in place of a character', `${prefix}${body.slice(1)}=`],
+    ['a plus sign of the other alphabet', `${prefix}+${body.slice(1)}`],
+    ['a slash of the other alphabet', `${prefix}/${body.slice(1)}`],
+    ['a letter outside ASCII', `${prefix}é${body.slice(1)}`],
+    ['a fullwidth letter', `${prefix}Ａ${body.slice(1)}`],
+    ['NUL', `${prefix}\0${body.slice(1)}`],
+    ['a space before', ` ${prefix}${body}`],
+    ['a space behind', `${prefix}${body} `],
+    ['a line feed behind', `${prefix}${body}\n`],
+    ['a line feed and another line', `${prefix}${body}\n${prefix}${body}`],
+    ['an access token', 'eyJhbGciOiJIUzI1NiJ9.e30.AAAA'],
+  ])('is refused with %s', (_, text) => {
+    expect(readRefreshToken(text)).toBeUndefined()
+  })
+
+  it('is refused whatever one character outside the alphabet stands anywhere in it', () => {
+    fc.assert(
+      fc.property(
+        fc.nat({ max: body.length - 1 }),
+        codeUnit.filter((one) => !/^[A-Za-z0-9_-]$/.test(one)),
+        (position, character) => {
+          const text = prefix + body.slice(0, position) + character + body.slice(position + 1)
+          expect(readRefreshToken(text)).toBeUndefined()
+        },
+      ),
+    )
+  })
+})
+
+describe('the stored hash', () => {
+  it('is the SHA-256 in base64url', () => {
+    const secret = Buffer.from('some secret bytes')
+    expect(hashOf(secret)).toBe(createHash('sha256').update(secret).digest('base64url'))
+    expect(hashOf(secret)).toHaveLength(43)
+  })
+})

@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import type { SessionRecord } from '../../src/ports/session-storage.js'
+import { createCoalescedLookup } from '../../src/session/coalesced-lookup.js'
+import { nextTurn } from '../support/next-turn.js'
+import { createSessionChain } from '../support/session-fixture.js'
+
+interface Batch {
+  readonly ids: readonly string[]
+  readonly answer: (sessions: readonly SessionRecord[]) => void
+  readonly fail: (reason: unknown) => void
+}
+
+/** A lookup over a storage that answers when the test says so. */
+const createLookup = () => {
+  const batches: Batch[] = []
+  const find = createCoalescedLookup(
+    (ids) => new Promise((resolve, reject) => batches.push({ ids, answer: resolve, fail: reject })),
+  )
+  return { find, batches }
+}
+
+const template = createSessionChain().session()
+const sessionOf = (id: string, changes: Partial<SessionRecord> = {}): SessionRecord => ({ ...template, ...changes, id })
+
+/** Keeps as many batches under way as there may be, so that whatever is asked next has to wait. */
+const fillUp = ({ find, batches }: ReturnType<typeof createLookup>): readonly Promise<unknown>[] => {
+  const lookups = ['f1', 'f2', 'f3', 'f4'].map((id) => find(id))
+  expect(batches.map(({ ids }) => ids)).toEqual([['f1'], ['f2'], ['f3'], ['f4']])
+  return lookups
+}
+
+describe('the lookup of sessions', () => {
+  it('goes to storage at once while little is under way', () => {
+    const { find, batches } = createLookup()
+    void find('a')
+    expect(batches.map(({ ids }) => ids)).toEqual([['a']])
+  })
+
+  it('lets what waits in the same moment go as one batch', async () => {
+    const lookup = createLookup()
+    fillUp(lookup)
+    const waiting = Array.from({ length: 100 }, (_, at) => lookup.find(`w${at}`))
+    expect(lookup.batches).toHaveLength(4)
+
+    lookup.batches[0]?.answer([])
+    await nextTurn()
+    expect(lookup.batches).toHaveLength(5)
+    expect(lookup.batches[4]?.ids).toEqual(waiting.map((_, at) => `w${at}`))
+  })
+
+  it('asks for an id once, however many wait for it, and answers each of them', async () => {
+    const lookup = createLookup()
+    fillUp(lookup)
+    const waiting = ['a', 'b', 'a', 'a'].map((id) => lookup.find(id))
+    lookup.batches[0]?.answer([])
+    await nextTurn()
+    expect(lookup.batches[4]?.ids).toEqual(['a', 'b'])
+    lookup.batches[4]?.answer([sessionOf('a')])
+    expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(['a', undefined, 'a', 'a'])
+  })
+
+  it('answers each waiter with the session of its own id, in whatever order they come', async () => {
+    const lookup = createLookup()
+    fillUp(lookup)
+    const ids = Array.from({ length: 50 }, (_, at) => `w${at}`)
+    const waiting = ids.map((id) => lookup.find(id))
+    lookup.batches[0]?.answer([])
+    await nextTurn()
+    lookup.batches[4]?.answer([...ids].reverse().map((id) => sessionOf(id)))
+    expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(ids)
+  })
+
+  it('answers nothing for what is missing, and does not take another session for it', async () => {
+    const { find, batches } = createLookup()
+    const answers = [find('a'), find('b')]
+    batches[0]?.answer([sessionOf('b'), sessionOf('A')])
+    batches[1]?.answer([])
+    expect(await Promise.all(answers)).toEqual([undefined, undefined])
+  })
+
+  it('joins no batch that was sent, not even for the same id', async () => {
+    const { find, batches } = createLookup()
+    const early = find('a')
+    const late = find('a')
+    expect(batches.map(({ ids }) => ids)).toEqual([['a'], ['a']])
+    batches[1]?.answer([sessionOf('a', { endedAt: 1, endReason: 'revoked' })])
+    batches[0]?.answer([sessionOf('a')])
+    expect((await early)?.endedAt).toBeNull()
+    expect((await late)?.endedAt).toBe(1)
+  })
+
+  it('joins no batch that was sent, once more when all places are taken', async () => {
+    const lookup = createLookup()
+    fillUp(lookup)
+    const early = lookup.find('a')
+    lookup.batches[0]?.answer([])
+    await nextTurn()
+    expect(lookup.batches[4]?.ids).toEqual(['a'])
+
+    const late = lookup.find('a')
+    await nextTurn()
+    expect(lookup.batches).toHaveLength(5)
+    lookup.batches[4]?.answer([sessionOf('a')])
+    expect((await early)?.endedAt).toBeNull()
+    await nextTurn()
+    expect(lookup.batches[5]?.ids).toEqual(['a'])
+    lookup.batches[5]?.answer([sessionOf('a', { endedAt: 1, endReason: 'revoked' })])
+    expect((await late)?.endedAt).toBe(1)
+  })
+
+  it('asks again after an answer: nothing is remembered', async () => {
+    const { find, batches } = createLookup()
+    const first = find('a')
+    batches[0]?.answer([sessionOf('a')])
+    await first
+    const second = find('a')
+    batches[1]?.answer([])
+    expect(await second).toBeUndefined()
+  })
+
+  it('rejects every waiter of a failed batch, and no other', async () => {
+    const lookup = createLookup()
+    const [first] = fillUp(lookup)
+    const waiting = ['a', 'b', 'a'].map((id) => lookup.find(id))
+    lookup.batches[0]?.answer([])
+    await first
+    await nextTurn()
+    const later = lookup.find('a')
+    const reason = new Error('connection lost')
+    lookup.batches[4]?.fail(reason)
+    expect(await Promise.allSettled(waiting)).toEqual(waiting.map(() => ({ status: 'rejected', reason })))
+    await nextTurn()
+    lookup.batches[5]?.answer([sessionOf('a')])
+    expect((await later)?.id).toBe('a')
+  })
+
+  it('recovers when every place was taken by a batch that failed', async () => {
+    const lookup = createLookup()
+    const lost = fillUp(lookup)
+    const waiting = lookup.find('a')
+    for (const batch of [...lookup.batches]) batch.fail(new Error('connection lost'))
+    expect((await Promise.allSettled(lost)).map(({ status }) => status)).toEqual(lost.map(() => 'rejected'))
+    await nextTurn()
+    expect(lookup.batches[4]?.ids).toEqual(['a'])
+    lookup.batches[4]?.answer([sessionOf('a')])
+    expect((await waiting)?.id).toBe('a')
+
+    const next = ['n1', 'n2', 'n3', 'n4'].map((id) => lookup.find(id))
+    expect(lookup.batches.slice(5).map(({ ids }) => ids)).toEqual([['n1'], ['n2'], ['n3'], ['n4']])
+    for (const batch of lookup.batches.slice(5)) batch.answer([])
+    expect(await Promise.all(next)).toEqual([undefined, undefined, undefined, undefined])
+  })
+
+  it('recovers from a storage that throws at once', async () => {
+    let isDown = true
+    const find = createCoalescedLookup((ids) => {
+      if (isDown) throw new Error('connection lost')
+      return Promise.resolve(ids.map((id) => sessionOf(id)))
+    })
+    await expect(find('a')).rejects.toThrow('connection lost')
+    isDown = false
+    expect((await find('a'))?.id).toBe('a')
+  })
+
+  it('sends no batch of more than 500 ids', async () => {
+    const lookup = createLookup()
+    fillUp(lookup)
+    for (let at = 0; at < 1_200; at += 1) void lookup.find(`w${at}`)
+    await nextTurn()
+    lookup.batches[0]?.answer([])
+    await nextTurn()
+    const sizes = lookup.batches.slice(4).map(({ ids }) => ids.length)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1_200)
+  })
+})

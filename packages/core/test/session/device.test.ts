@@ -1,0 +1,52 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toStoredDevice } from '../../src/session/device.js'
+
+/** UTF-16 code units, surrogates and NUL more often than by chance. */
+const codeUnits = fc.array(fc.oneof(fc.constantFrom(0, 0xd83d, 0xde00), fc.integer({ min: 0, max: 0xffff })), {
+  maxLength: 1_200,
+  size: 'max',
+})
+
+describe('a stored device', () => {
+  it('keeps what fits as it is', () => {
+    const device = { userAgent: 'Mozilla/5.0 (Ünïcode ✓)', ipAddress: '2001:db8::1', label: "Ann's laptop" }
+    expect(toStoredDevice(device)).toEqual(device)
+  })
+
+  it.each([
+    ['left out', {}],
+    ['undefined', { userAgent: undefined, ipAddress: undefined, label: undefined }],
+    ['empty', { userAgent: '', ipAddress: '', label: '' }],
+  ])('is null for what is %s', (_, device) => {
+    expect(toStoredDevice(device)).toEqual({ userAgent: null, ipAddress: null, label: null })
+  })
+
+  it.each([
+    ['userAgent', 512],
+    ['ipAddress', 64],
+    ['label', 255],
+  ] as const)('cuts %s to %i characters', (field, longest) => {
+    expect(toStoredDevice({ [field]: 'x'.repeat(longest) })[field]).toBe('x'.repeat(longest))
+    expect(toStoredDevice({ [field]: 'x'.repeat(longest + 1) })[field]).toBe('x'.repeat(longest))
+  })
+
+  it.each([
+    ['NUL characters', 'a\0b\0', 'ab'],
+    ['an unpaired surrogate', 'a\ud83d', 'a\ufffd'],
+    ['a pair that the cut splits', `${'x'.repeat(511)}\u{1f600}`, `${'x'.repeat(511)}\ufffd`],
+  ])('is cleaned of %s', (_, text, stored) => {
+    expect(toStoredDevice({ userAgent: text }).userAgent).toBe(stored)
+  })
+
+  it('is bounded, well-formed text without NUL, whatever the client sent', () => {
+    fc.assert(
+      fc.property(codeUnits, (units) => {
+        const userAgent = toStoredDevice({ userAgent: String.fromCharCode(...units) }).userAgent ?? ''
+        expect(userAgent.length).toBeLessThanOrEqual(512)
+        expect(userAgent.isWellFormed()).toBe(true)
+        expect(userAgent).not.toContain('\0')
+      }),
+    )
+  })
+})

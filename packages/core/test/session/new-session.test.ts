@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { drawRefreshToken, hashOf, writeRefreshToken } from '../../src/refresh-token/refresh-token.js'
+import { toNewSession } from '../../src/session/new-session.js'
+import { testPolicy } from '../support/session-fixture.js'
+import { ann } from '../support/test-directory.js'
+import { createTestSystem, startOfTests } from '../support/test-system.js'
+
+const device = { userAgent: 'curl/8', ipAddress: '192.0.2.1', label: null }
+const day = 24 * 3_600_000
+
+describe('a new session', () => {
+  it('holds the hashes of its first refresh token and nothing that was used yet', () => {
+    const refreshToken = drawRefreshToken(createTestSystem().randomBytes)
+    const session = toNewSession(
+      { id: 'CCCCCCCCCCCCCCCCCCCCCC', user: ann, refreshToken, device },
+      { now: startOfTests, policy: testPolicy },
+    )
+    expect(session).toEqual({
+      id: 'CCCCCCCCCCCCCCCCCCCCCC',
+      userId: 1,
+      selectorHash: hashOf(refreshToken.selector),
+      verifierHash: hashOf(refreshToken.verifier),
+      recentVerifiers: [],
+      createdAt: startOfTests,
+      rotatedAt: startOfTests,
+      lastUsedAt: startOfTests,
+      idleExpiresAt: startOfTests + 30 * day,
+      absoluteExpiresAt: startOfTests + 90 * day,
+      endedAt: null,
+      endReason: null,
+      credentialVersion: 'v1',
+      userAgent: 'curl/8',
+      ipAddress: '192.0.2.1',
+      label: null,
+    })
+  })
+
+  it('holds no part of its refresh token in the clear', () => {
+    const refreshToken = drawRefreshToken(createTestSystem().randomBytes)
+    const session = toNewSession(
+      { id: 'CCCCCCCCCCCCCCCCCCCCCC', user: ann, refreshToken, device },
+      { now: startOfTests, policy: testPolicy },
+    )
+    const stored = JSON.stringify(session)
+    for (const secret of [refreshToken.selector, refreshToken.verifier]) {
+      for (const encoding of ['base64url', 'base64', 'hex'] as const) {
+        expect(stored).not.toContain(secret.toString(encoding))
+      }
+    }
+    expect(stored).not.toContain(writeRefreshToken(refreshToken))
+  })
+
+  it.each([
+    [10, 60, 10_000],
+    [60, 60, 60_000],
+    [600, 60, 60_000],
+  ])(
+    'that may idle for %i s and live for %i s idles away after %i ms',
+    (sessionIdleSeconds, sessionMaxSeconds, idleMs) => {
+      const session = toNewSession(
+        { id: 'id', user: ann, refreshToken: drawRefreshToken(createTestSystem().randomBytes), device },
+        { now: startOfTests, policy: { ...testPolicy, sessionIdleSeconds, sessionMaxSeconds } },
+      )
+      expect(session.idleExpiresAt - startOfTests).toBe(idleMs)
+      expect(session.absoluteExpiresAt - startOfTests).toBe(sessionMaxSeconds * 1_000)
+    },
+  )
+
+  it.each([
+    [undefined, null],
+    ['v7', 'v7'],
+    [7, '7'],
+    [0, '0'],
+    ['', ''],
+  ])('stores the credential version %j as %j', (credentialVersion, stored) => {
+    const session = toNewSession(
+      {
+        id: 'id',
+        user: { ...ann, credentialVersion },
+        refreshToken: drawRefreshToken(createTestSystem().randomBytes),
+        device,
+      },
+      { now: startOfTests, policy: testPolicy },
+    )
+    expect(session.credentialVersion).toBe(stored)
+  })
+})

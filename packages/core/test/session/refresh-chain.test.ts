@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hashOf, writeRefreshToken } from '../../src/refresh-token/refresh-token.js'
+import { decideRefresh } from '../../src/session/decide-refresh.js'
+import { createSessionChain, type SessionChain, testPolicy } from '../support/session-fixture.js'
+import { createTestSystem } from '../support/test-system.js'
+
+const policy = { ...testPolicy, refreshGraceSeconds: 30 }
+const graceMs = policy.refreshGraceSeconds * 1_000
+
+/** Time between two rotations: within the window, over it, and a clock that goes a little back. */
+const stepMs = fc.oneof(
+  fc.integer({ min: -2_000, max: 2_000 }),
+  fc.integer({ min: 0, max: 20_000 }),
+  fc.constantFrom(0, 1, graceMs - 1, graceMs, graceMs + 1, 2 * graceMs),
+)
+
+const rotateAfter = (steps: readonly number[]) => {
+  const system = createTestSystem()
+  const chain = createSessionChain(system, policy)
+  const replacedAt: number[] = []
+  for (const step of steps) {
+    system.advance(step)
+    replacedAt.push(system.now())
+    chain.rotate()
+  }
+  return { system, chain, replacedAt }
+}
+
+const decideAll = (chain: SessionChain, now: number) =>
+  chain
+    .tokens()
+    .map((token) => decideRefresh(chain.session(), token, { now, graceSeconds: policy.refreshGraceSeconds }))
+
+/**
+ * What the law says must be remembered: at each rotation the oldest are let go while they lie outside the window, and at
+ * most eight stay. Newest first; places in the list of all tokens.
+ */
+const expectRemembered = (replacedAt: readonly number[]): readonly number[] => {
+  let remembered: readonly number[] = []
+  for (const [place, now] of replacedAt.entries()) {
+    remembered = [place, ...remembered]
+    const oldestWithin = remembered.findLastIndex((one) => Math.abs(now - (replacedAt[one] ?? 0)) <= graceMs)
+    remembered = remembered.slice(0, oldestWithin + 1).slice(0, 8)
+  }
+  return remembered
+}
+
+describe('any chain of rotations', () => {
+  it('leads every token replaced within the window to the one current token, and no other', () => {
+    fc.assert(
+      fc.property(fc.array(stepMs, { maxLength: 14 }), stepMs, (steps, wait) => {
+        const { system, chain, replacedAt } = rotateAfter(steps)
+        system.advance(wait)
+        const now = system.now()
+        const remembered = expectRemembered(replacedAt)
+        const expected = chain.tokens().map((_, place) => {
+          if (place === chain.tokens().length - 1) return { kind: 'rotate' }
+          const isGood = remembered.includes(place) && Math.abs(now - (replacedAt[place] ?? 0)) <= graceMs
+          return isGood ? { kind: 'repeat', current: chain.current() } : { kind: 'replay' }
+        })
+        expect(decideAll(chain, now)).toEqual(expected)
+      }),
+    )
+  })
+
+  it('remembers every token replaced within the window, up to eight, while clocks go forward', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 14 }), (steps) => {
+        const { chain, replacedAt } = rotateAfter(steps)
+        const last = replacedAt.at(-1) ?? 0
+        const expected = replacedAt
+          .filter((instant) => last - instant <= graceMs)
+          .reverse()
+          .slice(0, 8)
+        expect(chain.session().recentVerifiers.map((recent) => recent.replacedAt)).toEqual(expected)
+      }),
+    )
+  })
+
+  it('remembers at most eight verifiers, newest first, the oldest of them within the window at the last rotation', () => {
+    fc.assert(
+      fc.property(fc.array(stepMs, { minLength: 1, maxLength: 20 }), (steps) => {
+        const { system, chain } = rotateAfter(steps)
+        const { recentVerifiers } = chain.session()
+        const hashes = chain.tokens().map(({ verifier }) => hashOf(verifier))
+        const places = recentVerifiers.map(({ verifierHash }) => hashes.indexOf(verifierHash))
+        expect(places.length).toBeLessThanOrEqual(8)
+        expect(places).not.toContain(-1)
+        expect(places).toEqual([...places].sort((a, b) => b - a))
+        expect(Math.abs(system.now() - (recentVerifiers.at(-1)?.replacedAt ?? 0))).toBeLessThanOrEqual(graceMs)
+      }),
+    )
+  })
+
+  it('never gives two tokens of one session the same verifier', () => {
+    fc.assert(
+      fc.property(fc.array(stepMs, { maxLength: 20 }), (steps) => {
+        const { chain } = rotateAfter(steps)
+        expect(new Set(chain.tokens().map(writeRefreshToken)).size).toBe(chain.tokens().length)
+      }),
+    )
+  })
+
+  it('keeps both ends in order: idle never past absolute, absolute never moved', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 20 }),
+        fc.integer({ min: 1, max: 10_000 }),
+        fc.integer({ min: 1, max: 10_000 }),
+        (steps, sessionIdleSeconds, sessionMaxSeconds) => {
+          const system = createTestSystem()
+          const chain = createSessionChain(system, { ...policy, sessionIdleSeconds, sessionMaxSeconds })
+          const { absoluteExpiresAt, createdAt } = chain.session()
+          expect(absoluteExpiresAt).toBe(createdAt + sessionMaxSeconds * 1_000)
+          for (const step of steps) {
+            system.advance(step)
+            chain.rotate()
+            expect(chain.session().absoluteExpiresAt).toBe(absoluteExpiresAt)
+            expect(chain.session().idleExpiresAt).toBe(
+              Math.min(system.now() + sessionIdleSeconds * 1_000, absoluteExpiresAt),
+            )
+          }
+        },
+      ),
+    )
+  })
+})
+
+describe('a grace of 0', () => {
+  it('leaves no replaced token good, whatever the times', () => {
+    fc.assert(
+      fc.property(fc.array(stepMs, { minLength: 1, maxLength: 10 }), stepMs, (steps, wait) => {
+        const { system, chain } = rotateAfter(steps)
+        system.advance(wait)
+        const kinds = chain
+          .tokens()
+          .map((token) => decideRefresh(chain.session(), token, { now: system.now(), graceSeconds: 0 }).kind)
+        expect(kinds).toEqual([...steps.map(() => 'replay'), 'rotate'])
+      }),
+    )
+  })
+})

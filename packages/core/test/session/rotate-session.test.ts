@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import { drawRefreshToken, hashOf } from '../../src/refresh-token/refresh-token.js'
+import { deriveSuccessor } from '../../src/refresh-token/successor.js'
+import { rotated, toRotation } from '../../src/session/rotate-session.js'
+import { createSessionChain, testPolicy } from '../support/session-fixture.js'
+import { createTestSystem, startOfTests } from '../support/test-system.js'
+
+describe('a rotation', () => {
+  it('names the verifier it replaces and writes the whole next state', () => {
+    const system = createTestSystem()
+    const { session, current } = createSessionChain(system)
+    const salt = system.randomBytes(16)
+    const token = deriveSuccessor(current(), salt)
+    system.advance(60_000)
+
+    const rotation = toRotation(session(), { token, salt }, { now: system.now(), policy: testPolicy })
+
+    expect(rotation).toEqual({
+      sessionId: session().id,
+      expectedVerifierHash: hashOf(current().verifier),
+      verifierHash: hashOf(token.verifier),
+      recentVerifiers: [
+        {
+          verifierHash: hashOf(current().verifier),
+          salt: salt.toString('base64url'),
+          replacedAt: startOfTests + 60_000,
+        },
+      ],
+      rotatedAt: startOfTests + 60_000,
+      lastUsedAt: startOfTests + 60_000,
+      idleExpiresAt: startOfTests + 60_000 + testPolicy.sessionIdleSeconds * 1_000,
+    })
+  })
+
+  it('never moves the idle end past the absolute end', () => {
+    const system = createTestSystem()
+    const chain = createSessionChain(system)
+    system.set(chain.session().absoluteExpiresAt - 1)
+    chain.rotate()
+    expect(chain.session().idleExpiresAt).toBe(chain.session().absoluteExpiresAt)
+  })
+
+  it('leaves what belongs to the login as it was', () => {
+    const system = createTestSystem()
+    const chain = createSessionChain(system)
+    const { id, userId, selectorHash, createdAt, absoluteExpiresAt, endedAt, endReason } = chain.session()
+    system.advance(1_000)
+    chain.rotate()
+    expect(chain.session()).toMatchObject({
+      id,
+      userId,
+      selectorHash,
+      createdAt,
+      absoluteExpiresAt,
+      endedAt,
+      endReason,
+    })
+  })
+
+  // A password change may give the spared session a new version at this very moment (docs/decisions/0008).
+  it('does not write the credential version that it read', () => {
+    const system = createTestSystem()
+    const chain = createSessionChain(system)
+    const rotation = toRotation(
+      chain.session(),
+      { token: drawRefreshToken(system.randomBytes), salt: system.randomBytes(16) },
+      { now: system.now(), policy: testPolicy },
+    )
+    expect(rotation).not.toHaveProperty('credentialVersion')
+    chain.rotate()
+    expect(chain.session().credentialVersion).toBe('v1')
+  })
+
+  it('drops what was replaced outside the grace window', () => {
+    const system = createTestSystem()
+    const chain = createSessionChain(system)
+    chain.rotate()
+    system.advance(30_000)
+    chain.rotate()
+    expect(chain.session().recentVerifiers).toHaveLength(2)
+    system.advance(1)
+    chain.rotate()
+    expect(chain.session().recentVerifiers.map(({ replacedAt }) => replacedAt - startOfTests)).toEqual([30_001, 30_000])
+  })
+
+  it('keeps the newest eight of many within the grace window', () => {
+    const system = createTestSystem()
+    const chain = createSessionChain(system)
+    for (let rotation = 0; rotation < 12; rotation += 1) {
+      chain.rotate()
+      system.advance(1)
+    }
+    expect(chain.session().recentVerifiers.map(({ replacedAt }) => replacedAt - startOfTests)).toEqual([
+      11, 10, 9, 8, 7, 6, 5, 4,
+    ])
+  })
+
+  it('applied to the record gives exactly what storage holds afterwards', () => {
+    const system = createTestSystem()
+    const { session } = createSessionChain(system)
+    const token = drawRefreshToken(system.randomBytes)
+    const rotation = toRotation(
+      session(),
+      { token, salt: system.randomBytes(16) },
+      { now: system.now(), policy: testPolicy },
+    )
+    const { sessionId, expectedVerifierHash, ...written } = rotation
+    expect(rotated(session(), rotation)).toEqual({ ...session(), ...written })
+  })
+
+  it('leaves the record it starts from as it was', () => {
+    const system = createTestSystem()
+    const { session } = createSessionChain(system)
+    const before = structuredClone(session())
+    toRotation(
+      session(),
+      { token: drawRefreshToken(system.randomBytes), salt: system.randomBytes(16) },
+      { now: system.now(), policy: testPolicy },
+    )
+    expect(session()).toEqual(before)
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { endOf, hasTimeForAccessToken, isLive, reasonToEnd } from '../../src/session/session-record.js'
+import { createSessionChain } from '../support/session-fixture.js'
+import { ann } from '../support/test-directory.js'
+import { startOfTests } from '../support/test-system.js'
+
+const sessionOf = (changes: { idleMs?: number; absoluteMs?: number; endedAt?: number | null }) => ({
+  ...createSessionChain().session(),
+  idleExpiresAt: startOfTests + (changes.idleMs ?? 10_000),
+  absoluteExpiresAt: startOfTests + (changes.absoluteMs ?? 20_000),
+  endedAt: changes.endedAt ?? null,
+})
+
+describe('a session', () => {
+  it.each([
+    [10_000, 20_000, 10_000],
+    [20_000, 10_000, 10_000],
+  ])('that idles away at %i ms and ends for good at %i ms ends at %i ms', (idleMs, absoluteMs, endMs) => {
+    expect(endOf(sessionOf({ idleMs, absoluteMs }))).toBe(startOfTests + endMs)
+  })
+
+  it.each([
+    ['before its idle end', true, 9_999, {}],
+    ['at its idle end', false, 10_000, {}],
+    ['at its absolute end', false, 20_000, { idleMs: 30_000 }],
+    ['once it was ended', false, 1, { endedAt: startOfTests }],
+    ['when it was ended at the instant zero', false, 1, { endedAt: 0 }],
+    ['when it was ended by a clock ahead of ours', false, 1, { endedAt: startOfTests + 2 }],
+  ])('is live %s: %s', (_, live, nowMs, changes) => {
+    expect(isLive(sessionOf(changes), startOfTests + nowMs)).toBe(live)
+  })
+
+  it.each([
+    [8_999, true],
+    [9_000, true],
+    [9_999, true],
+    [10_000, false],
+    [10_400, false],
+  ])('that ends at 10.5 s has a whole second for an access token at %i ms: %s', (nowMs, hasTime) => {
+    expect(hasTimeForAccessToken(sessionOf({ idleMs: 10_500 }), startOfTests + nowMs)).toBe(hasTime)
+  })
+})
+
+describe('the reason to end a session for its user', () => {
+  it.each([
+    ['the same version', undefined, ann, 'v1'],
+    ['a number stored as text', undefined, { ...ann, credentialVersion: 3 }, '3'],
+    ['no version, where none was ever kept', undefined, { ...ann, credentialVersion: undefined }, null],
+    ['a user who is gone', 'user_unavailable', undefined, 'v1'],
+    ['a disabled user', 'user_unavailable', { ...ann, disabled: true }, 'v1'],
+    ['another version', 'credentials_changed', ann, 'v0'],
+    ['a version where none was kept before', 'credentials_changed', ann, null],
+    ['no version where one was kept before', 'credentials_changed', { ...ann, credentialVersion: undefined }, 'v1'],
+  ])('for %s is %s', (_, reason, user, version) => {
+    expect(reasonToEnd(user, version)).toBe(reason)
+  })
+})

@@ -1,0 +1,103 @@
+import type { SessionStorage } from '../../src/ports/session-storage.js'
+
+type StorageMethod = keyof SessionStorage
+
+/** A call that waits for the test's word. */
+interface HeldCall {
+  readonly args: readonly unknown[]
+  /** Does the work and answers. */
+  readonly release: () => void
+  /** Does not do the work, and rejects. */
+  readonly fail: (reason: unknown) => void
+  /** Does the work, and rejects all the same: an answer that was lost. */
+  readonly releaseAndFail: (reason: unknown) => void
+}
+
+export interface HeldStorage {
+  readonly storage: SessionStorage
+  /** Holds every further call of these methods. */
+  readonly hold: (...methods: readonly StorageMethod[]) => void
+  /** Releases what is held of these methods, and lets further calls pass. */
+  readonly letGo: (...methods: readonly StorageMethod[]) => void
+  /** The calls of a method that are held, as soon as there are so many of them. */
+  readonly arrivals: (method: StorageMethod, count: number) => Promise<readonly HeldCall[]>
+  /** What a method answered so far. */
+  readonly answers: (method: StorageMethod) => readonly unknown[]
+}
+
+/** Puts a gate before each method of a storage. */
+export const holdStorage = (storage: SessionStorage): HeldStorage => {
+  const heldMethods = new Set<PropertyKey>()
+  const queues = new Map<PropertyKey, HeldCall[]>()
+  const answered = new Map<PropertyKey, unknown[]>()
+  let watchers: (() => boolean)[] = []
+
+  const queueOf = (method: PropertyKey): HeldCall[] => {
+    const queue = queues.get(method) ?? []
+    queues.set(method, queue)
+    return queue
+  }
+
+  const perform = async (method: PropertyKey, args: readonly unknown[]): Promise<unknown> => {
+    const answer: unknown = await Reflect.apply(Reflect.get(storage, method), storage, args)
+    answered.set(method, [...(answered.get(method) ?? []), answer])
+    return answer
+  }
+
+  const hold = (method: PropertyKey, args: readonly unknown[]): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      const queue = queueOf(method)
+      const leave = (): void => {
+        queue.splice(queue.indexOf(call), 1)
+      }
+      const call: HeldCall = {
+        args,
+        release: () => {
+          leave()
+          perform(method, args).then(resolve, reject)
+        },
+        fail: (reason) => {
+          leave()
+          reject(reason)
+        },
+        releaseAndFail: (reason) => {
+          leave()
+          perform(method, args).then(() => reject(reason), reject)
+        },
+      }
+      queue.push(call)
+      watchers = watchers.filter((isDone) => !isDone())
+    })
+
+  const gate = (method: PropertyKey, args: readonly unknown[]): Promise<unknown> =>
+    heldMethods.has(method) ? hold(method, args) : perform(method, args)
+
+  return {
+    storage: new Proxy(storage, {
+      get:
+        (_, method) =>
+        (...args: readonly unknown[]) =>
+          gate(method, args),
+    }),
+    hold: (...methods) => {
+      for (const method of methods) heldMethods.add(method)
+    },
+    letGo: (...methods) => {
+      for (const method of methods) {
+        heldMethods.delete(method)
+        for (const call of [...queueOf(method)]) call.release()
+      }
+    },
+    arrivals: (method, count) =>
+      new Promise((resolve) => {
+        const isDone = (): boolean => {
+          const queue = queueOf(method)
+          if (queue.length < count) return false
+          resolve([...queue])
+          return true
+        }
+        if (!isDone()) watchers.push(isDone)
+      }),
+    answers: (method) => answered.get(method) ?? [],
+  }
+}

@@ -1,0 +1,53 @@
+import type { SessionRecord } from '../../src/ports/session-storage.js'
+import { drawRefreshToken, type RefreshToken } from '../../src/refresh-token/refresh-token.js'
+import { deriveSuccessor, saltBytes } from '../../src/refresh-token/successor.js'
+import { toNewSession } from '../../src/session/new-session.js'
+import { rotated, toRotation } from '../../src/session/rotate-session.js'
+import type { SessionPolicy } from '../../src/session/session-policy.js'
+import { ann } from './test-directory.js'
+import { createTestSystem, type TestSystem } from './test-system.js'
+
+export const testPolicy: SessionPolicy = {
+  accessTokenSeconds: 3_600,
+  sessionIdleSeconds: 30 * 24 * 3_600,
+  sessionMaxSeconds: 90 * 24 * 3_600,
+  refreshGraceSeconds: 30,
+}
+
+/** A session and every refresh token it ever had, oldest first. */
+export interface SessionChain {
+  readonly session: () => SessionRecord
+  readonly tokens: () => readonly RefreshToken[]
+  readonly current: () => RefreshToken
+  /** Replaces the current token by its successor, at the system's present instant. */
+  readonly rotate: () => void
+}
+
+/** Opens a session and carries it through rotations without any storage. */
+export const createSessionChain = (
+  system: TestSystem = createTestSystem(),
+  policy: SessionPolicy = testPolicy,
+): SessionChain => {
+  let current = drawRefreshToken(system.randomBytes)
+  let session = toNewSession(
+    {
+      id: system.randomBytes(16).toString('base64url'),
+      user: ann,
+      refreshToken: current,
+      device: { userAgent: null, ipAddress: null, label: null },
+    },
+    { now: system.now(), policy },
+  )
+  const tokens = [current]
+  return {
+    session: () => session,
+    tokens: () => tokens,
+    current: () => current,
+    rotate: () => {
+      const salt = system.randomBytes(saltBytes)
+      current = deriveSuccessor(current, salt)
+      session = rotated(session, toRotation(session, { token: current, salt }, { now: system.now(), policy }))
+      tokens.push(current)
+    },
+  }
+}

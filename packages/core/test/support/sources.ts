@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../../..')
+
+/** One import or re-export of a source file. */
+export interface SourceImport {
+  readonly specifier: string
+  /** For a relative specifier the file it means, from the root; else `undefined`. */
+  readonly target: string | undefined
+  readonly names: readonly string[]
+  /** Whether nothing of it is left once the types are gone. */
+  readonly isTypeOnly: boolean
+  /** `path:line`, for messages. */
+  readonly place: string
+}
+
+/** One TypeScript file below a workspace's `src`. */
+export interface Source {
+  /** From the root, with slashes: `packages/core/src/keys/signer.ts`. */
+  readonly path: string
+  /** `packages/core`. */
+  readonly workspace: string
+  /** Below `src`: `keys/signer.ts`. */
+  readonly inner: string
+  readonly tree: ts.SourceFile
+  readonly imports: readonly SourceImport[]
+}
+
+/** What a workspace's package.json says. */
+export interface Manifest {
+  readonly workspace: string
+  readonly name: string
+  /** Everything its published code may import. */
+  readonly dependencies: readonly string[]
+}
+
+/** `path:line` of a node. */
+const placeOf = (node: ts.Node): string => {
+  const tree = node.getSourceFile()
+  return `${tree.fileName}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
+}
+
+const listFolders = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${folder}/${name}`)
+
+const workspaces = ['packages', 'examples'].flatMap(listFolders)
+
+const listSources = (workspace: string): readonly Source[] => {
+  const folder = join(root, workspace, 'src')
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.split(sep).join('/'))
+    .filter((file) => file.endsWith('.ts'))
+    .sort()
+    .map((inner) => readSource(workspace, inner))
+}
+
+const readSource = (workspace: string, inner: string): Source => {
+  const path = `${workspace}/src/${inner}`
+  const text = readFileSync(join(root, path), 'utf8')
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  return { path, workspace, inner, tree, imports: tree.statements.flatMap((statement) => readImport(tree, statement)) }
+}
+
+const readImport = (tree: ts.SourceFile, statement: ts.Statement): readonly SourceImport[] => {
+  if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return []
+  const { moduleSpecifier } = statement
+  if (moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier)) return []
+  const specifier = moduleSpecifier.text
+  const target = specifier.startsWith('.')
+    ? relative(root, resolve(root, dirname(tree.fileName), specifier))
+        .split(sep)
+        .join('/')
+        .replace(/\.js$/, '.ts')
+    : undefined
+  return [
+    { specifier, target, names: namesOf(statement), isTypeOnly: isTypeOnly(statement), place: placeOf(statement) },
+  ]
+}
+
+const elementsOf = (statement: ts.ImportDeclaration | ts.ExportDeclaration): readonly ts.Node[] => {
+  const clause = ts.isImportDeclaration(statement) ? statement.importClause?.namedBindings : statement.exportClause
+  return clause !== undefined && (ts.isNamedImports(clause) || ts.isNamedExports(clause)) ? clause.elements : []
+}
+
+const namesOf = (statement: ts.ImportDeclaration | ts.ExportDeclaration): readonly string[] =>
+  elementsOf(statement).flatMap((element) =>
+    ts.isImportSpecifier(element) || ts.isExportSpecifier(element) ? (element.propertyName ?? element.name).text : [],
+  )
+
+const isTypeOnly = (statement: ts.ImportDeclaration | ts.ExportDeclaration): boolean => {
+  if (ts.isExportDeclaration(statement) && statement.isTypeOnly) return true
+  if (ts.isImportDeclaration(statement) && statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
+    return true
+  if (ts.isImportDeclaration(statement) && statement.importClause?.name !== undefined) return false
+  const elements = elementsOf(statement)
+  return (
+    elements.length > 0 &&
+    elements.every((element) => (ts.isImportSpecifier(element) || ts.isExportSpecifier(element)) && element.isTypeOnly)
+  )
+}
+
+/** Every source file of every package and example. */
+export const sources: readonly Source[] = workspaces.flatMap(listSources)
+
+/** Every workspace's package.json. */
+export const manifests: readonly Manifest[] = workspaces.map((workspace) => {
+  const { name, dependencies, peerDependencies } = JSON.parse(
+    readFileSync(join(root, workspace, 'package.json'), 'utf8'),
+  )
+  return { workspace, name, dependencies: Object.keys({ ...dependencies, ...peerDependencies }) }
+})
+
+/** The places of all nodes of the sources that a question is true of, each with its text. */
+export const findNodes = (among: readonly Source[], isMeant: (node: ts.Node) => boolean): readonly string[] => {
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (isMeant(node)) found.push(`${placeOf(node)} ${node.getText().split('\n', 1)[0]?.slice(0, 80)}`)
+    ts.forEachChild(node, visit)
+  }
+  for (const { tree } of among) visit(tree)
+  return found
+}
+
+/** The lines of a source file, the first at 0. */
+export const linesOf = ({ tree }: Source): readonly string[] => tree.text.split('\n')

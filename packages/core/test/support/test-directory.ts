@@ -1,0 +1,54 @@
+import type { User, UserDirectory, UserId } from '../../src/ports/user-directory.js'
+
+/** A user and the password they log in with; their user name is their nicename. */
+export interface Account extends User {
+  readonly password: string
+}
+
+export const ann: Account = {
+  id: 1,
+  email: 'ann@example.com',
+  nicename: 'ann',
+  displayName: 'Ann',
+  credentialVersion: 'v1',
+  password: 'correct horse',
+}
+
+export const bob: Account = {
+  id: 'bob-2',
+  email: 'bob@example.com',
+  nicename: 'bob',
+  displayName: 'Bob',
+  credentialVersion: 'v1',
+  password: 'battery staple',
+}
+
+/** A user directory in memory that a test may change at any moment. */
+export interface TestDirectory extends UserDirectory {
+  readonly change: (id: UserId, changes: Partial<Account>) => void
+  readonly remove: (id: UserId) => void
+}
+
+export const createTestDirectory = (accounts: readonly Account[] = [ann, bob]): TestDirectory => {
+  const byId = new Map<UserId, Account>(accounts.map((account) => [account.id, account]))
+  return {
+    verifyPassword: async (username, password) => {
+      const account = [...byId.values()].find(({ nicename }) => nicename === username)
+      return account?.password === password ? toUser(account) : undefined
+    },
+    findById: async (id) => {
+      const account = byId.get(id)
+      return account && toUser(account)
+    },
+    change: (id, changes) => {
+      const account = byId.get(id)
+      if (account === undefined) throw new Error(`The test directory has no user ${id}.`)
+      byId.set(id, { ...account, ...changes })
+    },
+    remove: (id) => {
+      byId.delete(id)
+    },
+  }
+}
+
+const toUser = ({ password, ...user }: Account): User => user

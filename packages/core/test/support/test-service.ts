@@ -1,0 +1,47 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import {
+  type AuthError,
+  type AuthEvent,
+  createTokenService,
+  type SessionStorage,
+  type TokenService,
+  type TokenServiceOptions,
+} from '../../src/index.js'
+import { ann, createTestDirectory, type TestDirectory } from './test-directory.js'
+import { createTestSystem, type TestSystem } from './test-system.js'
+
+export const testSecret = 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb'
+export const testIssuer = 'https://api.example.com'
+
+export interface TestService {
+  readonly service: TokenService
+  readonly system: TestSystem
+  readonly users: TestDirectory
+  readonly storage: SessionStorage
+  /** What the host heard, oldest first. */
+  readonly events: readonly AuthEvent[]
+  readonly errors: readonly AuthError[]
+  /** Logs Ann in. */
+  readonly login: () => ReturnType<TokenService['authenticate']>
+}
+
+/** A token service over memory storage, with the clock, the users and what the host hears in the test's hand. */
+export const createTestService = (options: Partial<TokenServiceOptions> = {}): TestService => {
+  const system = createTestSystem()
+  const users = createTestDirectory()
+  const storage = options.storage ?? memoryStorage({ quiet: true })
+  const events: AuthEvent[] = []
+  const errors: AuthError[] = []
+  const service = createTokenService({
+    secret: testSecret,
+    issuer: testIssuer,
+    users,
+    system,
+    onEvent: (event) => events.push(event),
+    onError: (error) => errors.push(error),
+    ...options,
+    storage,
+  })
+  const login = () => service.authenticate({ username: ann.nicename, password: ann.password })
+  return { service, system, users, storage, events, errors, login }
+}
