@@ -1,0 +1,112 @@
+import express5 from 'express'
+import express4 from 'express4'
+import { describe, expect, it } from 'vitest'
+import { jsonHosts, textHosts, unparsedHosts } from './support/body-hosts.js'
+import { byName } from './support/by-name.js'
+import { expectAnswer, internalError, invalidJson, unsupportedMediaType } from './support/expected-answers.js'
+import { json, requestToken } from './support/flows.js'
+import { express4Framework, express5Framework, frameworks } from './support/frameworks.js'
+import { readMember } from './support/read-json.js'
+import { startHost } from './support/test-host.js'
+
+const brokenTexts = [
+  { name: 'an open brace', text: '{' },
+  { name: 'a comma too many', text: '{"username":"ada",}' },
+  { name: 'single quotes', text: "{'username':'ada'}" },
+  { name: 'a comment', text: '{} // comment' },
+  { name: 'two values', text: '{}{}' },
+  { name: 'a form', text: 'username=ada' },
+  { name: 'only spaces', text: '   ' },
+  { name: 'a list', text: '[]' },
+  { name: 'a list of credentials', text: '[{"username":"ada","password":"x"}]' },
+  { name: 'a text', text: '"ada"' },
+  { name: 'a number', text: '7' },
+  { name: 'true', text: 'true' },
+  { name: 'null', text: 'null' },
+]
+
+const readers = ['/jwt-auth/v1/token', '/jwt-auth/v1/token/refresh', '/jwt-auth/v1/refresh']
+
+describe.each(byName([...unparsedHosts, ...textHosts]))('a broken body on %s', (_, { framework, before }) => {
+  it.each(byName(brokenTexts))('is answered 400 without params: %s', async (_, { text }) => {
+    const host = await startHost(framework, { before })
+    for (const path of readers) expectAnswer(await host.send('POST', path, { ...json({}), body: text }), invalidJson)
+
+    expect({ users: host.users.calls, storage: host.storage.calls }).toStrictEqual({ users: [], storage: [] })
+  })
+
+  it('is answered 400 in chunks too', async () => {
+    const { send } = await startHost(framework, { before })
+
+    expectAnswer(await send('POST', '/jwt-auth/v1/token', { ...json({}), body: '{', chunked: true }), invalidJson)
+  })
+})
+
+describe.each(byName(unparsedHosts))('a broken body on %s', (_, { framework }) => {
+  it('is answered 400 when its bytes are no UTF-8', async () => {
+    const { send } = await startHost(framework)
+    const body = Buffer.from('{"username":"ad\xe1","password":"x"}', 'latin1')
+
+    expectAnswer(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), invalidJson)
+  })
+
+  it('is answered 415 when its type names another charset than UTF-8', async () => {
+    const { send } = await startHost(framework)
+    const message = json({}, { 'Content-Type': 'application/json; charset=iso-8859-1' })
+
+    expectAnswer(await send('POST', '/jwt-auth/v1/token', message), unsupportedMediaType)
+  })
+})
+
+describe.each(byName(jsonHosts))('a body that is no object on %s', (_, { framework, before }) => {
+  it.each(['[]', '[{"username":"ada","password":"x"}]'])('is answered 400 without params: %s', async (body) => {
+    const { send } = await startHost(framework, { before })
+
+    expectAnswer(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), invalidJson)
+  })
+})
+
+describe.each(
+  byName([
+    { name: 'Express 5', framework: express5Framework, before: [express5.json({ strict: false })] },
+    { name: 'Express 4', framework: express4Framework, before: [express4.json({ strict: false })] },
+  ]),
+)('a body that is no object behind a parser that takes any JSON on %s', (_, { framework, before }) => {
+  it.each(['null', '7', 'true', 'false', '"ada"', '[]'])('is answered 400 without params: %s', async (body) => {
+    const { send } = await startHost(framework, { before })
+
+    expectAnswer(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), invalidJson)
+  })
+})
+
+describe.each(byName(frameworks))('a body that the host spoilt on %s', (_, framework) => {
+  it('is answered 500 when it was read and thrown away, and the host hears why', async () => {
+    const host = await startHost(framework, { before: [(req, _res, next) => req.on('end', () => next()).resume()] })
+
+    expectAnswer(await requestToken(host), internalError)
+    expect(host.reports.map(({ code, cause }) => [code, readMember(cause, 'message')])).toStrictEqual([
+      ['jwt_auth_internal_error', expect.stringContaining('body')],
+    ])
+    expect(host.users.calls).toStrictEqual([])
+  })
+
+  it('is not blamed on the client when its stream was switched to text', async () => {
+    const host = await startHost(framework, {
+      before: [
+        (req, _res, next) => {
+          req.setEncoding('utf8')
+          next()
+        },
+      ],
+    })
+
+    expectAnswer(await requestToken(host), internalError)
+    expect(host.reports).toHaveLength(1)
+  })
+
+  it('is read when middleware before took its time', async () => {
+    const host = await startHost(framework, { before: [(_req, _res, next) => setImmediate(next)] })
+
+    expect(await requestToken(host)).toMatchObject({ status: 200 })
+  })
+})

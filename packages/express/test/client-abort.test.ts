@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { byName } from './support/by-name.js'
+import { authenticated, expectAnswer } from './support/expected-answers.js'
+import { readTokens, requestToken } from './support/flows.js'
+import { frameworks } from './support/frameworks.js'
+import { createGate } from './support/gate.js'
+import { startHost } from './support/test-host.js'
+import { adaFields, createTestUsers, password } from './support/test-users.js'
+
+const body = JSON.stringify({ username: 'ada', password })
+
+const head = (...headers: readonly string[]): string =>
+  ['POST /jwt-auth/v1/token HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...headers, '', ''].join('\r\n')
+
+const cutRequests = [
+  { name: 'in the middle of a body', text: `${head(`Content-Length: ${body.length}`)}${body.slice(0, 9)}` },
+  { name: 'before the first byte of a body', text: head(`Content-Length: ${body.length}`) },
+  { name: 'in the middle of a chunk', text: `${head('Transfer-Encoding: chunked')}ff\r\n${body.slice(0, 9)}` },
+  { name: 'between two chunks', text: `${head('Transfer-Encoding: chunked')}5\r\n${body.slice(0, 5)}\r\n` },
+]
+
+const departures = [
+  { name: 'resets', leave: (socket: ReturnType<typeof connect>) => socket.resetAndDestroy() },
+  { name: 'closes', leave: (socket: ReturnType<typeof connect>) => socket.destroy() },
+  { name: 'half-closes', leave: (socket: ReturnType<typeof connect>) => socket.end() },
+]
+
+const closeOf = (req: IncomingMessage): Promise<void> =>
+  new Promise((resolve) => {
+    req.once('close', resolve)
+  })
+
+describe.each(byName(frameworks))('a client that goes away on %s', (_, framework) => {
+  describe.each(byName(cutRequests))('%s', (_, { text }) => {
+    it.each(byName(departures))('and %s its connection does not disturb the service', async (_, { leave }) => {
+      const gate = createGate()
+      let closed = Promise.resolve()
+      const host = await startHost(framework, {
+        before: [
+          (req, _res, next) => {
+            closed = closeOf(req)
+            void gate.pass()
+            next()
+          },
+        ],
+      })
+      const socket = connect(host.port, '127.0.0.1').on('error', () => {})
+      socket.write(text)
+      await gate.reached
+      leave(socket)
+      await closed
+      await setImmediate()
+
+      expect(host.users.calls).toStrictEqual([])
+      const answer = await requestToken(host)
+      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+      expect(host.reports).toStrictEqual([])
+    })
+  })
+
+  it('before its answer is there does not disturb the service', async () => {
+    const gate = createGate()
+    const directory = createTestUsers()
+    const users = {
+      findById: directory.findById,
+      verifyPassword: async (username: string, given: string) => {
+        await gate.pass()
+        return directory.verifyPassword(username, given)
+      },
+    }
+    let closed = Promise.resolve()
+    const host = await startHost(framework, {
+      options: { users },
+      before: [
+        (_req, res, next) => {
+          closed = new Promise((resolve) => {
+            res.once('close', resolve)
+          })
+          next()
+        },
+      ],
+    })
+    const socket = connect(host.port, '127.0.0.1').on('error', () => {})
+    socket.write(`${head(`Content-Length: ${body.length}`)}${body}`)
+    await gate.reached
+    socket.destroy()
+    await closed
+    gate.open()
+
+    const answer = await requestToken(host)
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expect(host.reports).toStrictEqual([])
+  })
+})

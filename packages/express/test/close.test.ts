@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { byName } from './support/by-name.js'
+import { authenticated, expectAnswer, methodNotAllowed, noRoute, unavailable } from './support/expected-answers.js'
+import { bearer, openSession, readTokens, requestRefresh, requestToken, requestValidation } from './support/flows.js'
+import { frameworks } from './support/frameworks.js'
+import { createGate } from './support/gate.js'
+import { hostAnswer, startHost } from './support/test-host.js'
+import { adaFields, createTestUsers } from './support/test-users.js'
+
+const closed = expect.objectContaining({ name: 'AuthError', code: 'jwt_auth_unavailable' })
+
+describe.each(byName(frameworks))('close on %s', (_, framework) => {
+  it('makes every operation answer 503 from then on, and nothing is asked', async () => {
+    const host = await startHost(framework)
+    const { token, refreshToken } = await openSession(host)
+    await host.auth.close()
+    host.storage.calls.length = 0
+    host.users.calls.length = 0
+
+    expectAnswer(await requestToken(host), unavailable)
+    expectAnswer(await requestRefresh(host, refreshToken), unavailable)
+    expectAnswer(await requestValidation(host, token), unavailable)
+    expectAnswer(await host.send('GET', '/jwt-auth/v1/me', bearer(token)), unavailable)
+    expectAnswer(await host.send('GET', '/reports', bearer(token)), unavailable)
+    expect({ storage: host.storage.calls, users: host.users.calls }).toStrictEqual({ storage: [], users: [] })
+  })
+
+  it('makes revoke answer 503 too: nothing was tried', async () => {
+    const host = await startHost(framework)
+    const { token } = await openSession(host)
+    await host.auth.close()
+
+    expectAnswer(await host.send('POST', '/jwt-auth/v1/token/revoke', bearer(token)), unavailable)
+  })
+
+  it('makes verify and the sessions reject with jwt_auth_unavailable', async () => {
+    const { auth } = await startHost(framework)
+    await auth.close()
+
+    await expect(auth.verify('abc')).rejects.toStrictEqual(closed)
+    await expect(auth.sessions.create(7)).rejects.toStrictEqual(closed)
+    await expect(auth.sessions.list(7)).rejects.toStrictEqual(closed)
+    await expect(auth.sessions.revoke({ userId: 7, sessionId: 'x' })).rejects.toStrictEqual(closed)
+    await expect(auth.sessions.revokeAll(7)).rejects.toStrictEqual(closed)
+    await expect(auth.sessions.purge()).rejects.toStrictEqual(closed)
+  })
+
+  it('leaves the routing as it is', async () => {
+    const { auth, send } = await startHost(framework)
+    await auth.close()
+
+    expectAnswer(await send('GET', '/jwt-auth/v1/token'), methodNotAllowed('POST'))
+    expectAnswer(await send('GET', '/jwt-auth/v1/nope'), noRoute)
+    expect(await send('GET', '/')).toMatchObject({ status: 200, text: hostAnswer })
+  })
+
+  it('waits for what is under way and lets it finish', async () => {
+    const gate = createGate()
+    const directory = createTestUsers()
+    const users = {
+      findById: directory.findById,
+      verifyPassword: async (username: string, given: string) => {
+        await gate.pass()
+        return directory.verifyPassword(username, given)
+      },
+    }
+    const host = await startHost(framework, { options: { users } })
+    const login = requestToken(host)
+    await gate.reached
+    let isClosed = false
+    const closing = host.auth.close().then(() => {
+      isClosed = true
+    })
+
+    expectAnswer(await requestToken(host), unavailable)
+    await setImmediate()
+    expect(isClosed).toBe(false)
+
+    gate.open()
+    await closing
+    const answer = await login
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+  })
+
+  it('may be called twice', async () => {
+    const { auth } = await startHost(framework)
+    await auth.close()
+
+    expect(await auth.close()).toBeUndefined()
+  })
+})

@@ -1,0 +1,128 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { type Auth, getAuth, type Middleware } from '../src/index.js'
+import { byName } from './support/by-name.js'
+import { bearer, openSession } from './support/flows.js'
+import { decodeToken } from './support/forge-token.js'
+import { type Framework, frameworks } from './support/frameworks.js'
+import { readMember } from './support/read-json.js'
+import { startHost, type TestHost } from './support/test-host.js'
+
+const forged = { userId: 8, sessionId: 'forged', claims: {} }
+
+const writeForged: Middleware = (req, _res, next) => {
+  Reflect.set(req, 'auth', forged)
+  next()
+}
+
+/** A host that keeps what `getAuth` and `req.auth` said behind the given middleware. */
+const startWitness = async (
+  framework: Framework,
+  arrange: (auth: TestHost['auth']) => readonly Middleware[],
+): Promise<TestHost & { readonly seen: (Auth | undefined)[]; readonly shown: unknown[] }> => {
+  const seen: (Auth | undefined)[] = []
+  const shown: unknown[] = []
+  const witness: Middleware = (req: IncomingMessage, res) => {
+    seen.push(getAuth(req))
+    shown.push(readMember(req, 'auth'))
+    res.end()
+  }
+  const host = await startHost(framework, {
+    routes: (auth) => [...arrange(auth), witness].map((run) => ({ path: '/witness', run })),
+  })
+  return { ...host, seen, shown }
+}
+
+describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
+  it('tells the user, the session and the claims behind a guard, and req.auth shows the same', async () => {
+    const host = await startWitness(framework, (auth) => [auth.guard()])
+    const { token } = await openSession(host)
+    const { claims } = decodeToken(token)
+    await host.send('GET', '/witness', bearer(token))
+
+    expect(host.seen).toStrictEqual([{ userId: 7, sessionId: claims['sid'], claims }])
+    expect(host.shown[0]).toBe(host.seen[0])
+  })
+
+  it('is frozen to its leaves', async () => {
+    const options = { claims: () => ({ roles: ['editor'], team: { name: 'red' } }) }
+    const seen: unknown[] = []
+    const host = await startHost(framework, {
+      options,
+      routes: (auth) => [
+        { path: '/witness', run: auth.guard() },
+        {
+          path: '/witness',
+          run: (req, res) => {
+            seen.push(getAuth(req))
+            res.end()
+          },
+        },
+      ],
+    })
+    await host.send('GET', '/witness', bearer((await openSession(host)).token))
+    const paths = [
+      [],
+      ['claims'],
+      ['claims', 'data'],
+      ['claims', 'data', 'user'],
+      ['claims', 'roles'],
+      ['claims', 'team'],
+    ]
+
+    expect(paths.map((path) => Object.isFrozen(readMember(seen[0], ...path)))).toStrictEqual(paths.map(() => true))
+    expect(paths.map((path) => typeof readMember(seen[0], ...path))).toStrictEqual(paths.map(() => 'object'))
+  })
+
+  it('is undefined where no guard ran', async () => {
+    const host = await startWitness(framework, () => [])
+    const { token } = await openSession(host)
+    await host.send('GET', '/witness', bearer(token))
+
+    expect(host.seen).toStrictEqual([undefined])
+  })
+
+  it('is undefined behind an optional guard for a stranger, whatever other middleware wrote before', async () => {
+    const host = await startWitness(framework, (auth) => [writeForged, auth.guard({ optional: true })])
+    await host.send('GET', '/witness')
+
+    expect(host.seen).toStrictEqual([undefined])
+    expect(host.shown).toStrictEqual([undefined])
+  })
+
+  it.each(
+    byName([
+      { name: 'without a guard', arrange: () => [writeForged], userId: undefined },
+      {
+        name: 'before the guard',
+        arrange: (auth: TestHost['auth']) => [writeForged, auth.guard()],
+        userId: 7,
+      },
+      {
+        name: 'after the guard',
+        arrange: (auth: TestHost['auth']) => [auth.guard(), writeForged],
+        userId: 7,
+      },
+    ]),
+  )('is not led astray by middleware that writes req.auth %s', async (_, { arrange, userId }) => {
+    const host = await startWitness(framework, arrange)
+    const { token } = await openSession(host)
+    await host.send('GET', '/witness', bearer(token))
+
+    expect(host.seen.map((auth) => auth?.userId)).toStrictEqual([userId])
+  })
+
+  it('tells each of several requests apart', async () => {
+    const host = await startWitness(framework, (auth) => [auth.guard({ optional: true })])
+    const [first, second] = [await openSession(host), await openSession(host)]
+    await host.send('GET', '/witness', bearer(first.token))
+    await host.send('GET', '/witness')
+    await host.send('GET', '/witness', bearer(second.token))
+
+    expect(host.seen.map((auth) => auth?.claims.jti)).toStrictEqual([
+      decodeToken(first.token).claims['jti'],
+      undefined,
+      decodeToken(second.token).claims['jti'],
+    ])
+  })
+})

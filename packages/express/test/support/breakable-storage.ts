@@ -1,0 +1,53 @@
+import type { SessionStorage } from '@jwt-auth/core'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+
+export type StorageMethod = keyof SessionStorage
+
+/** Memory storage that notes what it is asked and fails where it is told to. */
+export interface BreakableStorage extends SessionStorage {
+  readonly calls: StorageMethod[]
+  /** From now on the method rejects, with nothing done. */
+  readonly breakDown: (...methods: readonly StorageMethod[]) => void
+  /** From now on the method does its work and then rejects: its answer is lost. */
+  readonly loseAnswers: (...methods: readonly StorageMethod[]) => void
+  readonly comeBack: () => void
+}
+
+/** What the storage rejects with: nothing of it may reach a client. */
+export const storageFailure = new Error('connect ECONNREFUSED db.internal:5432')
+
+export const breakableStorage = (storage: SessionStorage = memoryStorage({ quiet: true })): BreakableStorage => {
+  const calls: StorageMethod[] = []
+  const broken = new Set<StorageMethod>()
+  const losing = new Set<StorageMethod>()
+
+  const run = async <T>(method: StorageMethod, work: () => Promise<T>): Promise<T> => {
+    calls.push(method)
+    if (broken.has(method)) throw storageFailure
+    const answer = await work()
+    if (losing.has(method)) throw storageFailure
+    return answer
+  }
+
+  return {
+    calls,
+    breakDown: (...methods) => {
+      for (const method of methods) broken.add(method)
+    },
+    loseAnswers: (...methods) => {
+      for (const method of methods) losing.add(method)
+    },
+    comeBack: () => {
+      broken.clear()
+      losing.clear()
+    },
+    create: (session) => run('create', () => storage.create(session)),
+    findByIds: (ids) => run('findByIds', () => storage.findByIds(ids)),
+    findBySelectorHash: (hash) => run('findBySelectorHash', () => storage.findBySelectorHash(hash)),
+    rotate: (rotation) => run('rotate', () => storage.rotate(rotation)),
+    end: (sessionId, ending) => run('end', () => storage.end(sessionId, ending)),
+    endAllOfUser: (userId, ending, except) => run('endAllOfUser', () => storage.endAllOfUser(userId, ending, except)),
+    listLive: (userId, now) => run('listLive', () => storage.listLive(userId, now)),
+    deleteOver: (overBefore, limit) => run('deleteOver', () => storage.deleteOver(overBefore, limit)),
+  }
+}

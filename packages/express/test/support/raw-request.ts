@@ -1,0 +1,24 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Answer } from './http-client.js'
+
+/** Sends a request as these very lines, the empty line after them included, and reads the answer to its end. */
+export const sendRaw = async (port: number, lines: readonly string[]): Promise<Answer> => {
+  const socket = connect(port, '127.0.0.1')
+  socket.write([...lines, 'Host: 127.0.0.1', 'Connection: close', '', ''].join('\r\n'), 'latin1')
+  return readAnswer(await text(socket))
+}
+
+const readAnswer = (received: string): Answer => {
+  const headEnd = received.indexOf('\r\n\r\n')
+  const [statusLine = '', ...fields] = received.slice(0, headEnd).split('\r\n')
+  const headers = fields.map((field) => {
+    const colon = field.indexOf(':')
+    return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()]
+  })
+  return {
+    status: Number(statusLine.split(' ')[1]),
+    headers: Object.fromEntries(headers),
+    text: received.slice(headEnd + 4),
+  }
+}

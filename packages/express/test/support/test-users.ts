@@ -1,0 +1,105 @@
+import { bcryptUsers, hashPassword, type StoredUser, type UserDirectory, type UserId } from '../../src/index.js'
+
+export type UsersMethod = keyof UserDirectory
+
+/** Users a test can change under the service's feet. */
+export interface TestUsers extends UserDirectory {
+  /** Which methods were called: each `verifyPassword` is one query and one hash. */
+  readonly calls: UsersMethod[]
+  readonly change: (username: string, changes: Partial<StoredUser>) => void
+  readonly remove: (username: string) => void
+  /** From now on the method rejects with this. */
+  readonly rejectWith: (method: UsersMethod, reason: unknown) => void
+  /** Runs once, after the next password was found right. */
+  readonly afterNextVerification: (change: () => void) => void
+}
+
+export const password = 'correct horse battery staple'
+
+/** bcrypt's least cost keeps the tests quick. */
+const cost = 4
+
+const passwordHash = await hashPassword(password, { cost })
+
+const seed: Readonly<Record<string, StoredUser>> = {
+  ada: { id: 7, email: 'ada@example.com', nicename: 'ada-lovelace', displayName: 'Ada Lovelace', passwordHash },
+  brian: {
+    id: 'user-8',
+    email: 'brian@example.com',
+    nicename: 'brian',
+    displayName: 'Brian Kernighan ✓',
+    link: 'https://example.com/people/brian',
+    passwordHash,
+  },
+  dora: {
+    id: 9,
+    email: 'dora@example.com',
+    nicename: 'dora',
+    displayName: 'Dora',
+    disabled: true,
+    passwordHash,
+  },
+}
+
+/** How the service names ada's fields. */
+export const adaFields = {
+  user_id: 7,
+  user_email: 'ada@example.com',
+  user_nicename: 'ada-lovelace',
+  user_display_name: 'Ada Lovelace',
+}
+
+/** How the service names brian's fields; his id is text. */
+export const brianFields = {
+  user_id: 'user-8',
+  user_email: 'brian@example.com',
+  user_nicename: 'brian',
+  user_display_name: 'Brian Kernighan ✓',
+}
+
+export const createTestUsers = (): TestUsers => {
+  const users = new Map(Object.entries(seed))
+  const calls: UsersMethod[] = []
+  const rejections = new Map<UsersMethod, unknown>()
+  let runAfterVerification = (): void => {}
+
+  const directory = bcryptUsers({
+    findByUsername: async (username) => users.get(username),
+    findById: async (id: UserId) => [...users.values()].find((user) => user.id === id),
+    cost,
+  })
+
+  const note = (method: UsersMethod): void => {
+    calls.push(method)
+    if (rejections.has(method)) throw rejections.get(method)
+  }
+
+  return {
+    calls,
+    change: (username, changes) => {
+      const user = users.get(username)
+      if (user === undefined) throw new Error(`There is no user ${username}.`)
+      users.set(username, { ...user, ...changes })
+    },
+    remove: (username) => {
+      users.delete(username)
+    },
+    rejectWith: (method, reason) => {
+      rejections.set(method, reason)
+    },
+    afterNextVerification: (change) => {
+      runAfterVerification = change
+    },
+    verifyPassword: async (username, given) => {
+      note('verifyPassword')
+      const user = await directory.verifyPassword(username, given)
+      runAfterVerification()
+      runAfterVerification = () => {}
+      return user
+    },
+    findById: async (id) => {
+      note('findById')
+      return directory.findById(id)
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { bcryptUsers, hashPassword } from '../src/index.js'
+import { byName } from './support/by-name.js'
+import { authenticated, expectAnswer, loginFailed, validToken, withoutDate } from './support/expected-answers.js'
+import { json, logIn, readTokens, requestRevocation, requestToken, requestValidation } from './support/flows.js'
+import { express5Framework, frameworks } from './support/frameworks.js'
+import { startHost } from './support/test-host.js'
+import { adaFields, brianFields, password } from './support/test-users.js'
+
+describe.each(byName(frameworks))('POST /token on %s', (_, framework) => {
+  it('answers a right password with the authentication result', async () => {
+    const answer = await requestToken(await startHost(framework))
+
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+  })
+
+  it('keeps the JSON type of a user id that is text', async () => {
+    const answer = await requestToken(await startHost(framework), 'brian')
+
+    expectAnswer(answer, authenticated(readTokens(answer), brianFields))
+  })
+
+  it('says in expires_in how long the access token lives', async () => {
+    const answer = await requestToken(await startHost(framework, { options: { accessTokenSeconds: 120 } }))
+
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields, 120))
+  })
+
+  it('ignores members it does not know', async () => {
+    const { send } = await startHost(framework)
+    const answer = await send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password, remember: true, id: 8 }))
+
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+  })
+
+  it('needs no Authorization header and reads none', async () => {
+    const { send } = await startHost(framework)
+    const message = json({ username: 'ada', password }, { Authorization: 'Bearer not a token' })
+    const answer = await send('POST', '/jwt-auth/v1/token', message)
+
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+  })
+
+  it('opens a session for each login, and revoking one leaves the other', async () => {
+    const host = await startHost(framework)
+    const [first, second] = [await logIn(host), await logIn(host)]
+
+    expect(second.token).not.toBe(first.token)
+    expect(second.refreshToken).not.toBe(first.refreshToken)
+    expect(await host.auth.sessions.list(7)).toHaveLength(2)
+
+    await requestRevocation(host, first.token)
+
+    expectAnswer(await requestValidation(host, second.token), validToken)
+  })
+
+  it.each(
+    byName([
+      { name: 'an unknown user', username: 'nobody', given: password },
+      { name: 'a wrong password', username: 'ada', given: 'wrong' },
+      { name: 'a disabled user with the right password', username: 'dora', given: password },
+      { name: 'a disabled user with a wrong password', username: 'dora', given: 'wrong' },
+      { name: 'a user name in other case', username: 'ADA', given: password },
+      { name: 'a password with a space after it', username: 'ada', given: `${password} ` },
+    ]),
+  )('answers 403 to %s', async (_, { username, given }) => {
+    expectAnswer(await requestToken(await startHost(framework), username, given), loginFailed)
+  })
+
+  it('answers an unknown user, a wrong password and a disabled user alike in every header and byte', async () => {
+    const host = await startHost(framework)
+    const unknownUser = withoutDate(await requestToken(host, 'nobody'))
+
+    expect(withoutDate(await requestToken(host, 'ada', 'wrong'))).toStrictEqual(unknownUser)
+    expect(withoutDate(await requestToken(host, 'dora'))).toStrictEqual(unknownUser)
+  })
+
+  it('answers 403 to a user without a password', async () => {
+    const host = await startHost(framework)
+    host.users.change('ada', { passwordHash: null })
+
+    expectAnswer(await requestToken(host), loginFailed)
+  })
+
+  it.each(
+    byName([
+      { name: 'is deleted', changes: undefined },
+      { name: 'is disabled', changes: { disabled: true } },
+      { name: 'gets another password', changes: { credentialVersion: 'another' } },
+    ]),
+  )('answers 403 and leaves no session when the user %s while the password is checked', async (_, { changes }) => {
+    const host = await startHost(framework)
+    host.users.afterNextVerification(() => {
+      if (changes === undefined) host.users.remove('ada')
+      else host.users.change('ada', changes)
+    })
+
+    expectAnswer(await requestToken(host), loginFailed)
+    expect(await host.auth.sessions.list(7)).toStrictEqual([])
+  })
+})
+
+describe('POST /token', () => {
+  it('takes as long for an unknown and for a disabled user as for a wrong password', async () => {
+    // A cost at which bcrypt outweighs everything else; the least of several times is not disturbed by other work.
+    const cost = 9
+    const ada = {
+      id: 7,
+      email: '',
+      nicename: '',
+      displayName: '',
+      passwordHash: await hashPassword(password, { cost }),
+    }
+    const dora = { ...ada, id: 9, disabled: true }
+    const byName = new Map([
+      ['ada', ada],
+      ['dora', dora],
+    ])
+    const users = bcryptUsers({
+      findByUsername: async (username) => byName.get(username),
+      findById: async () => ada,
+      cost,
+    })
+    const host = await startHost(express5Framework, { options: { users } })
+    const times: Record<'ada' | 'dora' | 'nobody', number[]> = { ada: [], dora: [], nobody: [] }
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      for (const username of ['ada', 'dora', 'nobody'] as const) {
+        const start = performance.now()
+        await requestToken(host, username, 'wrong')
+        times[username].push(performance.now() - start)
+      }
+    }
+
+    expect(Math.min(...times.nobody)).toBeGreaterThan(Math.min(...times.ada) / 2)
+    expect(Math.min(...times.dora)).toBeGreaterThan(Math.min(...times.ada) / 2)
+  })
+})

@@ -1,0 +1,45 @@
+import { describe, it } from 'vitest'
+import { byName } from './support/by-name.js'
+import { expectAnswer, validToken } from './support/expected-answers.js'
+import { bearer, logIn, openSession, refresh, requestValidation } from './support/flows.js'
+import { frameworks } from './support/frameworks.js'
+import { startHost } from './support/test-host.js'
+import { unreadBodies } from './support/unread-bodies.js'
+
+// What validate refuses is what the guard refuses: access-token-check.test.ts.
+describe.each(byName(frameworks))('POST /token/validate on %s', (_, framework) => {
+  it.each(['/token/validate', '/validate'])('answers at %s exactly that the token is valid', async (path) => {
+    const host = await startHost(framework)
+    const { token } = await logIn(host)
+
+    expectAnswer(await host.send('POST', `/jwt-auth/v1${path}`, bearer(token)), validToken)
+  })
+
+  it('answers the same each time and changes nothing', async () => {
+    const host = await startHost(framework)
+    const { token } = await logIn(host)
+
+    expectAnswer(await requestValidation(host, token), validToken)
+    expectAnswer(await requestValidation(host, token), validToken)
+  })
+
+  it('finds the tokens before and after a refresh valid', async () => {
+    const host = await startHost(framework)
+    const before = await logIn(host)
+    const after = await refresh(host, before.refreshToken)
+
+    expectAnswer(await requestValidation(host, before.token), validToken)
+    expectAnswer(await requestValidation(host, after.token), validToken)
+  })
+
+  it.each(byName(unreadBodies))('reads no body: %s', async (_, { headers, ...message }) => {
+    const host = await startHost(framework)
+    const { token } = await openSession(host)
+    const answer = await host.send('POST', '/jwt-auth/v1/token/validate', {
+      ...message,
+      headers: { ...headers, ...bearer(token).headers },
+    })
+
+    expectAnswer(answer, validToken)
+  })
+})
