@@ -1,0 +1,197 @@
+import { describe, expect } from 'vitest'
+import { byName, findDatabaseKinds, inMemory } from './support/databases.js'
+import { type DemoUser, demo, jane } from './support/demo-users.js'
+import {
+  alreadyRevoked,
+  authenticated,
+  badParameters,
+  hostFailure,
+  invalidRefreshToken,
+  invalidToken,
+  loginFailed,
+  noContent,
+  reportsFor,
+  validToken,
+} from './support/expected-answers.js'
+import {
+  logIn,
+  readTokens,
+  refresh,
+  requestRefresh,
+  requestReports,
+  requestRevocation,
+  requestToken,
+  requestValidation,
+  type Tokens,
+} from './support/flows.js'
+import type { Answer } from './support/http-client.js'
+import { it } from './support/it.js'
+import type { Site } from './support/site.js'
+
+const newPassword = 'yet another long passphrase'
+
+const withNewPassword = (user: DemoUser): DemoUser => ({ ...user, password: newPassword })
+
+const changePassword = (
+  { send }: Site,
+  { token }: Tokens,
+  { from = demo.password, to = newPassword }: { readonly from?: string; readonly to?: string } = {},
+) => send('PUT', '/api/account/password', { token, json: { current_password: from, new_password: to } })
+
+const deleteAccount = ({ send }: Site, { token }: Tokens) => send('DELETE', '/api/account', { token })
+
+describe.concurrent.each(await findDatabaseKinds())('PUT /api/account/password on %s', (_, kind) => {
+  it('lets the user in by the new password only', async ({ startSite }) => {
+    const site = await startSite(kind)
+
+    expect(await changePassword(site, await logIn(site))).toStrictEqual(noContent)
+    expect(await requestToken(site)).toStrictEqual(loginFailed)
+
+    const answer = await requestToken(site, withNewPassword(demo))
+
+    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+  })
+
+  it("ends the caller's other sessions at once", async ({ startSite }) => {
+    const site = await startSite(kind)
+    const [own, other] = [await logIn(site), await logIn(site)]
+    await changePassword(site, own)
+
+    expect(await requestValidation(site, other.token)).toStrictEqual(invalidToken)
+    expect(await requestRefresh(site, other.refreshToken)).toStrictEqual(invalidRefreshToken)
+  })
+
+  it("leaves the caller's own session alive, and its refresh too", async ({ startSite }) => {
+    const site = await startSite(kind)
+    const own = await logIn(site)
+    await changePassword(site, own)
+
+    expect(await requestReports(site, own.token)).toStrictEqual(reportsFor(demo))
+
+    const next = await refresh(site, own.refreshToken)
+    const answer = await requestRefresh(site, next.refreshToken)
+
+    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+  })
+
+  it('keeps the own session through two changes', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const own = await logIn(site)
+    await changePassword(site, own)
+
+    expect(await changePassword(site, own, { from: newPassword, to: 'a third passphrase' })).toStrictEqual(noContent)
+
+    const answer = await requestRefresh(site, own.refreshToken)
+
+    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+  })
+
+  it('leaves the sessions of other users alone', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const ofJane = await logIn(site, jane)
+    await changePassword(site, await logIn(site, demo))
+
+    expect(await requestValidation(site, ofJane.token)).toStrictEqual(validToken)
+  })
+
+  it('answers 403 to a wrong current password and changes nothing', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const [own, other] = [await logIn(site), await logIn(site)]
+
+    expect(await changePassword(site, own, { from: jane.password })).toStrictEqual(hostFailure(403))
+    expect(await requestToken(site, withNewPassword(demo))).toStrictEqual(loginFailed)
+    expect(await requestValidation(site, other.token)).toStrictEqual(validToken)
+    expect(await requestRefresh(site, other.refreshToken)).toMatchObject({ status: 200 })
+  })
+
+  it('lets one of two changes at once win', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const own = await logIn(site)
+    const passwords = ['the first new passphrase', 'the second new passphrase']
+    const changes = await Promise.all(passwords.map((to) => changePassword(site, own, { to })))
+    const logins = await Promise.all(passwords.map((password) => requestToken(site, { ...demo, password })))
+
+    expect(changes.map(({ status }) => status).toSorted()).toStrictEqual([204, 403])
+    expect(logins.map(({ status }) => status)).toStrictEqual(changes.map(({ status }) => (status === 204 ? 200 : 403)))
+  })
+})
+
+/** Bodies that ask for no password change, and the answer to each. */
+const badChanges: readonly { readonly name: string; readonly json?: unknown; readonly answer: Answer }[] = [
+  { name: 'without a body', answer: badParameters('Missing', 'current_password', 'new_password') },
+  { name: 'with an empty object', json: {}, answer: badParameters('Missing', 'current_password', 'new_password') },
+  {
+    name: 'without the current password',
+    json: { new_password: newPassword },
+    answer: badParameters('Missing', 'current_password'),
+  },
+  {
+    name: 'with an empty new password',
+    json: { current_password: demo.password, new_password: '' },
+    answer: badParameters('Missing', 'new_password'),
+  },
+  {
+    name: 'with a new password that is no text',
+    json: { current_password: demo.password, new_password: [newPassword] },
+    answer: badParameters('Invalid', 'new_password'),
+  },
+  {
+    name: 'with a current password that is no text',
+    json: { current_password: { $ne: '' }, new_password: newPassword },
+    answer: badParameters('Invalid', 'current_password'),
+  },
+  { name: 'with text in place of an object', json: 'new_password', answer: hostFailure(400) },
+]
+
+describe.concurrent('PUT /api/account/password', () => {
+  it.for(byName(badChanges))('answers 400 %s', async ([, { json, answer }], { startSite }) => {
+    const site = await startSite(inMemory)
+    const { token } = await logIn(site)
+
+    expect(await site.send('PUT', '/api/account/password', { token, json })).toStrictEqual(answer)
+    expect(await requestToken(site)).toMatchObject({ status: 200 })
+  })
+
+  it('tells passwords apart that differ far behind', async ({ startSite }) => {
+    const site = await startSite(inMemory)
+    const to = `${'🔑'.repeat(100)}a`
+    await changePassword(site, await logIn(site), { to })
+
+    expect(await requestToken(site, { ...demo, password: `${'🔑'.repeat(100)}b` })).toStrictEqual(loginFailed)
+    expect(await requestToken(site, { ...demo, password: to })).toMatchObject({ status: 200 })
+  })
+
+  it('answers 413 to a body of a megabyte', async ({ startSite }) => {
+    const site = await startSite(inMemory)
+
+    expect(await changePassword(site, await logIn(site), { to: 'x'.repeat(1_000_000) })).toStrictEqual(hostFailure(413))
+  })
+})
+
+describe.concurrent.each(await findDatabaseKinds())('DELETE /api/account on %s', (_, kind) => {
+  it('shuts the user out and kills every token of theirs at once', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const [own, other] = [await logIn(site), await logIn(site)]
+
+    expect(await deleteAccount(site, own)).toStrictEqual(noContent)
+    expect(await requestToken(site)).toStrictEqual(loginFailed)
+    for (const { token, refreshToken } of [own, other]) {
+      expect(await requestValidation(site, token)).toStrictEqual(invalidToken)
+      expect(await requestReports(site, token)).toStrictEqual(invalidToken)
+      expect(await site.send('GET', '/jwt-auth/v1/me', { token })).toStrictEqual(invalidToken)
+      expect(await site.send('GET', '/api/greeting', { token })).toStrictEqual(invalidToken)
+      expect(await requestRefresh(site, refreshToken)).toStrictEqual(invalidRefreshToken)
+      expect(await requestRevocation(site, token)).toStrictEqual(alreadyRevoked)
+      expect(await deleteAccount(site, { token, refreshToken })).toStrictEqual(invalidToken)
+    }
+  })
+
+  it('leaves other users alone', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const ofJane = await logIn(site, jane)
+    await deleteAccount(site, await logIn(site, demo))
+
+    expect(await requestReports(site, ofJane.token)).toStrictEqual(reportsFor(jane))
+    expect(await requestToken(site, jane)).toMatchObject({ status: 200 })
+  })
+})

@@ -1,0 +1,230 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { EnvironmentError, type HostEnvironment, readEnvironment } from '../src/environment.js'
+
+const defaults: HostEnvironment = {
+  host: '127.0.0.1',
+  port: 3_000,
+  basePath: '',
+  databaseUrl: `sqlite:${fileURLToPath(new URL('../data/host.sqlite', import.meta.url))}`,
+  secret: undefined,
+  issuer: 'https://host-app.example',
+  accessTokenSeconds: undefined,
+  sessionIdleSeconds: undefined,
+  sessionMaxSeconds: undefined,
+  refreshGraceSeconds: undefined,
+  bcryptCost: 12,
+  rateLimit: true,
+}
+
+interface Variable {
+  readonly name: string
+  readonly right: readonly (readonly [text: string, read: Partial<HostEnvironment>])[]
+  readonly wrong: readonly string[]
+}
+
+const wrongNumbers = ['-1', '1.5', '1e3', '0x10', ' 1', '1 ', '+1', '١', 'one', 'NaN', 'Infinity', '9'.repeat(400)]
+
+const variables: readonly Variable[] = [
+  {
+    name: 'HOST',
+    right: [
+      ['0.0.0.0', { host: '0.0.0.0' }],
+      ['::1', { host: '::1' }],
+      ['localhost', { host: 'localhost' }],
+      ['site-1.internal.example', { host: 'site-1.internal.example' }],
+    ],
+    wrong: ['http://127.0.0.1', '127.0.0.1/24', 'a host', ' ', 'host\nname'],
+  },
+  {
+    name: 'PORT',
+    right: [
+      ['0', { port: 0 }],
+      ['8080', { port: 8_080 }],
+      ['65535', { port: 65_535 }],
+    ],
+    wrong: [...wrongNumbers, '65536', '127.0.0.1:80'],
+  },
+  {
+    name: 'BASE_PATH',
+    right: [
+      ['/wp-json', { basePath: '/wp-json' }],
+      ['/shop/wp-json', { basePath: '/shop/wp-json' }],
+      ['/v1.0_a~b', { basePath: '/v1.0_a~b' }],
+    ],
+    wrong: [
+      '/',
+      'wp-json',
+      '/wp-json/',
+      '//wp-json',
+      '/a//b',
+      '/a b',
+      '/a?b',
+      '/a#b',
+      '/:id',
+      '/*path',
+      '/a(b)',
+      '/%2e',
+    ],
+  },
+  {
+    name: 'DATABASE_URL',
+    right: [
+      'memory:',
+      'sqlite::memory:',
+      'sqlite:data/site.sqlite',
+      'sqlite:/var/lib/a site/site.sqlite',
+      'postgres://site:secret@db.internal:5432/site',
+      'mysql://root@127.0.0.1/site',
+    ].map((databaseUrl) => [databaseUrl, { databaseUrl }] as const),
+    wrong: [
+      'memory',
+      'memory:x',
+      'sqlite',
+      'sqlite:',
+      'data/site.sqlite',
+      'postgres',
+      'postgres:',
+      'postgres:site',
+      'postgres://[db/site',
+      'mysql:',
+      'mysql:site',
+      'mysql://db:port/site',
+      'http://db/site',
+      'mongodb://db/site',
+      ' memory:',
+    ],
+  },
+  {
+    name: 'JWT_AUTH_SECRET',
+    right: [
+      'Zx3vQ9tLr0kWb7NdYp5sHc1mJf8uGa2e',
+      ' surrounded by spaces, as written ',
+      'c3RheXMgYmFzZTY0LCBhcyB3cml0dGVuIQ==',
+      'äöüßéèêëàâçñõøœæ',
+    ].map((secret) => [secret, { secret }] as const),
+    wrong: ['s', 'hunter2', 'Zx3vQ9tLr0kWb7NdYp5sHc1mJf8uGa2', 'äöüßéèêëàâçñõøœ'],
+  },
+  {
+    name: 'ISSUER',
+    right: [['https://shop.example/wp-json', { issuer: 'https://shop.example/wp-json' }]],
+    wrong: [],
+  },
+  {
+    name: 'ACCESS_TOKEN_SECONDS',
+    right: [
+      ['1', { accessTokenSeconds: 1 }],
+      ['2592000', { accessTokenSeconds: 2_592_000 }],
+    ],
+    wrong: [...wrongNumbers, '0', '2592001', '1h'],
+  },
+  {
+    name: 'SESSION_IDLE_SECONDS',
+    right: [
+      ['1', { sessionIdleSeconds: 1 }],
+      ['315360000', { sessionIdleSeconds: 315_360_000 }],
+    ],
+    wrong: [...wrongNumbers, '0', '315360001', '30d'],
+  },
+  {
+    name: 'SESSION_MAX_SECONDS',
+    right: [
+      ['1', { sessionMaxSeconds: 1 }],
+      ['315360000', { sessionMaxSeconds: 315_360_000 }],
+    ],
+    wrong: [...wrongNumbers, '0', '315360001', '90d'],
+  },
+  {
+    name: 'REFRESH_GRACE_SECONDS',
+    right: [
+      ['0', { refreshGraceSeconds: 0 }],
+      ['300', { refreshGraceSeconds: 300 }],
+    ],
+    wrong: [...wrongNumbers, '301', '30s'],
+  },
+  {
+    name: 'BCRYPT_COST',
+    right: [
+      ['4', { bcryptCost: 4 }],
+      ['15', { bcryptCost: 15 }],
+    ],
+    wrong: [...wrongNumbers, '3', '16'],
+  },
+  {
+    name: 'RATE_LIMIT',
+    right: [
+      ['on', { rateLimit: true }],
+      ['off', { rateLimit: false }],
+    ],
+    wrong: ['ON', 'Off', 'true', 'false', '1', '0', 'no', 'off '],
+  },
+]
+
+const rightRows = variables.flatMap(({ name, right }) => right.map(([text, read]) => [name, text, read] as const))
+const wrongRows = variables.flatMap(({ name, wrong }) => wrong.map((text) => [name, text] as const))
+const wrongText = new Map(wrongRows)
+
+/** The complaint about these variables; an empty text when there is none. */
+const complaintAbout = (environment: Readonly<Record<string, string>>): string => {
+  try {
+    readEnvironment(environment)
+    return ''
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error.message
+    throw error
+  }
+}
+
+describe('readEnvironment', () => {
+  it('has a default for everything', () => {
+    expect(readEnvironment({})).toStrictEqual(defaults)
+  })
+
+  it('takes an empty variable as absent', () => {
+    expect(readEnvironment(Object.fromEntries(variables.map(({ name }) => [name, ''])))).toStrictEqual(defaults)
+  })
+
+  it('ignores variables that are not its own', () => {
+    expect(readEnvironment({ NODE_ENV: 'production', port: '80', BASEPATH: '/x' })).toStrictEqual(defaults)
+  })
+
+  it.each(rightRows)('reads %s=%s', (name, text, read) => {
+    expect(readEnvironment({ [name]: text })).toStrictEqual({ ...defaults, ...read })
+  })
+
+  it.each(wrongRows)('refuses %s=%j in one line that names the variable', (name, text) => {
+    expect(complaintAbout({ [name]: text })).toMatch(new RegExp(`^${name} must be [^\\n]+\\.$`))
+  })
+
+  it.each(['/..', '/.', '/a/../b', '/a/./b'])(
+    'refuses BASE_PATH=%s, which clients resolve before they send it',
+    (text) => {
+      expect(complaintAbout({ BASE_PATH: text })).toMatch(/^BASE_PATH must be [^\n]+\.$/)
+    },
+  )
+
+  it('names every wrong variable at once', () => {
+    const complaint = complaintAbout(Object.fromEntries(wrongText))
+
+    expect(complaint).not.toContain('\n')
+    for (const name of wrongText.keys()) expect(complaint).toContain(`${name} must be `)
+  })
+
+  it('names the wrong variables among right ones and no other', () => {
+    const complaint = complaintAbout({ PORT: '8080', BCRYPT_COST: '3', ISSUER: 'x', RATE_LIMIT: 'maybe' })
+    const named = variables.map(({ name }) => name).filter((name) => complaint.includes(name))
+
+    expect(named).toStrictEqual(['BCRYPT_COST', 'RATE_LIMIT'])
+  })
+
+  it.each(['hunter2', 'Zx3vQ9tLr0kWb7NdYp5sHc1mJf8uGa2'])('keeps the secret %s to itself', (secret) => {
+    const complaint = complaintAbout({ JWT_AUTH_SECRET: secret, PORT: 'x' })
+
+    expect(complaint).toContain('JWT_AUTH_SECRET')
+    expect(complaint).not.toContain(secret)
+  })
+
+  it('keeps the password in a wrong DATABASE_URL to itself', () => {
+    expect(complaintAbout({ DATABASE_URL: 'postgres://site:hunter2@[db/site' })).not.toContain('hunter2')
+  })
+})

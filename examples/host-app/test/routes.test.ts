@@ -1,0 +1,286 @@
+import { beforeAll, describe, expect } from 'vitest'
+import { findDatabaseKinds, inMemory } from './support/databases.js'
+import { demo, jane } from './support/demo-users.js'
+import {
+  alreadyRevoked,
+  authenticated,
+  badParameters,
+  badSignature,
+  failure,
+  hostFailure,
+  invalidRefreshToken,
+  invalidToken,
+  loginFailed,
+  noAuthHeader,
+  reportsFor,
+  success,
+  tokenRevoked,
+  validToken,
+} from './support/expected-answers.js'
+import {
+  logIn,
+  readTokens,
+  refresh,
+  requestRefresh,
+  requestReports,
+  requestRevocation,
+  requestToken,
+  requestValidation,
+} from './support/flows.js'
+import { type Answer, type Message, parseJson } from './support/http-client.js'
+import { it } from './support/it.js'
+import { openSite, type Site } from './support/site.js'
+
+/** Every route that lets no stranger in. */
+const guardedRoutes = [
+  ['GET', '/jwt-auth/v1/me'],
+  ['GET', '/api/reports'],
+  ['GET', '/wp/v2/users/me'],
+  ['GET', '/api/sessions'],
+  ['DELETE', '/api/sessions/some-session'],
+  ['PUT', '/api/account/password'],
+  ['DELETE', '/api/account'],
+] as const
+
+const askGuardedRoutes = async ({ send }: Site, message: Message): Promise<Readonly<Record<string, Answer>>> => {
+  const answers = await Promise.all(guardedRoutes.map(([method, path]) => send(method, path, message)))
+  return Object.fromEntries(answers.map((answer, position) => [guardedRoutes[position]?.join(' '), answer]))
+}
+
+const everywhere = (answer: Answer): Readonly<Record<string, Answer>> =>
+  Object.fromEntries(guardedRoutes.map((route) => [route.join(' '), answer]))
+
+/** A token with its signature cut off and another one put on. */
+const withForgedSignature = (token: string): string => `${token.split('.', 2).join('.')}.${'A'.repeat(43)}`
+
+describe.concurrent.each(await findDatabaseKinds())('the host app on %s', (_, kind) => {
+  let site: Site
+
+  beforeAll(async () => {
+    site = await openSite(kind)
+    return site.stop
+  })
+
+  it('says that it is healthy', async () => {
+    expect(await site.send('GET', '/health')).toStrictEqual(success({ status: 'ok' }))
+  })
+
+  it.for([demo, jane])('logs $username in with the authentication result', async (user) => {
+    const answer = await requestToken(site, user)
+
+    expect(answer).toStrictEqual(authenticated(user, readTokens(answer)))
+  })
+
+  it('answers 403 to a wrong password and to an unknown user alike', async () => {
+    expect(await requestToken(site, { ...demo, password: jane.password })).toStrictEqual(loginFailed)
+    expect(await requestToken(site, { ...demo, username: 'nobody' })).toStrictEqual(loginFailed)
+  })
+
+  it('compares user names exactly', async () => {
+    for (const username of ['DEMO', 'demo ', 'démo', 'demo\0', "demo' or '1'='1"]) {
+      expect(await requestToken(site, { ...demo, username })).toStrictEqual(loginFailed)
+    }
+  })
+
+  it('answers 400 with the names of missing credentials', async () => {
+    expect(await site.send('POST', '/jwt-auth/v1/token', { json: { username: 'demo' } })).toStrictEqual(
+      badParameters('Missing', 'password'),
+    )
+  })
+
+  it('exchanges a refresh token for a new pair', async () => {
+    const before = await logIn(site, jane)
+    const answer = await requestRefresh(site, before.refreshToken)
+    const after = readTokens(answer)
+
+    expect(answer).toStrictEqual(authenticated(jane, after))
+    expect(after.token).not.toBe(before.token)
+    expect(after.refreshToken).not.toBe(before.refreshToken)
+  })
+
+  it('gives racing refreshes of one token the same successor', async () => {
+    const { refreshToken } = await logIn(site)
+    const pairs = await Promise.all(Array.from({ length: 5 }, () => refresh(site, refreshToken)))
+
+    expect(new Set(pairs.map((pair) => pair.refreshToken)).size).toBe(1)
+  })
+
+  it('validates an access token', async () => {
+    expect(await requestValidation(site, (await logIn(site)).token)).toStrictEqual(validToken)
+  })
+
+  it('shows the caller at /me under both families of names', async () => {
+    const { token } = await logIn(site)
+
+    expect(await site.send('GET', '/jwt-auth/v1/me', { token })).toStrictEqual(
+      success({
+        user_id: 1,
+        user_email: 'demo@example.com',
+        user_nicename: 'demo',
+        user_display_name: 'Demo User',
+        id: 1,
+        email: 'demo@example.com',
+        slug: 'demo',
+        name: 'Demo User',
+        link: '',
+      }),
+    )
+  })
+
+  it('revokes the session of an access token and no other', async () => {
+    const [revoked, other] = [await logIn(site), await logIn(site)]
+
+    expect(await requestRevocation(site, revoked.token)).toStrictEqual(tokenRevoked)
+    expect(await requestValidation(site, revoked.token)).toStrictEqual(invalidToken)
+    expect(await requestRefresh(site, revoked.refreshToken)).toStrictEqual(invalidRefreshToken)
+    expect(await requestRevocation(site, revoked.token)).toStrictEqual(alreadyRevoked)
+    expect(await requestValidation(site, other.token)).toStrictEqual(validToken)
+  })
+
+  it('shows each caller the reports under their own id', async () => {
+    const [ofDemo, ofJane] = [await logIn(site, demo), await logIn(site, jane)]
+
+    expect(await requestReports(site, ofDemo.token)).toStrictEqual(reportsFor(demo))
+    expect(await requestReports(site, ofJane.token)).toStrictEqual(reportsFor(jane))
+  })
+
+  it.for([
+    [demo, { id: 1, name: 'Demo User', slug: 'demo', link: '', email: 'demo@example.com' }],
+    [jane, { id: 2, name: 'Jane Roe', slug: 'jane', link: '', email: 'jane@example.com' }],
+  ] as const)('shows $0.username at the users route', async ([user, body]) => {
+    const { token } = await logIn(site, user)
+
+    expect(await site.send('GET', '/wp/v2/users/me', { token })).toStrictEqual(success(body))
+  })
+
+  it('greets a user by their display name and everybody else as a stranger', async () => {
+    const { token } = await logIn(site, jane)
+
+    expect(await site.send('GET', '/api/greeting', { token })).toStrictEqual(
+      success({ greeting: expect.stringContaining('Jane Roe') }),
+    )
+    expect(await site.send('GET', '/api/greeting')).toStrictEqual(
+      success({ greeting: expect.stringContaining('stranger') }),
+    )
+  })
+
+  it('answers 401 to a greeting asked for with a bad token', async () => {
+    const { token } = await logIn(site)
+    await requestRevocation(site, token)
+
+    expect(await site.send('GET', '/api/greeting', { token })).toStrictEqual(invalidToken)
+    expect(await site.send('GET', '/api/greeting', { token: 'x' })).toStrictEqual(invalidToken)
+  })
+
+  it('answers 401 at every guarded route to a request without a token', async () => {
+    expect(await askGuardedRoutes(site, {})).toStrictEqual(everywhere(noAuthHeader))
+  })
+
+  it('answers 401 at every guarded route to a token with a forged signature', async () => {
+    const token = withForgedSignature((await logIn(site)).token)
+
+    expect(await askGuardedRoutes(site, { token })).toStrictEqual(everywhere(badSignature))
+  })
+
+  it('answers 401 at every guarded route to a revoked token', async () => {
+    const { token } = await logIn(site)
+    await requestRevocation(site, token)
+
+    expect(await askGuardedRoutes(site, { token })).toStrictEqual(everywhere(invalidToken))
+  })
+
+  it('answers 401 at every guarded route to a token of another issuer', async ({ startSite }) => {
+    const there = await startSite(kind, { ISSUER: 'https://other.example' })
+    const { token } = await logIn(there)
+
+    expect(await askGuardedRoutes(site, { token })).toStrictEqual(everywhere(invalidToken))
+  })
+})
+
+describe.concurrent('the host app', () => {
+  it.for([
+    ['GET', '/'],
+    ['GET', '/nowhere'],
+    ['POST', '/health'],
+    ['POST', '/api/reports'],
+    ['GET', '/api/nowhere'],
+    ['GET', '/wp/v2/users/1'],
+    ['GET', '/wp-json/health'],
+  ] as const)('answers 404 in the shape of every error to %s %s', async ([method, path], { startSite }) => {
+    const { send } = await startSite(inMemory)
+
+    expect(await send(method, path)).toStrictEqual(hostFailure(404))
+  })
+
+  it('answers 404 as the SDK does to an unknown path below the namespace', async ({ startSite }) => {
+    const { send } = await startSite(inMemory)
+
+    expect(await send('POST', '/jwt-auth/v1/nowhere')).toStrictEqual(
+      failure(404, 'jwt_auth_no_route', 'No route was found matching the URL.'),
+    )
+  })
+
+  it('answers 405 to a wrong method below the namespace', async ({ startSite }) => {
+    const { send } = await startSite(inMemory)
+
+    expect(await send('GET', '/jwt-auth/v1/token')).toStrictEqual(
+      failure(405, 'jwt_auth_method_not_allowed', 'Method not allowed.'),
+    )
+  })
+
+  it('answers 400 in the shape of every error to a path that cannot be decoded', async ({ startSite }) => {
+    const site = await startSite(inMemory)
+    const { token } = await logIn(site)
+
+    expect(await site.send('DELETE', '/api/sessions/%E0%A4%A', { token })).toStrictEqual(hostFailure(400))
+  })
+
+  it('sends errors as JSON and names no framework', async ({ startSite }) => {
+    const { origin } = await startSite(inMemory)
+    const response = await fetch(`${origin}/nowhere`)
+
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.has('x-powered-by')).toBe(false)
+    expect(parseJson(await response.text())).toHaveProperty('data', { status: 404 })
+  })
+
+  it('stands below its base path and nowhere else', async ({ startSite }) => {
+    const site = await startSite(inMemory, { BASE_PATH: '/wp-json' })
+    const { token } = await logIn(site)
+
+    expect(await requestReports(site, token)).toStrictEqual(reportsFor(demo))
+    expect(await site.send('GET', '/health')).toStrictEqual(success({ status: 'ok' }))
+    for (const path of ['/health', '/api/reports', '/jwt-auth/v1/me', '/wp-jsonx/health']) {
+      expect((await fetch(site.origin + path)).status).toBe(404)
+    }
+  })
+
+  it('takes a base path of several segments', async ({ startSite }) => {
+    const site = await startSite(inMemory, { BASE_PATH: '/shop/wp-json' })
+
+    expect(await requestReports(site, (await logIn(site)).token)).toStrictEqual(reportsFor(demo))
+  })
+
+  it('gives access tokens the life that ACCESS_TOKEN_SECONDS says', async ({ startSite }) => {
+    const answer = await requestToken(await startSite(inMemory, { ACCESS_TOKEN_SECONDS: '120' }))
+
+    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer), 120))
+  })
+
+  it.for(['SESSION_IDLE_SECONDS', 'SESSION_MAX_SECONDS'])(
+    'ends access tokens with %s',
+    async (variable, { startSite }) => {
+      const answer = await requestToken(await startSite(inMemory, { [variable]: '1000' }))
+
+      // Both ends are whole seconds: the one that has begun counts or does not.
+      expect([999, 1_000].map((seconds) => authenticated(demo, readTokens(answer), seconds))).toContainEqual(answer)
+    },
+  )
+
+  it('writes the issuer it was given into access tokens', async ({ startSite }) => {
+    const { token } = await logIn(await startSite(inMemory, { ISSUER: 'https://shop.example/wp-json' }))
+    const claims = parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+
+    expect(claims).toHaveProperty('iss', 'https://shop.example/wp-json')
+  })
+})

@@ -1,0 +1,179 @@
+import { describe, expect } from 'vitest'
+import { findDatabaseKinds } from './support/databases.js'
+import { demo, jane } from './support/demo-users.js'
+import {
+  authenticated,
+  hostFailure,
+  invalidRefreshToken,
+  invalidToken,
+  noContent,
+  success,
+  validToken,
+} from './support/expected-answers.js'
+import {
+  logIn,
+  readTokens,
+  requestRefresh,
+  requestRevocation,
+  requestValidation,
+  type Tokens,
+} from './support/flows.js'
+import { readMember, readText } from './support/http-client.js'
+import { it } from './support/it.js'
+import type { Site } from './support/site.js'
+
+const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+
+const listSessions = async ({ send }: Site, { token }: Tokens): Promise<readonly unknown[]> => {
+  const { body } = await send('GET', '/api/sessions', { token })
+  const sessions = readMember(body, 'sessions')
+  if (Array.isArray(sessions)) return sessions
+  throw new Error(`Expected a list of sessions, got ${JSON.stringify(body)}`)
+}
+
+const listIds = async (site: Site, tokens: Tokens): Promise<readonly string[]> =>
+  (await listSessions(site, tokens)).map((session) => readText(session, 'id'))
+
+const findCurrentId = async (site: Site, tokens: Tokens): Promise<string> => {
+  const sessions = await listSessions(site, tokens)
+  return readText(
+    sessions.find((session) => readMember(session, 'current')),
+    'id',
+  )
+}
+
+const deleteSession = ({ send }: Site, { token }: Tokens, id: string) =>
+  send('DELETE', `/api/sessions/${encodeURIComponent(id)}`, { token })
+
+const swapCase = (text: string): string =>
+  text.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+
+describe.concurrent.each(await findDatabaseKinds())('the sessions of a user on %s', (_, kind) => {
+  it('are listed with everything known about them', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const answer = await site.send('POST', '/jwt-auth/v1/token', {
+      json: { username: 'demo', password: demo.password },
+      userAgent: 'Tabby/1.0 (X11; "quoted" \\ and so on)',
+    })
+
+    expect(await site.send('GET', '/api/sessions', { token: readTokens(answer).token })).toStrictEqual(
+      success({
+        sessions: [
+          {
+            id: expect.stringMatching(/^.+$/),
+            current: true,
+            created_at: instant,
+            last_used_at: instant,
+            expires_at: instant,
+            user_agent: 'Tabby/1.0 (X11; "quoted" \\ and so on)',
+            ip_address: '127.0.0.1',
+            label: null,
+          },
+        ],
+      }),
+    )
+  })
+
+  it('expire when their idle time is over', async ({ startSite }) => {
+    const site = await startSite(kind, { SESSION_IDLE_SECONDS: '600' })
+    const [session] = await listSessions(site, await logIn(site))
+    const [createdAt, expiresAt] = [readText(session, 'created_at'), readText(session, 'expires_at')].map(Date.parse)
+
+    expect(Number(expiresAt) - Number(createdAt)).toBe(600_000)
+  })
+
+  it('say which one is the current one', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const [first, second] = [await logIn(site), await logIn(site)]
+    const [idOfFirst, idOfSecond] = [await findCurrentId(site, first), await findCurrentId(site, second)]
+
+    expect(idOfSecond).not.toBe(idOfFirst)
+    expect((await listSessions(site, first)).map((session) => readMember(session, 'current')).toSorted()).toStrictEqual(
+      [false, true],
+    )
+    expect(await listIds(site, second)).toEqual(expect.arrayContaining([idOfFirst, idOfSecond]))
+  })
+
+  it('are shown to nobody else', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const [ofDemo, ofJane] = [await logIn(site, demo), await logIn(site, jane)]
+
+    expect(await listIds(site, ofDemo)).toStrictEqual([await findCurrentId(site, ofDemo)])
+    expect(await listIds(site, ofJane)).toStrictEqual([await findCurrentId(site, ofJane)])
+  })
+
+  it('leave the list when they are revoked', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const [revoked, left] = [await logIn(site), await logIn(site)]
+    await requestRevocation(site, revoked.token)
+
+    expect(await listIds(site, left)).toStrictEqual([await findCurrentId(site, left)])
+  })
+
+  it('stay one session through a refresh', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const before = await logIn(site)
+    const id = await findCurrentId(site, before)
+    const after = readTokens(await requestRefresh(site, before.refreshToken))
+
+    expect(await listIds(site, after)).toStrictEqual([id])
+  })
+
+  it('end one by one when they are deleted', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const [deleted, left] = [await logIn(site), await logIn(site)]
+
+    expect(await deleteSession(site, left, await findCurrentId(site, deleted))).toStrictEqual(noContent)
+    expect(await requestValidation(site, deleted.token)).toStrictEqual(invalidToken)
+    expect(await requestRefresh(site, deleted.refreshToken)).toStrictEqual(invalidRefreshToken)
+    expect(await listIds(site, left)).toStrictEqual([await findCurrentId(site, left)])
+  })
+
+  it('end when they delete themselves', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const tokens = await logIn(site)
+
+    expect(await deleteSession(site, tokens, await findCurrentId(site, tokens))).toStrictEqual(noContent)
+    expect(await site.send('GET', '/api/sessions', { token: tokens.token })).toStrictEqual(invalidToken)
+  })
+
+  it('survive that somebody else tries to delete them', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const [ofDemo, ofJane] = [await logIn(site, demo), await logIn(site, jane)]
+
+    expect(await deleteSession(site, ofJane, await findCurrentId(site, ofDemo))).toStrictEqual(hostFailure(404))
+    expect(await requestValidation(site, ofDemo.token)).toStrictEqual(validToken)
+
+    const answer = await requestRefresh(site, ofDemo.refreshToken)
+
+    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+  })
+
+  it('are not found under any other id', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const tokens = await logIn(site)
+    const id = await findCurrentId(site, tokens)
+    const others = [
+      'AAAAAAAAAAAAAAAAAAAAAA',
+      swapCase(id),
+      `${id} `,
+      id.slice(0, -1),
+      '%',
+      "' or ''='",
+      'x'.repeat(5_000),
+      '💥',
+    ]
+
+    for (const other of others) expect(await deleteSession(site, tokens, other)).toStrictEqual(hostFailure(404))
+    expect(await requestValidation(site, tokens.token)).toStrictEqual(validToken)
+  })
+
+  it('are not found under an id with a NUL character', async ({ startSite }) => {
+    const site = await startSite(kind)
+    const tokens = await logIn(site)
+
+    expect(await deleteSession(site, tokens, '\0')).toStrictEqual(hostFailure(404))
+  })
+})

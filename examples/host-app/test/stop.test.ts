@@ -1,0 +1,162 @@
+import { Agent } from 'node:http'
+import { connect } from 'node:net'
+import { describe, expect, type TestContext } from 'vitest'
+import { inFile } from './support/databases.js'
+import { demo, jane } from './support/demo-users.js'
+import {
+  alreadyRevoked,
+  authenticated,
+  invalidToken,
+  loginFailed,
+  noContent,
+  reportsFor,
+} from './support/expected-answers.js'
+import {
+  logIn,
+  readTokens,
+  refresh,
+  requestRefresh,
+  requestReports,
+  requestRevocation,
+  requestToken,
+} from './support/flows.js'
+import { holdLogin } from './support/held-request.js'
+import { it } from './support/it.js'
+
+const finished = { code: 0, signal: null, stdout: expect.any(String), stderr: '' }
+
+/** Far below the time after which requests that never end are cut. */
+const promptlyMs = 4_000
+
+const createKeepAliveAgent = (onTestFinished: TestContext['onTestFinished']): Agent => {
+  const agent = new Agent({ keepAlive: true })
+  onTestFinished(() => agent.destroy())
+  return agent
+}
+
+const measureMs = async (work: Promise<unknown>): Promise<number> => {
+  const start = performance.now()
+  await work
+  return performance.now() - start
+}
+
+describe.concurrent('a host app that is told to stop', () => {
+  it('leaves with 0 within 10 seconds though a request never ends and a connection never speaks', async ({
+    onTestFinished,
+    startProcess,
+  }) => {
+    const host = await startProcess()
+    const silent = connect(Number(new URL(host.origin).port), '127.0.0.1').on('error', () => {})
+    onTestFinished(() => {
+      silent.destroy()
+    })
+    const login = await holdLogin(host.origin)
+    const cut = expect(login.answer).rejects.toThrow()
+    host.kill('SIGTERM')
+
+    expect(await measureMs(host.ended)).toBeLessThan(10_000)
+    expect(await host.ended).toStrictEqual(finished)
+    await cut
+  })
+
+  it.for(['SIGTERM', 'SIGINT'] as const)(
+    'answers a request whose body is still being sent at %s, and leaves with 0',
+    async (signal, { onTestFinished, startProcess }) => {
+      const host = await startProcess()
+      const login = await holdLogin(host.origin, createKeepAliveAgent(onTestFinished))
+      host.kill(signal)
+      await host.printed(signal)
+      login.release()
+      const answer = await login.answer
+
+      expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+      expect(await measureMs(host.ended)).toBeLessThan(promptlyMs)
+      expect(await host.ended).toStrictEqual(finished)
+    },
+  )
+
+  it('answers a login whose password is still being hashed, and leaves with 0', async ({ startProcess }) => {
+    const host = await startProcess({ BCRYPT_COST: '12' })
+    const login = await holdLogin(host.origin)
+    login.release()
+    host.kill('SIGTERM')
+    const answer = await login.answer
+
+    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+    expect(await host.ended).toStrictEqual(finished)
+  })
+
+  it('does not wait for connections that are kept alive', async ({ onTestFinished, startProcess }) => {
+    const host = await startProcess()
+    const login = await holdLogin(host.origin, createKeepAliveAgent(onTestFinished))
+    login.release()
+    await login.answer
+    host.kill('SIGTERM')
+
+    expect(await measureMs(host.ended)).toBeLessThan(promptlyMs)
+    expect(await host.ended).toStrictEqual(finished)
+  })
+
+  it('finishes what it has begun though it is told again', async ({ startProcess }) => {
+    const host = await startProcess()
+    const login = await holdLogin(host.origin)
+    host.kill('SIGINT')
+    await host.printed('SIGINT')
+    host.kill('SIGINT')
+    host.kill('SIGTERM')
+    login.release()
+
+    expect(await login.answer).toMatchObject({ status: 200 })
+    expect(await host.ended).toStrictEqual(finished)
+  })
+})
+
+describe.concurrent('a host app that starts again on its SQLite file', () => {
+  it('keeps sessions whole after a kill when its secret is given', async ({ createDatabase, startProcess }) => {
+    const { url: DATABASE_URL } = await createDatabase(inFile)
+    const before = await startProcess({ DATABASE_URL })
+    const [kept, revoked] = [await logIn(before), await logIn(before)]
+    await requestRevocation(before, revoked.token)
+    before.kill('SIGKILL')
+    await before.ended
+    const after = await startProcess({ DATABASE_URL })
+
+    expect(await requestReports(after, kept.token)).toStrictEqual(reportsFor(demo))
+    expect(await requestReports(after, revoked.token)).toStrictEqual(invalidToken)
+    expect(await requestRevocation(after, revoked.token)).toStrictEqual(alreadyRevoked)
+
+    const answer = await requestRefresh(after, kept.refreshToken)
+
+    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+  })
+
+  it('keeps refresh tokens after a kill when its secret is random', async ({ createDatabase, startProcess }) => {
+    const { url: DATABASE_URL } = await createDatabase(inFile)
+    const before = await startProcess({ DATABASE_URL, JWT_AUTH_SECRET: undefined })
+    const { token, refreshToken } = await logIn(before)
+    before.kill('SIGKILL')
+    await before.ended
+    const after = await startProcess({ DATABASE_URL, JWT_AUTH_SECRET: undefined })
+
+    expect(await requestReports(after, token)).toMatchObject({ status: 401 })
+
+    const next = await refresh(after, refreshToken)
+
+    expect(await requestReports(after, next.token)).toStrictEqual(reportsFor(demo))
+  })
+
+  it('leaves a deleted demo user deleted', async ({ createDatabase, startProcess }) => {
+    const { url: DATABASE_URL } = await createDatabase(inFile)
+    const before = await startProcess({ DATABASE_URL })
+    const { token } = await logIn(before)
+
+    expect(await before.send('DELETE', '/api/account', { token })).toStrictEqual(noContent)
+
+    before.kill('SIGTERM')
+    await before.ended
+    const after = await startProcess({ DATABASE_URL })
+
+    expect(await requestToken(after, demo)).toStrictEqual(loginFailed)
+    expect(await requestToken(after, jane)).toMatchObject({ status: 200 })
+  })
+})

@@ -1,0 +1,65 @@
+import { expect } from 'vitest'
+import type { DemoUser } from './demo-users.js'
+import type { Tokens } from './flows.js'
+import type { Answer } from './http-client.js'
+
+export const success = (body: object): Answer => ({ status: 200, body })
+
+export const noContent: Answer = { status: 204, body: undefined }
+
+/** The one shape of every error. */
+export const failure = (status: number, code: string, message: string): Answer => ({
+  status,
+  body: { code, message, data: { status } },
+})
+
+/** An error of the site's own routes, whose wording is the site's affair. */
+export const hostFailure = (status: number): Answer => ({
+  status,
+  body: { code: expect.any(String), message: expect.any(String), data: { status } },
+})
+
+export const badParameters = (fault: 'Missing' | 'Invalid', ...params: readonly string[]): Answer => ({
+  status: 400,
+  body: {
+    code: 'jwt_auth_invalid_request',
+    message: `${fault} parameter(s): ${params.join(', ')}`,
+    data: { status: 400, params },
+  },
+})
+
+export const noAuthHeader = failure(401, 'jwt_auth_no_auth_header', 'Authorization header not found.')
+
+export const invalidToken = failure(401, 'jwt_auth_invalid_token', 'Invalid token.')
+
+export const badSignature = failure(401, 'jwt_auth_invalid_token', 'Signature verification failed')
+
+export const loginFailed = failure(403, 'jwt_auth_failed', 'Invalid credentials.')
+
+export const invalidRefreshToken = failure(403, 'jwt_auth_invalid_refresh_token', 'Invalid refresh token.')
+
+export const alreadyRevoked = failure(403, 'jwt_auth_token_already_revoked', 'Token already revoked')
+
+export const validToken = success({ code: 'jwt_auth_valid_token', data: { status: 200 } })
+
+export const tokenRevoked = success({
+  code: 'jwt_auth_token_revoked',
+  data: { status: 200, revoked_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) },
+})
+
+/** The answer to a login or a refresh. */
+export const authenticated = (user: DemoUser, tokens: Tokens, expiresIn = 3_600): Answer =>
+  success({
+    token: tokens.token,
+    user_id: user.id,
+    user_email: user.email,
+    user_nicename: user.nicename,
+    user_display_name: user.displayName,
+    refresh_token: tokens.refreshToken,
+    access_token: tokens.token,
+    token_type: 'Bearer',
+    expires_in: expiresIn,
+  })
+
+/** The answer of `GET /api/reports`. */
+export const reportsFor = (user: DemoUser): Answer => success({ user_id: user.id, reports: expect.any(Array) })

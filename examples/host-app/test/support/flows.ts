@@ -1,0 +1,42 @@
+import { type DemoUser, demo } from './demo-users.js'
+import { type Answer, readText, type Send } from './http-client.js'
+
+/** The pair of tokens that a login or a refresh gives. */
+export interface Tokens {
+  readonly token: string
+  readonly refreshToken: string
+}
+
+/** Where requests go: a site in this process or in another one. */
+export interface Reachable {
+  readonly send: Send
+}
+
+export const requestToken = (
+  { send }: Reachable,
+  { username, password }: Pick<DemoUser, 'username' | 'password'> = demo,
+): Promise<Answer> => send('POST', '/jwt-auth/v1/token', { json: { username, password } })
+
+export const requestRefresh = ({ send }: Reachable, refreshToken: string): Promise<Answer> =>
+  send('POST', '/jwt-auth/v1/token/refresh', { json: { refresh_token: refreshToken } })
+
+export const requestValidation = ({ send }: Reachable, token: string): Promise<Answer> =>
+  send('POST', '/jwt-auth/v1/token/validate', { token })
+
+export const requestRevocation = ({ send }: Reachable, token: string): Promise<Answer> =>
+  send('POST', '/jwt-auth/v1/token/revoke', { token })
+
+export const requestReports = ({ send }: Reachable, token: string): Promise<Answer> =>
+  send('GET', '/api/reports', { token })
+
+/** Reads the tokens of a successful answer. */
+export const readTokens = ({ status, body }: Answer): Tokens => {
+  if (status !== 200) throw new Error(`Expected tokens, got ${status} ${JSON.stringify(body)}`)
+  return { token: readText(body, 'token'), refreshToken: readText(body, 'refresh_token') }
+}
+
+export const logIn = async (site: Reachable, user?: DemoUser): Promise<Tokens> =>
+  readTokens(await requestToken(site, user))
+
+export const refresh = async (site: Reachable, refreshToken: string): Promise<Tokens> =>
+  readTokens(await requestRefresh(site, refreshToken))

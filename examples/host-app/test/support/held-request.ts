@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { type Agent, type ClientRequest, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { demo } from './demo-users.js'
+import { type Answer, parseJson } from './http-client.js'
+
+/** A login that a server has begun to read: its head has arrived, the body has not. */
+export interface HeldLogin {
+  /** Sends the body. */
+  readonly release: () => void
+  /** Rejects when the connection is cut. */
+  readonly answer: Promise<Answer>
+}
+
+/** Sends the head of a login, and waits until the server asks for the body (RFC 9110, section 10.1.1). */
+export const holdLogin = async (origin: string, agent?: Agent): Promise<HeldLogin> => {
+  const body = JSON.stringify({ username: demo.username, password: demo.password })
+  const outgoing = request(`${origin}/jwt-auth/v1/token`, {
+    method: 'POST',
+    agent,
+    headers: { 'Content-Type': 'application/json', 'Content-Length': body.length, Expect: '100-continue' },
+  })
+  outgoing.flushHeaders()
+  await once(outgoing, 'continue')
+  outgoing.write(body.slice(0, 10))
+  return { release: () => outgoing.end(body.slice(10)), answer: readAnswer(outgoing) }
+}
+
+const readAnswer = (outgoing: ClientRequest): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    outgoing.on('error', reject)
+    outgoing.on('response', (incoming) => {
+      text(incoming).then((body) => resolve({ status: incoming.statusCode ?? 0, body: parseJson(body) }), reject)
+    })
+  })

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { createClient, type Send } from './http-client.js'
+
+/** How a process ended, and all it printed. */
+interface Ending {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The host app in a process of its own. */
+export interface HostProcess {
+  readonly ended: Promise<Ending>
+  /** Settles with all of stdout so far once it holds this text; rejects when the process ends before that. */
+  readonly printed: (text: string) => Promise<string>
+  readonly kill: (signal: NodeJS.Signals) => void
+}
+
+/** A host app that listens. */
+export interface ListeningProcess extends HostProcess {
+  readonly origin: string
+  /** Sends below the base path. */
+  readonly send: Send
+}
+
+/** What a process is told by its environment; `undefined` takes a variable away. */
+export type ProcessVariables = Readonly<Record<string, string | undefined>>
+
+const folder = fileURLToPath(new URL('../..', import.meta.url))
+const program = ['--conditions=@jwt-auth/source', '--import', 'tsx', 'src/main.ts']
+
+/** Starts the program with these variables and none of this process's own but `PATH`. Whoever starts it must end it. */
+export const spawnHost = (variables: ProcessVariables): HostProcess => {
+  const child = spawn(process.execPath, program, {
+    cwd: folder,
+    // What Node has to say about itself changes from version to version.
+    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    stderr += text
+  })
+  const ended = once(child, 'close').then(() => ({
+    code: child.exitCode,
+    signal: child.signalCode,
+    stdout,
+    stderr,
+  }))
+
+  const printed = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (stdout.includes(text)) resolve(stdout)
+      }
+      child.stdout.on('data', look)
+      ended.then(() => reject(new Error(`The process ended before it printed "${text}": ${stdout}${stderr}`)), reject)
+      look()
+    })
+
+  return { ended, printed, kill: (signal) => child.kill(signal) }
+}
+
+/** Waits until a process listens. */
+export const whenListening = async (host: HostProcess, basePath = ''): Promise<ListeningProcess> => {
+  const [, origin = ''] = /^listening on (\S+)\n/m.exec(await host.printed('listening on ')) ?? []
+  return { ...host, origin, send: createClient(origin + basePath) }
+}

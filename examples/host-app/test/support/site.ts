@@ -1,0 +1,45 @@
+import { readEnvironment } from '../../src/environment.js'
+import { startHost } from '../../src/host.js'
+import type { DatabaseKind } from './databases.js'
+import { createClient, type Send } from './http-client.js'
+
+/** The host app, listening in this process. */
+export interface Site {
+  readonly origin: string
+  /** Sends below the base path. */
+  readonly send: Send
+  readonly stop: () => Promise<void>
+}
+
+/** What the host app is told by its environment. */
+export type Variables = Readonly<Record<string, string>>
+
+/** What every site and process of these tests is told, unless a test says otherwise. */
+export const testVariables = {
+  PORT: '0',
+  DATABASE_URL: 'sqlite::memory:',
+  JWT_AUTH_SECRET: 'Zx3vQ9tLr0kWb7NdYp5sHc1mJf8uGa2eTi6oKx4vRq0w',
+  // bcrypt's least cost keeps the tests quick.
+  BCRYPT_COST: '4',
+  // All requests come from one address.
+  RATE_LIMIT: 'off',
+} as const
+
+/** Starts a site on a new database, for several tests; `stop` drops the database too. */
+export const openSite = async ({ createDatabase }: DatabaseKind, variables?: Variables): Promise<Site> => {
+  const { url, drop } = await createDatabase()
+  const site = await openSiteOn(url, variables)
+  return { ...site, stop: () => site.stop().then(drop) }
+}
+
+/** Starts a site on a database that is there. */
+export const openSiteOn = async (databaseUrl: string, variables: Variables = {}): Promise<Site> => {
+  const environment = readEnvironment({ ...testVariables, DATABASE_URL: databaseUrl, ...variables })
+  const host = await startHost(environment)
+  let stopped: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    stopped ??= host.stop()
+    return stopped
+  }
+  return { origin: host.origin, send: createClient(host.origin + environment.basePath), stop }
+}
