@@ -8,6 +8,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
+    maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

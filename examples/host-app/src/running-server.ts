@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 
 /** A server that listens. */
 export interface RunningServer {
@@ -9,15 +9,15 @@ export interface RunningServer {
 }
 
 const patienceMs = 8_000
-const sweepMs = 50
 
 /** Listens; rejects when it can't, for example because the port is taken. */
 export const startServer = async (listener: RequestListener, host: string, port: number): Promise<RunningServer> => {
   const server = createServer(listener)
+  const closeIdle = trackIdleSockets(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
   })
-  return { origin: originOf(server, host), stop: () => stop(server) }
+  return { origin: originOf(server, host), stop: () => stop(server, closeIdle) }
 }
 
 const originOf = (server: Server, host: string): string => {
@@ -29,11 +29,34 @@ const originOf = (server: Server, host: string): string => {
 const isAddressInfo = (address: string | AddressInfo | null): address is AddressInfo =>
   typeof address === 'object' && address !== null
 
-// A connection that is kept alive becomes idle only when its request is done, so that idle ones are closed again and again.
-const stop = async (server: Server): Promise<void> => {
-  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
+// Node's own closeIdleConnections leaves out connections that never sent a request, as browsers open them in advance.
+const trackIdleSockets = (server: Server): (() => void) => {
+  const idle = new Set<Socket>()
+  let isStopping = false
+
+  const setIdle = (socket: Socket): void => {
+    if (isStopping) socket.destroy()
+    else idle.add(socket)
+  }
+
+  server.on('connection', (socket) => {
+    setIdle(socket)
+    socket.once('close', () => idle.delete(socket))
+  })
+  server.on('request', (req, res) => {
+    idle.delete(req.socket)
+    res.once('close', () => setIdle(req.socket))
+  })
+  return () => {
+    isStopping = true
+    for (const socket of idle) socket.destroy()
+  }
+}
+
+const stop = async (server: Server, closeIdle: () => void): Promise<void> => {
   const cut = setTimeout(() => server.closeAllConnections(), patienceMs)
-  await new Promise((resolve) => server.close(resolve))
-  clearInterval(sweep)
+  const closed = new Promise((resolve) => server.close(resolve))
+  closeIdle()
+  await closed
   clearTimeout(cut)
 }

@@ -34,6 +34,7 @@ const toWireBody = (req: IncomingMessage): WireBody => {
   const length = readLength(req)
   return {
     contentType: req.headers['content-type'],
+    contentEncoding: req.headers['content-encoding'],
     isPresent: req.headers['transfer-encoding'] !== undefined || (length !== undefined && length > 0),
     length,
     parsed: readParsed(req),

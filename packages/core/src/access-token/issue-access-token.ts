@@ -16,7 +16,7 @@ export interface IssuerOptions {
 }
 
 /** An access token and how long it lives, in seconds. */
-export interface IssuedAccessToken {
+interface IssuedAccessToken {
   readonly accessToken: string
   readonly expiresInSeconds: number
 }

@@ -1,3 +1,4 @@
+import { AuthError } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { UserId } from '../ports/user-directory.js'
 import { isLive, toCredentialVersion } from '../session/session-record.js'
@@ -16,6 +17,8 @@ export const keepSession = async (parts: ServiceParts, userId: UserId, sessionId
     if (session === undefined || session.userId !== userId || !isLive(session, parts.system.now())) return
     if ((await adoptVersion(parts, session)) === 'done') return
   }
+  const cause = new Error(`jwt-auth: storage.rotate answered "stale" ${mostAttempts} times in a row.`)
+  throw new AuthError('jwt_auth_unavailable', { cause })
 }
 
 const adoptVersion = async (parts: ServiceParts, session: SessionRecord): Promise<'done' | 'stale'> => {

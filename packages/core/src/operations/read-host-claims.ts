@@ -1,5 +1,5 @@
 import { reservedClaimNames } from '../access-token/claims.js'
-import { isObject } from '../access-token/strict-json.js'
+import { parseStrictObject } from '../access-token/strict-json.js'
 import type { HostClaims } from '../options/token-service-options.js'
 import type { User } from '../ports/user-directory.js'
 
@@ -7,9 +7,15 @@ import type { User } from '../ports/user-directory.js'
 export const createHostClaimsReader =
   (claims: (user: User) => HostClaims | Promise<HostClaims>) =>
   async (user: User): Promise<HostClaims> => {
-    const answer: unknown = await claims(user)
-    if (!isObject(answer)) throw new TypeError('jwt-auth: option `claims` must return an object of claims.')
+    const answer = toPlainClaims(await claims(user))
     const reserved = Object.keys(answer).find((name) => reservedClaimNames.has(name))
     if (reserved === undefined) return answer
     throw new TypeError(`jwt-auth: option \`claims\` returned the reserved claim \`${reserved}\`; choose another name.`)
   }
+
+// As the token will carry them, and as the guard will read them: what `toJSON` makes of them is what is checked.
+const toPlainClaims = (answer: unknown): HostClaims => {
+  const claims = parseStrictObject(Buffer.from(JSON.stringify(answer) ?? ''))
+  if (claims !== undefined) return claims
+  throw new TypeError('jwt-auth: option `claims` must return an object of JSON data without a member `__proto__`.')
+}

@@ -1,7 +1,7 @@
 import { createKeyRing, type KeyRing } from '../keys/key-ring.js'
 import { readSecret, type Secret } from '../keys/read-secret.js'
 import { type Algorithm, minimumKeyBytes } from '../keys/signing-key.js'
-import { machineSystem } from '../system.js'
+import { machineSystem, type System } from '../system.js'
 import { optionError, readFunction, readInteger, readPort, readText } from './option-checks.js'
 import { reportToStderr } from './report-to-stderr.js'
 import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
@@ -64,8 +64,15 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
     claims: readFunction('claims', options.claims, () => ({})),
     onError: readFunction('onError', options.onError, reportToStderr),
     onEvent: readFunction('onEvent', options.onEvent, () => {}),
-    system: options.system === undefined ? machineSystem : readPort('system', options.system, ['now', 'randomBytes']),
+    system: readSystem(options.system),
   })
+}
+
+// Its functions are handed on one by one; a host's may be methods that need their object.
+const readSystem = (system: TokenServiceOptions['system']): System => {
+  if (system === undefined) return machineSystem
+  const given = readPort('system', system, ['now', 'randomBytes'])
+  return { now: () => given.now(), randomBytes: (size) => given.randomBytes(size) }
 }
 
 const readAlgorithm = (algorithm: unknown): Algorithm => {

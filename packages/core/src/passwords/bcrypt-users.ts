@@ -31,24 +31,27 @@ export const bcryptUsers = (options: BcryptUsersOptions): UserDirectory => {
   const cost = readBcryptCost(options.cost)
   return {
     verifyPassword: async (username, password) => {
-      const stored = await findByUsername(username)
+      const stored = checkHash(await findByUsername(username), 'findByUsername')
       const isMatch = await verifyWithEqualWork(password, stored?.passwordHash, cost)
-      return stored && isMatch && !stored.disabled ? toUser(stored, 'findByUsername') : undefined
+      return stored && isMatch && !stored.disabled ? toUser(stored) : undefined
     },
     findById: async (id) => {
-      const stored = await findById(id)
-      return stored ? toUser(stored, 'findById') : undefined
+      const stored = checkHash(await findById(id), 'findById')
+      return stored ? toUser(stored) : undefined
     },
   }
 }
 
 // Left out of one answer but not of the other, the hash would make every login fail; so it is asked for by name.
-const toUser = ({ passwordHash, ...user }: StoredUser, source: string): User => {
-  if (passwordHash === undefined) {
-    throw setupError(`bcryptUsers: ${source} must answer \`passwordHash\` too (null for none).`)
-  }
-  return { ...user, credentialVersion: user.credentialVersion ?? versionOf(passwordHash) }
+const checkHash = (stored: StoredUser | null | undefined, source: string): StoredUser | null | undefined => {
+  if (!stored || stored.passwordHash !== undefined) return stored
+  throw setupError(`bcryptUsers: ${source} must answer \`passwordHash\` too (null for none).`)
 }
+
+const toUser = ({ passwordHash, ...user }: StoredUser): User => ({
+  ...user,
+  credentialVersion: user.credentialVersion ?? versionOf(passwordHash),
+})
 
 const versionOf = (passwordHash: string | null): string =>
   createHash('sha256')

@@ -2,8 +2,8 @@ import bcrypt from 'bcrypt'
 import { readInteger } from '../options/option-checks.js'
 import { newHashPrefix, prepareNew, readPasswordHash } from './password-hash.js'
 
-/** bcrypt's work factor when the host names none. */
-export const defaultBcryptCost = 12
+// bcrypt's work factor when the host names none.
+const defaultBcryptCost = 12
 
 /** Reads a bcrypt cost. */
 export const readBcryptCost = (cost: unknown): number =>

@@ -12,9 +12,9 @@ export const createCheckedUsers = (users: UserDirectory): UserDirectory => ({
 
 const ask = async (method: string, call: () => Promise<User | undefined>): Promise<User | undefined> => {
   const user = await answerOf(call)
-  const fault = user && findFault(user)
+  const fault = user === undefined ? undefined : findFault(user)
   if (fault === undefined) return user
-  throw new TypeError(`jwt-auth: users.${method} answered a user whose \`${fault}`)
+  throw new TypeError(`jwt-auth: users.${method} answered ${fault}`)
 }
 
 const answerOf = async (call: () => Promise<User | undefined>): Promise<User | undefined> => {
@@ -27,10 +27,16 @@ const answerOf = async (call: () => Promise<User | undefined>): Promise<User | u
 
 // Checked although typed: directories are written in JavaScript too, and a missing field would end up in a token.
 const findFault = (user: User): string | undefined => {
-  if (typeof user !== 'object') return 'value` is no object.'
+  if (typeof user !== 'object') return 'what is no user; answer undefined for none.'
   if (!isUserId(user.id)) {
-    return 'id` is neither a whole number nor 1 to 255 characters of text without control characters.'
+    return 'a user whose `id` is neither a whole number nor 1 to 255 characters of text without control characters.'
   }
   const wrong = (['email', 'nicename', 'displayName'] as const).find((field) => typeof user[field] !== 'string')
-  return wrong && `${wrong}\` is no string.`
+  if (wrong !== undefined) return `a user whose \`${wrong}\` is no string.`
+  return isCredentialVersion(user.credentialVersion)
+    ? undefined
+    : 'a user whose `credentialVersion` is neither a number nor text of at most 255 characters.'
 }
+
+const isCredentialVersion = (version: unknown): boolean =>
+  version === undefined || typeof version === 'number' || (typeof version === 'string' && version.length <= 255)

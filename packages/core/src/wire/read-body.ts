@@ -18,10 +18,14 @@ export const readBody = async (
 ): Promise<Parameters> => {
   if (!body.isPresent) return {}
   const parse = chooseParser(body.contentType, formBodies)
-  if (parse === undefined) throw new AuthError('jwt_auth_unsupported_media_type')
+  if (parse === undefined || isEncoded(body)) throw new AuthError('jwt_auth_unsupported_media_type')
   if ((body.length ?? measure(body.parsed)) > longestBody) throw new AuthError('jwt_auth_payload_too_large')
   return toParameters(body.parsed === undefined ? await readAndParse(body, parse) : reparse(body.parsed, parse))
 }
+
+// A parser before us may have undone it; we undo none (RFC 9110, section 15.5.16).
+const isEncoded = ({ contentEncoding, parsed }: WireBody): boolean =>
+  parsed === undefined && contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity'
 
 type Parse = (text: string) => unknown
 

@@ -3,7 +3,7 @@ import type { Credentials } from '../operations/authenticate.js'
 import type { Parameters } from './read-body.js'
 
 /** The longest parameter, in UTF-16 code units. */
-export const longestParameter = 4_096
+const longestParameter = 4_096
 
 /** Reads the credentials of the token operation. Throws `jwt_auth_invalid_request` with the names at fault. */
 export const readCredentials = (parameters: Parameters): Credentials => {

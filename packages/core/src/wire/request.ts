@@ -11,6 +11,8 @@ export interface WireRequest {
 /** A request's body, read only by the routes that take one. */
 export interface WireBody {
   readonly contentType: string | undefined
+  /** The content coding, where one was named (RFC 9110, section 8.4). */
+  readonly contentEncoding: string | undefined
   /** Whether the request announced a body (RFC 9112, section 6.3). */
   readonly isPresent: boolean
   /** The announced length in bytes, where one was. */
