@@ -7,6 +7,7 @@ export {
   setupError,
   toAuthError,
 } from './errors/auth-error.js'
+export { optionError } from './errors/option-error.js'
 export type { Secret } from './keys/read-secret.js'
 export type { Algorithm } from './keys/signing-key.js'
 export type { Credentials } from './operations/authenticate.js'
@@ -14,7 +15,7 @@ export type { Auth } from './operations/authorize.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { Revocation } from './operations/revoke.js'
 export type { SessionSummary, Sessions } from './operations/sessions.js'
-export { optionError, readFunction, readPort, readText } from './options/option-checks.js'
+export { readFunction, readPort, readText } from './options/option-checks.js'
 export type { AuthEvent, HostClaims, TokenServiceOptions } from './options/token-service-options.js'
 export { type BcryptUsersOptions, bcryptUsers, type StoredUser } from './passwords/bcrypt-users.js'
 export { hashPassword, verifyPassword } from './passwords/hash-password.js'

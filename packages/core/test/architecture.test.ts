@@ -184,16 +184,13 @@ describe('dependencies between our packages', () => {
 })
 
 describe('the layers of core', () => {
-  const layerOf = (inner: string): string => {
-    if (inner === 'options/option-checks.ts') return 'option-checks'
-    return inner.includes('/') ? inner.slice(0, inner.indexOf('/')) : inner.replace(/\.ts$/, '')
-  }
+  const layerOf = (inner: string): string =>
+    inner.includes('/') ? inner.slice(0, inner.indexOf('/')) : inner.replace(/\.ts$/, '')
 
   const belowOperations = [
     'access-token',
     'errors',
     'keys',
-    'option-checks',
     'options',
     'passwords',
     'ports',
@@ -206,14 +203,13 @@ describe('the layers of core', () => {
   const layers: Readonly<Record<string, readonly string[]>> = {
     system: [],
     errors: [],
-    'option-checks': [],
     ports: ['errors', 'system'],
-    keys: ['option-checks'],
+    keys: ['errors'],
     'refresh-token': [],
     session: ['ports', 'refresh-token', 'system'],
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
-    passwords: ['errors', 'option-checks', 'ports'],
-    options: ['errors', 'keys', 'option-checks', 'ports', 'session', 'system'],
+    options: ['errors', 'keys', 'ports', 'session', 'system'],
+    passwords: ['errors', 'options', 'ports'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
     wire: ['errors', 'operations', 'ports', 'session', 'token-service', 'wire'],

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, KeyObject } from 'node:crypto'
-import { optionError } from '../options/option-checks.js'
+import { optionError } from '../errors/option-error.js'
 import { type Algorithm, minimumKeyBytes, type SigningKey } from './signing-key.js'
 import { isWellKnown } from './well-known-secrets.js'
 

@@ -1,5 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
-import { optionError } from '../options/option-checks.js'
+import { optionError } from '../errors/option-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'

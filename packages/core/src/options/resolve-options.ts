@@ -1,8 +1,9 @@
+import { optionError } from '../errors/option-error.js'
 import { createKeyRing, type KeyRing } from '../keys/key-ring.js'
 import { readSecret, type Secret } from '../keys/read-secret.js'
 import { type Algorithm, minimumKeyBytes } from '../keys/signing-key.js'
 import { machineSystem, type System } from '../system.js'
-import { optionError, readFunction, readInteger, readPort, readText } from './option-checks.js'
+import { readFunction, readInteger, readPort, readText } from './option-checks.js'
 import { reportToStderr } from './report-to-stderr.js'
 import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
 
