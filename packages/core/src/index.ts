@@ -20,6 +20,7 @@ export type { AuthEvent, HostClaims, TokenServiceOptions } from './options/token
 export { type BcryptUsersOptions, bcryptUsers, type StoredUser } from './passwords/bcrypt-users.js'
 export { hashPassword, verifyPassword } from './passwords/hash-password.js'
 export type {
+  CallOptions,
   Ending,
   EndOutcome,
   RecentVerifier,

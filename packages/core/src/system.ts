@@ -11,7 +11,18 @@ export interface System {
   readonly now: () => EpochMilliseconds
   /** `size` bytes that nobody can guess. */
   readonly randomBytes: (size: number) => Buffer
+  /**
+   * Calls back once, `delayMs` milliseconds from now, unless the returned function is called before. Keeps no process alive.
+   */
+  readonly startTimer: (delayMs: number, callback: () => void) => () => void
 }
 
-/** The machine's own clock and its cryptographic randomness. */
-export const machineSystem: System = { now: () => Date.now(), randomBytes }
+/** The machine's own clock, timers and cryptographic randomness. */
+export const machineSystem: System = {
+  now: () => Date.now(),
+  randomBytes,
+  startTimer: (delayMs, callback) => {
+    const timer = setTimeout(callback, delayMs).unref()
+    return () => clearTimeout(timer)
+  },
+}

@@ -9,6 +9,7 @@ import { callListener } from './operations/call-listener.js'
 import { createDrain, type Drain } from './operations/drain.js'
 import { findAuthorizedUser } from './operations/find-authorized-user.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
+import { purgeRegularly } from './operations/purge-regularly.js'
 import { createHostClaimsReader } from './operations/read-host-claims.js'
 import { refresh } from './operations/refresh.js'
 import { type Revocation, revoke } from './operations/revoke.js'
@@ -18,6 +19,7 @@ import { resolveOptions } from './options/resolve-options.js'
 import type { ResolvedOptions, TokenServiceOptions } from './options/token-service-options.js'
 import { createCheckedStorage } from './ports/checked-storage.js'
 import { createCheckedUsers } from './ports/checked-users.js'
+import { createDeadline } from './ports/deadline.js'
 import type { User } from './ports/user-directory.js'
 import { createCoalescedLookup } from './session/coalesced-lookup.js'
 import type { Device } from './session/device.js'
@@ -45,20 +47,35 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   const report = createReporter(resolved.onError)
   const parts = assemble(resolved, report)
   const { run, close } = createDrain()
+  const sessions = drained(createSessions(parts), run)
+  const stopPurging = startPurging(sessions, resolved, report)
   return {
     authenticate: (credentials, device = {}) => run(() => authenticate(parts, credentials, device)),
     refresh: (refreshToken) => run(() => refresh(parts, refreshToken)),
     authorize: (accessToken) => run(() => authorize(parts, accessToken)),
     findAuthorizedUser: (accessToken) => run(() => findAuthorizedUser(parts, accessToken)),
     revoke: (accessToken) => run(() => revoke(parts, accessToken)),
-    sessions: drained(createSessions(parts), run),
+    sessions,
     report,
-    close,
+    close: () => {
+      stopPurging()
+      return close()
+    },
   }
 }
 
+const startPurging = (
+  sessions: Sessions,
+  { purgeIntervalSeconds, system }: ResolvedOptions,
+  report: (error: AuthError) => void,
+): (() => void) => {
+  if (purgeIntervalSeconds === undefined) return () => {}
+  return purgeRegularly(() => sessions.purge(), purgeIntervalSeconds, { startTimer: system.startTimer, report })
+}
+
 const assemble = (options: ResolvedOptions, report: (error: AuthError) => void): ServiceParts => {
-  const storage = createCheckedStorage(options.storage)
+  const runInTime = createDeadline(options.storageTimeoutMs, options.system.startTimer)
+  const storage = createCheckedStorage(options.storage, runInTime)
   const token = {
     keyRing: options.keyRing,
     signer: jsonwebtokenSigner,
@@ -70,7 +87,7 @@ const assemble = (options: ResolvedOptions, report: (error: AuthError) => void):
   return {
     system: options.system,
     policy: options,
-    users: createCheckedUsers(options.users),
+    users: createCheckedUsers(options.users, runInTime),
     storage,
     findSession: createCoalescedLookup(storage.findByIds),
     verifyAccessToken: createAccessTokenVerifier(token),
@@ -91,5 +108,5 @@ const drained = (sessions: Sessions, run: Drain['run']): Sessions => ({
   list: (userId) => run(() => sessions.list(userId)),
   revoke: (session) => run(() => sessions.revoke(session)),
   revokeAll: (userId, options) => run(() => sessions.revokeAll(userId, options)),
-  purge: () => run(() => sessions.purge()),
+  purge: (options) => run(() => sessions.purge(options)),
 })

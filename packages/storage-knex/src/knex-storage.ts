@@ -90,7 +90,7 @@ export const knexStorage = (knex: Knex): KnexStorage => {
       return ended === 1 ? { outcome: 'ended' } : findEnding(sessionId)
     },
 
-    endAllOfUser: (userId, { endedAt, endReason }, exceptSessionId) => {
+    endAllOfUser: (userId, { endedAt, endReason }, { exceptSessionId } = {}) => {
       const values = [endedAt, endReason, toUserKey(userId)]
       return exceptSessionId === undefined
         ? write("end a user's sessions", sql.endAll, values)

@@ -51,7 +51,7 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       return { outcome: 'ended' }
     },
 
-    endAllOfUser: async (userId, ending, exceptSessionId) => {
+    endAllOfUser: async (userId, ending, { exceptSessionId } = {}) => {
       const ended = findLive(userId).filter(({ id }) => id !== exceptSessionId)
       for (const session of ended) sessions.set(session.id, { ...session, ...ending })
       return ended.length

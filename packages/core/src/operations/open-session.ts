@@ -7,6 +7,7 @@ import { toNewSession } from '../session/new-session.js'
 import { drawSessionId } from '../session/session-id.js'
 import { type EndReason, hasTimeForAccessToken, reasonToEnd } from '../session/session-record.js'
 import { type AuthenticationResult, issueTokens } from './issue-tokens.js'
+import { limitSessions } from './limit-sessions.js'
 import type { ServiceParts } from './service-parts.js'
 
 /**
@@ -49,6 +50,7 @@ const settle = async (
     const now = parts.system.now()
     if (!hasTimeForAccessToken(session, now)) throw tooLate()
     const result = issueTokens(parts.issueAccessToken, { session, refreshToken, user, hostClaims }, now)
+    await limitSessions(parts, session.userId)
     announceCreated(parts, session)
     return result
   } catch (failure) {

@@ -1,5 +1,6 @@
 import { AuthError } from '../errors/auth-error.js'
 import { optionError } from '../errors/option-error.js'
+import { readInteger } from '../options/option-checks.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'
@@ -14,7 +15,6 @@ import type { ServiceParts } from './service-parts.js'
 // A row outlives the last token of its session by a day, so that "already revoked" stays the answer it was. No token is
 // issued once a session is over, so that the last one ends within one token's life of that.
 const keptAfterLastTokenMs = 24 * 60 * 60 * 1000
-const purgeBatch = 500
 
 /** A live session as a host may show it to its user. Holds no secret. */
 export interface SessionSummary {
@@ -52,8 +52,11 @@ export interface Sessions {
     userId: UserId,
     options?: { readonly except?: string | undefined; readonly reason?: string | undefined },
   ) => Promise<number>
-  /** Deletes the sessions whose last token has been dead for a day, in batches; answers how many. */
-  readonly purge: () => Promise<number>
+  /**
+   * Deletes the sessions whose last token has been dead for a day; answers how many. `batch` is how many one statement
+   * deletes, 1 to 10,000, 500 when left out. Safe from several instances at once.
+   */
+  readonly purge: (options?: { readonly batch?: number | undefined }) => Promise<number>
 }
 
 /** Binds the host's operations on sessions. */
@@ -62,7 +65,7 @@ export const createSessions = (parts: ServiceParts): Sessions => ({
   list: (userId) => list(parts, userId),
   revoke: (session) => revokeOne(parts, session),
   revokeAll: (userId, options = {}) => revokeAll(parts, userId, options),
-  purge: () => purge(parts),
+  purge: (options = {}) => purge(parts, options),
 })
 
 const create = async (parts: ServiceParts, userId: UserId, device: Device): Promise<AuthenticationResult> => {
@@ -107,18 +110,22 @@ const revokeAll = async (
   if (reason.length < 1 || reason.length > 64) throw optionError('reason', '1 to 64 characters', reason)
   const at = parts.system.now()
   const kept = isSessionId(except) ? except : undefined
-  const ended = await parts.storage.endAllOfUser(userId, { endedAt: at, endReason: reason }, kept)
+  const ended = await parts.storage.endAllOfUser(userId, { endedAt: at, endReason: reason }, { exceptSessionId: kept })
   if (kept !== undefined) await keepSession(parts, userId, kept)
   if (ended > 0) parts.announce({ type: 'sessions_ended', userId, count: ended, at: new Date(at), reason })
   return ended
 }
 
-const purge = async ({ storage, system, policy }: ServiceParts): Promise<number> => {
+const purge = async (
+  { storage, system, policy }: ServiceParts,
+  options: { readonly batch?: number | undefined },
+): Promise<number> => {
+  const batch = readInteger('batch', options.batch, { min: 1, max: 10_000, default: 500, unit: 'sessions' })
   const overBefore = system.now() - policy.accessTokenSeconds * 1000 - keptAfterLastTokenMs
   let total = 0
   for (;;) {
-    const deleted = await storage.deleteOver(overBefore, purgeBatch)
+    const deleted = await storage.deleteOver(overBefore, batch)
     total += deleted
-    if (deleted < purgeBatch) return total
+    if (deleted < batch) return total
   }
 }

@@ -11,6 +11,13 @@ export const readInteger = (
   throw optionError(name, `a whole number of ${range.unit} from ${range.min} to ${range.max}`, value)
 }
 
+/** Reads a whole number within a range; `undefined` stays `undefined`. */
+export const readOptionalInteger = (
+  name: string,
+  value: unknown,
+  range: { readonly min: number; readonly max: number; readonly unit: string },
+): number | undefined => (value === undefined ? undefined : readInteger(name, value, { ...range, default: range.min }))
+
 /** Reads a function; `undefined` takes the default. */
 export const readFunction = <F>(name: string, value: F | undefined, fallback: F): F => {
   if (value === undefined) return fallback

@@ -3,7 +3,7 @@ import { createKeyRing, type KeyRing } from '../keys/key-ring.js'
 import { readSecret, type Secret } from '../keys/read-secret.js'
 import { type Algorithm, minimumKeyBytes } from '../keys/signing-key.js'
 import { machineSystem, type System } from '../system.js'
-import { readFunction, readInteger, readPort, readText } from './option-checks.js'
+import { readFunction, readInteger, readOptionalInteger, readPort, readText } from './option-checks.js'
 import { reportToStderr } from './report-to-stderr.js'
 import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
 
@@ -62,6 +62,22 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
       default: 0,
       unit: seconds,
     }),
+    storageTimeoutMs: readInteger('storageTimeoutMs', options.storageTimeoutMs, {
+      min: 10,
+      max: 60_000,
+      default: 1_000,
+      unit: 'milliseconds',
+    }),
+    maxSessionsPerUser: readOptionalInteger('maxSessionsPerUser', options.maxSessionsPerUser, {
+      min: 1,
+      max: 1_000,
+      unit: 'sessions',
+    }),
+    purgeIntervalSeconds: readOptionalInteger('purgeIntervalSeconds', options.purgeIntervalSeconds, {
+      min: 60,
+      max: 7 * day,
+      unit: seconds,
+    }),
     claims: readFunction('claims', options.claims, () => ({})),
     onError: readFunction('onError', options.onError, reportToStderr),
     onEvent: readFunction('onEvent', options.onEvent, () => {}),
@@ -69,11 +85,16 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
   })
 }
 
-// Its functions are handed on one by one; a host's may be methods that need their object.
-const readSystem = (system: TokenServiceOptions['system']): System => {
-  if (system === undefined) return machineSystem
-  const given = readPort('system', system, ['now', 'randomBytes'])
-  return { now: () => given.now(), randomBytes: (size) => given.randomBytes(size) }
+// A host's functions may be methods that need their object.
+const readSystem = (given: TokenServiceOptions['system']): System => {
+  if (given === undefined) return machineSystem
+  if (typeof given !== 'object' || given === null) throw optionError('system', 'an object', given)
+  const { now, randomBytes, startTimer } = given
+  return {
+    now: readFunction('system.now', now, machineSystem.now).bind(given),
+    randomBytes: readFunction('system.randomBytes', randomBytes, machineSystem.randomBytes).bind(given),
+    startTimer: readFunction('system.startTimer', startTimer, machineSystem.startTimer).bind(given),
+  }
 }
 
 const readAlgorithm = (algorithm: unknown): Algorithm => {

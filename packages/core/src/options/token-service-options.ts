@@ -59,6 +59,21 @@ export interface TokenServiceOptions {
   /** How long after `exp` a token is still let in, for clocks that differ, in seconds, 0 to 60. @default 0 */
   readonly clockToleranceSeconds?: number | undefined
   /**
+   * How long storage (and `users.findById`) may take for one call, in milliseconds, 10 to 60,000; what takes longer is
+   * cancelled and answered 503. @default 1000
+   */
+  readonly storageTimeoutMs?: number | undefined
+  /**
+   * How many live sessions a user may have, 1 to 1,000; a login beyond that ends the one that was not used for longest, with
+   * the reason `session_limit`. @default no limit
+   */
+  readonly maxSessionsPerUser?: number | undefined
+  /**
+   * How often this process deletes sessions whose last token has been dead for a day, in seconds, 60 to 604,800. Several
+   * instances may do so at once, and the timer keeps no process alive. @default never: call `sessions.purge()` yourself
+   */
+  readonly purgeIntervalSeconds?: number | undefined
+  /**
    * Claims of the host's own for each access token. Registered names and `sid` and `data` can't be taken. What it throws
    * fails the login or the refresh with 500, and nothing is consumed. @default none
    */
@@ -67,8 +82,8 @@ export interface TokenServiceOptions {
   readonly onError?: ((error: AuthError) => void) | undefined
   /** Hears of sessions that open and end. What it throws goes to `onError`. @default nothing */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
-  /** Time and randomness, for tests. @default the machine's */
-  readonly system?: System | undefined
+  /** Time and randomness, for tests; what is left out is the machine's. @default the machine's */
+  readonly system?: Partial<System> | undefined
 }
 
 /** Claims a host adds: JSON data. */
@@ -82,6 +97,8 @@ export interface ResolvedOptions extends SessionPolicy {
   readonly storage: SessionStorage
   readonly audience: string | undefined
   readonly clockToleranceSeconds: number
+  readonly storageTimeoutMs: number
+  readonly purgeIntervalSeconds: number | undefined
   readonly claims: (user: User) => HostClaims | Promise<HostClaims>
   readonly onError: (error: AuthError) => void
   readonly onEvent: (event: AuthEvent) => void

@@ -1,36 +1,41 @@
 import { AuthError } from '../errors/auth-error.js'
-import type { SessionStorage } from './session-storage.js'
+import type { RunInTime } from './deadline.js'
+import type { CallOptions, SessionStorage } from './session-storage.js'
 
 /**
- * Wraps a storage so that a failure and an answer outside the contract become one thing, `jwt_auth_unavailable`, and
- * never "not found" or "let in" (the cause keeps what happened).
+ * Wraps a storage so that a failure, an answer outside the contract and an answer that comes too late become one thing,
+ * `jwt_auth_unavailable`, and never "not found" or "let in" (the cause keeps what happened).
  */
-export const createCheckedStorage = (storage: SessionStorage): SessionStorage => ({
-  create: (session) => ask('create', () => storage.create(session), isAnything),
-  findByIds: (ids) => ask('findByIds', () => storage.findByIds(ids), isRecordList),
-  findBySelectorHash: (hash) => ask('findBySelectorHash', () => storage.findBySelectorHash(hash), isRecordOrUndefined),
-  rotate: (rotation) =>
-    ask(
-      'rotate',
-      () => storage.rotate(rotation),
-      (answer) => answer === 'rotated' || answer === 'stale',
-    ),
-  end: (id, ending) => ask('end', () => storage.end(id, ending), isEndOutcome),
-  endAllOfUser: (userId, ending, except) =>
-    ask('endAllOfUser', () => storage.endAllOfUser(userId, ending, except), isCount),
-  listLive: (userId, now) => ask('listLive', () => storage.listLive(userId, now), isRecordList),
-  deleteOver: (overBefore, limit) => ask('deleteOver', () => storage.deleteOver(overBefore, limit), isCount),
-})
+export const createCheckedStorage = (storage: SessionStorage, runInTime: RunInTime): SessionStorage => {
+  const ask = async <T>(
+    method: string,
+    call: (options: CallOptions) => Promise<T>,
+    fits: (answer: unknown) => boolean,
+  ): Promise<T> => {
+    const answer = await answerInTime(runInTime, call)
+    if (fits(answer)) return answer
+    throw unavailable(new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`))
+  }
 
-const ask = async <T>(method: string, call: () => Promise<T>, fits: (answer: unknown) => boolean): Promise<T> => {
-  const answer = await answerOf(call)
-  if (fits(answer)) return answer
-  throw unavailable(new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`))
+  return {
+    create: (session) => ask('create', (options) => storage.create(session, options), isAnything),
+    findByIds: (ids) => ask('findByIds', (options) => storage.findByIds(ids, options), isRecordList),
+    findBySelectorHash: (hash) =>
+      ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options), isRecordOrUndefined),
+    rotate: (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), isRotateOutcome),
+    end: (id, ending) => ask('end', (options) => storage.end(id, ending, options), isEndOutcome),
+    endAllOfUser: (userId, ending, { exceptSessionId } = {}) =>
+      ask('endAllOfUser', (options) => storage.endAllOfUser(userId, ending, { ...options, exceptSessionId }), isCount),
+    listLive: (userId, now) => ask('listLive', (options) => storage.listLive(userId, now, options), isRecordList),
+    deleteOver: (overBefore, limit) =>
+      ask('deleteOver', (options) => storage.deleteOver(overBefore, limit, options), isCount),
+  }
 }
 
-const answerOf = async <T>(call: () => Promise<T>): Promise<T> => {
+const answerInTime = async <T>(runInTime: RunInTime, call: (options: CallOptions) => Promise<T>): Promise<T> => {
   try {
-    return await call()
+    // Awaited inside, so that an adapter that throws instead of rejecting is caught as well.
+    return await runInTime(async (signal) => call({ signal }))
   } catch (cause) {
     throw unavailable(cause)
   }
@@ -39,6 +44,8 @@ const answerOf = async <T>(call: () => Promise<T>): Promise<T> => {
 const unavailable = (cause: unknown): AuthError => new AuthError('jwt_auth_unavailable', { cause })
 
 const isAnything = (): boolean => true
+
+const isRotateOutcome = (answer: unknown): boolean => answer === 'rotated' || answer === 'stale'
 
 const isCount = (answer: unknown): boolean => Number.isSafeInteger(answer) && Number(answer) >= 0
 

@@ -1,13 +1,15 @@
 import { AuthError, isAuthError } from '../errors/auth-error.js'
+import type { RunInTime } from './deadline.js'
 import { isUserId, type User, type UserDirectory } from './user-directory.js'
 
 /**
  * Wraps the host's directory: a rejection becomes `jwt_auth_unavailable` (an `AuthError` stays what it is), and an answer
- * that is no user becomes an error that names the field.
+ * that is no user becomes an error that names the field. Finding a user has the deadline of a storage call; checking a
+ * password takes the time that hashing takes.
  */
-export const createCheckedUsers = (users: UserDirectory): UserDirectory => ({
+export const createCheckedUsers = (users: UserDirectory, runInTime: RunInTime): UserDirectory => ({
   verifyPassword: (username, password) => ask('verifyPassword', () => users.verifyPassword(username, password)),
-  findById: (id) => ask('findById', () => users.findById(id)),
+  findById: (id) => ask('findById', () => runInTime(async () => users.findById(id))),
 })
 
 const ask = async (method: string, call: () => Promise<User | undefined>): Promise<User | undefined> => {

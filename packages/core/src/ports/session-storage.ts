@@ -59,6 +59,15 @@ export interface Rotation {
   readonly credentialVersion?: string | null
 }
 
+/** How a call may be cut short. */
+export interface CallOptions {
+  /**
+   * Aborts when the caller's deadline is over. From then on nobody hears the answer: a statement that was not sent is never
+   * sent, one under way is cancelled, its connection is not used again, and the call rejects.
+   */
+  readonly signal?: AbortSignal | undefined
+}
+
 /** When a session ends and why. */
 export interface Ending {
   readonly endedAt: EpochMilliseconds
@@ -78,36 +87,41 @@ export type EndOutcome =
  * - Reads are linearizable and acknowledged writes durable: no replica reads, no asynchronous failover.
  * - A failure rejects. It is never `undefined`, an empty list or `not-found`.
  * - Records go in and come out as copies: changing one changes nothing stored.
+ * - Every method takes the caller's deadline last: see {@link CallOptions}.
  *
  * The guide for authors of adapters is docs/writing-an-adapter.md.
  */
 export interface SessionStorage {
   /** Stores the session whole, or rejects (also when its id or its selector hash is taken). */
-  create(session: SessionRecord): Promise<void>
+  create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
    * The sessions with these ids, live or not, in any order; missing ones are absent from the answer, and an id asked for
    * twice may be answered once. An empty list is answered with an empty list.
    */
-  findByIds(ids: readonly string[]): Promise<readonly SessionRecord[]>
+  findByIds(ids: readonly string[], options?: CallOptions): Promise<readonly SessionRecord[]>
   /** The session with this selector hash, live or not; `undefined` when there is none. */
-  findBySelectorHash(selectorHash: string): Promise<SessionRecord | undefined>
+  findBySelectorHash(selectorHash: string, options?: CallOptions): Promise<SessionRecord | undefined>
   /**
    * Compare-and-swap: writes the rotation only where `verifierHash` is still the expected one and the session has not
    * ended. `stale` otherwise, and when there is no such session. Of any number of callers with one expected hash,
    * one at most hears `rotated`.
    */
-  rotate(rotation: Rotation): Promise<'rotated' | 'stale'>
+  rotate(rotation: Rotation, options?: CallOptions): Promise<'rotated' | 'stale'>
   /**
    * Ends one session. Of any number of callers exactly one hears `ended`; the others hear the first time and reason. An end is for good: nothing undoes or overwrites it.
    */
-  end(sessionId: string, ending: Ending): Promise<EndOutcome>
-  /** Ends every session of a user that has not ended, but one; answers how many it ended. */
-  endAllOfUser(userId: UserId, ending: Ending, exceptSessionId?: string): Promise<number>
+  end(sessionId: string, ending: Ending, options?: CallOptions): Promise<EndOutcome>
+  /** Ends every session of a user that has not ended, but the one excepted; answers how many it ended. */
+  endAllOfUser(
+    userId: UserId,
+    ending: Ending,
+    options?: CallOptions & { readonly exceptSessionId?: string | undefined },
+  ): Promise<number>
   /** The user's sessions that have not ended and are, at `now`, before both of their expiries; newest `createdAt` first. */
-  listLive(userId: UserId, now: EpochMilliseconds): Promise<readonly SessionRecord[]>
+  listLive(userId: UserId, now: EpochMilliseconds, options?: CallOptions): Promise<readonly SessionRecord[]>
   /**
    * Deletes at most `limit` sessions that were over at `overBefore`: ended, idle-expired or absolutely expired at or
    * before that instant. The deletion itself repeats the condition. Answers how many it deleted.
    */
-  deleteOver(overBefore: EpochMilliseconds, limit: number): Promise<number>
+  deleteOver(overBefore: EpochMilliseconds, limit: number, options?: CallOptions): Promise<number>
 }

@@ -1,7 +1,9 @@
-/** How long things live. All in whole seconds. */
+/** How long things live, in whole seconds, and how many there may be. */
 export interface SessionPolicy {
   readonly accessTokenSeconds: number
   readonly sessionIdleSeconds: number
   readonly sessionMaxSeconds: number
   readonly refreshGraceSeconds: number
+  /** How many live sessions a user may have. */
+  readonly maxSessionsPerUser: number | undefined
 }

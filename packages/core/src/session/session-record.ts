@@ -24,6 +24,7 @@ export type EndReason =
   | 'user_unavailable'
   | 'credentials_changed'
   | 'login_failed'
+  | 'session_limit'
 
 /** The credential version as it is stored: text, or `null` where the directory keeps none. */
 export const toCredentialVersion = (user: User): string | null =>

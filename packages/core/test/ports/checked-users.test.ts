@@ -14,6 +14,7 @@ const directoryThat = (answer: () => unknown): UserDirectory =>
       { verifyPassword: async () => undefined, findById: async () => undefined },
       { get: () => async () => answer() },
     ),
+    (call) => call(new AbortController().signal),
   )
 
 const methods = [

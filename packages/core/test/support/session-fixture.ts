@@ -12,6 +12,7 @@ export const testPolicy: SessionPolicy = {
   sessionIdleSeconds: 30 * 24 * 3_600,
   sessionMaxSeconds: 90 * 24 * 3_600,
   refreshGraceSeconds: 30,
+  maxSessionsPerUser: undefined,
 }
 
 /** A session and every refresh token it ever had, oldest first. */

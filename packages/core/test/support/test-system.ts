@@ -8,16 +8,31 @@ export const startOfTests: EpochMilliseconds = Date.UTC(2026, 0, 1)
 export interface TestSystem extends System {
   readonly advance: (milliseconds: number) => void
   readonly set: (instant: EpochMilliseconds) => void
+  /** The delays of the timers that run, in milliseconds. They stay apart from the clock: a test fires them by hand. */
+  readonly timers: () => readonly number[]
+  /** Fires every timer that runs. */
+  readonly fireTimers: () => void
 }
 
 export const createTestSystem = (start: EpochMilliseconds = startOfTests): TestSystem => {
   let instant = start
   let draws = 0
+  const timers = new Map<() => void, number>()
   return {
     now: () => instant,
     randomBytes: (size) => {
       draws += 1
       return createHash('sha512').update(`draw ${draws}`).digest().subarray(0, size)
+    },
+    startTimer: (delayMs, callback) => {
+      timers.set(callback, delayMs)
+      return () => timers.delete(callback)
+    },
+    timers: () => [...timers.values()],
+    fireTimers: () => {
+      const due = [...timers.keys()]
+      timers.clear()
+      for (const callback of due) callback()
     },
     advance: (milliseconds) => {
       instant += milliseconds

@@ -46,7 +46,7 @@ export const endingCases: readonly ConformanceCase[] = [
       for (const session of [sampleSession(1), sampleSession(2), ended, ofAnother, sampleSession(5)]) {
         await storage.create(session)
       }
-      assert.equal(await storage.endAllOfUser(1, ending, sampleSession(2).id), 2)
+      assert.equal(await storage.endAllOfUser(1, ending, { exceptSessionId: sampleSession(2).id }), 2)
       const ids = [1, 2, 3, 4, 5].map((number) => sampleSession(number).id)
       const found = await storage.findByIds(ids)
       assert.deepEqual(

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import type { AuthEvent } from '../../src/options/token-service-options.js'
+import { createTestService } from '../support/test-service.js'
+
+describe('a limit of live sessions', () => {
+  it('ends the session that was not used for longest, with its reason', async () => {
+    const events: AuthEvent[] = []
+    const { login, service, system, storage } = createTestService({
+      maxSessionsPerUser: 2,
+      onEvent: (event) => events.push(event),
+    })
+    const first = await login()
+    system.advance(1_000)
+    const second = await login()
+    system.advance(1_000)
+    await service.refresh(first.refreshToken)
+    system.advance(1_000)
+    const third = await login()
+
+    const live = await service.sessions.list(1)
+    expect(live.map(({ id }) => id)).toEqual([third.sessionId, first.sessionId])
+    expect(await storage.findByIds([second.sessionId])).toMatchObject([{ endReason: 'session_limit' }])
+    expect(events.filter(({ type }) => type === 'session_ended')).toMatchObject([
+      { sessionId: second.sessionId, reason: 'session_limit' },
+    ])
+  })
+
+  it('holds for logins at the same moment, and lets one of them in', async () => {
+    const { login, service } = createTestService({ maxSessionsPerUser: 1 })
+    await Promise.all(Array.from({ length: 8 }, () => login()))
+    expect(await service.sessions.list(1)).toHaveLength(1)
+  })
+
+  it('is none unless the host sets one', async () => {
+    const { login, service } = createTestService()
+    for (let count = 0; count < 12; count += 1) await login()
+    expect(await service.sessions.list(1)).toHaveLength(12)
+  })
+})

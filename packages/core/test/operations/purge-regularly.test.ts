@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import type { AuthError } from '../../src/errors/auth-error.js'
+import { nextTurn } from '../support/next-turn.js'
+import { createTestService } from '../support/test-service.js'
+import { createTestSystem } from '../support/test-system.js'
+
+const day = 24 * 3_600_000
+
+describe('purging at intervals', () => {
+  it('deletes what sessions.purge would, again and again, until the service is closed', async () => {
+    const system = createTestSystem()
+    const { login, service, storage } = createTestService({ system, purgeIntervalSeconds: 60 })
+    expect(system.timers()).toEqual([60_000])
+
+    for (let round = 0; round < 2; round += 1) {
+      const { sessionId, accessToken } = await login()
+      await service.revoke(accessToken)
+      system.advance(2 * day)
+      system.fireTimers()
+      await nextTurn()
+      expect(await storage.findByIds([sessionId])).toEqual([])
+      expect(system.timers()).toEqual([60_000])
+    }
+    await service.close()
+    expect(system.timers()).toEqual([])
+  })
+
+  it('goes on after a failure, and reports it', async () => {
+    const system = createTestSystem()
+    const reported: AuthError[] = []
+    const { storage } = createTestService()
+    createTestService({
+      system,
+      purgeIntervalSeconds: 60,
+      onError: (error) => reported.push(error),
+      storage: { ...storage, deleteOver: () => Promise.reject(new Error('down')) },
+    })
+    system.fireTimers()
+    await nextTurn()
+    expect(reported).toMatchObject([{ code: 'jwt_auth_unavailable' }])
+    expect(system.timers()).toEqual([60_000])
+  })
+
+  it('is off unless the host asks for it', () => {
+    const system = createTestSystem()
+    createTestService({ system })
+    expect(system.timers()).toEqual([])
+  })
+})

@@ -1,0 +1,58 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, expect, it } from 'vitest'
+import { createCheckedStorage } from '../../src/ports/checked-storage.js'
+import { createDeadline } from '../../src/ports/deadline.js'
+import type { CallOptions, SessionStorage } from '../../src/ports/session-storage.js'
+import { createTestSystem } from '../support/test-system.js'
+
+const never = new Promise<never>(() => {})
+
+/** A memory storage whose lookups never answer and keep what they were called with. */
+const hangingStorage = () => {
+  const calls: CallOptions[] = []
+  const storage: SessionStorage = {
+    ...memoryStorage({ quiet: true }),
+    findByIds: (_, options = {}) => {
+      calls.push(options)
+      return never
+    },
+  }
+  return { storage, calls }
+}
+
+describe('a storage call', () => {
+  it('that does not answer in time is unavailable, and its signal is aborted', async () => {
+    const system = createTestSystem()
+    const { storage, calls } = hangingStorage()
+    const checked = createCheckedStorage(storage, createDeadline(1_000, system.startTimer))
+    const answer = checked.findByIds(['id'])
+    expect({ timers: system.timers(), aborted: calls[0]?.signal?.aborted }).toEqual({ timers: [1_000], aborted: false })
+
+    system.fireTimers()
+    await expect(answer).rejects.toMatchObject({
+      code: 'jwt_auth_unavailable',
+      cause: { message: 'jwt-auth: no answer within 1000 ms (option `storageTimeoutMs`).' },
+    })
+    expect(calls[0]?.signal?.aborted).toBe(true)
+  })
+
+  it('that answers in time leaves no timer behind', async () => {
+    const system = createTestSystem()
+    const checked = createCheckedStorage(memoryStorage({ quiet: true }), createDeadline(1_000, system.startTimer))
+    await checked.findByIds([])
+    expect(system.timers()).toEqual([])
+  })
+
+  it('that throws instead of rejecting is unavailable and leaves no timer behind', async () => {
+    const system = createTestSystem()
+    const storage: SessionStorage = {
+      ...memoryStorage({ quiet: true }),
+      listLive: () => {
+        throw new Error('broken')
+      },
+    }
+    const checked = createCheckedStorage(storage, createDeadline(1_000, system.startTimer))
+    await expect(checked.listLive(1, 0)).rejects.toMatchObject({ code: 'jwt_auth_unavailable' })
+    expect(system.timers()).toEqual([])
+  })
+})
