@@ -1,8 +1,11 @@
 import type { Knex } from 'knex'
 
-/** What differs between the databases, and nothing else. */
+/** The families of databases. MariaDB is of MySQL's. */
+export type DialectName = 'sqlite' | 'postgresql' | 'mysql'
+
+/** What differs between the drivers, and nothing else. */
 export interface Dialect {
-  readonly name: 'sqlite' | 'postgresql' | 'mysql'
+  readonly name: DialectName
   /** The rows of a raw `select`. */
   readonly readRows: (result: unknown) => readonly Row[]
   /** How many rows a raw `insert`, `update` or `delete` touched. */
@@ -30,6 +33,10 @@ const dialects: Readonly<Record<string, Dialect>> = {
   },
 }
 
+/** A member of a value of unknown shape; `undefined` when there is none. */
+export const memberOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+
 /** The dialect of a knex instance. Throws a `TypeError` for a database that is not supported. */
 export const dialectOf = (knex: Knex): Dialect => {
   const name = String(knex.client.dialect)
@@ -39,9 +46,6 @@ export const dialectOf = (knex: Knex): Dialect => {
     `jwt-auth: knexStorage works on SQLite, PostgreSQL, MySQL and MariaDB; received knex for ${name}.`,
   )
 }
-
-const memberOf = (value: unknown, key: PropertyKey): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 
 const toRows = (value: unknown): readonly Row[] => {
   if (Array.isArray(value)) return value

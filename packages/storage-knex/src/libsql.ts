@@ -10,7 +10,7 @@ class LibsqlClient extends BetterSqlite3Client {
 }
 
 // How long a statement waits for another process that writes. libsql is synchronous: the event loop waits with it.
-const busyTimeoutMs = 2_000
+const busyTimeoutMs = 500
 
 /**
  * The knex configuration for a SQLite file (or `':memory:'`) with the settings that session storage relies on: one

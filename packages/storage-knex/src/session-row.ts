@@ -43,6 +43,10 @@ export const toValues = (session: SessionRecord): readonly Value[] => [
   session.label,
 ]
 
+/** The earliest of a session's ends: from then on it is over. */
+export const overAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
+  Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)
+
 /** JSON keeps `1` and `"1"` apart, and an integer readable: `where user_id = '1'`. */
 export const toUserKey = (userId: UserId): string => JSON.stringify(userId)
 

@@ -1,8 +1,6 @@
-import type { Dialect } from './dialect.js'
+import type { DialectName } from './dialect.js'
 import { columns } from './session-row.js'
-
-/** The table's name. */
-export const sessionsTable = 'jwt_auth_sessions'
+import type { TableNames } from './table-names.js'
 
 /** The SQL of every operation, written once. `?` stands for a bound value. */
 export interface Statements {
@@ -21,31 +19,36 @@ export interface Statements {
 
 const list = columns.join(', ')
 const marks = (count: number): string => new Array(count).fill('?').join(', ')
-const isOver = '(ended_at <= ? or idle_expires_at <= ? or absolute_expires_at <= ?)'
-const endUnended = `update ${sessionsTable} set ended_at = ?, end_reason = ? where ended_at is null`
 
-/** Writes the SQL for a dialect. Each state change is one statement that repeats its own condition. */
-export const writeStatements = (dialect: Dialect): Statements => ({
-  insert: `insert into ${sessionsTable} (${list}) values (${marks(columns.length)})`,
-  selectByIds: (count) => `select ${list} from ${sessionsTable} where id in (${marks(count)})`,
-  selectBySelector: `select ${list} from ${sessionsTable} where selector_hash = ?`,
-  rotate: writeRotate(''),
-  rotateWithVersion: writeRotate(', credential_version = ?'),
-  end: `${endUnended} and id = ?`,
-  selectEnding: `select ended_at, end_reason from ${sessionsTable} where id = ?`,
-  endAll: `${endUnended} and user_id = ?`,
-  endAllButOne: `${endUnended} and user_id = ? and id <> ?`,
-  selectLive: `select ${list} from ${sessionsTable} where user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc, id desc`,
-  deleteOver: writeDeleteOver(dialect),
-})
+/**
+ * Writes the SQL for a database. Each state change is one statement that repeats its own condition. `over_at` is the earliest
+ * of a session's ends, kept so that clean-up needs one index.
+ */
+export const writeStatements = ({ sessions }: TableNames, dialect: DialectName): Statements => {
+  const least = dialect === 'sqlite' ? 'min' : 'least'
+  const endUnended = `update ${sessions} set ended_at = ?, end_reason = ?, over_at = ${least}(over_at, ?) where ended_at is null`
+  const rotate = (more: string): string =>
+    `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, over_at = ${least}(?, absolute_expires_at)${more} where id = ? and verifier_hash = ? and ended_at is null`
+  return {
+    insert: `insert into ${sessions} (${list}, over_at) values (${marks(columns.length + 1)})`,
+    selectByIds: (count) => `select ${list} from ${sessions} where id in (${marks(count)})`,
+    selectBySelector: `select ${list} from ${sessions} where selector_hash = ?`,
+    rotate: rotate(''),
+    rotateWithVersion: rotate(', credential_version = ?'),
+    end: `${endUnended} and id = ?`,
+    selectEnding: `select ended_at, end_reason from ${sessions} where id = ?`,
+    endAll: `${endUnended} and user_id = ?`,
+    endAllButOne: `${endUnended} and user_id = ? and id <> ?`,
+    selectLive: `select ${list} from ${sessions} where user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc, id desc`,
+    deleteOver: writeDeleteOver(sessions, dialect),
+  }
+}
 
-const writeRotate = (more: string): string =>
-  `update ${sessionsTable} set verifier_hash = ?, recent_verifiers = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?${more} where id = ? and verifier_hash = ? and ended_at is null`
-
-// MySQL limits a delete itself and no subquery of it; the others the other way round. Repeating the condition outside
-// keeps a session that a refresh revived in between.
-const writeDeleteOver = ({ name }: Dialect): string => {
-  if (name === 'mysql') return `delete from ${sessionsTable} where ${isOver} limit ?`
-  const chosen = `select id from ${sessionsTable} where ${isOver} limit ?`
-  return `delete from ${sessionsTable} where id in (${chosen}) and ${isOver}`
+// MySQL limits a delete itself and no subquery of it; the others the other way round. Repeating the condition outside keeps
+// a session that a refresh moved in between; instances that clean up at once skip each other's rows.
+const writeDeleteOver = (sessions: string, dialect: DialectName): string => {
+  if (dialect === 'mysql') return `delete from ${sessions} where over_at <= ? limit ?`
+  const skip = dialect === 'postgresql' ? ' for update skip locked' : ''
+  const chosen = `select id from ${sessions} where over_at <= ? limit ?${skip}`
+  return `delete from ${sessions} where id in (${chosen}) and over_at <= ?`
 }

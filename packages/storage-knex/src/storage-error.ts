@@ -1,6 +1,10 @@
-import { sessionsTable } from './statements.js'
+const missingTable: ReadonlySet<string> = new Set(['42P01', 'ER_NO_SUCH_TABLE'])
 
-const missingTable: ReadonlySet<unknown> = new Set(['42P01', 'ER_NO_SUCH_TABLE'])
+// The database rolled the statement back by itself, so that it may simply be sent again.
+const conflicts: ReadonlySet<string> = new Set(['40001', '40P01', 'ER_LOCK_DEADLOCK'])
+
+/** Whether the database gave up a statement because of another one at the same time. */
+export const isConflict = (thrown: unknown): boolean => conflicts.has(readCode(thrown))
 
 /**
  * The failure of a storage operation, for the host's log. Keeps the database's code; drops its message, which may hold
@@ -8,16 +12,15 @@ const missingTable: ReadonlySet<unknown> = new Set(['42P01', 'ER_NO_SUCH_TABLE']
  */
 export const toStorageError = (operation: string, thrown: unknown): Error => {
   const code = readCode(thrown)
-  const advice = isMissingTable(thrown, code) ? `; the table ${sessionsTable} is missing: call storage.migrate()` : ''
-  const error = new Error(`jwt-auth: knex storage could not ${operation} (${code})${advice}`)
-  return Object.assign(error, { code })
+  const advice = isMissingTable(thrown) ? '; its table is missing: call storage.migrate()' : ''
+  return Object.assign(new Error(`jwt-auth: knex storage could not ${operation} (${code})${advice}`), { code })
 }
 
 const readCode = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return 'unknown failure'
-  return 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name
+  return 'code' in thrown && typeof thrown.code === 'string' && thrown.code !== '' ? thrown.code : thrown.name
 }
 
-// SQLite has no code of its own for it.
-const isMissingTable = (thrown: unknown, code: string): boolean =>
-  missingTable.has(code) || (thrown instanceof Error && thrown.message.includes(`no such table: ${sessionsTable}`))
+/** Whether a statement failed because its table is not there. SQLite has no code of its own for it. */
+export const isMissingTable = (thrown: unknown): boolean =>
+  missingTable.has(readCode(thrown)) || (thrown instanceof Error && thrown.message.includes('no such table'))

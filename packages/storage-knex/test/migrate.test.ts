@@ -15,7 +15,7 @@ describe.each(await findDatabases())('migrate on $name', ({ createDatabase }) =>
   it('creates the tables once, however many processes start at once', async () => {
     const processes = await Promise.all([1, 2, 3].map(() => startMigration(database.url)))
     expect(processes).toEqual(['migrated', 'migrated', 'migrated'])
-    expect(await database.connect()('jwt_auth_migrations').pluck('name')).toEqual(['0001-create-sessions'])
+    expect(await database.connect()('jwt_auth_sessions_migrations').pluck('name')).toEqual(['0001-create-sessions'])
   })
 
   it('lets one process at a time do work under a migration lock', async () => {
@@ -42,8 +42,6 @@ describe.each(await findDatabases())('migrate on $name', ({ createDatabase }) =>
 
   it('says what to do when it was not called', async () => {
     const storage = knexStorage(database.connect())
-    await expect(storage.findByIds(['id'])).rejects.toThrow(
-      /the table jwt_auth_sessions is missing: call storage\.migrate\(\)/,
-    )
+    await expect(storage.findByIds(['id'])).rejects.toThrow(/its table is missing: call storage\.migrate\(\)/)
   })
 })

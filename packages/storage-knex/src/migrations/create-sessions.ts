@@ -1,44 +1,52 @@
-import type { Knex } from 'knex'
-import { type Dialect, dialectOf } from '../dialect.js'
-import { sessionsTable } from '../statements.js'
+import type { DialectName } from '../dialect.js'
+import type { TableNames } from '../table-names.js'
 
-/** Creates the table of sessions. */
-export const createSessions = async (transaction: Knex.Transaction): Promise<void> => {
-  const dialect = dialectOf(transaction)
-  const collation = await findBinaryCollation(transaction, dialect)
-  // A crash on MySQL may have left the table without the note that it was made.
-  if (await transaction.schema.hasTable(sessionsTable)) return
-  await transaction.schema.createTable(sessionsTable, (table) => {
-    if (collation !== undefined) {
-      table.charset('utf8mb4')
-      table.collate(collation)
-    }
-    table.string('id', 64).primary()
-    table.string('user_id', 512).notNullable()
-    table.string('selector_hash', 64).notNullable().unique()
-    table.string('verifier_hash', 64).notNullable()
-    table.text('recent_verifiers').notNullable()
-    table.bigInteger('created_at').notNullable()
-    table.bigInteger('rotated_at').notNullable()
-    table.bigInteger('last_used_at').notNullable()
-    table.bigInteger('idle_expires_at').notNullable().index()
-    table.bigInteger('absolute_expires_at').notNullable().index()
-    table.bigInteger('ended_at').index()
-    table.string('end_reason', 64)
-    table.string('credential_version', 255)
-    table.string('user_agent', 512)
-    table.string('ip_address', 64)
-    table.string('label', 255)
-    table.index(['user_id', 'created_at'])
-  })
+const columns = `
+  id varchar(64) primary key,
+  user_id varchar(512) not null,
+  selector_hash varchar(64) not null unique,
+  verifier_hash varchar(64) not null,
+  recent_verifiers text not null,
+  created_at bigint not null,
+  rotated_at bigint not null,
+  last_used_at bigint not null,
+  idle_expires_at bigint not null,
+  absolute_expires_at bigint not null,
+  over_at bigint not null,
+  ended_at bigint,
+  end_reason varchar(64),
+  credential_version varchar(255),
+  user_agent varchar(512),
+  ip_address varchar(64),
+  label varchar(255)`
+
+/**
+ * The table of sessions and its indexes. MySQL commits each statement on schemas by itself, so that there everything is one.
+ *
+ * @param collation on MySQL the one that compares text byte for byte
+ */
+export const createSessions = (names: TableNames, dialect: DialectName, collation: string): readonly string[] => {
+  const { sessions, bare } = names
+  if (dialect === 'mysql') {
+    const keys = `key ${bare}_user (user_id, created_at), key ${bare}_over (over_at)`
+    return [
+      `create table if not exists ${sessions} (${columns},\n  ${keys}) default charset utf8mb4 collate ${collation}`,
+    ]
+  }
+  return [
+    `create table ${sessions} (${columns})`,
+    createIndex(names, dialect, { suffix: 'user', on: 'user_id, created_at' }),
+    createIndex(names, dialect, { suffix: 'over', on: 'over_at' }),
+  ]
 }
 
-// Ids and hashes are compared byte for byte: MySQL's usual collations ignore case, accents and trailing spaces.
-const findBinaryCollation = async (
-  transaction: Knex.Transaction,
-  { name, readRows }: Dialect,
-): Promise<string | undefined> => {
-  if (name !== 'mysql') return undefined
-  const [row] = readRows(await transaction.raw('select version() as version'))
-  return String(row?.['version']).includes('MariaDB') ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin'
+// SQLite names the schema of an index, PostgreSQL that of its table.
+const createIndex = (
+  { sessions, bare }: TableNames,
+  dialect: DialectName,
+  { suffix, on }: { readonly suffix: string; readonly on: string },
+): string => {
+  const name = `"${bare}_${suffix}"`
+  if (dialect === 'postgresql') return `create index ${name} on ${sessions} (${on})`
+  return `create index ${sessions.replace(`"${bare}"`, name)} on "${bare}" (${on})`
 }

@@ -1,0 +1,28 @@
+import type { SessionStorage } from '@jwt-auth/core'
+import type { QueryRunner } from './query-runner.js'
+import { readSession, toUserKey } from './session-row.js'
+import type { Statements } from './statements.js'
+
+type Reads = Pick<SessionStorage, 'findByIds' | 'findBySelectorHash' | 'listLive'>
+
+/** The methods that find sessions. */
+export const createReads = (sql: Statements, { readRows }: QueryRunner): Reads => ({
+  findByIds: async (ids, options) => {
+    if (ids.length === 0) return []
+    const query = { purpose: 'find sessions', sql: sql.selectByIds(ids.length), values: ids }
+    const rows = await readRows(query, options)
+    return rows.map(readSession)
+  },
+
+  findBySelectorHash: async (selectorHash, options) => {
+    const query = { purpose: 'find a session', sql: sql.selectBySelector, values: [selectorHash] }
+    const [row] = await readRows(query, options)
+    return row && readSession(row)
+  },
+
+  listLive: async (userId, now, options) => {
+    const query = { purpose: "list a user's sessions", sql: sql.selectLive, values: [toUserKey(userId), now, now] }
+    const rows = await readRows(query, options)
+    return rows.map(readSession)
+  },
+})

@@ -1,0 +1,64 @@
+import type { CallOptions, EndOutcome, SessionStorage } from '@jwt-auth/core'
+import type { DialectName } from './dialect.js'
+import type { QueryRunner } from './query-runner.js'
+import { overAt, readInstant, readText, toRecentText, toUserKey, toValues } from './session-row.js'
+import type { Statements } from './statements.js'
+
+type Writes = Pick<SessionStorage, 'create' | 'rotate' | 'end' | 'endAllOfUser' | 'deleteOver'>
+
+/** The methods that change sessions: each is one statement, and the rows it touched say what happened. */
+export const createWrites = (sql: Statements, runner: QueryRunner, dialect: DialectName): Writes => ({
+  create: async (session, options) => {
+    const values = [...toValues(session), overAt(session)]
+    await runner.countAffected({ purpose: 'create a session', sql: sql.insert, values }, options)
+  },
+
+  rotate: async ({ credentialVersion, ...rotation }, options) => {
+    const values = [
+      rotation.verifierHash,
+      toRecentText(rotation.recentVerifiers),
+      rotation.rotatedAt,
+      rotation.lastUsedAt,
+      rotation.idleExpiresAt,
+      rotation.idleExpiresAt,
+      ...(credentialVersion === undefined ? [] : [credentialVersion]),
+      rotation.sessionId,
+      rotation.expectedVerifierHash,
+    ]
+    const statement = credentialVersion === undefined ? sql.rotate : sql.rotateWithVersion
+    const query = { purpose: 'rotate a session', sql: statement, values }
+    return (await runner.countAffected(query, options)) === 1 ? 'rotated' : 'stale'
+  },
+
+  // An end is for good, so that what the second statement finds is what the first one met.
+  end: async (sessionId, { endedAt, endReason }, options) => {
+    const values = [endedAt, endReason, endedAt, sessionId]
+    const ended = await runner.countAffected({ purpose: 'end a session', sql: sql.end, values }, options)
+    return ended === 1 ? { outcome: 'ended' } : findEnding(sql, runner, { sessionId, options })
+  },
+
+  endAllOfUser: (userId, { endedAt, endReason }, options = {}) => {
+    const purpose = "end a user's sessions"
+    const values = [endedAt, endReason, endedAt, toUserKey(userId)]
+    const { exceptSessionId } = options
+    return exceptSessionId === undefined
+      ? runner.countAffected({ purpose, sql: sql.endAll, values }, options)
+      : runner.countAffected({ purpose, sql: sql.endAllButOne, values: [...values, exceptSessionId] }, options)
+  },
+
+  deleteOver: (overBefore, limit, options) => {
+    const values = dialect === 'mysql' ? [overBefore, limit] : [overBefore, limit, overBefore]
+    return runner.countAffected({ purpose: 'delete sessions', sql: sql.deleteOver, values }, options)
+  },
+})
+
+const findEnding = async (
+  sql: Statements,
+  runner: QueryRunner,
+  { sessionId, options }: { readonly sessionId: string; readonly options: CallOptions | undefined },
+): Promise<EndOutcome> => {
+  const query = { purpose: 'find the end of a session', sql: sql.selectEnding, values: [sessionId] }
+  const [row] = await runner.readRows(query, options)
+  if (row === undefined) return { outcome: 'not-found' }
+  return { outcome: 'already-ended', endedAt: readInstant(row, 'ended_at'), endReason: readText(row, 'end_reason') }
+}
