@@ -10,10 +10,15 @@ import knex, { type Knex } from 'knex'
 export interface FreshDatabase {
   /** As a host would write it into `DATABASE_URL`. */
   readonly url: string
-  /** Connects once more, as another process would. */
-  readonly connect: () => Knex
+  /** Connects once more, as another process would; on a server with a pool of ten unless told otherwise. */
+  readonly connect: (pool?: Pool) => Knex
   /** Closes every connection made here and drops the database. */
   readonly drop: () => Promise<void>
+}
+
+interface Pool {
+  readonly min: number
+  readonly max: number
 }
 
 /** A kind of database the tests run on. */
@@ -66,11 +71,11 @@ const isListening = (url: URL): Promise<boolean> =>
   })
 
 /** Connects to the database behind a {@link FreshDatabase}'s URL, from whichever process. */
-export const connectTo = (url: string): Knex => {
+export const connectTo = (url: string, pool: Pool = { min: 0, max: 10 }): Knex => {
   const { protocol } = new URL(url)
   if (protocol === 'sqlite:') return knex(libsqlConfig(url.slice(protocol.length)))
   const client = protocol === 'postgres:' ? 'pg' : 'mysql2'
-  return knex({ client, connection: url, pool: { min: 0, max: 10 } })
+  return knex({ client, connection: url, pool, compileSqlOnError: false })
 }
 
 const createSqliteFile = async (): Promise<FreshDatabase> => {
@@ -80,7 +85,7 @@ const createSqliteFile = async (): Promise<FreshDatabase> => {
   const connections: Knex[] = []
   return {
     url,
-    connect: () => track(connections, connectTo(url)),
+    connect: (pool) => track(connections, connectTo(url, pool)),
     drop: async () => {
       await Promise.all(connections.map((connection) => connection.destroy()))
       await rm(folder, { recursive: true })
@@ -95,7 +100,7 @@ const createOnServer = async ({ name: kind }: Server, serverUrl: URL): Promise<F
   await onServer(serverUrl, `create database ${name}`)
   return {
     url,
-    connect: () => track(connections, connectTo(url)),
+    connect: (pool) => track(connections, connectTo(url, pool)),
     drop: async () => {
       await Promise.all(connections.map((connection) => connection.destroy()))
       await onServer(serverUrl, `drop database ${name}${kind === 'PostgreSQL' ? ' with (force)' : ''}`)

@@ -1,0 +1,100 @@
+import type { SessionStorage } from '@jwt-auth/core'
+import { sampleSession } from '@jwt-auth/storage-conformance'
+import { knexStorage } from '@jwt-auth/storage-knex'
+import { type DatabaseServer, type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import type { Knex } from 'knex'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const ending = { endedAt: 1_767_225_600_000, endReason: 'revoked' }
+const session = sampleSession(1)
+
+/** Which statements the server runs now, as the server says. */
+const activityOf: Record<DatabaseServer['name'], string> = {
+  SQLite: '',
+  PostgreSQL:
+    "select query from pg_stat_activity where query like 'update%' and state = 'active' and datname = current_database()",
+  MariaDB: "select info from information_schema.processlist where info like 'update%' and db = database()",
+}
+const connectionIdOf: Record<DatabaseServer['name'], string> = {
+  SQLite: '',
+  PostgreSQL: 'select pg_backend_pid() as id',
+  MariaDB: 'select connection_id() as id',
+}
+
+const servers = (await findDatabases()).filter(({ name }) => name !== 'SQLite')
+
+describe.each(servers)('a deadline on $name', ({ name, createDatabase }) => {
+  let database: FreshDatabase
+  let knex: Knex
+  let storage: SessionStorage
+
+  const readFirst = async (sql: string, on: Knex): Promise<unknown> => {
+    const result: unknown = await on.raw(sql)
+    return name === 'PostgreSQL' ? Reflect.get(Object(result), 'rows') : Reflect.get(Object(result), 0)
+  }
+
+  /** Runs a call while another transaction holds the session's row, and aborts it once the server waits. */
+  const abortWhileLocked = async (call: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> => {
+    const other = database.connect()
+    const lock = await other.transaction()
+    await lock('jwt_auth_sessions').where('id', session.id).update({ label: 'locked' })
+    const controller = new AbortController()
+    const answer = call(controller.signal).catch((error: unknown) => error)
+    await expect.poll(() => readFirst(activityOf[name], other)).toHaveLength(1)
+    controller.abort(new Error('late'))
+    const failure = await answer
+    await expect.poll(() => readFirst(activityOf[name], other)).toHaveLength(0)
+    await lock.rollback()
+    return failure
+  }
+
+  beforeEach(async () => {
+    database = await createDatabase()
+    knex = database.connect()
+    const made = knexStorage(knex)
+    await made.migrate()
+    storage = made
+    await storage.create(session)
+  })
+  afterEach(() => database.drop())
+
+  it('cancels the statement under way, and nothing was written', async () => {
+    const failure = await abortWhileLocked((signal) => storage.end(session.id, ending, { signal }))
+    expect(String(failure)).toBe('Error: jwt-auth: knex storage could not end a session (Error)')
+    expect(await storage.findByIds([session.id])).toEqual([session])
+  })
+
+  it('gives up the connection, and the next call has another one', async () => {
+    const single = database.connect({ min: 0, max: 1 })
+    const onSingle = knexStorage(single)
+    const before = await readFirst(connectionIdOf[name], single)
+    await abortWhileLocked((signal) => onSingle.end(session.id, ending, { signal }))
+    expect(await onSingle.findByIds([session.id])).toEqual([session])
+    expect(await readFirst(connectionIdOf[name], single)).not.toEqual(before)
+  })
+
+  it('sends nothing when it is over before the pool has a connection', async () => {
+    const single = database.connect({ min: 0, max: 1 })
+    const host = await single.transaction()
+    const controller = new AbortController()
+    const answer = knexStorage(single).end(session.id, ending, { signal: controller.signal })
+    controller.abort()
+    await host.rollback()
+    await expect(answer).rejects.toThrow('could not end a session')
+    expect(await storage.findByIds([session.id])).toEqual([session])
+  })
+})
+
+describe.each(await findDatabases())('a call whose deadline is over on $name', async ({ createDatabase }) => {
+  it('sends nothing', async () => {
+    const database = await createDatabase()
+    const knex = database.connect()
+    const storage = knexStorage(knex)
+    await storage.migrate()
+    const sent: unknown[] = []
+    knex.on('query', (query) => sent.push(query))
+    await expect(storage.create(session, { signal: AbortSignal.abort() })).rejects.toThrow('could not create a session')
+    expect(sent).toEqual([])
+    await database.drop()
+  })
+})

@@ -1,0 +1,78 @@
+import { sampleSession } from '@jwt-auth/storage-conformance'
+import { knexStorage } from '@jwt-auth/storage-knex'
+import { findDatabases } from '@jwt-auth/test-support'
+import { describe, expect, it } from 'vitest'
+
+const databases = await findDatabases()
+
+describe.each(databases)('the tables on $name', ({ name, createDatabase }) => {
+  it('have the name the host gives, and two storages in one database stay apart', async () => {
+    const database = await createDatabase()
+    const knex = database.connect()
+    const [first, second] = [knexStorage(knex, { table: 'Logins' }), knexStorage(knex, { table: 'other_logins' })]
+    await first.migrate()
+    await second.migrate()
+    await first.create(sampleSession(1))
+    expect(await first.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
+    expect(await second.findByIds([sampleSession(1).id])).toEqual([])
+    expect(await knex.schema.hasTable('Logins_migrations')).toBe(true)
+    await database.drop()
+  })
+
+  it('stand in the schema the host names', async () => {
+    const database = await createDatabase()
+    const knex = database.connect()
+    const schema = name === 'SQLite' ? 'main' : `jwt_auth_schema_${process.pid}`
+    if (name !== 'SQLite') await knex.raw(`create schema ${schema}`)
+    const storage = knexStorage(knex, { schema })
+    await storage.migrate()
+    await storage.migrate()
+    await storage.create(sampleSession(1))
+    expect(await storage.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
+    if (name === 'MariaDB') await knex.raw(`drop schema ${schema}`)
+    await database.drop()
+  })
+
+  it('are made by the statements that migrationSql gives', async () => {
+    const database = await createDatabase()
+    const knex = database.connect()
+    const storage = knexStorage(knex)
+    const statements = await storage.migrationSql()
+    expect(await knex.schema.hasTable('jwt_auth_sessions')).toBe(false)
+
+    for (const statement of statements) await knex.raw(statement)
+    expect(await storage.migrationSql()).toEqual([])
+    await storage.migrate()
+    await storage.create(sampleSession(1))
+    expect(await storage.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
+    await database.drop()
+  })
+
+  it('are left as they are by an older version that knows less', async () => {
+    const database = await createDatabase()
+    const knex = database.connect()
+    const storage = knexStorage(knex)
+    await storage.migrate()
+    await knex('jwt_auth_sessions_migrations').insert({ name: '9999-of-a-later-version' })
+    await storage.migrate()
+    expect(await storage.migrationSql()).toEqual([])
+    await database.drop()
+  })
+})
+
+describe('a table option', () => {
+  it.each([
+    ['table', ''],
+    ['table', 'a b'],
+    ['table', 'x"; drop table users; --'],
+    ['table', 'a'.repeat(41)],
+    ['schema', '1st'],
+  ])('%s is refused when it is %j', async (option, value) => {
+    const database = await databases[0]?.createDatabase()
+    const knex = database?.connect()
+    expect(() => Reflect.apply(knexStorage, undefined, [knex, { [option]: value }])).toThrow(
+      new RegExp(`option \`${option}\` must be an identifier`),
+    )
+    await database?.drop()
+  })
+})
