@@ -17,11 +17,12 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
   const sessions = new Map<string, SessionRecord>()
   const idsBySelector = new Map<string, string>()
 
-  const findLive = (userId: UserId): SessionRecord[] =>
+  const findUnended = (userId: UserId): SessionRecord[] =>
     [...sessions.values()].filter((session) => session.userId === userId && session.endedAt === null)
 
   return {
-    create: async (session) => {
+    create: async (session, options) => {
+      options?.signal?.throwIfAborted()
       if (sessions.has(session.id) || idsBySelector.has(session.selectorHash)) {
         throw new Error('memory storage: a session with this id or selector hash exists.')
       }
@@ -29,21 +30,27 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       idsBySelector.set(session.selectorHash, session.id)
     },
 
-    findByIds: async (ids) => ids.flatMap((id) => sessions.get(id) ?? []).map(copy),
+    findByIds: async (ids, options) => {
+      options?.signal?.throwIfAborted()
+      return ids.flatMap((id) => sessions.get(id) ?? []).map(copy)
+    },
 
-    findBySelectorHash: async (selectorHash) => {
+    findBySelectorHash: async (selectorHash, options) => {
+      options?.signal?.throwIfAborted()
       const session = sessions.get(idsBySelector.get(selectorHash) ?? '')
       return session && copy(session)
     },
 
-    rotate: async ({ sessionId, expectedVerifierHash, ...next }) => {
+    rotate: async ({ sessionId, expectedVerifierHash, ...next }, options) => {
+      options?.signal?.throwIfAborted()
       const session = sessions.get(sessionId)
       if (session?.verifierHash !== expectedVerifierHash || session.endedAt !== null) return 'stale'
       sessions.set(sessionId, copy({ ...session, ...next }))
       return 'rotated'
     },
 
-    end: async (sessionId, ending) => {
+    end: async (sessionId, ending, options) => {
+      options?.signal?.throwIfAborted()
       const session = sessions.get(sessionId)
       if (session === undefined) return { outcome: 'not-found' }
       if (session.endedAt !== null) return alreadyEnded(session)
@@ -51,19 +58,23 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       return { outcome: 'ended' }
     },
 
-    endAllOfUser: async (userId, ending, { exceptSessionId } = {}) => {
-      const ended = findLive(userId).filter(({ id }) => id !== exceptSessionId)
+    endAllOfUser: async (userId, ending, { exceptSessionId, signal } = {}) => {
+      signal?.throwIfAborted()
+      const ended = findUnended(userId).filter(({ id }) => id !== exceptSessionId)
       for (const session of ended) sessions.set(session.id, { ...session, ...ending })
       return ended.length
     },
 
-    listLive: async (userId, now) =>
-      findLive(userId)
+    listLive: async (userId, now, options) => {
+      options?.signal?.throwIfAborted()
+      return findUnended(userId)
         .filter((session) => now < session.idleExpiresAt && now < session.absoluteExpiresAt)
         .sort((a, b) => b.createdAt - a.createdAt)
-        .map(copy),
+        .map(copy)
+    },
 
-    deleteOver: async (overBefore, limit) => {
+    deleteOver: async (overBefore, limit, options) => {
+      options?.signal?.throwIfAborted()
       const over = [...sessions.values()].filter((session) => overSince(session) <= overBefore).slice(0, limit)
       for (const { id, selectorHash } of over) {
         sessions.delete(id)
