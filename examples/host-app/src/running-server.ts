@@ -31,25 +31,27 @@ const isAddressInfo = (address: string | AddressInfo | null): address is Address
 
 // Node's own closeIdleConnections leaves out connections that never sent a request, as browsers open them in advance.
 const trackIdleSockets = (server: Server): (() => void) => {
-  const idle = new Set<Socket>()
+  // Several on one connection may be in flight at once: HTTP calls it pipelining.
+  const requestsOf = new Map<Socket, number>()
   let isStopping = false
 
-  const setIdle = (socket: Socket): void => {
-    if (isStopping) socket.destroy()
-    else idle.add(socket)
+  const count = (socket: Socket, change: number): void => {
+    const requests = (requestsOf.get(socket) ?? 0) + change
+    requestsOf.set(socket, requests)
+    if (isStopping && requests === 0) socket.destroy()
   }
 
   server.on('connection', (socket) => {
-    setIdle(socket)
-    socket.once('close', () => idle.delete(socket))
+    count(socket, 0)
+    socket.once('close', () => requestsOf.delete(socket))
   })
   server.on('request', (req, res) => {
-    idle.delete(req.socket)
-    res.once('close', () => setIdle(req.socket))
+    count(req.socket, 1)
+    res.once('close', () => count(req.socket, -1))
   })
   return () => {
     isStopping = true
-    for (const socket of idle) socket.destroy()
+    for (const socket of requestsOf.keys()) count(socket, 0)
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Auth, AuthError, isAuthError, optionError, type TokenService } from '@jwt-auth/core'
+import { type Auth, AuthError, checkOptionNames, isAuthError, optionError, type TokenService } from '@jwt-auth/core'
 import { readBearerToken } from '@jwt-auth/core/wire'
 import { readAuthorization } from './node-request.js'
 import { setAuth } from './request-auth.js'
@@ -46,7 +46,14 @@ export const createGuardFactory =
     }
   }
 
-const readGuardOptions = ({ optional, allow }: GuardOptions) => {
+const guardOptions: Record<keyof GuardOptions, true> = { optional: true, allow: true }
+
+const readGuardOptions = (options: GuardOptions) => {
+  if (typeof options !== 'object' || options === null) {
+    throw optionError('guard', 'an object, such as { allow: (auth) => … }', options)
+  }
+  checkOptionNames(options, guardOptions, 'guard')
+  const { optional, allow } = options
   if (optional !== undefined && typeof optional !== 'boolean') throw optionError('optional', 'true or false', optional)
   if (allow !== undefined && typeof allow !== 'function') throw optionError('allow', 'a function', allow)
   return { isOptional: optional === true, allow }

@@ -40,8 +40,8 @@ export interface JwtAuth {
  * app.get('/reports', auth.guard(), (req, res) => res.json({ for: getAuth(req)?.userId }))
  */
 export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
-  const service = createTokenService(options)
-  const http = resolveHttpOptions(options)
+  const { http, serviceOptions } = resolveHttpOptions(options)
+  const service = createTokenService(serviceOptions)
 
   const sendError = (res: ServerResponse, thrown: unknown): void => {
     const error = toAuthError(thrown)

@@ -7,7 +7,7 @@ import getRawBody from 'raw-body'
 export const toWireRequest = (req: IncomingMessage, device: (req: IncomingMessage) => Device): WireRequest => ({
   authorization: readAuthorization(req),
   body: toWireBody(req),
-  device: device(req),
+  readDevice: () => device(req),
 })
 
 /**

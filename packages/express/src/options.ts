@@ -26,14 +26,20 @@ export interface HttpOptions {
   readonly device: (req: IncomingMessage) => Device
 }
 
-/** Checks the HTTP options. Throws a `TypeError` that names the option. */
-export const resolveHttpOptions = (options: JwtAuthOptions): HttpOptions =>
-  Object.freeze({
-    namespace: readNamespace(options.namespace),
-    realm: readRealm(options.realm),
-    formBodies: readBoolean('formBodies', options.formBodies),
-    device: readFunction('device', options.device, readDevice),
+/** Checks the HTTP options and hands on the others. Throws a `TypeError` that names the option. */
+export const resolveHttpOptions = (
+  options: JwtAuthOptions,
+): { readonly http: HttpOptions; readonly serviceOptions: TokenServiceOptions } => {
+  if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
+  const { namespace, realm, formBodies, device, ...serviceOptions } = options
+  const http = Object.freeze({
+    namespace: readNamespace(namespace),
+    realm: readRealm(realm),
+    formBodies: readBoolean('formBodies', formBodies),
+    device: readFunction('device', device, readDevice),
   })
+  return { http, serviceOptions }
+}
 
 const readNamespace = (namespace: unknown): string => {
   if (namespace === undefined) return defaultNamespace

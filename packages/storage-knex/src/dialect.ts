@@ -39,6 +39,11 @@ export const memberOf = (value: unknown, key: PropertyKey): unknown =>
 
 /** The dialect of a knex instance. Throws a `TypeError` for a database that is not supported. */
 export const dialectOf = (knex: Knex): Dialect => {
+  if (knex.client.driverName === 'sqlite3') {
+    throw new TypeError(
+      'jwt-auth: knexStorage needs to know how many rows a statement touched, and the driver sqlite3 does not say; use libsqlConfig(file) or better-sqlite3.',
+    )
+  }
   const name = String(knex.client.dialect)
   const dialect = dialects[name]
   if (dialect !== undefined) return dialect

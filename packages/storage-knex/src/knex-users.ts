@@ -63,7 +63,7 @@ export const knexUsers = (knex: Knex, options: KnexUsersOptions): UserDirectory 
     link: toText(row.link),
     disabled: isSet(row.disabled),
     passwordHash: row.passwordHash === null ? null : String(row.passwordHash),
-    ...(columns.credentialVersion !== undefined && { credentialVersion: String(row.credentialVersion) }),
+    ...(columns.credentialVersion !== undefined && { credentialVersion: toVersion(row.credentialVersion) }),
   })
 
   const find = (column: string, value: string | number): Promise<readonly UserRow[]> =>
@@ -103,6 +103,14 @@ const toIntegerId = (id: unknown): number => {
 }
 
 const toTextId = (id: unknown): string => String(id)
+
+// A driver's Date depends on the time zone of the process that reads it.
+const toVersion = (version: unknown): string => {
+  if (typeof version === 'object' && version !== null) {
+    throw setupError('knexUsers found a credentialVersion that is no number or text, such as a date; use a counter.')
+  }
+  return String(version)
+}
 
 const toText = (value: unknown): string => (value === null || value === undefined ? '' : String(value))
 

@@ -24,11 +24,12 @@ const mostAttempts = 3
 /** Makes the runner of a knex instance. */
 export const createQueryRunner = (knex: Knex): QueryRunner => {
   const dialect = dialectOf(knex)
+  const client = withoutHooks(knex)
   const abandon = createAbandoner(knex)
 
   const run = async <T>(query: Query, options: CallOptions | undefined, read: (result: unknown) => T): Promise<T> => {
     try {
-      return read(await runWithRetries(knex, query, { signal: options?.signal, abandon }))
+      return read(await runWithRetries(client, query, { signal: options?.signal, abandon }))
     } catch (error) {
       throw toStorageError(query.purpose, error)
     }
@@ -40,31 +41,35 @@ export const createQueryRunner = (knex: Knex): QueryRunner => {
   }
 }
 
+// The host's postProcessResponse may rename columns; ours have the names they have.
+const withoutHooks = (knex: Knex): Knex.Client =>
+  Object.create(knex.client, { config: { value: { ...knex.client.config, postProcessResponse: undefined } } })
+
 interface Limits {
   readonly signal: AbortSignal | undefined
   readonly abandon: AbandonConnection
 }
 
-const runWithRetries = async (knex: Knex, query: Query, limits: Limits): Promise<unknown> => {
+const runWithRetries = async (client: Knex.Client, query: Query, limits: Limits): Promise<unknown> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnce(knex, query, limits)
+      return await runOnce(client, query, limits)
     } catch (error) {
       if (!isConflict(error) || attempt === mostAttempts) throw error
     }
   }
 }
 
-const runOnce = async (knex: Knex, { sql, values }: Query, { signal, abandon }: Limits): Promise<unknown> => {
+const runOnce = async (client: Knex.Client, { sql, values }: Query, { signal, abandon }: Limits): Promise<unknown> => {
   signal?.throwIfAborted()
-  const connection = await knex.client.acquireConnection()
+  const connection = await client.acquireConnection()
   try {
     // The pool may have kept us waiting until nobody waits for us.
     signal?.throwIfAborted()
-    const result = knex.raw(sql, [...values]).connection(connection)
+    const result = client.raw(sql, [...values]).connection(connection)
     return await untilAborted(result, signal, (reason) => abandon(connection, reason))
   } finally {
-    await knex.client.releaseConnection(connection)
+    await client.releaseConnection(connection)
   }
 }
 

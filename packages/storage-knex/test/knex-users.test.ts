@@ -15,7 +15,9 @@ const ada = { id: 7, email: 'ada@example.com', nicename: 'ada', displayName: 'Ad
 const password = 'pass phrase'
 const cost = 4
 
-describe.each(await findDatabases())('knexUsers on $name', async ({ createDatabase }) => {
+describe.each(await findDatabases())('knexUsers on $name', async ({ name, createDatabase }) => {
+  // SQLite has no dates; knex writes milliseconds.
+  const isDateless = name === 'SQLite'
   const database = await createDatabase()
   const knex = database.connect()
   const users = knexUsers(knex, { table: 'people', columns, cost })
@@ -40,6 +42,7 @@ describe.each(await findDatabases())('knexUsers on $name', async ({ createDataba
       table.boolean('is_blocked')
       table.integer('version')
       table.string('external_id')
+      table.dateTime('changed_at')
     }),
   )
   beforeEach(async () => {
@@ -84,6 +87,14 @@ describe.each(await findDatabases())('knexUsers on $name', async ({ createDataba
     await knex('people').update({ is_blocked: true })
     expect(await strict.findById(7)).toMatchObject({ disabled: true })
     expect(await strict.verifyPassword('ada', password)).toBeUndefined()
+  })
+
+  it('refuses a date as credential version, which depends on the time zone of who reads it', async () => {
+    const dated = knexUsers(knex, { table: 'people', columns: { ...columns, credentialVersion: 'changed_at' }, cost })
+    await knex('people').update({ changed_at: new Date(1_767_225_600_000) })
+    const read = dated.findById(7)
+    if (isDateless) await expect(read).resolves.toMatchObject({ credentialVersion: '1767225600000' })
+    else await expect(read).rejects.toMatchObject({ cause: { message: expect.stringContaining('use a counter') } })
   })
 
   it('keeps text ids as text', async () => {

@@ -32,6 +32,11 @@ describe('knexStorage', () => {
     )
   })
 
+  it('refuses the driver sqlite3, which does not say what a statement touched', () => {
+    const client = Object.assign(Object.create(knex({ client: 'mssql' }).client), { driverName: 'sqlite3' })
+    expect(() => Reflect.apply(knexStorage, undefined, [{ raw: () => {}, client }])).toThrow(/libsqlConfig\(file\)/)
+  })
+
   it('refuses what is no knex instance', () => {
     // @ts-expect-error what a JavaScript host may write
     expect(() => knexStorage({})).toThrow('jwt-auth: knexStorage must be given a knex instance.')

@@ -48,6 +48,17 @@ describe.each(databases)('the tables on $name', ({ name, createDatabase }) => {
     await database.drop()
   })
 
+  it('are read right where the host has knex rename columns', async () => {
+    const database = await createDatabase()
+    const knex = database.connect()
+    Object.assign(knex.client.config, { postProcessResponse: () => [] })
+    const storage = knexStorage(knex)
+    await knexStorage(database.connect()).migrate()
+    await storage.create(sampleSession(1))
+    expect(await storage.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
+    await database.drop()
+  })
+
   it('are left as they are by an older version that knows less', async () => {
     const database = await createDatabase()
     const knex = database.connect()

@@ -44,7 +44,8 @@ const messages: Record<AuthErrorCode, string> = {
 }
 
 /** Whether a text is one of the codes. */
-export const isAuthErrorCode = (text: string): text is AuthErrorCode => Object.hasOwn(messages, text)
+export const isAuthErrorCode = (value: unknown): value is AuthErrorCode =>
+  typeof value === 'string' && Object.hasOwn(messages, value)
 
 /** What an {@link AuthError} may carry beside its code. */
 export interface AuthErrorDetails {
@@ -62,6 +63,10 @@ export interface AuthErrorDetails {
   readonly cause?: unknown
 }
 
+// A header says whole seconds (RFC 9110, section 10.2.3); what is no time at all is left to the default.
+const toWholeSeconds = (seconds: number | undefined): number | undefined =>
+  typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds) : undefined
+
 // Looked up by name, so that the ESM and the CommonJS build know each other's errors.
 const brand = Symbol.for('@jwt-auth/core.AuthError')
 
@@ -78,10 +83,11 @@ export class AuthError extends Error {
   readonly detail: string | undefined
 
   constructor(code: AuthErrorCode, details: AuthErrorDetails = {}) {
+    if (!isAuthErrorCode(code)) throw new TypeError(`jwt-auth: there is no error code ${JSON.stringify(code)}.`)
     super(details.message ?? messages[code], details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.params = details.params
-    this.retryAfterSeconds = details.retryAfterSeconds
+    this.retryAfterSeconds = toWholeSeconds(details.retryAfterSeconds)
     this.allowedMethods = details.allowedMethods
     this.detail = details.detail
     Object.defineProperty(this, brand, { value: true })
@@ -90,7 +96,7 @@ export class AuthError extends Error {
 
 /** Whether a value is an {@link AuthError}, whichever build of the package made it. */
 export const isAuthError = (value: unknown): value is AuthError =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, brand)
+  value instanceof Error && Object.hasOwn(value, brand) && 'code' in value && isAuthErrorCode(value.code)
 
 /** A mistake in how the service was put together that shows only at work: 500 for the client, and for the host how to mend it. */
 export const setupError = (message: string): AuthError =>

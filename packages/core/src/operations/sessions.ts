@@ -2,7 +2,7 @@ import { AuthError } from '../errors/auth-error.js'
 import { optionError } from '../errors/option-error.js'
 import { readInteger } from '../options/option-checks.js'
 import type { SessionRecord } from '../ports/session-storage.js'
-import type { UserId } from '../ports/user-directory.js'
+import { isUserId, type UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'
 import { isSessionId } from '../session/session-id.js'
 import { endOf } from '../session/session-record.js'
@@ -61,12 +61,18 @@ export interface Sessions {
 
 /** Binds the host's operations on sessions. */
 export const createSessions = (parts: ServiceParts): Sessions => ({
-  create: (userId, device = {}) => create(parts, userId, device),
-  list: (userId) => list(parts, userId),
-  revoke: (session) => revokeOne(parts, session),
-  revokeAll: (userId, options = {}) => revokeAll(parts, userId, options),
+  create: async (userId, device = {}) => create(parts, readUserId(userId), device),
+  list: async (userId) => list(parts, readUserId(userId)),
+  revoke: async ({ userId, sessionId }) => revokeOne(parts, { userId: readUserId(userId), sessionId }),
+  revokeAll: async (userId, options = {}) => revokeAll(parts, readUserId(userId), options),
   purge: (options = {}) => purge(parts, options),
 })
+
+// Called from JavaScript too, where `undefined` would quietly be nobody.
+const readUserId = (userId: unknown): UserId => {
+  if (isUserId(userId)) return userId
+  throw optionError('userId', 'a whole number, or 1 to 255 characters of text', userId)
+}
 
 const create = async (parts: ServiceParts, userId: UserId, device: Device): Promise<AuthenticationResult> => {
   const user = await parts.users.findById(userId)
@@ -107,7 +113,8 @@ const revokeAll = async (
   userId: UserId,
   { except, reason = 'revoked_all' }: { readonly except?: string | undefined; readonly reason?: string | undefined },
 ): Promise<number> => {
-  if (reason.length < 1 || reason.length > 64) throw optionError('reason', '1 to 64 characters', reason)
+  if (typeof reason !== 'string' || reason.length < 1 || reason.length > 64)
+    throw optionError('reason', '1 to 64 characters', reason)
   const at = parts.system.now()
   const kept = isSessionId(except) ? except : undefined
   const ended = await parts.storage.endAllOfUser(userId, { endedAt: at, endReason: reason }, { exceptSessionId: kept })

@@ -1,5 +1,12 @@
 import { optionError } from '../errors/option-error.js'
 
+/** Checks that an options object has no member beside the known ones: a misspelt option would be one that was not set. */
+export const checkOptionNames = (options: object, known: Readonly<Record<string, true>>, of: string): void => {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
+  if (unknown === undefined) return
+  throw new TypeError(`jwt-auth: ${of} has no option \`${unknown}\`; it knows ${Object.keys(known).join(', ')}.`)
+}
+
 /** Reads a whole number within a range; `undefined` takes the default. */
 export const readInteger = (
   name: string,

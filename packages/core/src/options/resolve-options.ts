@@ -3,12 +3,41 @@ import { createKeyRing, type KeyRing } from '../keys/key-ring.js'
 import { readSecret, type Secret } from '../keys/read-secret.js'
 import { type Algorithm, minimumKeyBytes } from '../keys/signing-key.js'
 import { machineSystem, type System } from '../system.js'
-import { readFunction, readInteger, readOptionalInteger, readPort, readText } from './option-checks.js'
+import {
+  checkOptionNames,
+  readFunction,
+  readInteger,
+  readOptionalInteger,
+  readPort,
+  readText,
+} from './option-checks.js'
 import { reportToStderr } from './report-to-stderr.js'
 import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
 
 const seconds = 'seconds'
 const day = 24 * 60 * 60
+// Complete by its type: an option that is added has to be added here.
+const optionNames: Record<keyof TokenServiceOptions, true> = {
+  secret: true,
+  issuer: true,
+  users: true,
+  storage: true,
+  audience: true,
+  algorithm: true,
+  accessTokenSeconds: true,
+  sessionIdleSeconds: true,
+  sessionMaxSeconds: true,
+  refreshGraceSeconds: true,
+  clockToleranceSeconds: true,
+  storageTimeoutMs: true,
+  maxSessionsPerUser: true,
+  purgeIntervalSeconds: true,
+  claims: true,
+  onError: true,
+  onEvent: true,
+  system: true,
+}
+
 const tenYears = 3_650 * day
 
 /**
@@ -17,6 +46,7 @@ const tenYears = 3_650 * day
  */
 export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions => {
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
+  checkOptionNames(options, optionNames, 'jwtAuth')
   return Object.freeze({
     keyRing: readKeyRing(options.secret, readAlgorithm(options.algorithm)),
     issuer: readText('issuer', options.issuer, 'a non-empty string, such as "https://api.example.com"'),

@@ -44,8 +44,8 @@ export const bcryptUsers = (options: BcryptUsersOptions): UserDirectory => {
 
 // Left out of one answer but not of the other, the hash would make every login fail; so it is asked for by name.
 const checkHash = (stored: StoredUser | null | undefined, source: string): StoredUser | null | undefined => {
-  if (!stored || stored.passwordHash !== undefined) return stored
-  throw setupError(`bcryptUsers: ${source} must answer \`passwordHash\` too (null for none).`)
+  if (!stored || stored.passwordHash === null || typeof stored.passwordHash === 'string') return stored
+  throw setupError(`bcryptUsers: ${source} must answer \`passwordHash\` too, as text (null for none).`)
 }
 
 const toUser = ({ passwordHash, ...user }: StoredUser): User => ({

@@ -9,7 +9,11 @@ import { isUserId, type User, type UserDirectory } from './user-directory.js'
  */
 export const createCheckedUsers = (users: UserDirectory, runInTime: RunInTime): UserDirectory => ({
   verifyPassword: (username, password) => ask('verifyPassword', () => users.verifyPassword(username, password)),
-  findById: (id) => ask('findById', () => runInTime(async () => users.findById(id))),
+  findById: async (id) => {
+    const user = await ask('findById', () => runInTime(async () => users.findById(id)))
+    if (user === undefined || user.id === id) return user
+    throw new TypeError('jwt-auth: users.findById answered a user with another `id` than the one it was asked for.')
+  },
 })
 
 const ask = async (method: string, call: () => Promise<User | undefined>): Promise<User | undefined> => {

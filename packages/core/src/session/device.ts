@@ -1,9 +1,9 @@
 /** What a host may keep about where a login came from, for its user's list of sessions. */
 export interface Device {
-  readonly userAgent?: string | undefined
-  readonly ipAddress?: string | undefined
+  readonly userAgent?: string | null | undefined
+  readonly ipAddress?: string | null | undefined
   /** The host's own name for the session. */
-  readonly label?: string | undefined
+  readonly label?: string | null | undefined
 }
 
 /** A device as it is stored: bounded, well-formed text or `null`. */
@@ -23,5 +23,7 @@ export const toStoredDevice = (device: Device): StoredDevice => ({
 })
 
 // PostgreSQL stores no NUL, and no database an unpaired surrogate, which the cut may leave.
-const toStoredText = (text: string | undefined, longestLength: number): string | null =>
-  text === undefined || text === '' ? null : text.replaceAll('\0', '').slice(0, longestLength).toWellFormed()
+const toStoredText = (text: string | null | undefined, longestLength: number): string | null =>
+  text === undefined || text === null || text === ''
+    ? null
+    : text.replaceAll('\0', '').slice(0, longestLength).toWellFormed()

@@ -20,9 +20,9 @@ export interface AnswerOptions {
 type Answer = (service: TokenService, request: WireRequest, options: AnswerOptions) => Promise<WireResponse>
 
 const answers: Readonly<Record<Operation, Answer>> = {
-  token: async (service, { body, device }, options) => {
+  token: async (service, { body, readDevice }, options) => {
     const credentials = readCredentials(await readBody(body, options))
-    return toAuthenticationResponse(await service.authenticate(credentials, device))
+    return toAuthenticationResponse(await service.authenticate(credentials, readDevice()))
   },
 
   refresh: async (service, { body }, options) => {

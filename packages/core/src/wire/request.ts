@@ -5,7 +5,8 @@ export interface WireRequest {
   /** Every `Authorization` header, as sent. */
   readonly authorization: readonly string[]
   readonly body: WireBody
-  readonly device: Device
+  /** What to keep of the device; asked for by the login alone. */
+  readonly readDevice: () => Device
 }
 
 /** A request's body, read only by the routes that take one. */

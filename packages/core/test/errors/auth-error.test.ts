@@ -53,9 +53,12 @@ describe('an AuthError', () => {
   })
 })
 
+const branded = (members: object): Error =>
+  Object.defineProperty(Object.assign(new Error('x'), members), Symbol.for('@jwt-auth/core.AuthError'), { value: true })
+
 describe('whether something is an AuthError', () => {
   it('is told of one from another build of the package too', () => {
-    const foreign = Object.defineProperty(new Error('x'), Symbol.for('@jwt-auth/core.AuthError'), { value: true })
+    const foreign = branded({ code: 'jwt_auth_failed' })
     expect(isAuthError(new AuthError('jwt_auth_failed'))).toBe(true)
     expect(isAuthError(foreign)).toBe(true)
   })
@@ -64,6 +67,8 @@ describe('whether something is an AuthError', () => {
     new Error('x'),
     Object.assign(new Error('x'), { code: 'jwt_auth_failed', name: 'AuthError' }),
     { code: 'jwt_auth_failed' },
+    branded({}),
+    branded({ code: 'nonsense' }),
     'jwt_auth_failed',
     null,
     undefined,
