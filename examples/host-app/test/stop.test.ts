@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, type TestContext } from 'vitest'
@@ -42,6 +43,7 @@ const measureMs = async (work: Promise<unknown>): Promise<number> => {
 
 describe.concurrent('a host app that is told to stop', () => {
   it('leaves with 0 within 10 seconds though a request never ends and a connection never speaks', async ({
+    expect,
     onTestFinished,
     startProcess,
   }) => {
@@ -74,6 +76,31 @@ describe.concurrent('a host app that is told to stop', () => {
       expect(await host.ended).toStrictEqual(finished)
     },
   )
+
+  it('answers a request that came behind another one on the same connection', async ({
+    onTestFinished,
+    startProcess,
+  }) => {
+    const host = await startProcess()
+    const socket = connect(Number(new URL(host.origin).port), '127.0.0.1')
+    onTestFinished(() => {
+      socket.destroy()
+    })
+    const received: string[] = []
+    socket.setEncoding('utf8').on('data', (chunk: string) => received.push(chunk))
+    const body = JSON.stringify({ username: demo.username, password: demo.password })
+    const head = `Host: site\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+    socket.write(
+      `GET /health HTTP/1.1\r\nHost: site\r\n\r\nPOST /jwt-auth/v1/token HTTP/1.1\r\n${head}\r\n${body.slice(0, 10)}`,
+    )
+    await once(socket, 'data')
+    host.kill('SIGTERM')
+    await host.printed('SIGTERM')
+    socket.write(body.slice(10))
+
+    expect(await host.ended).toStrictEqual(finished)
+    expect(received.join('').match(/HTTP\/1\.1 \d+/g)).toStrictEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+  })
 
   it('answers a login whose password is still being hashed, and leaves with 0', async ({ startProcess }) => {
     const host = await startProcess({ BCRYPT_COST: '12' })
