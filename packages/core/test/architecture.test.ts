@@ -91,8 +91,9 @@ describe('the environment', () => {
       (node.propertyName ?? node.name).text === 'env' &&
       /['"](node:)?process['"]/.test(node.parent.parent.parent.getText()))
 
-  it('is read by no package', () => {
-    expect(findNodes(packageSources, readsEnvironment)).toEqual([])
+  it('is read by no package, but for the time zone that the conformance kit sets and puts back', () => {
+    const others = packageSources.filter(({ path }) => path !== 'packages/storage-conformance/src/time-zone.ts')
+    expect(findNodes(others, readsEnvironment)).toEqual([])
   })
 
   it.each([...new Set(exampleSources.map(({ workspace }) => workspace))])(
@@ -370,9 +371,10 @@ describe('jwt-auth as the library', () => {
     ).toEqual([])
   })
 
-  it('never ends the process', () => {
+  it('never ends the process, but for the command of the conformance kit', () => {
+    const others = packageSources.filter(({ path }) => path !== 'packages/storage-conformance/src/cli.ts')
     expect(
-      findNodes(packageSources, (node) => isMemberOf(node, 'process', 'exit') || isMemberOf(node, 'process', 'abort')),
+      findNodes(others, (node) => isMemberOf(node, 'process', 'exit') || isMemberOf(node, 'process', 'abort')),
     ).toEqual([])
   })
 })

@@ -1,9 +1,46 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
+/** What the cases are about, in the order in which they run and are reported. */
+export const capabilities = [
+  'creation',
+  'batch lookup',
+  'selector lookup',
+  'rotation',
+  'ending',
+  'ending all',
+  'listing',
+  'deletion',
+  'copies',
+  'precision',
+  'text',
+  'user ids',
+  'concurrency',
+  'deadlines',
+  'failures',
+  'sharing',
+] as const
+
+/** One part of the storage port. */
+export type Capability = (typeof capabilities)[number]
+
 /** One promise of the storage port, and how to see whether an adapter keeps it. */
 export interface ConformanceCase {
+  /** The part of the port that the promise belongs to. */
+  readonly capability: Capability
   /** The promise, as a sentence; unique. */
   readonly title: string
   /** Runs on an empty storage; rejects with an `AssertionError` when the promise is broken. */
   readonly run: (storage: SessionStorage) => Promise<void>
 }
+
+/** A promise that only shows between two storages on one backend, as two processes have them. */
+export interface SharingCase extends Omit<ConformanceCase, 'run'> {
+  /** Runs on two storages that share one empty backend; rejects with an `AssertionError` when the promise is broken. */
+  readonly run: (one: SessionStorage, other: SessionStorage) => Promise<void>
+}
+
+/** Puts cases under their capability. */
+export const casesOf = (
+  capability: Capability,
+  cases: readonly Omit<ConformanceCase, 'capability'>[],
+): readonly ConformanceCase[] => cases.map((each) => ({ capability, ...each }))

@@ -1,16 +1,13 @@
-import { creationAndLookup } from './cases/creation-and-lookup.js'
-import { endingCases } from './cases/ending.js'
-import { listingAndDeletion } from './cases/listing-and-deletion.js'
-import { rotationCases } from './cases/rotation.js'
-import type { ConformanceCase } from './conformance-case.js'
-
-export type { ConformanceCase } from './conformance-case.js'
+export { failureCases } from './cases/failures.js'
+export { sharingCases } from './cases/sharing.js'
+export type { Capability, ConformanceCase, SharingCase } from './conformance-case.js'
+export { conformanceCases } from './conformance-cases.js'
+export { formatReport } from './format-report.js'
+export {
+  type CaseResult,
+  type ConformanceOptions,
+  type ConformanceReport,
+  type CreateStorage,
+  runConformance,
+} from './run-conformance.js'
 export { sampleSession } from './sample-session.js'
-
-/** Every promise of the storage port that this version checks. Each case runs on an empty storage. */
-export const conformanceCases: readonly ConformanceCase[] = [
-  ...creationAndLookup,
-  ...rotationCases,
-  ...endingCases,
-  ...listingAndDeletion,
-]

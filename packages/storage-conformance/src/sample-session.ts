@@ -1,4 +1,4 @@
-import type { SessionRecord } from '@jwt-auth/core'
+import type { Rotation, SessionRecord } from '@jwt-auth/core'
 
 /** An instant of the cases, with milliseconds that matter, past 2038. */
 export const start = 2_208_988_800_123
@@ -23,3 +23,43 @@ export const sampleSession = (number: number, differences: Partial<SessionRecord
   label: null,
   ...differences,
 })
+
+/** The sessions made from the numbers 1 to `count`. */
+export const sampleSessions = (
+  count: number,
+  differences: Partial<SessionRecord> = {},
+): readonly [SessionRecord, ...SessionRecord[]] => [
+  sampleSession(1, differences),
+  ...Array.from({ length: count - 1 }, (_, position) => sampleSession(position + 2, differences)),
+]
+
+/** A session with a value in every field, which has not ended. */
+export const fullSession = (number: number, differences: Partial<SessionRecord> = {}): SessionRecord =>
+  sampleSession(number, {
+    recentVerifiers: [
+      { verifierHash: 'recent-2', salt: 'salt-2', replacedAt: start - 1 },
+      { verifierHash: 'recent-1', salt: 'salt-1', replacedAt: start - 2 },
+    ],
+    credentialVersion: 'version 1',
+    userAgent: 'Mozilla/5.0',
+    ipAddress: '2001:db8::1',
+    label: 'laptop',
+    ...differences,
+  })
+
+/** A rotation of a session as it was created, to another verifier. */
+export const sampleRotation = (session: SessionRecord, verifierHash = `next-${session.id}`): Rotation => ({
+  sessionId: session.id,
+  expectedVerifierHash: session.verifierHash,
+  verifierHash,
+  recentVerifiers: [{ verifierHash: session.verifierHash, salt: 'salt', replacedAt: start + 500_001 }],
+  rotatedAt: start + 500_001,
+  lastUsedAt: start + 500_002,
+  idleExpiresAt: start + 1_500_003,
+})
+
+/** What a session is after {@link sampleRotation} or another rotation. */
+export const toRotated = (session: SessionRecord, rotation: Rotation): SessionRecord => {
+  const { sessionId: _, expectedVerifierHash: __, ...next } = rotation
+  return { ...session, ...next }
+}

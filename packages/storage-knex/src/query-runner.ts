@@ -5,7 +5,7 @@ import { dialectOf, type Row } from './dialect.js'
 import { isConflict, toStorageError } from './storage-error.js'
 
 /** A statement and what it is for. */
-export interface Query {
+interface Query {
   /** Completes the sentence "could not …" of a failure. */
   readonly purpose: string
   readonly sql: string

@@ -1,16 +1,18 @@
-import { conformanceCases } from '@jwt-auth/storage-conformance'
+import { conformanceCases, failureCases, sharingCases } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 
 describe.each(await findDatabases())('knex storage on $name', async ({ createDatabase }) => {
   const database = await createDatabase()
-  const knex = database.connect()
+  const [knex, other, closed] = [database.connect(), database.connect(), database.connect()]
   const storage = knexStorage(knex)
 
-  beforeAll(() => storage.migrate())
+  beforeAll(() => Promise.all([storage.migrate(), closed.destroy()]))
   beforeEach(() => knex('jwt_auth_sessions').delete())
   afterAll(() => database.drop())
 
   it.each(conformanceCases)('$title', ({ run }) => run(storage))
+  it.each(sharingCases)('$title', ({ run }) => run(storage, knexStorage(other)))
+  it.each(failureCases)('$title', ({ run }) => run(knexStorage(closed)))
 })

@@ -1,73 +1,74 @@
 import assert from 'node:assert/strict'
-import type { ConformanceCase } from '../conformance-case.js'
-import { sampleSession, start } from '../sample-session.js'
+import { casesOf } from '../conformance-case.js'
+import { fullSession, sampleSession, start } from '../sample-session.js'
+import { assertStored, createAll } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 const later = { endedAt: start + 99, endReason: 'another reason' }
 
-export const endingCases: readonly ConformanceCase[] = [
+/** What `end` promises. */
+export const endingCases = casesOf('ending', [
   {
-    title: 'ends one session once; later callers hear the first time and reason',
+    title: 'ends one session, writes its time and reason and nothing else, and leaves the others alone',
+    run: async (storage) => {
+      const [session, other] = [fullSession(1), fullSession(2)]
+      await createAll(storage, [session, other])
+      assert.deepEqual(await storage.end(session.id, ending), { outcome: 'ended' })
+      await assertStored(storage, [session, other], [{ ...session, ...ending }, other])
+    },
+  },
+  {
+    title: 'tells later callers the first time and reason, which stand',
     run: async (storage) => {
       const session = sampleSession(1)
       await storage.create(session)
-      assert.deepEqual(await storage.end(session.id, ending), { outcome: 'ended' })
+      await storage.end(session.id, ending)
+      const earlier = { endedAt: start - 1, endReason: 'earlier' }
       assert.deepEqual(await storage.end(session.id, later), { outcome: 'already-ended', ...ending })
-      assert.deepEqual(await storage.findByIds([session.id]), [{ ...session, ...ending }])
+      assert.deepEqual(await storage.end(session.id, earlier), { outcome: 'already-ended', ...ending })
+      await assertStored(storage, [session], [{ ...session, ...ending }])
+    },
+  },
+  {
+    title: 'answers already-ended to a caller that ends it with the same time and reason again',
+    run: async (storage) => {
+      await storage.create(sampleSession(1))
+      await storage.end(sampleSession(1).id, ending)
+      assert.deepEqual(await storage.end(sampleSession(1).id, ending), { outcome: 'already-ended', ...ending })
+    },
+  },
+  {
+    title: "answers already-ended for a session that ended with all of its user's",
+    run: async (storage) => {
+      await storage.create(sampleSession(1))
+      await storage.endAllOfUser(1, ending)
+      assert.deepEqual(await storage.end(sampleSession(1).id, later), { outcome: 'already-ended', ...ending })
+      await assertStored(storage, [sampleSession(1)], [{ ...sampleSession(1), ...ending }])
+    },
+  },
+  {
+    title: 'ends a session that has expired as well',
+    run: async (storage) => {
+      const expired = sampleSession(1, { idleExpiresAt: start + 2, absoluteExpiresAt: start + 2 })
+      await storage.create(expired)
+      assert.deepEqual(await storage.end(expired.id, ending), { outcome: 'ended' })
+      await assertStored(storage, [expired], [{ ...expired, ...ending }])
     },
   },
   {
     title: 'answers not-found for a session that is not there',
     run: async (storage) => {
+      await storage.create(sampleSession(1))
       assert.deepEqual(await storage.end('missing', ending), { outcome: 'not-found' })
+      await assertStored(storage, [sampleSession(1)], [sampleSession(1)])
     },
   },
   {
-    title: 'tells exactly one of 64 callers that it ended the session',
+    title: 'answers not-found for a session that was deleted',
     run: async (storage) => {
-      const session = sampleSession(1)
-      await storage.create(session)
-      const reasons = Array.from({ length: 64 }, (_, position) => `reason ${position}`)
-      const outcomes = await Promise.all(
-        reasons.map((endReason) => storage.end(session.id, { endedAt: start, endReason })),
-      )
-      const [found] = await storage.findByIds([session.id])
-      assert.deepEqual(
-        reasons.filter((_, position) => outcomes[position]?.outcome === 'ended'),
-        [found?.endReason],
-      )
+      await storage.create(sampleSession(1, ending))
+      await storage.deleteOver(ending.endedAt, 1)
+      assert.deepEqual(await storage.end(sampleSession(1).id, later), { outcome: 'not-found' })
     },
   },
-  {
-    title: "ends all of a user's sessions but one, says how many, and leaves other users alone",
-    run: async (storage) => {
-      const ended = sampleSession(3, { endedAt: start, endReason: 'earlier' })
-      const ofAnother = sampleSession(4, { userId: 2 })
-      for (const session of [sampleSession(1), sampleSession(2), ended, ofAnother, sampleSession(5)]) {
-        await storage.create(session)
-      }
-      assert.equal(await storage.endAllOfUser(1, ending, { exceptSessionId: sampleSession(2).id }), 2)
-      const ids = [1, 2, 3, 4, 5].map((number) => sampleSession(number).id)
-      const found = await storage.findByIds(ids)
-      assert.deepEqual(
-        found.toSorted((a, b) => a.createdAt - b.createdAt),
-        [{ ...sampleSession(1), ...ending }, sampleSession(2), ended, ofAnother, { ...sampleSession(5), ...ending }],
-      )
-      assert.equal(await storage.endAllOfUser(1, later), 1)
-      assert.equal(await storage.endAllOfUser(1, later), 0)
-    },
-  },
-  {
-    title: 'keeps integer and text user ids apart',
-    run: async (storage) => {
-      const ofNumber = sampleSession(1, { userId: 1 })
-      const ofText = sampleSession(2, { userId: '1' })
-      await storage.create(ofNumber)
-      await storage.create(ofText)
-      assert.deepEqual(await storage.listLive(1, start), [ofNumber])
-      assert.deepEqual(await storage.listLive('1', start), [ofText])
-      assert.equal(await storage.endAllOfUser('1', ending), 1)
-      assert.deepEqual(await storage.findByIds([ofNumber.id]), [ofNumber])
-    },
-  },
-]
+])

@@ -1,76 +1,120 @@
 import assert from 'node:assert/strict'
-import type { Rotation } from '@jwt-auth/core'
-import type { ConformanceCase } from '../conformance-case.js'
-import { sampleSession, start } from '../sample-session.js'
+import { casesOf } from '../conformance-case.js'
+import { fullSession, sampleRotation, sampleSession, start, toRotated } from '../sample-session.js'
+import { assertStored, createAll } from '../stored-sessions.js'
 
-const session = sampleSession(1, { credentialVersion: '1' })
+const session = fullSession(1)
+const rotation = sampleRotation(session)
+const ending = { endedAt: start + 1, endReason: 'revoked' }
 
-const rotationTo = (verifierHash: string): Rotation => ({
-  sessionId: session.id,
-  expectedVerifierHash: session.verifierHash,
-  verifierHash,
-  recentVerifiers: [{ verifierHash: session.verifierHash, salt: 'salt', replacedAt: start + 5 }],
-  rotatedAt: start + 5,
-  lastUsedAt: start + 6,
-  idleExpiresAt: start + 7,
-  credentialVersion: '2',
-})
-
-export const rotationCases: readonly ConformanceCase[] = [
+/** What `rotate` promises. */
+export const rotationCases = casesOf('rotation', [
   {
     title: 'rotates where the verifier hash is the expected one, and writes the refresh state and nothing else',
     run: async (storage) => {
-      await storage.create(session)
-      await storage.create(sampleSession(2))
-      const { sessionId, expectedVerifierHash, ...next } = rotationTo('next')
-      assert.equal(await storage.rotate(rotationTo('next')), 'rotated')
-      assert.deepEqual(await storage.findByIds([sessionId]), [{ ...session, ...next }])
-      assert.deepEqual(await storage.findByIds([sampleSession(2).id]), [sampleSession(2)])
+      await createAll(storage, [session, fullSession(2)])
+      const withVersion = { ...rotation, credentialVersion: 'version 2' }
+      assert.equal(await storage.rotate(withVersion), 'rotated')
+      await assertStored(storage, [session, fullSession(2)], [toRotated(session, withVersion), fullSession(2)])
     },
   },
   {
     title: 'leaves the credential version as it is when a rotation brings none',
     run: async (storage) => {
       await storage.create(session)
-      const { credentialVersion: _, ...rotation } = rotationTo('next')
       assert.equal(await storage.rotate(rotation), 'rotated')
-      const [found] = await storage.findByIds([session.id])
-      assert.equal(found?.credentialVersion, session.credentialVersion)
+      await assertStored(storage, [session], [toRotated(session, rotation)])
+    },
+  },
+  {
+    title: 'writes null as the credential version when a rotation brings null',
+    run: async (storage) => {
+      await storage.create(session)
+      assert.equal(await storage.rotate({ ...rotation, credentialVersion: null }), 'rotated')
+      await assertStored(storage, [session], [{ ...toRotated(session, rotation), credentialVersion: null }])
+    },
+  },
+  {
+    title: 'replaces the whole list of recent verifiers, in its order, up to eight and down to none',
+    run: async (storage) => {
+      await storage.create(session)
+      const recentVerifiers = [3, 1, 4, 8, 5, 9, 2, 6].map((number) => ({
+        verifierHash: `recent-${number}`,
+        salt: `salt-${number}`,
+        replacedAt: start - number,
+      }))
+      const eight = { ...rotation, recentVerifiers }
+      assert.equal(await storage.rotate(eight), 'rotated')
+      await assertStored(storage, [session], [toRotated(session, eight)])
+      const none = { ...eight, expectedVerifierHash: eight.verifierHash, verifierHash: 'third', recentVerifiers: [] }
+      assert.equal(await storage.rotate(none), 'rotated')
+      await assertStored(storage, [session], [toRotated(session, none)])
     },
   },
   {
     title: 'answers stale and writes nothing where the verifier hash is another one',
     run: async (storage) => {
-      await storage.create({ ...session, verifierHash: 'another' })
-      assert.equal(await storage.rotate(rotationTo('next')), 'stale')
-      assert.deepEqual(await storage.findByIds([session.id]), [{ ...session, verifierHash: 'another' }])
+      const another = { ...session, verifierHash: 'another' }
+      await storage.create(another)
+      assert.equal(await storage.rotate({ ...rotation, credentialVersion: 'version 2' }), 'stale')
+      await assertStored(storage, [another], [another])
     },
   },
   {
-    title: 'answers stale for a session that is not there',
-    run: async (storage) => {
-      assert.equal(await storage.rotate(rotationTo('next')), 'stale')
-      assert.deepEqual(await storage.findByIds([session.id]), [])
-    },
-  },
-  {
-    title: 'answers stale for a session that has ended, and the end stands',
-    run: async (storage) => {
-      const ended = { ...session, endedAt: start + 1, endReason: 'revoked' }
-      await storage.create(ended)
-      assert.equal(await storage.rotate(rotationTo('next')), 'stale')
-      assert.deepEqual(await storage.findByIds([session.id]), [ended])
-    },
-  },
-  {
-    title: 'lets one of 64 rotations from the same verifier win',
+    title: 'answers stale when the same rotation is asked for again, and the first stands',
     run: async (storage) => {
       await storage.create(session)
-      const names = Array.from({ length: 64 }, (_, position) => `next-${position}`)
-      const outcomes = await Promise.all(names.map((name) => storage.rotate(rotationTo(name))))
-      const winners = names.filter((_, position) => outcomes[position] === 'rotated')
-      const [found] = await storage.findByIds([session.id])
-      assert.deepEqual(winners, [found?.verifierHash])
+      assert.equal(await storage.rotate(rotation), 'rotated')
+      assert.equal(await storage.rotate({ ...rotation, lastUsedAt: start + 7 }), 'stale')
+      await assertStored(storage, [session], [toRotated(session, rotation)])
     },
   },
-]
+  {
+    title: 'answers rotated for a rotation that leaves every field as it is',
+    run: async (storage) => {
+      await storage.create(session)
+      const { verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt } = session
+      const same = { verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt }
+      assert.equal(
+        await storage.rotate({ sessionId: session.id, expectedVerifierHash: verifierHash, ...same }),
+        'rotated',
+      )
+      await assertStored(storage, [session], [session])
+    },
+  },
+  {
+    title: 'answers stale for a session that is not there, and creates none',
+    run: async (storage) => {
+      await storage.create(sampleSession(2))
+      assert.equal(await storage.rotate(rotation), 'stale')
+      await assertStored(storage, [session], [])
+    },
+  },
+  {
+    title: 'answers stale for a session that was created as ended',
+    run: async (storage) => {
+      const ended = { ...session, ...ending }
+      await storage.create(ended)
+      assert.equal(await storage.rotate(rotation), 'stale')
+      await assertStored(storage, [session], [ended])
+    },
+  },
+  {
+    title: 'answers stale after the session was ended, and the end stands',
+    run: async (storage) => {
+      await storage.create(session)
+      await storage.end(session.id, ending)
+      assert.equal(await storage.rotate(rotation), 'stale')
+      await assertStored(storage, [session], [{ ...session, ...ending }])
+    },
+  },
+  {
+    title: "answers stale after all of the user's sessions were ended, and the end stands",
+    run: async (storage) => {
+      await storage.create(session)
+      await storage.endAllOfUser(session.userId, ending)
+      assert.equal(await storage.rotate(rotation), 'stale')
+      await assertStored(storage, [session], [{ ...session, ...ending }])
+    },
+  },
+])

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import type { SessionRecord } from '@jwt-auth/core'
+import { casesOf } from '../conformance-case.js'
+import { fullSession, sampleRotation, sampleSession, start, toRotated } from '../sample-session.js'
+import { assertStored } from '../stored-sessions.js'
+
+/** Changes a record and all that it holds, as far as it lets itself be changed (a frozen copy is a copy, too). */
+const scribbleOn = (record: SessionRecord | undefined): void => {
+  assert.ok(record)
+  for (const recent of record.recentVerifiers) Reflect.set(recent, 'salt', 'scribbled')
+  Reflect.set(record.recentVerifiers, 'length', 1)
+  Reflect.set(record, 'label', 'scribbled')
+  Reflect.set(record, 'endedAt', 1)
+}
+
+/** What the port promises about the objects that go in and come out. */
+export const copyCases = casesOf('copies', [
+  {
+    title: 'keeps a copy of a session that is created',
+    run: async (storage) => {
+      const given = fullSession(1)
+      await storage.create(given)
+      scribbleOn(given)
+      await assertStored(storage, [given], [fullSession(1)])
+    },
+  },
+  {
+    title: "keeps a copy of a rotation's recent verifiers",
+    run: async (storage) => {
+      const session = sampleSession(1)
+      const recent = { verifierHash: session.verifierHash, salt: 'salt', replacedAt: start }
+      const recentVerifiers = [recent]
+      await storage.create(session)
+      await storage.rotate({ ...sampleRotation(session), recentVerifiers })
+      const expected = toRotated(session, { ...sampleRotation(session), recentVerifiers: [{ ...recent }] })
+      recent.salt = 'scribbled'
+      recentVerifiers.push({ ...recent, verifierHash: 'another' })
+      await assertStored(storage, [session], [expected])
+    },
+  },
+  {
+    title: 'keeps copies of the ending of one session and of all',
+    run: async (storage) => {
+      const [one, two] = [sampleSession(1), sampleSession(2)]
+      const ending = { endedAt: start, endReason: 'revoked' }
+      await storage.create(one)
+      await storage.create(two)
+      await storage.end(one.id, ending)
+      await storage.endAllOfUser(1, ending)
+      ending.endReason = 'scribbled'
+      const kept = { endedAt: start, endReason: 'revoked' }
+      await assertStored(
+        storage,
+        [one, two],
+        [
+          { ...one, ...kept },
+          { ...two, ...kept },
+        ],
+      )
+    },
+  },
+  {
+    title: 'hands out copies from a batch lookup',
+    run: async (storage) => {
+      await storage.create(fullSession(1))
+      const [found] = await storage.findByIds([fullSession(1).id])
+      scribbleOn(found)
+      await assertStored(storage, [fullSession(1)], [fullSession(1)])
+    },
+  },
+  {
+    title: 'hands out a copy from a selector lookup',
+    run: async (storage) => {
+      const { selectorHash } = fullSession(1)
+      await storage.create(fullSession(1))
+      scribbleOn(await storage.findBySelectorHash(selectorHash))
+      assert.deepEqual(await storage.findBySelectorHash(selectorHash), fullSession(1))
+      await assertStored(storage, [fullSession(1)], [fullSession(1)])
+    },
+  },
+  {
+    title: 'hands out copies from a list',
+    run: async (storage) => {
+      await storage.create(fullSession(1))
+      const [listed] = await storage.listLive(1, start)
+      scribbleOn(listed)
+      assert.deepEqual(await storage.listLive(1, start), [fullSession(1)])
+      await assertStored(storage, [fullSession(1)], [fullSession(1)])
+    },
+  },
+])

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { casesOf } from '../conformance-case.js'
+import { assertTellsNothing } from '../error-texts.js'
+import { fullSession, sampleSession, start } from '../sample-session.js'
+import { assertStored } from '../stored-sessions.js'
+
+/** What `create` promises. */
+export const creationCases = casesOf('creation', [
+  {
+    title: 'gives every field of a session back as it was',
+    run: async (storage) => {
+      const session = fullSession(1, { endedAt: start + 7, endReason: 'revoked' })
+      await storage.create(session)
+      await assertStored(storage, [session], [session])
+      assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), session)
+    },
+  },
+  {
+    title: 'gives null back for every field that may be null',
+    run: async (storage) => {
+      await storage.create(sampleSession(1))
+      await assertStored(storage, [sampleSession(1)], [sampleSession(1)])
+    },
+  },
+  {
+    title: 'gives an empty text back as an empty text, and not as null',
+    run: async (storage) => {
+      const session = sampleSession(1, { credentialVersion: '', userAgent: '', ipAddress: '', label: '' })
+      await storage.create(session)
+      await assertStored(storage, [session], [session])
+    },
+  },
+  {
+    title: 'rejects a second session with the same id, and keeps the first',
+    run: async (storage) => {
+      const [first, second] = [sampleSession(1), sampleSession(2, { id: sampleSession(1).id })]
+      await storage.create(first)
+      await assert.rejects(storage.create(second))
+      await assertStored(storage, [first], [first])
+    },
+  },
+  {
+    title: 'rejects a second session with the same selector hash, and keeps the first',
+    run: async (storage) => {
+      const [first, second] = [sampleSession(1), sampleSession(2, { selectorHash: sampleSession(1).selectorHash })]
+      await storage.create(first)
+      await assert.rejects(storage.create(second))
+      await assertStored(storage, [first, second], [first])
+      assert.deepEqual(await storage.findBySelectorHash(first.selectorHash), first)
+    },
+  },
+  {
+    title: 'rejects a session whose id or selector hash is that of a session that has ended',
+    run: async (storage) => {
+      const ended = sampleSession(1, { endedAt: start, endReason: 'revoked' })
+      await storage.create(ended)
+      await assert.rejects(storage.create(sampleSession(1)))
+      await assert.rejects(storage.create(sampleSession(2, { selectorHash: ended.selectorHash })))
+      await assertStored(storage, [ended], [ended])
+    },
+  },
+  {
+    title: 'stores nothing of a session that it rejected: its free id, selector hash and user stay free',
+    run: async (storage) => {
+      const { id, selectorHash } = sampleSession(1)
+      await storage.create(sampleSession(1))
+      await assert.rejects(storage.create(sampleSession(2, { selectorHash, userId: 2 })))
+      await assert.rejects(storage.create(sampleSession(3, { id, userId: 2 })))
+      assert.deepEqual(await storage.listLive(2, start), [])
+      assert.equal(await storage.findBySelectorHash(sampleSession(3).selectorHash), undefined)
+      await storage.create(sampleSession(2))
+      await storage.create(sampleSession(3))
+      await assertStored(storage, [sampleSession(2), sampleSession(3)], [sampleSession(2), sampleSession(3)])
+    },
+  },
+  {
+    title: 'tells no hash, salt or label in the error of a creation that it rejected',
+    run: async (storage) => {
+      const session = fullSession(1, { label: 'a label of its own' })
+      await storage.create(session)
+      for (const rival of [session, { ...session, id: sampleSession(2).id }]) {
+        await assert.rejects(storage.create(rival), (error) => {
+          assertTellsNothing(error, session)
+          return true
+        })
+      }
+    },
+  },
+])

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { casesOf } from '../conformance-case.js'
+import { fullSession, sampleSession, sampleSessions, start } from '../sample-session.js'
+import { assertStored, createAll } from '../stored-sessions.js'
+
+const ending = { endedAt: start + 9, endReason: 'revoked' }
+const later = { endedAt: start + 99, endReason: 'another reason' }
+const [one, two, three] = [fullSession(1), fullSession(2), fullSession(3)]
+const ofAnother = fullSession(4, { userId: 2 })
+
+/** What `endAllOfUser` promises. */
+export const endingAllCases = casesOf('ending all', [
+  {
+    title: "ends all of a user's sessions, says how many, and leaves other users alone",
+    run: async (storage) => {
+      await createAll(storage, [one, two, three, ofAnother])
+      assert.equal(await storage.endAllOfUser(1, ending), 3)
+      const ended = [one, two, three].map((session) => ({ ...session, ...ending }))
+      await assertStored(storage, [one, two, three, ofAnother], [...ended, ofAnother])
+    },
+  },
+  {
+    title: 'ends all of the sessions but the one excepted, which stays as it is',
+    run: async (storage) => {
+      await createAll(storage, [one, two, three])
+      assert.equal(await storage.endAllOfUser(1, ending, { exceptSessionId: two.id }), 2)
+      await assertStored(storage, [one, two, three], [{ ...one, ...ending }, two, { ...three, ...ending }])
+      assert.equal(await storage.endAllOfUser(1, later), 1)
+    },
+  },
+  {
+    title: 'counts only the sessions that it ended itself, and keeps the first time and reason of the others',
+    run: async (storage) => {
+      const ended = sampleSession(5, { endedAt: start, endReason: 'earlier' })
+      await createAll(storage, [one, two, ended])
+      await storage.end(two.id, ending)
+      assert.equal(await storage.endAllOfUser(1, later), 1)
+      await assertStored(storage, [one, two, ended], [{ ...one, ...later }, { ...two, ...ending }, ended])
+      assert.equal(await storage.endAllOfUser(1, ending), 0)
+      await assertStored(storage, [one, two, ended], [{ ...one, ...later }, { ...two, ...ending }, ended])
+    },
+  },
+  {
+    title: "ends everything of the user, and nothing of another, when the session excepted is another user's",
+    run: async (storage) => {
+      await createAll(storage, [one, two, ofAnother])
+      assert.equal(await storage.endAllOfUser(1, ending, { exceptSessionId: ofAnother.id }), 2)
+      await assertStored(storage, [one, two, ofAnother], [{ ...one, ...ending }, { ...two, ...ending }, ofAnother])
+    },
+  },
+  {
+    title: 'ends everything of the user when the session excepted is not there',
+    run: async (storage) => {
+      await createAll(storage, [one, two])
+      assert.equal(await storage.endAllOfUser(1, ending, { exceptSessionId: 'missing' }), 2)
+      await assertStored(
+        storage,
+        [one, two],
+        [
+          { ...one, ...ending },
+          { ...two, ...ending },
+        ],
+      )
+    },
+  },
+  {
+    title: 'counts and ends sessions that have expired as well',
+    run: async (storage) => {
+      const expired = sampleSession(5, { idleExpiresAt: start + 1, absoluteExpiresAt: start + 1 })
+      await createAll(storage, [one, expired])
+      assert.equal(await storage.endAllOfUser(1, ending), 2)
+      await assertStored(
+        storage,
+        [one, expired],
+        [
+          { ...one, ...ending },
+          { ...expired, ...ending },
+        ],
+      )
+    },
+  },
+  {
+    title: 'answers 0 for a user without sessions',
+    run: async (storage) => {
+      await storage.create(ofAnother)
+      assert.equal(await storage.endAllOfUser(1, ending), 0)
+      await assertStored(storage, [ofAnother], [ofAnother])
+    },
+  },
+  {
+    title: 'ends as many as 100 sessions of one user at once',
+    run: async (storage) => {
+      const sessions = sampleSessions(100)
+      await createAll(storage, sessions)
+      assert.equal(await storage.endAllOfUser(1, ending), sessions.length)
+      await assertStored(
+        storage,
+        sessions,
+        sessions.map((session) => ({ ...session, ...ending })),
+      )
+    },
+  },
+])

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { casesOf } from '../conformance-case.js'
+import { sampleRotation, sampleSession, sampleSessions, start } from '../sample-session.js'
+import { createAll, findStored } from '../stored-sessions.js'
+
+const callers = sampleSessions(64)
+const session = sampleSession(100)
+
+/** The callers whose call was fulfilled. */
+const winnersOf = <Caller>(all: readonly Caller[], outcomes: readonly PromiseSettledResult<unknown>[]) =>
+  all.filter((_, position) => outcomes[position]?.status === 'fulfilled')
+
+/** What the port promises to many callers who want one thing at once. */
+export const oneWinnerCases = casesOf('concurrency', [
+  {
+    title: 'lets one of 64 creations with the same id win, and stores that one',
+    run: async (storage) => {
+      const rivals = callers.map((each) => ({ ...each, id: session.id }))
+      const outcomes = await Promise.allSettled(rivals.map((rival) => storage.create(rival)))
+      assert.deepEqual(winnersOf(rivals, outcomes), [await findStored(storage, session)])
+      const found = await Promise.all(rivals.map(({ selectorHash }) => storage.findBySelectorHash(selectorHash)))
+      assert.deepEqual(
+        found.filter((each) => each !== undefined),
+        winnersOf(rivals, outcomes),
+      )
+    },
+  },
+  {
+    title: 'lets one of 64 creations with the same selector hash win, and stores that one',
+    run: async (storage) => {
+      const rivals = callers.map((each) => ({ ...each, selectorHash: session.selectorHash }))
+      const outcomes = await Promise.allSettled(rivals.map((rival) => storage.create(rival)))
+      assert.deepEqual(winnersOf(rivals, outcomes), [await storage.findBySelectorHash(session.selectorHash)])
+      assert.deepEqual(await storage.findByIds(rivals.map(({ id }) => id)), winnersOf(rivals, outcomes))
+      assert.deepEqual(await storage.listLive(1, start), winnersOf(rivals, outcomes))
+    },
+  },
+  {
+    title: 'lets one of 64 rotations from the same verifier win',
+    run: async (storage) => {
+      await storage.create(session)
+      const names = callers.map((_, position) => `next-${position}`)
+      const outcomes = await Promise.all(names.map((name) => storage.rotate(sampleRotation(session, name))))
+      const winners = names.filter((_, position) => outcomes[position] === 'rotated')
+      const { verifierHash } = await findStored(storage, session)
+      assert.deepEqual(winners, [verifierHash])
+    },
+  },
+  {
+    title: 'tells exactly one of 64 callers that it ended the session, and the others its time and reason',
+    run: async (storage) => {
+      await storage.create(session)
+      const endings = callers.map((_, position) => ({ endedAt: start + position, endReason: `reason ${position}` }))
+      const outcomes = await Promise.all(endings.map((ending) => storage.end(session.id, ending)))
+      const { endedAt, endReason } = await findStored(storage, session)
+      const expected = endings.map((ending) =>
+        ending.endReason === endReason
+          ? { outcome: 'ended' as const }
+          : { outcome: 'already-ended' as const, endedAt, endReason },
+      )
+      assert.deepEqual(outcomes, expected)
+    },
+  },
+  {
+    title: "counts each session once among 16 callers who end all of a user's sessions",
+    run: async (storage) => {
+      await createAll(storage, callers)
+      const reasons = Array.from({ length: 16 }, (_, position) => `reason ${position}`)
+      const counts = await Promise.all(
+        reasons.map((endReason) => storage.endAllOfUser(1, { endedAt: start, endReason })),
+      )
+      const found = await storage.findByIds(callers.map(({ id }) => id))
+      const ownCounts = reasons.map((reason) => found.filter(({ endReason }) => endReason === reason).length)
+      assert.deepEqual(counts, ownCounts)
+      assert.deepEqual(await storage.listLive(1, start), [])
+    },
+  },
+  {
+    title: 'counts each session once among 8 callers who delete, none above the limit',
+    run: async (storage) => {
+      const over = sampleSessions(20, { idleExpiresAt: start })
+      await createAll(storage, [...over, session])
+      const counts = await Promise.all(Array.from({ length: 8 }, () => storage.deleteOver(start, 4)))
+      const left = await storage.findByIds(over.map(({ id }) => id))
+      const total = counts.reduce((sum, count) => sum + count, 0)
+      assert.equal(total, over.length - left.length)
+      assert.ok(
+        counts.every((count) => count <= 4),
+        `a caller deleted more than its limit of 4: ${counts}`,
+      )
+      assert.deepEqual(await findStored(storage, session), session)
+    },
+  },
+])

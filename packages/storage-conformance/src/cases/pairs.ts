@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { casesOf } from '../conformance-case.js'
+import { sampleRotation, sampleSession, sampleSessions, start, toRotated } from '../sample-session.js'
+import { assertStored, createAll } from '../stored-sessions.js'
+
+const sessions = sampleSessions(16)
+const ending = { endedAt: start + 9, endReason: 'one' }
+const endingAll = { endedAt: start + 99, endReason: 'all' }
+
+type Call<Answer> = () => Promise<Answer>
+
+/** Makes two calls at once; which of them starts depends on the position. */
+const bothAtOnce = <One, Other>(position: number, one: Call<One>, other: Call<Other>): Promise<[One, Other]> => {
+  if (position % 2 === 0) return Promise.all([one(), other()])
+  const answer = other()
+  return Promise.all([one(), answer])
+}
+
+/** What the port promises to two methods that meet on one session. */
+export const pairCases = casesOf('concurrency', [
+  {
+    title: 'leaves a session ended, by whichever order a rotation and an end meet',
+    run: async (storage) => {
+      await createAll(storage, sessions)
+      const answers = await Promise.all(
+        sessions.map((session, position) =>
+          bothAtOnce(
+            position,
+            () => storage.rotate(sampleRotation(session)),
+            () => storage.end(session.id, ending),
+          ),
+        ),
+      )
+      const expected = sessions.map((session, position) => ({
+        ...(answers[position]?.[0] === 'rotated' ? toRotated(session, sampleRotation(session)) : session),
+        ...ending,
+      }))
+      await assertStored(storage, sessions, expected)
+      assert.deepEqual(new Set(answers.map(([, { outcome }]) => outcome)), new Set(['ended']))
+    },
+  },
+  {
+    title: "leaves a session ended, by whichever order a rotation and the end of all of a user's meet",
+    run: async (storage) => {
+      await createAll(storage, sessions)
+      const rotate = (from: number, to: number) =>
+        Promise.all(sessions.slice(from, to).map((session) => storage.rotate(sampleRotation(session))))
+      const [early, count, late] = await Promise.all([rotate(0, 8), storage.endAllOfUser(1, endingAll), rotate(8, 16)])
+      const expected = [...early, ...late].map((outcome, position) => {
+        const session = sampleSession(position + 1)
+        return { ...(outcome === 'rotated' ? toRotated(session, sampleRotation(session)) : session), ...endingAll }
+      })
+      await assertStored(storage, sessions, expected)
+      assert.equal(count, sessions.length)
+    },
+  },
+  {
+    title: "ends a session with all of its user's or lists it, when its creation and that end meet",
+    run: async (storage) => {
+      const answers = await Promise.all(
+        sessions.map((session, position) =>
+          bothAtOnce(
+            position,
+            () => storage.create(session),
+            () => storage.endAllOfUser(1, endingAll),
+          ),
+        ),
+      )
+      const found = await storage.findByIds(sessions.map(({ id }) => id))
+      const ended = found.filter(({ endedAt }) => endedAt !== null)
+      const live = await storage.listLive(1, start)
+      const total = answers.reduce((sum, [, count]) => sum + count, 0)
+      assert.equal(total, ended.length)
+      const expected = sessions.map((session) =>
+        live.some(({ id }) => id === session.id) ? session : { ...session, ...endingAll },
+      )
+      await assertStored(storage, sessions, expected)
+    },
+  },
+  {
+    title: 'deletes a session or rotates it out of reach, and never both',
+    run: async (storage) => {
+      const over = sampleSessions(16, { idleExpiresAt: start })
+      await createAll(storage, over)
+      const answers = await Promise.all(
+        over.map((session, position) =>
+          bothAtOnce(
+            position,
+            () => storage.rotate(sampleRotation(session)),
+            () => storage.deleteOver(start, 1),
+          ),
+        ),
+      )
+      const kept = over.filter((_, position) => answers[position]?.[0] === 'rotated')
+      await assertStored(
+        storage,
+        over,
+        kept.map((session) => toRotated(session, sampleRotation(session))),
+      )
+      const total = answers.reduce((sum, [, count]) => sum + count, 0)
+      assert.equal(total, over.length - kept.length)
+    },
+  },
+  {
+    title: "tells one caller that it ended a session, when an end and the end of all of its user's meet",
+    run: async (storage) => {
+      await createAll(storage, sessions)
+      const end = (from: number, to: number) =>
+        Promise.all(sessions.slice(from, to).map(({ id }) => storage.end(id, ending)))
+      const [early, count, late] = await Promise.all([end(0, 8), storage.endAllOfUser(1, endingAll), end(8, 16)])
+      const outcomes = [...early, ...late].map(({ outcome }) => outcome)
+      const expected = sessions.map((session, position) => ({
+        ...session,
+        ...(outcomes[position] === 'ended' ? ending : endingAll),
+      }))
+      await assertStored(storage, sessions, expected)
+      assert.equal(outcomes.filter((outcome) => outcome === 'ended').length + count, sessions.length)
+    },
+  },
+  {
+    title: 'never ends the session excepted, not even for a moment that a lookup can see',
+    run: async (storage) => {
+      await createAll(storage, sessions)
+      const excepted = sampleSession(1)
+      const ended = storage.endAllOfUser(1, endingAll, { exceptSessionId: excepted.id })
+      const seen = await Promise.all(Array.from({ length: 16 }, () => storage.findByIds([excepted.id])))
+      assert.equal(await ended, sessions.length - 1)
+      assert.deepEqual(
+        seen.flat(),
+        seen.map(() => excepted),
+      )
+    },
+  },
+])

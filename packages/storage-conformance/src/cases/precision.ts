@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import type { SessionRecord } from '@jwt-auth/core'
+import { type ConformanceCase, casesOf } from '../conformance-case.js'
+import { sampleSession, start } from '../sample-session.js'
+import { assertStored, createAll } from '../stored-sessions.js'
+import { inTimeZone } from '../time-zone.js'
+
+/** A session all of whose instants lie at and just after `instant`, and that was live then. */
+const sessionAt = (number: number, instant: number): SessionRecord =>
+  sampleSession(number, {
+    recentVerifiers: [{ verifierHash: 'recent', salt: 'salt', replacedAt: instant }],
+    createdAt: instant,
+    rotatedAt: instant + 1,
+    lastUsedAt: instant + 2,
+    idleExpiresAt: instant + 3,
+    absoluteExpiresAt: instant + 4,
+  })
+
+/** One case that writes instants with every method, and reads them with every method. */
+const exactCase = (title: string, instant: number): Omit<ConformanceCase, 'capability'> => ({
+  title,
+  run: async (storage) => {
+    const [one, two] = [sessionAt(1, instant), sessionAt(2, instant)]
+    await createAll(storage, [one, two])
+    await assertStored(storage, [one, two], [one, two])
+    assert.deepEqual(await storage.findBySelectorHash(one.selectorHash), one)
+    assert.deepEqual(await storage.listLive(1, instant + 3), [])
+    const next = { rotatedAt: instant + 5, lastUsedAt: instant + 6, idleExpiresAt: instant + 7 }
+    const rotation = { sessionId: one.id, expectedVerifierHash: one.verifierHash, verifierHash: one.verifierHash }
+    await storage.rotate({ ...rotation, recentVerifiers: one.recentVerifiers, ...next })
+    const ending = { endedAt: instant + 1, endReason: 'revoked' }
+    await storage.end(one.id, ending)
+    assert.deepEqual(await storage.end(one.id, ending), { outcome: 'already-ended', ...ending })
+    await storage.endAllOfUser(1, { ...ending, endedAt: instant + 2 })
+    const expected = [
+      { ...one, ...next, ...ending },
+      { ...two, ...ending, endedAt: instant + 2 },
+    ]
+    await assertStored(storage, [one, two], expected)
+    assert.equal(await storage.deleteOver(instant, 100), 0)
+    assert.equal(await storage.deleteOver(instant + 1, 100), 1)
+    assert.equal(await storage.deleteOver(instant + 2, 100), 1)
+  },
+})
+
+/** What the port promises about instants. */
+export const precisionCases = casesOf('precision', [
+  exactCase('keeps instants to the millisecond', 1_767_225_599_999),
+  exactCase('keeps instants past the end of 32 bits of seconds, in 2038', 2_147_483_647_998),
+  exactCase('keeps the last instants of the year 9999', Date.UTC(9999, 11, 31, 23, 59, 59, 999) - 7),
+  exactCase('keeps the instant 0 and those just after it', 0),
+  {
+    title: 'takes an end at the instant 0 for an end',
+    run: async (storage) => {
+      const session = sampleSession(1)
+      const ending = { endedAt: 0, endReason: 'revoked' }
+      await storage.create(session)
+      assert.deepEqual(await storage.end(session.id, ending), { outcome: 'ended' })
+      assert.deepEqual(await storage.end(session.id, { ...ending, endedAt: 5 }), {
+        outcome: 'already-ended',
+        ...ending,
+      })
+      assert.equal(await storage.endAllOfUser(1, { ...ending, endedAt: 5 }), 0)
+      assert.deepEqual(await storage.listLive(1, start), [])
+      await assertStored(storage, [session], [{ ...session, ...ending }])
+    },
+  },
+  {
+    title: 'keeps the two hours apart that have one local time when the clocks go back',
+    run: (storage) =>
+      inTimeZone('America/New_York', async () => {
+        const [before, after] = [Date.UTC(2040, 10, 4, 5, 30), Date.UTC(2040, 10, 4, 6, 30)]
+        await createAll(storage, [sessionAt(1, before), sessionAt(2, after)])
+        await assertStored(storage, [sessionAt(1, 0), sessionAt(2, 0)], [sessionAt(1, before), sessionAt(2, after)])
+      }),
+  },
+  {
+    title: 'keeps instants when the time zone of the process that reads is another than that of the one that wrote',
+    run: async (storage) => {
+      const session = sessionAt(1, start)
+      await inTimeZone('America/St_Johns', () => storage.create(session))
+      await inTimeZone('Asia/Kathmandu', async () => {
+        await assertStored(storage, [session], [session])
+        assert.deepEqual(await storage.listLive(1, start + 2), [session])
+        assert.equal(await storage.deleteOver(start + 2, 1), 0)
+        assert.equal(await storage.deleteOver(start + 3, 1), 1)
+      })
+    },
+  },
+])

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import type { SharingCase } from '../conformance-case.js'
+import { sampleRotation, sampleSession, sampleSessions, start, toRotated } from '../sample-session.js'
+import { assertStored, findStored } from '../stored-sessions.js'
+
+const capability = 'sharing'
+const session = sampleSession(1)
+const ending = { endedAt: start, endReason: 'revoked' }
+
+/** What the port promises to two storages on one backend. */
+export const sharingCases: readonly SharingCase[] = [
+  {
+    capability,
+    title: 'shows what one storage wrote to every lookup of another that starts after the answer',
+    run: async (one, other) => {
+      await assertStored(other, [session], [])
+      await one.create(session)
+      await assertStored(other, [session], [session])
+      await one.rotate(sampleRotation(session))
+      await assertStored(other, [session], [toRotated(session, sampleRotation(session))])
+      await one.end(session.id, ending)
+      const ended = { ...toRotated(session, sampleRotation(session)), ...ending }
+      await assertStored(other, [session], [ended])
+      assert.deepEqual(await other.findBySelectorHash(session.selectorHash), ended)
+      assert.deepEqual(await other.listLive(1, start), [])
+    },
+  },
+  {
+    capability,
+    title: 'rejects a session whose id or selector hash another storage has taken',
+    run: async (one, other) => {
+      await one.create(session)
+      await assert.rejects(other.create(sampleSession(2, { id: session.id })))
+      await assert.rejects(other.create(sampleSession(2, { selectorHash: session.selectorHash })))
+      await assertStored(other, sampleSessions(2), [session])
+    },
+  },
+  {
+    capability,
+    title: 'lets one of 64 rotations through two storages win',
+    run: async (one, other) => {
+      await one.create(session)
+      const names = sampleSessions(64).map(({ id }) => `next-${id}`)
+      const outcomes = await Promise.all(
+        names.map((name, position) => (position % 2 === 0 ? one : other).rotate(sampleRotation(session, name))),
+      )
+      const winners = names.filter((_, position) => outcomes[position] === 'rotated')
+      assert.deepEqual(winners, [(await findStored(other, session)).verifierHash])
+    },
+  },
+  {
+    capability,
+    title: 'tells exactly one of 64 callers through two storages that it ended the session',
+    run: async (one, other) => {
+      await one.create(session)
+      const reasons = sampleSessions(64).map(({ id }) => `reason ${id}`)
+      const outcomes = await Promise.all(
+        reasons.map((endReason, position) =>
+          (position % 2 === 0 ? one : other).end(session.id, { endedAt: start, endReason }),
+        ),
+      )
+      const winners = reasons.filter((_, position) => outcomes[position]?.outcome === 'ended')
+      assert.deepEqual(winners, [(await findStored(other, session)).endReason])
+    },
+  },
+]

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { SessionStorage } from '@jwt-auth/core'
+import { toFirstLine } from '../format-report.js'
+import type { ConformanceOptions, CreateStorage } from '../run-conformance.js'
+
+/** An adapter's module, ready to be run, or why it can't be. */
+export type LoadedAdapter =
+  | { readonly outcome: 'loaded'; readonly createStorage: CreateStorage; readonly options: ConformanceOptions }
+  | { readonly outcome: 'refused'; readonly reason: string }
+
+/** Imports the module at a path relative to the working directory and reads what it exports; never rejects. */
+export const loadAdapter = async (path: string): Promise<LoadedAdapter> => {
+  const file = resolve(path)
+  if (!existsSync(file)) return { outcome: 'refused', reason: `there is no file ${file}.` }
+  try {
+    return readAdapter(path, await import(pathToFileURL(file).href))
+  } catch (error) {
+    return { outcome: 'refused', reason: `${path} could not be imported: ${toFirstLine(error)}` }
+  }
+}
+
+type UnknownFunction = (...args: readonly unknown[]) => unknown
+
+const readAdapter = (path: string, module: object): LoadedAdapter => {
+  const createStorage = findFunction(module, 'createStorage') ?? findFunction(module, 'default')
+  if (createStorage === undefined) {
+    const reason = `${path} exports no function createStorage, neither by that name nor as the default.`
+    return { outcome: 'refused', reason }
+  }
+  return {
+    outcome: 'loaded',
+    createStorage: async () => readStorage(await createStorage()),
+    options: readOptions(module),
+  }
+}
+
+const readOptions = (module: object): ConformanceOptions => {
+  const close = findFunction(module, 'close')
+  const createFailing = findFunction(module, 'createFailingStorage')
+  const createShared = findFunction(module, 'createSharedStorages')
+  return {
+    closeStorage: close && (async (storage) => void (await close(storage))),
+    createFailingStorage: createFailing && (async () => readStorage(await createFailing())),
+    createSharedStorages: createShared && (async () => readPair(await createShared())),
+  }
+}
+
+// A CommonJS module is imported as the default export, with or without its names beside it.
+const findFunction = (module: object, name: string): UnknownFunction | undefined => {
+  const exported: unknown = Reflect.get(module, name) ?? Reflect.get(Object(Reflect.get(module, 'default')), name)
+  return isFunction(exported) ? exported : undefined
+}
+
+const isFunction = (value: unknown): value is UnknownFunction => typeof value === 'function'
+
+const methods = [
+  'create',
+  'findByIds',
+  'findBySelectorHash',
+  'rotate',
+  'end',
+  'endAllOfUser',
+  'listLive',
+  'deleteOver',
+] as const satisfies readonly (keyof SessionStorage)[]
+
+const isStorage = (value: unknown): value is SessionStorage => findMissing(value).length === 0
+
+const findMissing = (value: unknown): readonly string[] =>
+  methods.filter((name) => !isFunction(Reflect.get(Object(value), name)))
+
+const readStorage = (value: unknown): SessionStorage => {
+  if (isStorage(value)) return value
+  throw new TypeError(`createStorage must answer a session storage; it lacks: ${findMissing(value).join(', ')}.`)
+}
+
+const readPair = (value: unknown): readonly [SessionStorage, SessionStorage] => {
+  if (Array.isArray(value) && value.length === 2) return [readStorage(value[0]), readStorage(value[1])]
+  throw new TypeError('createSharedStorages must answer a list of two storages.')
+}

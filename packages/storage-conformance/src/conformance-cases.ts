@@ -1,0 +1,41 @@
+import { comparisonCases } from './cases/comparison.js'
+import { copyCases } from './cases/copies.js'
+import { creationCases } from './cases/creation.js'
+import { deadlineCases } from './cases/deadlines.js'
+import { deletionCases } from './cases/deletion.js'
+import { endingCases } from './cases/ending.js'
+import { endingAllCases } from './cases/ending-all.js'
+import { listingCases } from './cases/listing.js'
+import { batchLookupCases, selectorLookupCases } from './cases/lookup.js'
+import { oneWinnerCases } from './cases/one-winner.js'
+import { pairCases } from './cases/pairs.js'
+import { precisionCases } from './cases/precision.js'
+import { rotationCases } from './cases/rotation.js'
+import { textCases } from './cases/text.js'
+import { userIdCases } from './cases/user-ids.js'
+import type { ConformanceCase } from './conformance-case.js'
+
+/**
+ * Every promise of the storage port that shows through the port alone. Each case runs on an empty storage.
+ *
+ * @example
+ * for (const { title, run } of conformanceCases) test(title, async () => run(await emptyStorage()))
+ */
+export const conformanceCases: readonly ConformanceCase[] = [
+  ...creationCases,
+  ...batchLookupCases,
+  ...selectorLookupCases,
+  ...rotationCases,
+  ...endingCases,
+  ...endingAllCases,
+  ...listingCases,
+  ...deletionCases,
+  ...copyCases,
+  ...precisionCases,
+  ...textCases,
+  ...comparisonCases,
+  ...userIdCases,
+  ...oneWinnerCases,
+  ...pairCases,
+  ...deadlineCases,
+]

@@ -1,0 +1,15 @@
+import type { SessionStorage } from '@jwt-auth/core'
+
+/** Looks ids up in a column that ignores case. */
+export const caseInsensitiveIds = (storage: SessionStorage): SessionStorage => {
+  const known: string[] = []
+  const findKnown = (id: string) => known.filter((each) => each.toLowerCase() === id.toLowerCase())
+  return {
+    ...storage,
+    create: async (session, options) => {
+      await storage.create(session, options)
+      known.push(session.id)
+    },
+    findByIds: (ids, options) => storage.findByIds(ids.flatMap(findKnown), options),
+  }
+}

@@ -1,0 +1,17 @@
+import type { Ending, SessionStorage, UserId } from '@jwt-auth/core'
+import { changeReads } from '../support/change-reads.js'
+
+/** Writes the time and reason of the end of all over those of sessions that had ended before. */
+export const endAllOverwrites = (storage: SessionStorage): SessionStorage => {
+  const latest = new Map<UserId, Ending>()
+  return {
+    ...changeReads(storage, (session) =>
+      session.endedAt === null ? session : { ...session, ...latest.get(session.userId) },
+    ),
+    endAllOfUser: async (userId, ending, options) => {
+      const count = await storage.endAllOfUser(userId, ending, options)
+      latest.set(userId, { ...ending })
+      return count
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { Ending, SessionStorage } from '@jwt-auth/core'
+import { changeReads } from '../support/change-reads.js'
+
+/** Writes the time and reason of a later end over the first. */
+export const firstEndOverwritten = (storage: SessionStorage): SessionStorage => {
+  const latest = new Map<string, Ending>()
+  return {
+    ...changeReads(storage, (session) => ({ ...session, ...latest.get(session.id) })),
+    end: async (sessionId, ending, options) => {
+      const outcome = await storage.end(sessionId, ending, options)
+      latest.set(sessionId, { ...ending })
+      return outcome
+    },
+  }
+}

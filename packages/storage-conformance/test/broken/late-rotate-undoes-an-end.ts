@@ -1,0 +1,21 @@
+import { setImmediate } from 'node:timers/promises'
+import type { SessionStorage } from '@jwt-auth/core'
+import { changeReads } from '../support/change-reads.js'
+
+/** Writes the whole record that it read a moment ago, with its `endedAt` of then. */
+export const lateRotateUndoesAnEnd = (storage: SessionStorage): SessionStorage => {
+  const revived = new Set<string>()
+  return {
+    ...changeReads(storage, (session) =>
+      revived.has(session.id) ? { ...session, endedAt: null, endReason: null } : session,
+    ),
+    rotate: async (rotation, options) => {
+      const [before] = await storage.findByIds([rotation.sessionId], options)
+      await setImmediate()
+      const [after] = await storage.findByIds([rotation.sessionId], options)
+      if (before?.endedAt !== null || after?.endedAt === null) return storage.rotate(rotation, options)
+      revived.add(rotation.sessionId)
+      return 'rotated'
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import { setImmediate } from 'node:timers/promises'
+import type { SessionStorage } from '@jwt-auth/core'
+import { changeReads } from '../support/change-reads.js'
+
+/** Selects the sessions that are over, and deletes them a moment later, over or not. */
+export const selectThenDelete = (storage: SessionStorage): SessionStorage => {
+  const known = new Set<string>()
+  const deleted = new Set<string>()
+  return {
+    ...changeReads(storage, (session) => (deleted.has(session.id) ? undefined : session)),
+    create: async (session, options) => {
+      await storage.create(session, options)
+      known.add(session.id)
+    },
+    deleteOver: async (overBefore, limit, options) => {
+      const found = await storage.findByIds([...known], options)
+      const over = found.filter((session) => session.idleExpiresAt <= overBefore).slice(0, limit)
+      await setImmediate()
+      for (const { id } of over) deleted.add(id)
+      return over.length
+    },
+  }
+}

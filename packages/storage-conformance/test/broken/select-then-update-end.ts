@@ -1,0 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
+import type { SessionStorage } from '@jwt-auth/core'
+
+/** Reads whether the session has ended, and ends it a moment later. */
+export const selectThenUpdateEnd = (storage: SessionStorage): SessionStorage => ({
+  ...storage,
+  end: async (sessionId, ending, options) => {
+    const [found] = await storage.findByIds([sessionId], options)
+    if (found?.endedAt !== null) return storage.end(sessionId, ending, options)
+    await setImmediate()
+    await storage.end(sessionId, ending, options)
+    return { outcome: 'ended' }
+  },
+})

@@ -1,0 +1,14 @@
+import { setImmediate } from 'node:timers/promises'
+import type { SessionStorage } from '@jwt-auth/core'
+
+/** Reads, decides, and writes a moment later. */
+export const selectThenUpdateRotate = (storage: SessionStorage): SessionStorage => ({
+  ...storage,
+  rotate: async (rotation, options) => {
+    const [found] = await storage.findByIds([rotation.sessionId], options)
+    if (found?.verifierHash !== rotation.expectedVerifierHash || found.endedAt !== null) return 'stale'
+    await setImmediate()
+    await storage.rotate(rotation, options)
+    return 'rotated'
+  },
+})

@@ -1,0 +1,16 @@
+import { conformanceCases, failureCases, sharingCases } from '@jwt-auth/storage-conformance'
+import { describe, expect, it } from 'vitest'
+import { capabilities } from '../src/conformance-case.js'
+
+const cases = [...conformanceCases, ...failureCases, ...sharingCases]
+
+describe('the cases', () => {
+  it('have titles of their own', () => {
+    const titles = cases.map(({ title }) => title)
+    expect(titles.filter((title, position) => titles.indexOf(title) !== position)).toEqual([])
+  })
+
+  it('cover every capability, in the order in which it is reported', () => {
+    expect([...new Set(cases.map(({ capability }) => capability))]).toEqual(capabilities)
+  })
+})

@@ -1,0 +1,18 @@
+import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
+
+/** A storage whose every lookup and list answers changed records; those changed to `undefined` are left out. */
+export const changeReads = (
+  storage: SessionStorage,
+  change: (session: SessionRecord) => SessionRecord | undefined,
+): SessionStorage => {
+  const changeAll = (sessions: readonly SessionRecord[]) => sessions.flatMap((session) => change(session) ?? [])
+  return {
+    ...storage,
+    findByIds: async (ids, options) => changeAll(await storage.findByIds(ids, options)),
+    findBySelectorHash: async (selectorHash, options) => {
+      const found = await storage.findBySelectorHash(selectorHash, options)
+      return found && change(found)
+    },
+    listLive: async (userId, now, options) => changeAll(await storage.listLive(userId, now, options)),
+  }
+}

@@ -1,0 +1,15 @@
+import type { SessionStorage } from '@jwt-auth/core'
+
+/** Whatever your database's client is. */
+type ExampleClient = object
+
+export const exampleStorage = (_client: ExampleClient): SessionStorage => ({
+  create: async (_session, _options) => {},
+  findByIds: async (_ids, _options) => [],
+  findBySelectorHash: async (_selectorHash, _options) => undefined,
+  rotate: async (_rotation, _options) => 'stale',
+  end: async (_sessionId, _ending, _options) => ({ outcome: 'not-found' }),
+  endAllOfUser: async (_userId, _ending, _options) => 0,
+  listLive: async (_userId, _now, _options) => [],
+  deleteOver: async (_overBefore, _limit, _options) => 0,
+})

@@ -1,0 +1,17 @@
+import type { SessionStorage } from '@jwt-auth/core'
+
+const refuse = async (): Promise<never> => {
+  throw new Error('connection refused')
+}
+
+/** A storage whose backend fails every call. */
+export const failingStorage = (): SessionStorage => ({
+  create: refuse,
+  findByIds: refuse,
+  findBySelectorHash: refuse,
+  rotate: refuse,
+  end: refuse,
+  endAllOfUser: refuse,
+  listLive: refuse,
+  deleteOver: refuse,
+})

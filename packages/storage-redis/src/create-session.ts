@@ -1,0 +1,64 @@
+import type { SessionRecord } from '@jwt-auth/core'
+import {
+  addOverScript,
+  addToUserScript,
+  claimSelectorScript,
+  freeSelectorScript,
+  removeMemberScript,
+} from './index-scripts.js'
+import { RedisStorageError } from './redis-storage-error.js'
+import type { RunScript } from './run-script.js'
+import { toFields } from './session-fields.js'
+import { type IndexedSession, type SessionKeys, toOverMember } from './session-keys.js'
+import { createSessionScript } from './session-scripts.js'
+
+const day = 86_400_000
+
+/**
+ * Stores a session after its indexes. The over key is first: through it `deleteOver` cleans the others where a creation broke
+ * off. Rejects with code `TAKEN`, and withdraws its entries, where the id or the selector hash is another session's.
+ */
+export const createSession = async (run: RunScript, keys: SessionKeys, session: SessionRecord): Promise<void> => {
+  const backstop = String(session.absoluteExpiresAt + day)
+  await run(addOverScript, keys.over(session.id), toOverMember(session), String(overAt(session)))
+  const [claim] = await run(claimSelectorScript, keys.selector(session.selectorHash), session.id, backstop)
+  if (claim !== 'claimed') {
+    await run(removeMemberScript, keys.over(session.id), toOverMember(session))
+    throw new RedisStorageError('create', 'TAKEN')
+  }
+  await run(addToUserScript, keys.user(session.userId), session.id, String(session.absoluteExpiresAt), backstop)
+  const [outcome, heldSelectorHash = '', heldUserId = ''] = await run(
+    createSessionScript,
+    keys.session(session.id),
+    backstop,
+    ...toFields(session),
+  )
+  if (outcome === 'created') return
+  await removeForeignEntries(run, keys, session, { selectorHash: heldSelectorHash, userId: heldUserId })
+  throw new RedisStorageError('create', 'TAKEN')
+}
+
+/** What the session that has an id holds: its selector hash, and the JSON text of its user's id. */
+export interface HeldSession {
+  readonly selectorHash: string
+  readonly userId: string
+}
+
+/** Removes the index entries for a session whose id another session has; those that are the other's as well stay. */
+export const removeForeignEntries = async (
+  run: RunScript,
+  keys: SessionKeys,
+  session: IndexedSession,
+  held: HeldSession,
+): Promise<void> => {
+  const isOfHeldUser = held.userId === JSON.stringify(session.userId)
+  const isHeldSelector = held.selectorHash === session.selectorHash
+  if (!isOfHeldUser) await run(removeMemberScript, keys.user(session.userId), session.id)
+  if (!isHeldSelector) await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
+  if (isOfHeldUser && isHeldSelector) return
+  await run(removeMemberScript, keys.over(session.id), toOverMember(session))
+}
+
+/** The earliest instant from which the session is over. */
+const overAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
+  Math.min(endedAt ?? absoluteExpiresAt, idleExpiresAt, absoluteExpiresAt)

@@ -1,0 +1,67 @@
+import { removeForeignEntries } from './create-session.js'
+import { freeSelectorScript, listOverScript, moveOverScript, removeMemberScript } from './index-scripts.js'
+import type { RunScript } from './run-script.js'
+import { type IndexedSession, readOverMember, type SessionKeys, toOverMember } from './session-keys.js'
+import { deleteSessionScript, freeIdScript } from './session-scripts.js'
+
+const batchSize = 64
+
+/**
+ * Goes through the over keys and deletes sessions that were over at the instant, at most `limit`; answers how many. An entry met
+ * is deleted, moved to its session's later time, or removed, so that the walk comes to an end.
+ */
+export const deleteOver = async (
+  run: RunScript,
+  keys: SessionKeys,
+  { overBefore, limit }: { readonly overBefore: number; readonly limit: number },
+): Promise<number> => {
+  let deleted = 0
+  for (const overKey of keys.overKeys) {
+    while (deleted < limit) {
+      const size = Math.min(batchSize, limit - deleted)
+      const members = await run(listOverScript, overKey, String(overBefore), String(size))
+      if (members.length === 0) break
+      const counts = await Promise.all(members.map((member) => deleteOne(run, keys, { member, overBefore })))
+      deleted += counts.filter((isDeleted) => isDeleted).length
+    }
+  }
+  return deleted
+}
+
+const deleteOne = async (
+  run: RunScript,
+  keys: SessionKeys,
+  { member, overBefore }: { readonly member: string; readonly overBefore: number },
+): Promise<boolean> => {
+  const session = readOverMember(member)
+  const userId = JSON.stringify(session.userId)
+  const [outcome, first = '', second = ''] = await run(
+    deleteSessionScript,
+    keys.session(session.id),
+    String(overBefore),
+    session.selectorHash,
+    userId,
+  )
+  switch (outcome) {
+    case 'not-over':
+      await run(moveOverScript, keys.over(session.id), member, first)
+      return false
+    case 'another':
+      await removeForeignEntries(run, keys, session, { selectorHash: first, userId: second })
+      return false
+    case 'deleted':
+      await removeEntries(run, keys, session)
+      await run(freeIdScript, keys.session(session.id))
+      return true
+    default:
+      await removeEntries(run, keys, session)
+      return false
+  }
+}
+
+/** The over key is last: what breaks off before it is taken up by the next walk. */
+const removeEntries = async (run: RunScript, keys: SessionKeys, session: IndexedSession): Promise<void> => {
+  await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
+  await run(removeMemberScript, keys.user(session.userId), session.id)
+  await run(removeMemberScript, keys.over(session.id), toOverMember(session))
+}

@@ -1,0 +1,30 @@
+import type { Ending, EndOutcome, SessionRecord } from '@jwt-auth/core'
+import { addOverScript } from './index-scripts.js'
+import type { RunScript } from './run-script.js'
+import { readTime } from './session-fields.js'
+import { type SessionKeys, toOverMember } from './session-keys.js'
+import { endSessionScript } from './session-scripts.js'
+
+/** Ends a session that was read a moment ago. What may have become of it meanwhile is decided by the script. */
+export const endSession = async (
+  run: RunScript,
+  keys: SessionKeys,
+  { session, ending }: { readonly session: SessionRecord | undefined; readonly ending: Ending },
+): Promise<EndOutcome> => {
+  if (session === undefined) return { outcome: 'not-found' }
+  if (session.endedAt !== null) {
+    return { outcome: 'already-ended', endedAt: session.endedAt, endReason: session.endReason ?? '' }
+  }
+  const endedAt = String(ending.endedAt)
+  await run(addOverScript, keys.over(session.id), toOverMember(session), endedAt)
+  const [outcome, heldEndedAt = '', heldEndReason = ''] = await run(
+    endSessionScript,
+    keys.session(session.id),
+    endedAt,
+    ending.endReason,
+    JSON.stringify(session.userId),
+  )
+  if (outcome === 'ended') return { outcome }
+  if (outcome === 'not-found') return { outcome }
+  return { outcome: 'already-ended', endedAt: readTime(heldEndedAt), endReason: heldEndReason }
+}

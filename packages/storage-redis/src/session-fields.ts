@@ -1,0 +1,86 @@
+import type { RecentVerifier, Rotation, SessionRecord } from '@jwt-auth/core'
+import { readJson } from './read-json.js'
+import { readUserId } from './session-keys.js'
+
+/** A session as the fields and values of a hash, in turn; a null field is absent. */
+export const toFields = ({ userId, recentVerifiers, ...fields }: SessionRecord): readonly string[] => [
+  'userId',
+  JSON.stringify(userId),
+  'recentVerifiers',
+  JSON.stringify(recentVerifiers),
+  ...Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [name, String(value)])),
+]
+
+/** The fields and values that a rotation writes, in turn. */
+export const toRotatedFields = (rotation: Rotation): readonly string[] => [
+  'verifierHash',
+  rotation.verifierHash,
+  'recentVerifiers',
+  JSON.stringify(rotation.recentVerifiers),
+  'rotatedAt',
+  String(rotation.rotatedAt),
+  'lastUsedAt',
+  String(rotation.lastUsedAt),
+  'idleExpiresAt',
+  String(rotation.idleExpiresAt),
+  ...(typeof rotation.credentialVersion === 'string' ? ['credentialVersion', rotation.credentialVersion] : []),
+]
+
+/** Reads fields and values in turn. `undefined` for no session; throws a `TypeError` for half of one. */
+export const readSession = (fields: readonly string[]): SessionRecord | undefined => {
+  const values = toMap(fields)
+  if (values.size === 0 || values.has('deleted')) return undefined
+  const readText = (name: string): string => {
+    const value = values.get(name)
+    if (value === undefined) throw new TypeError(`A stored session lacks ${name}.`)
+    return value
+  }
+  const readTextOrNull = (name: string): string | null => values.get(name) ?? null
+  return {
+    id: readText('id'),
+    userId: readUserId(readText('userId')),
+    selectorHash: readText('selectorHash'),
+    verifierHash: readText('verifierHash'),
+    recentVerifiers: readRecentVerifiers(readText('recentVerifiers')),
+    createdAt: readTime(readText('createdAt')),
+    rotatedAt: readTime(readText('rotatedAt')),
+    lastUsedAt: readTime(readText('lastUsedAt')),
+    idleExpiresAt: readTime(readText('idleExpiresAt')),
+    absoluteExpiresAt: readTime(readText('absoluteExpiresAt')),
+    endedAt: values.has('endedAt') ? readTime(readText('endedAt')) : null,
+    endReason: readTextOrNull('endReason'),
+    credentialVersion: readTextOrNull('credentialVersion'),
+    userAgent: readTextOrNull('userAgent'),
+    ipAddress: readTextOrNull('ipAddress'),
+    label: readTextOrNull('label'),
+  }
+}
+
+/** Reads a time from its decimal text. */
+export const readTime = (text: string): number => {
+  const time = Number(text)
+  if (text === '' || !Number.isSafeInteger(time)) throw new TypeError('A stored time is no whole number.')
+  return time
+}
+
+const toMap = (fields: readonly string[]): ReadonlyMap<string, string> => {
+  const values = new Map<string, string>()
+  for (let place = 0; place + 1 < fields.length; place += 2) values.set(fields[place] ?? '', fields[place + 1] ?? '')
+  return values
+}
+
+const readRecentVerifiers = (text: string): readonly RecentVerifier[] => {
+  const list = readJson(text)
+  if (Array.isArray(list) && list.every(isRecentVerifier)) return list
+  throw new TypeError('A stored list of recent verifiers is malformed.')
+}
+
+const isRecentVerifier = (item: unknown): item is RecentVerifier =>
+  typeof item === 'object' &&
+  item !== null &&
+  'verifierHash' in item &&
+  typeof item.verifierHash === 'string' &&
+  'salt' in item &&
+  typeof item.salt === 'string' &&
+  'replacedAt' in item &&
+  typeof item.replacedAt === 'number'

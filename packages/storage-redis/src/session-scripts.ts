@@ -1,0 +1,78 @@
+/**
+ * The scripts that run on a session's own key. It holds a hash: text fields as they are, times as decimal text, null fields absent.
+ * A hash with the field `deleted` and no other is a deleted session whose indexes are still being cleaned.
+ *
+ * Times stay text and are compared by `tonumber`, which is exact; a number that Lua prints keeps 14 digits.
+ */
+
+/** Sets when the server drops a key by itself: at the instant asked for, but no sooner than a day from now. */
+export const setBackstop = `
+local function setBackstop(key, instant)
+  local earliest = (tonumber(redis.call('TIME')[1]) + 86400) * 1000
+  redis.call('PEXPIREAT', key, string.format('%.0f', math.max(tonumber(instant), earliest)))
+end
+`
+
+/** Every field and its value, in turn. */
+export const readSessionScript = `
+return redis.call('HGETALL', KEYS[1])
+`
+
+/** ARGV: backstop, then fields and values. Answers with the selector hash and the user of the session that has the id. */
+export const createSessionScript = `
+${setBackstop}
+if redis.call('EXISTS', KEYS[1]) == 1 then
+  local held = redis.call('HMGET', KEYS[1], 'selectorHash', 'userId')
+  return {'taken', held[1] or '', held[2] or ''}
+end
+redis.call('HSET', KEYS[1], unpack(ARGV, 2))
+setBackstop(KEYS[1], ARGV[1])
+return {'created'}
+`
+
+/** ARGV: expected verifier hash, new idle expiry, 'clear' or 'keep' for the credential version, then fields and values. */
+export const rotateSessionScript = `
+local held = redis.call('HMGET', KEYS[1], 'verifierHash', 'endedAt', 'idleExpiresAt', 'selectorHash', 'userId')
+if held[1] ~= ARGV[1] or held[2] then return {'stale'} end
+redis.call('HSET', KEYS[1], unpack(ARGV, 4))
+if ARGV[3] == 'clear' then redis.call('HDEL', KEYS[1], 'credentialVersion') end
+if tonumber(ARGV[2]) < tonumber(held[3]) then return {'rotated', held[4], held[5]} end
+return {'rotated'}
+`
+
+/** ARGV: time, reason, and the user whose session it has to be. */
+export const endSessionScript = `
+local held = redis.call('HMGET', KEYS[1], 'userId', 'endedAt', 'endReason')
+if held[1] ~= ARGV[3] then return {'not-found'} end
+if held[2] then return {'already-ended', held[2], held[3]} end
+redis.call('HSET', KEYS[1], 'endedAt', ARGV[1], 'endReason', ARGV[2])
+return {'ended'}
+`
+
+/**
+ * ARGV: instant, selector hash, user. Deletes the session where it was over at the instant, and keeps its id taken until the
+ * indexes are clean. Keeps an unused id taken as well: a creation under way must not go on once its index entries are gone.
+ */
+export const deleteSessionScript = `
+local held = redis.call('HMGET', KEYS[1], 'selectorHash', 'userId', 'endedAt', 'idleExpiresAt', 'absoluteExpiresAt')
+local outcome = 'missing'
+if held[1] then
+  if held[1] ~= ARGV[2] or held[2] ~= ARGV[3] then return {'another', held[1], held[2]} end
+  local overAt = held[3]
+  for place = 4, 5 do
+    if not overAt or tonumber(held[place]) < tonumber(overAt) then overAt = held[place] end
+  end
+  if tonumber(overAt) > tonumber(ARGV[1]) then return {'not-over', overAt} end
+  outcome = 'deleted'
+end
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'deleted', '1')
+redis.call('PEXPIRE', KEYS[1], 86400000)
+return {outcome}
+`
+
+/** Frees the id of a session whose indexes are clean. */
+export const freeIdScript = `
+if redis.call('HEXISTS', KEYS[1], 'deleted') == 1 then redis.call('DEL', KEYS[1]) end
+return {}
+`

@@ -1,0 +1,151 @@
+import { sampleSession } from '@jwt-auth/storage-conformance'
+import { RedisStorageError, redisStorage } from '@jwt-auth/storage-redis'
+import { createClient } from 'redis'
+import { afterAll, describe, expect, it } from 'vitest'
+import { failAtSessions } from './support/failing-client.js'
+import { findRedisServers, freshPrefix } from './support/redis-servers.js'
+
+const servers = await findRedisServers()
+afterAll(() => Promise.all(servers.map(({ stop }) => stop())))
+
+const session = sampleSession(1)
+const ending = { endedAt: session.createdAt + 1, endReason: 'revoked' }
+const setText = "return redis.call('SET', KEYS[1], ARGV[1])"
+const readExpiry = "return redis.call('PEXPIRETIME', KEYS[1])"
+const callers = Array.from({ length: 64 }, (_, number) => number)
+
+describe.each(servers)('redis storage on $name', ({ name, client, createStorage, countKeys }) => {
+  it('lets one of 64 creations with one selector hash win, and leaves nothing of the others', async () => {
+    const storage = createStorage()
+    const sessions = callers.map((number) => sampleSession(number, { selectorHash: 'one' }))
+    const outcomes = await Promise.allSettled(sessions.map((each) => storage.create(each)))
+    const [winner, ...others] = sessions.filter((_, place) => outcomes[place]?.status === 'fulfilled')
+    expect(others).toEqual([])
+    expect(await storage.findBySelectorHash('one')).toEqual(winner)
+    expect(await storage.findByIds(sessions.map(({ id }) => id))).toEqual([winner])
+  })
+
+  it('lets one of 64 creations with one id win, and frees the selector hashes of the others', async () => {
+    const storage = createStorage()
+    const sessions = callers.map((number) => sampleSession(number, { id: 'one', userId: number }))
+    const outcomes = await Promise.allSettled(sessions.map((each) => storage.create(each)))
+    const winner = outcomes.findIndex(({ status }) => status === 'fulfilled')
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const losers = callers.filter((number) => number !== winner)
+    await Promise.all(losers.map((number) => storage.create(sampleSession(number))))
+    expect(await storage.endAllOfUser(1, ending)).toBe(winner === 1 ? 64 : 63)
+    expect(await storage.findByIds(['one'])).toEqual([{ ...sessions[winner], ...(winner === 1 && ending) }])
+  })
+
+  it('lets one of 64 rotations and ends win each, and the end stays', async () => {
+    const storage = createStorage()
+    await storage.create(session)
+    const rotation = { ...session, sessionId: session.id, expectedVerifierHash: session.verifierHash }
+    const rotated = await Promise.all(
+      callers.map((number) => storage.rotate({ ...rotation, verifierHash: `${number}` })),
+    )
+    expect(rotated.filter((outcome) => outcome === 'rotated')).toHaveLength(1)
+    const ended = await Promise.all(
+      callers.map((number) => storage.end(session.id, { ...ending, endReason: `${number}` })),
+    )
+    expect(ended.filter(({ outcome }) => outcome === 'ended')).toHaveLength(1)
+    expect(await storage.rotate({ ...rotation, expectedVerifierHash: `${rotated.indexOf('rotated')}` })).toBe('stale')
+  })
+
+  it('counts each ended session once among callers that end all of a user', async () => {
+    const storage = createStorage()
+    await Promise.all(callers.map((number) => storage.create(sampleSession(number))))
+    const counts = await Promise.all(callers.slice(0, 8).map(() => storage.endAllOfUser(1, ending)))
+    expect(counts.reduce((sum, count) => sum + count)).toBe(64)
+  })
+
+  it('deletes a session once among callers, and every key with it', async () => {
+    const prefix = freshPrefix()
+    const storage = createStorage(prefix)
+    await Promise.all(callers.map((number) => storage.create(sampleSession(number))))
+    await storage.endAllOfUser(1, ending)
+    expect(await storage.deleteOver(ending.endedAt - 1, 100)).toBe(0)
+    expect(await storage.deleteOver(ending.endedAt, 40)).toBe(40)
+    expect(await storage.deleteOver(ending.endedAt, 40)).toBe(24)
+    expect((await countKeys(prefix)).reduce((sum, count) => sum + count)).toBe(0)
+  })
+
+  it('follows an idle expiry that a rotation moves in either direction', async () => {
+    const storage = createStorage()
+    const { id, verifierHash, idleExpiresAt } = session
+    await storage.create(session)
+    const rotation = { ...session, sessionId: id, expectedVerifierHash: verifierHash }
+    await storage.rotate({ ...rotation, idleExpiresAt: idleExpiresAt + 10 })
+    expect(await storage.deleteOver(idleExpiresAt, 10)).toBe(0)
+    await storage.rotate({ ...rotation, idleExpiresAt: idleExpiresAt - 10 })
+    expect(await storage.deleteOver(idleExpiresAt - 10, 10)).toBe(1)
+  })
+
+  it('spreads 200 sessions over all nodes', async () => {
+    const prefix = freshPrefix()
+    const storage = createStorage(prefix)
+    const sessions = Array.from({ length: 200 }, (_, number) => sampleSession(number))
+    await Promise.all(sessions.map((each) => storage.create(each)))
+    const counts = await countKeys(`${prefix}session:`)
+    expect(counts).toHaveLength(name === 'one node' ? 1 : 3)
+    expect(counts.every((count) => count > 0)).toBe(true)
+    expect(await storage.findByIds(sessions.map(({ id }) => id))).toHaveLength(200)
+  })
+
+  it('sends nothing once the signal is aborted', async () => {
+    const storage = createStorage()
+    await expect(storage.create(session, { signal: AbortSignal.abort() })).rejects.toThrow('create failed (ABORT_ERR)')
+    expect(await storage.findByIds([session.id])).toEqual([])
+    await expect(storage.findByIds([], { signal: AbortSignal.abort() })).rejects.toThrow('ABORT_ERR')
+  })
+
+  it('rejects when the signal is aborted while an answer is awaited', async () => {
+    const controller = new AbortController()
+    const answer = createStorage().listLive(1, 0, { signal: controller.signal })
+    controller.abort()
+    await expect(answer).rejects.toThrow('listLive failed (ABORT_ERR)')
+  })
+
+  it('tells of a key of another type by its error code alone', async () => {
+    const prefix = freshPrefix()
+    const key = `${prefix}session:${session.id}`
+    await client.withCommandOptions({ typeMapping: {} }).eval(setText, { keys: [key], arguments: ['text'] })
+    const failure = await createStorage(prefix)
+      .end(session.id, ending)
+      .catch((error: unknown) => error)
+    expect(failure).toEqual(new RedisStorageError('end', 'WRONGTYPE'))
+  })
+
+  it('lets the server drop a session a day after its absolute expiry, to the millisecond', async () => {
+    const prefix = freshPrefix()
+    await createStorage(prefix).create(session)
+    const keys = [`${prefix}session:${session.id}`]
+    const expiry = await client.withCommandOptions({ typeMapping: {} }).eval(readExpiry, { keys, arguments: [] })
+    expect(expiry).toBe(session.absoluteExpiresAt + 86_400_000)
+  })
+
+  it('cleans the indexes of a creation that broke off, which then cannot go on', async () => {
+    const prefix = freshPrefix()
+    const storage = createStorage(prefix)
+    await expect(redisStorage(failAtSessions(client), { prefix }).create(session)).rejects.toThrow('ECONNRESET')
+    expect(await countKeys(`${prefix}selector:`)).toContain(1)
+    expect(await storage.listLive(1, 0)).toEqual([])
+    expect(await storage.deleteOver(session.idleExpiresAt, 10)).toBe(0)
+    expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([1])
+    await expect(storage.create(session)).rejects.toThrow('create failed (TAKEN)')
+    expect(await storage.findByIds([session.id])).toEqual([])
+  })
+})
+
+describe('redisStorage', () => {
+  it('rejects without a connection, with the operation and the kind of failure', async () => {
+    const answer = redisStorage(createClient()).findByIds(['id'])
+    await expect(answer).rejects.toThrow('redis storage: findByIds failed (ClientClosedError).')
+  })
+
+  it('refuses a client without command options', () => {
+    const client = { withCommandOptions: undefined }
+    // @ts-expect-error what a caller without types may hand in
+    expect(() => redisStorage(client)).toThrow(TypeError)
+  })
+})

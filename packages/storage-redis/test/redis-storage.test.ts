@@ -1,0 +1,21 @@
+import { conformanceCases, failureCases, sharingCases } from '@jwt-auth/storage-conformance'
+import { redisStorage } from '@jwt-auth/storage-redis'
+import { createClient } from 'redis'
+import { afterAll, describe, it } from 'vitest'
+import { findRedisServers, freshPrefix } from './support/redis-servers.js'
+
+const servers = await findRedisServers()
+afterAll(() => Promise.all(servers.map(({ stop }) => stop())))
+
+describe.each(servers)('redis storage on $name', ({ createStorage }) => {
+  it.each(conformanceCases)('$title', ({ run }) => run(createStorage()))
+
+  it.each(sharingCases)('$title', ({ run }) => {
+    const prefix = freshPrefix()
+    return run(createStorage(prefix), createStorage(prefix))
+  })
+})
+
+describe('redis storage without a connection', () => {
+  it.each(failureCases)('$title', ({ run }) => run(redisStorage(createClient())))
+})

@@ -1,0 +1,111 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+
+/** Nodes of a cluster that this process started. */
+export interface ClusterNodes {
+  readonly urls: readonly string[]
+  /** Ends the nodes and removes their files. */
+  readonly stop: () => Promise<void>
+}
+
+const run = promisify(execFile)
+const host = '127.0.0.1'
+const serverCommand = 'redis-server'
+const cliCommand = 'redis-cli'
+
+/** Whether a cluster can be started here. */
+export const isRedisServerInstalled = (): boolean =>
+  [serverCommand, cliCommand].every((command) => spawnSync(command, ['--version']).status === 0)
+
+/** Starts a cluster without replicas, and answers when each node sees it whole. */
+export const startClusterNodes = async (count: number): Promise<ClusterNodes> => {
+  const directory = await mkdtemp(join(tmpdir(), 'jwt-auth-redis-'))
+  const nodes: ChildProcess[] = []
+  const stop = async (): Promise<void> => {
+    await Promise.all(nodes.map(stopNode))
+    await rm(directory, { recursive: true, force: true })
+  }
+  try {
+    const ports = await findFreePorts(count)
+    nodes.push(...ports.map((port) => spawnNode(directory, port)))
+    await Promise.all(nodes.map(untilReady))
+    const addresses = ports.map((port) => `${host}:${port}`)
+    await run(cliCommand, ['--cluster', 'create', ...addresses, '--cluster-yes'])
+    await Promise.all(ports.map(untilClusterIsWhole))
+    return { urls: addresses.map((address) => `redis://${address}`), stop }
+  } catch (failure) {
+    await stop()
+    throw failure
+  }
+}
+
+const spawnNode = (directory: string, port: number): ChildProcess => {
+  const settings = {
+    port: String(port),
+    bind: host,
+    dir: directory,
+    save: '',
+    appendonly: 'no',
+    'cluster-enabled': 'yes',
+    'cluster-config-file': `nodes-${port}.conf`,
+  }
+  const options = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+  const node = spawn(serverCommand, options, { stdio: ['ignore', 'pipe', 'ignore'] })
+  process.once('exit', () => node.kill())
+  return node
+}
+
+const untilReady = async (node: ChildProcess): Promise<void> => {
+  if (node.stdout === null) throw new Error('redis-server has no output to read.')
+  for await (const line of createInterface({ input: node.stdout })) {
+    if (line.includes('Ready to accept connections')) {
+      node.stdout.resume()
+      return
+    }
+  }
+  throw new Error('redis-server ended before it was ready.')
+}
+
+const untilClusterIsWhole = async (port: number): Promise<void> => {
+  const { stdout } = await run(cliCommand, ['-h', host, '-p', String(port), 'cluster', 'info'])
+  if (!stdout.includes('cluster_state:ok')) await untilClusterIsWhole(port)
+}
+
+const stopNode = async (node: ChildProcess): Promise<void> => {
+  if (node.exitCode !== null || node.signalCode !== null) return
+  const exit = once(node, 'exit')
+  node.kill()
+  await exit
+}
+
+/** A node listens at its port and, for the other nodes, at the one 10,000 above. */
+const busOffset = 10_000
+
+const findFreePorts = async (count: number): Promise<readonly number[]> => {
+  const ports: number[] = []
+  const servers: Server[] = []
+  while (ports.length < count) {
+    const bus = await listen(0)
+    servers.push(bus.server)
+    const own = await listen(bus.port - busOffset).catch(() => undefined)
+    if (own === undefined) continue
+    servers.push(own.server)
+    ports.push(own.port)
+  }
+  await Promise.all(servers.map(async (server) => once(server.close(), 'close')))
+  return ports
+}
+
+const listen = async (port: number): Promise<{ readonly server: Server; readonly port: number }> => {
+  const server = createServer().listen(port, host)
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has a port.')
+  return { server, port: address.port }
+}

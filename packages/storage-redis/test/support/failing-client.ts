@@ -1,0 +1,14 @@
+import type { RedisScriptClient } from '@jwt-auth/storage-redis'
+
+/** The same client, but a connection that breaks whenever a session's own key is asked for. */
+export const failAtSessions = (client: RedisScriptClient): RedisScriptClient => ({
+  withCommandOptions: (options) => {
+    const commands = client.withCommandOptions(options)
+    const reset = Object.assign(new Error('a broken connection'), { code: 'ECONNRESET' })
+    const isSession = (keys: readonly string[]): boolean => keys.some((key) => key.includes(':session:'))
+    return {
+      eval: async (script, input) => (isSession(input.keys) ? Promise.reject(reset) : commands.eval(script, input)),
+      evalSha: async (sha1, input) => (isSession(input.keys) ? Promise.reject(reset) : commands.evalSha(sha1, input)),
+    }
+  },
+})
