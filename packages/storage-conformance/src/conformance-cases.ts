@@ -5,6 +5,7 @@ import { deadlineCases } from './cases/deadlines.js'
 import { deletionCases } from './cases/deletion.js'
 import { endingCases } from './cases/ending.js'
 import { endingAllCases } from './cases/ending-all.js'
+import { firedDeadlineCases } from './cases/fired-deadlines.js'
 import { listingCases } from './cases/listing.js'
 import { batchLookupCases, selectorLookupCases } from './cases/lookup.js'
 import { oneWinnerCases } from './cases/one-winner.js'
@@ -38,4 +39,5 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...oneWinnerCases,
   ...pairCases,
   ...deadlineCases,
+  ...firedDeadlineCases,
 ]

@@ -29,6 +29,7 @@ import { selectThenUpdateRotate } from './broken/select-then-update-rotate.js'
 import { staleSnapshotReads } from './broken/stale-snapshot-reads.js'
 import { trailingSpaceEquality } from './broken/trailing-space-equality.js'
 import { truncatesLongText } from './broken/truncates-long-text.js'
+import { writesInTwoSteps } from './broken/writes-in-two-steps.js'
 
 interface Mistake {
   /** Puts the mistake into a storage. */
@@ -114,4 +115,5 @@ export const mistakes: readonly Mistake[] = [
   { breakStorage: truncatesLongText, caughtBy: ['keeps the longest text of every field'] },
   { breakStorage: mixesIntegerAndTextUserIds, caughtBy: ['keeps the integer 1 and the text 1 apart'] },
   { breakStorage: ignoresAnAbortedSignal, caughtBy: ['rejects an end whose deadline is over, and ends nothing'] },
+  { breakStorage: writesInTwoSteps, caughtBy: ['rotates whole or not at all when the deadline fires on the way'] },
 ]

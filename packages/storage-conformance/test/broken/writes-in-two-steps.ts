@@ -1,0 +1,15 @@
+import type { SessionStorage } from '@jwt-auth/core'
+
+/** Writes a rotation in two statements, and looks only between them at the deadline. */
+export const writesInTwoSteps = (storage: SessionStorage): SessionStorage => ({
+  ...storage,
+  rotate: async (rotation, options) => {
+    const [session] = await storage.findByIds([rotation.sessionId])
+    if (session === undefined) return 'stale'
+    const { verifierHash, recentVerifiers } = session
+    await storage.rotate({ ...rotation, verifierHash, recentVerifiers })
+    await new Promise(setImmediate)
+    options?.signal?.throwIfAborted()
+    return storage.rotate(rotation)
+  },
+})
