@@ -17,6 +17,7 @@ export const capabilities = [
   'concurrency',
   'deadlines',
   'failures',
+  'interruptions',
   'sharing',
 ] as const
 
@@ -37,6 +38,19 @@ export interface ConformanceCase {
 export interface SharingCase extends Omit<ConformanceCase, 'run'> {
   /** Runs on two storages that share one empty backend; rejects with an `AssertionError` when the promise is broken. */
   readonly run: (one: SessionStorage, other: SessionStorage) => Promise<void>
+}
+
+/** When a backend fails a write: before it takes place, or after, so that only the answer is lost. */
+export type Moment = 'before-commit' | 'after-commit'
+
+/** A promise that only shows when the backend fails in the middle of a write. */
+export interface InterruptionCase extends Omit<ConformanceCase, 'run'> {
+  readonly moment: Moment
+  /**
+   * Runs on two storages that share one empty backend; each call of the first is failed at the case's moment. Rejects with an
+   * `AssertionError` when the promise is broken.
+   */
+  readonly run: (interrupted: SessionStorage, healthy: SessionStorage) => Promise<void>
 }
 
 /** Puts cases under their capability. */

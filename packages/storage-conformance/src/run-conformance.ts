@@ -1,7 +1,8 @@
 import type { SessionStorage } from '@jwt-auth/core'
 import { failureCases } from './cases/failures.js'
+import { interruptionCases } from './cases/interruptions.js'
 import { sharingCases } from './cases/sharing.js'
-import type { Capability } from './conformance-case.js'
+import type { Capability, Moment, SharingCase } from './conformance-case.js'
 import { conformanceCases } from './conformance-cases.js'
 import { withTimeLimit } from './time-limit.js'
 
@@ -28,6 +29,13 @@ export interface ConformanceOptions {
    * are reported as not checked, and the storage is not called conformant.
    */
   readonly createSharedStorages?: (() => MaybePromise<readonly [SessionStorage, SessionStorage]>) | undefined
+  /**
+   * Makes two storages on one empty backend, of which the first is failed at a moment of every write, for the promises about
+   * interruptions. Without it they are reported as not checked.
+   */
+  readonly createInterruptedStorages?:
+    | ((moment: Moment) => MaybePromise<readonly [interrupted: SessionStorage, healthy: SessionStorage]>)
+    | undefined
 }
 
 /** What became of one case. */
@@ -82,7 +90,7 @@ export const runConformance = async (
 }
 
 const readCases = (createStorage: CreateStorage, options: ConformanceOptions): readonly ReadyCase[] => {
-  const { createFailingStorage, createSharedStorages } = options
+  const { createFailingStorage, createSharedStorages, createInterruptedStorages } = options
   const onOne = (create: CreateStorage, cases: typeof conformanceCases): readonly ReadyCase[] =>
     cases.map(({ run, ...rest }) => ({
       ...rest,
@@ -91,21 +99,28 @@ const readCases = (createStorage: CreateStorage, options: ConformanceOptions): r
         for (const storage of storages) await run(storage)
       },
     }))
-  const onTwo = (create: () => MaybePromise<readonly [SessionStorage, SessionStorage]>): readonly ReadyCase[] =>
-    sharingCases.map(({ run, ...rest }) => ({
-      ...rest,
-      createStorages: create,
-      run: async ([one, other]) => {
-        if (one !== undefined && other !== undefined) return run(one, other)
-        throw new TypeError('createSharedStorages must answer two storages.')
-      },
-    }))
   return [
     ...onOne(createStorage, conformanceCases),
     ...(createFailingStorage ? onOne(createFailingStorage, failureCases) : []),
-    ...(createSharedStorages ? onTwo(createSharedStorages) : []),
+    ...(createInterruptedStorages
+      ? interruptionCases.map((each) => onTwo(() => createInterruptedStorages(each.moment), each))
+      : []),
+    ...(createSharedStorages ? sharingCases.map((each) => onTwo(createSharedStorages, each)) : []),
   ]
 }
+
+const onTwo = (
+  create: () => MaybePromise<readonly [SessionStorage, SessionStorage]>,
+  { capability, title, run }: SharingCase,
+): ReadyCase => ({
+  capability,
+  title,
+  createStorages: create,
+  run: async ([one, other]) => {
+    if (one !== undefined && other !== undefined) return run(one, other)
+    throw new TypeError('two storages were to be made, not one.')
+  },
+})
 
 const defaultLimitMilliseconds = 10_000
 
@@ -134,6 +149,7 @@ const runOnFreshStorages = async ({ createStorages, run }: ReadyCase, options: C
 
 const findNotChecked = (options: ConformanceOptions): readonly Capability[] => {
   const failures = options.createFailingStorage ? [] : (['failures'] as const)
+  const interruptions = options.createInterruptedStorages ? [] : (['interruptions'] as const)
   const sharing = options.createSharedStorages ? [] : (['sharing'] as const)
-  return [...failures, ...sharing]
+  return [...failures, ...interruptions, ...sharing]
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 
 /** Stores sessions one after another. */
@@ -21,6 +22,17 @@ export const findStored = async (storage: SessionStorage, { id }: SessionRecord)
   const [found] = await storage.findByIds([id])
   assert.ok(found, `the session ${id} is missing`)
   return found
+}
+
+/** Asserts that a session is stored as one of these; `undefined` stands for not stored. */
+export const assertStoredAsOneOf = async (
+  storage: SessionStorage,
+  { id }: SessionRecord,
+  allowed: readonly (SessionRecord | undefined)[],
+): Promise<void> => {
+  const [found] = await storage.findByIds([id])
+  if (allowed.some((each) => isDeepStrictEqual(found, each))) return
+  assert.deepEqual(found, allowed.at(-1), 'the session is neither as it was nor as the call would have left it')
 }
 
 /** Records in an order that does not depend on the storage. */

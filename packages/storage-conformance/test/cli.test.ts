@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 const memory = JSON.stringify(new URL('../../storage-memory/src/index.ts', import.meta.url))
 const broken = JSON.stringify(new URL('./broken/lists-oldest-first.ts', import.meta.url))
+const interrupted = JSON.stringify(new URL('./support/interrupted-storage.ts', import.meta.url))
 const failing = JSON.stringify(new URL('./support/failing-storage.ts', import.meta.url))
 
 const modules = {
@@ -16,7 +17,9 @@ const modules = {
     export const createStorage = () => memoryStorage({ quiet: true })`,
   'whole.mjs': `import { memoryStorage } from ${memory}
     export { failingStorage as createFailingStorage } from ${failing}
+    import { interruptedStorage } from ${interrupted}
     export default async () => memoryStorage({ quiet: true })
+    export const createInterruptedStorages = (moment) => { const healthy = memoryStorage({ quiet: true }); return [interruptedStorage(healthy, moment), healthy] }
     export const createSharedStorages = () => { const one = memoryStorage({ quiet: true }); return [one, one] }
     export const close = () => {}
     setInterval(() => {}, 1000)`,
@@ -57,7 +60,7 @@ describe('jwt-auth-storage-conformance', () => {
       1,
       expect.stringMatching(/^creation +\d+ held +0 broken\n.*\d+ held +0 broken\n/s),
     ])
-    expect(stderr).toContain('Export createFailingStorage and createSharedStorages')
+    expect(stderr).toContain('Export createFailingStorage, createInterruptedStorages and createSharedStorages')
     expect(stdout).toContain('sharing          not checked\n')
     expect(stderr).toContain('held    listing: lists every session of those created in one millisecond\n')
   })
@@ -66,7 +69,7 @@ describe('jwt-auth-storage-conformance', () => {
     const { exitCode, stdout } = await run(pathOf('whole.mjs'))
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringMatching(/failures +8 held +0 broken\nsharing +4 held +0 broken/),
+      expect.stringMatching(/failures +8 held +0 broken\ninterruptions +10 held +0 broken\nsharing +4 held +0 broken/),
     ])
   })
 

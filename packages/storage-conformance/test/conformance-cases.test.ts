@@ -1,8 +1,8 @@
-import { conformanceCases, failureCases, sharingCases } from '@jwt-auth/storage-conformance'
+import { conformanceCases, failureCases, interruptionCases, sharingCases } from '@jwt-auth/storage-conformance'
 import { describe, expect, it } from 'vitest'
 import { capabilities } from '../src/conformance-case.js'
 
-const cases = [...conformanceCases, ...failureCases, ...sharingCases]
+const cases = [...conformanceCases, ...failureCases, ...interruptionCases, ...sharingCases]
 
 describe('the cases', () => {
   it('have titles of their own', () => {

@@ -1,7 +1,8 @@
-import { conformanceCases, failureCases, sharingCases } from '@jwt-auth/storage-conformance'
+import { conformanceCases, failureCases, interruptionCases, sharingCases } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
+import { interruptKnex } from './support/interrupted-knex.js'
 
 describe.each(await findDatabases())('knex storage on $name', async ({ createDatabase }) => {
   const database = await createDatabase()
@@ -15,4 +16,7 @@ describe.each(await findDatabases())('knex storage on $name', async ({ createDat
   it.each(conformanceCases)('$title', ({ run }) => run(storage))
   it.each(sharingCases)('$title', ({ run }) => run(storage, knexStorage(other)))
   it.each(failureCases)('$title', ({ run }) => run(knexStorage(closed)))
+  it.each(interruptionCases)('$title', ({ run, moment }) =>
+    run(knexStorage(interruptKnex(database.connect(), moment)), storage),
+  )
 })

@@ -40,10 +40,12 @@ const readOptions = (module: object): ConformanceOptions => {
   const close = findFunction(module, 'close')
   const createFailing = findFunction(module, 'createFailingStorage')
   const createShared = findFunction(module, 'createSharedStorages')
+  const createInterrupted = findFunction(module, 'createInterruptedStorages')
   return {
     closeStorage: close && (async (storage) => void (await close(storage))),
     createFailingStorage: createFailing && (async () => readStorage(await createFailing())),
     createSharedStorages: createShared && (async () => readPair(await createShared())),
+    createInterruptedStorages: createInterrupted && (async (moment) => readPair(await createInterrupted(moment))),
   }
 }
 
@@ -78,5 +80,5 @@ const readStorage = (value: unknown): SessionStorage => {
 
 const readPair = (value: unknown): readonly [SessionStorage, SessionStorage] => {
   if (Array.isArray(value) && value.length === 2) return [readStorage(value[0]), readStorage(value[1])]
-  throw new TypeError('createSharedStorages must answer a list of two storages.')
+  throw new TypeError('a list of two storages was to be answered.')
 }

@@ -15,10 +15,10 @@ export interface Terminal {
 const usage = `usage: jwt-auth-storage-conformance <module>
 
 <module> exports createStorage (by that name or as the default), which answers a fresh, empty storage,
-createFailingStorage() and createSharedStorages(), and may export close(storage).
+createFailingStorage(), createInterruptedStorages(moment) and createSharedStorages(), and may export close(storage).
 `
 
-const incomplete = `Not everything was checked. Export createFailingStorage and createSharedStorages to have it all.
+const incomplete = `Not everything was checked. Export createFailingStorage, createInterruptedStorages and createSharedStorages to have it all.
 `
 
 /**

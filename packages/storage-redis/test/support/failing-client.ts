@@ -1,3 +1,4 @@
+import type { Moment } from '@jwt-auth/storage-conformance'
 import type { RedisScriptClient } from '@jwt-auth/storage-redis'
 
 /** The same client, but a connection that breaks whenever a session's own key is asked for. */
@@ -9,6 +10,21 @@ export const failAtSessions = (client: RedisScriptClient): RedisScriptClient => 
     return {
       eval: async (script, input) => (isSession(input.keys) ? Promise.reject(reset) : commands.eval(script, input)),
       evalSha: async (sha1, input) => (isSession(input.keys) ? Promise.reject(reset) : commands.evalSha(sha1, input)),
+    }
+  },
+})
+
+/** The same client, but every script is failed: before it is sent, or after the server has run it. */
+export const interruptClient = (client: RedisScriptClient, moment: Moment): RedisScriptClient => ({
+  withCommandOptions: (options) => {
+    const commands = client.withCommandOptions(options)
+    const interrupt = async (send: () => Promise<unknown>): Promise<never> => {
+      if (moment === 'after-commit') await send()
+      throw Object.assign(new Error('a broken connection'), { code: 'ECONNRESET' })
+    }
+    return {
+      eval: (script, input) => interrupt(() => commands.eval(script, input)),
+      evalSha: (sha1, input) => interrupt(() => commands.evalSha(sha1, input)),
     }
   },
 })
