@@ -10,18 +10,13 @@ afterAll(() => Promise.all(servers.map(({ stop }) => stop())))
 
 describe.each(servers)('redis storage on $name', ({ client, createStorage }) => {
   it.each(conformanceCases)('$title', ({ run }) => run(createStorage()))
-
+  it.each(failureCases)('$title', ({ run }) => run(redisStorage(createClient())))
   it.each(sharingCases)('$title', ({ run }) => {
     const prefix = freshPrefix()
     return run(createStorage(prefix), createStorage(prefix))
   })
-
   it.each(interruptionCases)('$title', ({ run, moment }) => {
     const prefix = freshPrefix()
     return run(redisStorage(interruptClient(client, moment), { prefix }), createStorage(prefix))
   })
-})
-
-describe('redis storage without a connection', () => {
-  it.each(failureCases)('$title', ({ run }) => run(redisStorage(createClient())))
 })
