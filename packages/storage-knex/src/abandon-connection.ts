@@ -1,18 +1,21 @@
 import type { Knex } from 'knex'
 import { memberOf } from './dialect.js'
 
-// Each cancellation opens a connection of its own: in an outage they must not pile up.
-const mostCancellations = 4
+// Each cancellation opens a connection of its own: in an outage they must neither storm the server nor pile up.
+const mostUnderWay = 4
+const mostWaiting = 200
 
 /** Gives a connection up together with the statement that runs on it. */
 export type AbandonConnection = (connection: object, reason: unknown) => void
 
 /** Makes the function that gives connections up, where the database can cancel statements. */
 export const createAbandoner = (knex: Knex): AbandonConnection => {
+  const waiting: object[] = []
   let underWay = 0
 
-  const cancel = async (connection: object): Promise<void> => {
-    if (!knex.client.canCancelQuery || underWay >= mostCancellations) return
+  const cancelNext = async (): Promise<void> => {
+    const connection = underWay < mostUnderWay ? waiting.shift() : undefined
+    if (connection === undefined) return
     underWay += 1
     try {
       await knex.client.cancelQuery(connection)
@@ -20,13 +23,17 @@ export const createAbandoner = (knex: Knex): AbandonConnection => {
       // A server that can't be reached cancels nothing; the connection goes all the same.
     } finally {
       underWay -= 1
+      destroySocket(connection)
+      void cancelNext()
     }
   }
 
   return (connection, reason) => {
     // knex's pool destroys what carries this mark instead of handing it out again.
     Object.assign(connection, { __knex__disposed: reason })
-    cancel(connection).finally(() => destroySocket(connection))
+    if (knex.client.canCancelQuery && waiting.length < mostWaiting) waiting.push(connection)
+    else destroySocket(connection)
+    void cancelNext()
   }
 }
 

@@ -64,6 +64,24 @@ describe.each(servers)('a deadline on $name', ({ name, createDatabase }) => {
     expect(await storage.findByIds([session.id])).toEqual([session])
   })
 
+  it('cancels every one of many statements at once', async () => {
+    const sessions = Array.from({ length: 9 }, (_, number) => sampleSession(number + 10))
+    for (const each of sessions) await storage.create(each)
+    const other = database.connect()
+    const lock = await other.transaction()
+    await lock('jwt_auth_sessions').update({ label: 'locked' })
+    const controller = new AbortController()
+    const calls = sessions.map(({ id }) => storage.end(id, ending, { signal: controller.signal }))
+    const outcomes = Promise.allSettled(calls)
+    await expect.poll(() => readFirst(activityOf[name], other)).toHaveLength(sessions.length)
+    controller.abort(new Error('late'))
+    expect((await outcomes).map(({ status }) => status)).toEqual(sessions.map(() => 'rejected'))
+    await expect.poll(() => readFirst(activityOf[name], other)).toHaveLength(0)
+    await lock.rollback()
+    expect(await storage.findByIds(sessions.map(({ id }) => id))).toHaveLength(sessions.length)
+    expect((await storage.listLive(1, 0)).length).toBe(sessions.length + 1)
+  })
+
   it('gives up the connection, and the next call has another one', async () => {
     const single = database.connect({ min: 0, max: 1 })
     const onSingle = knexStorage(single)

@@ -34,6 +34,15 @@ describe.each(await findDatabases())('migrate on $name', ({ createDatabase }) =>
     expect(await storage.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
   })
 
+  it('writes nothing when there is nothing to do', async () => {
+    const knex = database.connect()
+    await knexStorage(knex).migrate()
+    const statements: string[] = []
+    knex.on('query', ({ sql }: { sql: string }) => statements.push(sql))
+    await knexStorage(knex).migrate()
+    expect(statements.filter((sql) => /^(create|insert|update|alter)/.test(sql))).toEqual([])
+  })
+
   it('leaves the host tables of knex migrations alone', async () => {
     const knex = database.connect()
     await knexStorage(knex).migrate()
