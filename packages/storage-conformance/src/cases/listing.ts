@@ -24,6 +24,14 @@ export const listingCases = casesOf('listing', [
     },
   },
   {
+    title: 'lists them all, however many a user has',
+    run: async (storage) => {
+      const many = sampleSessions(250)
+      await Promise.all(many.map((session) => storage.create(session)))
+      assert.deepEqual(await storage.listLive(1, start), many.toReversed())
+    },
+  },
+  {
     title: 'lists every session of those created in one millisecond',
     run: async (storage) => {
       const sessions = sampleSessions(5, { createdAt: start })

@@ -18,6 +18,10 @@ export const sharingCases: readonly SharingCase[] = [
       await assertStored(other, [session], [session])
       await one.rotate(sampleRotation(session))
       await assertStored(other, [session], [toRotated(session, sampleRotation(session))])
+      assert.deepEqual(
+        await other.findBySelectorHash(session.selectorHash),
+        toRotated(session, sampleRotation(session)),
+      )
       await one.end(session.id, ending)
       const ended = { ...toRotated(session, sampleRotation(session)), ...ending }
       await assertStored(other, [session], [ended])
