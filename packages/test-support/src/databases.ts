@@ -63,7 +63,8 @@ const findServer = async (server: Server): Promise<readonly DatabaseServer[]> =>
   return []
 }
 
-const isListening = (url: URL): Promise<boolean> =>
+/** Whether a server listens where a URL points to. */
+export const isListening = (url: URL): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(Number(url.port), url.hostname)
     socket.once('connect', () => resolve(true)).once('error', () => resolve(false))

@@ -1,1 +1,1 @@
-export { connectTo, type DatabaseServer, type FreshDatabase, findDatabases } from './databases.js'
+export { connectTo, type DatabaseServer, type FreshDatabase, findDatabases, isListening } from './databases.js'

@@ -1,24 +1,19 @@
-import { AuthError } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { UserId } from '../ports/user-directory.js'
 import { isLive, toCredentialVersion } from '../session/session-record.js'
+import { retryWhileStale } from './retry-while-stale.js'
 import type { ServiceParts } from './service-parts.js'
-
-// Each lost swap is a refresh of this very session that won.
-const mostAttempts = 4
 
 /**
  * Carries the one session that a `revokeAll` spares over to the user's present credential version: otherwise the password
  * change that ended the others would end it too, at its next refresh (docs/decisions/0008).
  */
 export const keepSession = async (parts: ServiceParts, userId: UserId, sessionId: string): Promise<void> => {
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+  await retryWhileStale(async () => {
     const session = await parts.findSession(sessionId)
-    if (session === undefined || session.userId !== userId || !isLive(session, parts.system.now())) return
-    if ((await adoptVersion(parts, session)) === 'done') return
-  }
-  const cause = new Error(`jwt-auth: storage.rotate answered "stale" ${mostAttempts} times in a row.`)
-  throw new AuthError('jwt_auth_unavailable', { cause })
+    if (session === undefined || session.userId !== userId || !isLive(session, parts.system.now())) return 'done'
+    return adoptVersion(parts, session)
+  })
 }
 
 const adoptVersion = async (parts: ServiceParts, session: SessionRecord): Promise<'done' | 'stale'> => {

@@ -9,11 +9,8 @@ import { hasTimeForAccessToken, isLive, reasonToEnd } from '../session/session-r
 import type { EpochMilliseconds } from '../system.js'
 import { endSession } from './end-session.js'
 import { type AuthenticationResult, issueTokens } from './issue-tokens.js'
+import { retryWhileStale } from './retry-while-stale.js'
 import type { ServiceParts } from './service-parts.js'
-
-// A lost swap means that another one won: the next look finds the token replaced, or the session ended. More losses in
-// a row than this are a storage that does not keep its word.
-const mostAttempts = 4
 
 /**
  * Exchanges a refresh token for a new pair. Throws `jwt_auth_invalid_refresh_token` for whatever is no good, all alike; a
@@ -23,12 +20,7 @@ const mostAttempts = 4
 export const refresh = async (parts: ServiceParts, text: string): Promise<AuthenticationResult> => {
   const presented = readRefreshToken(text)
   if (presented === undefined) throw refused()
-  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-    const result = await tryRefresh(parts, presented)
-    if (result !== 'stale') return result
-  }
-  const cause = new Error(`jwt-auth: storage.rotate answered "stale" ${mostAttempts} times in a row.`)
-  throw new AuthError('jwt_auth_unavailable', { cause })
+  return retryWhileStale(() => tryRefresh(parts, presented))
 }
 
 const tryRefresh = async (parts: ServiceParts, presented: RefreshToken): Promise<AuthenticationResult | 'stale'> => {

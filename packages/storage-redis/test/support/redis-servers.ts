@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { connect } from 'node:net'
 import type { SessionStorage } from '@jwt-auth/core'
 import { type RedisScriptClient, redisStorage } from '@jwt-auth/storage-redis'
+import { isListening } from '@jwt-auth/test-support'
 import { createClient, createCluster } from 'redis'
 import { type ClusterNodes, isRedisServerInstalled, startClusterNodes } from './cluster-nodes.js'
 
@@ -47,13 +47,6 @@ const skip = (message: string): readonly RedisServer[] => {
   process.stderr.write(`${message}\n`)
   return []
 }
-
-const isListening = (url: URL): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(Number(url.port), url.hostname)
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
-  })
 
 const connectSingleNode = async (url: URL): Promise<RedisServer> => {
   const client = createClient({ url: url.href, socket: { reconnectStrategy: false } })
