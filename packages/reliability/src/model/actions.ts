@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import type { Clients } from './clients.js'
+import { type ModelUserId, modelUserIds } from './host-users.js'
+import type { RunningOperations } from './running-operations.js'
+
+/** Everything a schedule acts on. */
+export interface Stage extends RunningOperations {
+  readonly clients: Clients
+}
+
+/** One thing that happens; it does nothing where there is nothing it could happen to. */
+export type Action = (stage: Stage) => Promise<void> | void
+
+const instanceNames = ['A', 'B'] as const
+const number = fc.nat({ max: 1_000 })
+const instance = fc.constantFrom(...instanceNames)
+const userId: fc.Arbitrary<ModelUserId> = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(modelUserIds[0]) },
+  { weight: 1, arbitrary: fc.constant(modelUserIds[1]) },
+)
+
+const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)]
+
+/** The latest are picked as often as all others together: what happens to old ones is mostly decided. */
+const pickLately = <T>(list: readonly T[], at: number): T | undefined =>
+  at % 2 === 0 ? pick(list.slice(-3), at >> 1) : pick(list, at >> 1)
+
+const withPicked = <T>(item: T | undefined, use: (item: T) => Promise<void> | void): Promise<void> | void =>
+  item === undefined ? undefined : use(item)
+
+/** Lets everything that follows from the last happening happen, up to the next call that is held. */
+export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Lets calls happen in the order in which they came until none is left. */
+export const letAllHappen = async ({ world }: Pick<Stage, 'world'>): Promise<void> => {
+  for (let [call] = world.calls.waiting; call !== undefined; [call] = world.calls.waiting) {
+    await call.advance()
+    await settle()
+  }
+}
+
+const logIn = fc.tuple(instance, userId, fc.nat({ max: 9 })).map(
+  ([name, id, luck]): Action =>
+    ({ world, clients }) => {
+      const version = world.users.find(id)?.version ?? 1
+      clients.logIn(name, id, luck === 0 ? version - 1 : version)
+    },
+)
+
+const refresh = fc.tuple(instance, number).map(
+  ([name, at]): Action =>
+    ({ clients }) =>
+      withPicked(pickLately(clients.refreshTokens, at), (token) => clients.refresh(name, token)),
+)
+
+const authorize = fc.tuple(instance, number).map(
+  ([name, at]): Action =>
+    ({ clients }) =>
+      withPicked(pickLately(clients.accessTokens, at), (token) => clients.authorize(name, token)),
+)
+
+const revoke = fc.tuple(instance, number).map(
+  ([name, at]): Action =>
+    ({ clients }) =>
+      withPicked(pickLately(clients.accessTokens, at), (token) => clients.revoke(name, token)),
+)
+
+const revokeAll = fc.tuple(instance, userId, fc.option(number)).map(
+  ([name, id, at]): Action =>
+    ({ world, clients }) => {
+      const sessions = world.sessions.filter((session) => session.userId === id)
+      clients.revokeAll(name, id, at === null ? undefined : pickLately(sessions, at))
+    },
+)
+
+const list = fc.tuple(instance, userId).map(
+  ([name, id]): Action =>
+    ({ clients }) =>
+      clients.list(name, id),
+)
+
+const purge = instance.map(
+  (name): Action =>
+    ({ clients }) =>
+      clients.purge(name),
+)
+
+const changePassword = userId.map(
+  (id): Action =>
+    ({ world }) => {
+      world.note(`the host changes the password of user ${id}`)
+      world.changeUser(id, (user) => ({ ...user, version: user.version + 1 }))
+    },
+)
+
+const setDisabled = fc.tuple(userId, fc.boolean()).map(
+  ([id, isDisabled]): Action =>
+    ({ world }) => {
+      world.note(`the host ${isDisabled ? 'disables' : 'enables'} user ${id}`)
+      world.changeUser(id, (user) => ({ ...user, isDisabled }))
+    },
+)
+
+const remove = fc.constant<Action>(({ world }) => {
+  world.note('the host deletes user 2')
+  world.changeUser(2, () => undefined)
+})
+
+const day = 24 * 3_600_000
+const pause = fc
+  .oneof(
+    { weight: 4, arbitrary: fc.integer({ min: 0, max: 15_000 }) },
+    { weight: 2, arbitrary: fc.constantFrom(30_000, 250_000) },
+    { weight: 4, arbitrary: fc.constantFrom(1, 999, 1_000, 20_000, 29_999, 30_000, 30_001, 59_000, 60_000) },
+    { weight: 1, arbitrary: fc.constantFrom(299_000, 299_999, 300_000, 1_000_000, day + 60_000, 2 * day) },
+  )
+  .map(
+    (milliseconds): Action =>
+      ({ world }) => {
+        world.note(`${milliseconds} ms pass`)
+        world.advanceClock(milliseconds)
+      },
+  )
+
+const letHappen = number.map(
+  (at): Action =>
+    ({ world }) =>
+      withPicked(pick(world.calls.waiting, at), (call) => call.advance()),
+)
+
+const letItAllHappen = fc.constant<Action>(letAllHappen)
+
+const failCall = number.map(
+  (at): Action =>
+    ({ world, excuse }) =>
+      withPicked(pick(world.calls.waiting, at), (call) => {
+        excuse(call.instance)
+        call.fail()
+      }),
+)
+
+const passDeadlines = instance.map(
+  (name): Action =>
+    ({ world, excuse }) => {
+      world.note(`${name}: deadlines pass`)
+      excuse(name)
+      world.instance(name).fireTimers()
+    },
+)
+
+const crash = fc.tuple(instance, fc.nat({ max: 255 })).map(
+  ([name, fate]): Action =>
+    ({ world, crash }) => {
+      world.note(`${name} crashes and starts again`)
+      crash(name)
+      const left = world.calls.waiting.filter((call) => call.instance === name)
+      for (const [place, call] of left.entries()) {
+        if (((fate >> (place % 8)) & 1) === 0) world.calls.drop(call)
+        else call.orphan()
+      }
+    },
+)
+
+/** The kinds of things that may happen, each as often as it is worth trying. */
+const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<Action> }[] = [
+  { weight: 14, arbitrary: refresh },
+  { weight: 10, arbitrary: authorize },
+  { weight: 8, arbitrary: pause },
+  { weight: 4, arbitrary: logIn },
+  { weight: 4, arbitrary: revoke },
+  { weight: 2, arbitrary: revokeAll },
+  { weight: 1, arbitrary: list },
+  { weight: 1, arbitrary: purge },
+  { weight: 2, arbitrary: changePassword },
+  { weight: 1, arbitrary: setDisabled },
+  { weight: 1, arbitrary: remove },
+  { weight: 2, arbitrary: failCall },
+  { weight: 1, arbitrary: passDeadlines },
+  { weight: 2, arbitrary: crash },
+]
+
+const ofKind = fc.oneof(
+  ...kinds.map(({ weight, arbitrary }, kind) => ({
+    weight,
+    arbitrary: arbitrary.map((happen) => ({ happen, kind })),
+  })),
+)
+
+const progress = fc.oneof({ weight: 4, arbitrary: letHappen }, { weight: 1, arbitrary: letItAllHappen })
+
+/**
+ * Schedules of at most so many happenings. Each leaves out some kinds of them altogether, so that those left meet more
+ * often (Groce et al., “Swarm testing”, 2012); between any two, calls that wait go on.
+ */
+export const schedules = (maxLength: number): fc.Arbitrary<readonly Action[]> =>
+  fc
+    .tuple(
+      fc.array(fc.boolean(), { minLength: kinds.length, maxLength: kinds.length }),
+      fc.array(
+        fc.oneof(
+          ofKind,
+          progress.map((happen) => ({ happen, kind: -1 })),
+        ),
+        { maxLength, size: 'max' },
+      ),
+    )
+    .map(([isLeftOut, actions]) => actions.filter(({ kind }) => isLeftOut[kind] !== true).map(({ happen }) => happen))

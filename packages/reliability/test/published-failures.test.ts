@@ -1,0 +1,10 @@
+import { createTokenService } from '@jwt-auth/core'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, it } from 'vitest'
+import { publishedFailures } from '../src/cases/published-failures.js'
+
+describe('it does not happen that', () => {
+  it.each(publishedFailures)('$name', async ({ run }) => {
+    await run({ createTokenService, createStorage: () => memoryStorage({ quiet: true }) })
+  })
+})
