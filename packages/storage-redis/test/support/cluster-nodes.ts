@@ -1,11 +1,11 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { type ServerProcess, startServerProcess } from '@jwt-auth/test-support'
 
 /** Nodes of a cluster that this process started. */
 export interface ClusterNodes {
@@ -26,15 +26,14 @@ export const isRedisServerInstalled = (): boolean =>
 /** Starts a cluster without replicas, and answers when each node sees it whole. */
 export const startClusterNodes = async (count: number): Promise<ClusterNodes> => {
   const directory = await mkdtemp(join(tmpdir(), 'jwt-auth-redis-'))
-  const nodes: ChildProcess[] = []
+  const nodes: ServerProcess[] = []
   const stop = async (): Promise<void> => {
-    await Promise.all(nodes.map(stopNode))
+    await Promise.all(nodes.map((node) => node.stop('SIGTERM')))
     await rm(directory, { recursive: true, force: true })
   }
   try {
     const ports = await findFreePorts(count)
-    nodes.push(...ports.map((port) => spawnNode(directory, port)))
-    await Promise.all(nodes.map(untilReady))
+    await Promise.all(ports.map(async (port) => nodes.push(await startNode(directory, port))))
     const addresses = ports.map((port) => `${host}:${port}`)
     await run(cliCommand, ['--cluster', 'create', ...addresses, '--cluster-yes'])
     await Promise.all(ports.map(untilClusterIsWhole))
@@ -45,7 +44,7 @@ export const startClusterNodes = async (count: number): Promise<ClusterNodes> =>
   }
 }
 
-const spawnNode = (directory: string, port: number): ChildProcess => {
+const startNode = (directory: string, port: number): Promise<ServerProcess> => {
   const settings = {
     port: String(port),
     bind: host,
@@ -55,33 +54,13 @@ const spawnNode = (directory: string, port: number): ChildProcess => {
     'cluster-enabled': 'yes',
     'cluster-config-file': `nodes-${port}.conf`,
   }
-  const options = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
-  const node = spawn(serverCommand, options, { stdio: ['ignore', 'pipe', 'ignore'] })
-  process.once('exit', () => node.kill())
-  return node
-}
-
-const untilReady = async (node: ChildProcess): Promise<void> => {
-  if (node.stdout === null) throw new Error('redis-server has no output to read.')
-  for await (const line of createInterface({ input: node.stdout })) {
-    if (line.includes('Ready to accept connections')) {
-      node.stdout.resume()
-      return
-    }
-  }
-  throw new Error('redis-server ended before it was ready.')
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+  return startServerProcess({ command: serverCommand, args, readyLine: 'Ready to accept connections' })
 }
 
 const untilClusterIsWhole = async (port: number): Promise<void> => {
   const { stdout } = await run(cliCommand, ['-h', host, '-p', String(port), 'cluster', 'info'])
   if (!stdout.includes('cluster_state:ok')) await untilClusterIsWhole(port)
-}
-
-const stopNode = async (node: ChildProcess): Promise<void> => {
-  if (node.exitCode !== null || node.signalCode !== null) return
-  const exit = once(node, 'exit')
-  node.kill()
-  await exit
 }
 
 /** A node listens at its port and, for the other nodes, at the one 10,000 above. */
