@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { findFreePort } from '@jwt-auth/test-support'
+import type { Fault } from './fault.js'
+import { joinConnection, type ProxiedConnection } from './proxied-connection.js'
+
+/** A TCP proxy of the tests' own in front of a server. */
+export interface FaultProxy {
+  /** The target's URL with the proxy's host and port. */
+  readonly url: string
+  /** What happens from now on; settles when it does. `none` at first. */
+  readonly setFault: (fault: Fault) => Promise<void>
+  /** How many connections clients hold. */
+  readonly connections: () => number
+  /** Breaks every connection and stops listening. */
+  readonly close: () => Promise<void>
+}
+
+const host = '127.0.0.1'
+
+/**
+ * Starts a proxy in front of the server that a URL names, whatever its protocol. Without a fault, a server that can't be
+ * reached shows as a connection that is reset.
+ *
+ * @example
+ * const proxy = await startFaultProxy('postgres://postgres@127.0.0.1:5432/test')
+ * await proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: 2_000 })
+ */
+export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> => {
+  const target = new URL(targetUrl)
+  const port = await findFreePort()
+  const clients = new Set<Socket>()
+  const connections = new Set<ProxiedConnection>()
+  let fault: Fault = { kind: 'none' }
+
+  const join = (client: Socket): void => {
+    const server = connect(Number(target.port), target.hostname)
+    const onCut = (): void => {
+      fault = { kind: 'none' }
+    }
+    const connection = joinConnection({ client, server, fault: () => fault, onCut })
+    connections.add(connection)
+    const forget = (): void => {
+      if (client.destroyed && server.destroyed) connections.delete(connection)
+    }
+    client.once('close', forget)
+    server.once('close', forget)
+  }
+
+  const accept = (client: Socket): void => {
+    clients.add(client)
+    client.once('close', () => clients.delete(client)).on('error', () => {})
+    if (fault.kind === 'reset') client.resetAndDestroy()
+    else if (fault.kind === 'half-open') client.resume()
+    else join(client)
+  }
+
+  let listener: Server | undefined = await listen(port, accept)
+
+  return {
+    url: withPort(target, port),
+    setFault: async (next) => {
+      fault = next
+      if (next.kind === 'refuse') {
+        listener?.close()
+        listener = undefined
+      } else listener ??= await listen(port, accept)
+      for (const connection of connections) connection.apply(next)
+    },
+    connections: () => clients.size,
+    close: async () => {
+      listener?.close()
+      for (const connection of connections) connection.reset()
+      for (const client of clients) client.destroy()
+    },
+  }
+}
+
+const listen = async (port: number, accept: (client: Socket) => void): Promise<Server> => {
+  const listener = createServer(accept).listen(port, host)
+  await once(listener, 'listening')
+  return listener
+}
+
+const withPort = (target: URL, port: number): string => {
+  const url = new URL(target)
+  url.host = `${host}:${port}`
+  return url.href
+}
