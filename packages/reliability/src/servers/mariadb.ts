@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Place, ServerProgram } from './own-server.js'
+
+/** MariaDB with its own defaults: every acknowledged write is on disk. */
+export const mariadbProgram = (command: string, installDb = ''): ServerProgram => ({
+  command,
+  prepare: async (place) => {
+    const settings = ['--no-defaults', '--auth-root-authentication-method=normal', dataFolder(place)]
+    await promisify(execFile)(installDb, settings, { ...place.user, cwd: place.folder })
+  },
+  args: (place) => [
+    '--no-defaults',
+    dataFolder(place),
+    `--port=${place.port}`,
+    '--bind-address=127.0.0.1',
+    `--socket=${join(place.folder, 'socket')}`,
+    `--pid-file=${join(place.folder, 'pid')}`,
+  ],
+  readyLine: 'ready for connections',
+  crashSignal: 'SIGKILL',
+  cleanSignal: 'SIGTERM',
+  url: (port) => `mysql://root@127.0.0.1:${port}/test`,
+})
+
+const dataFolder = ({ folder }: Place): string => `--datadir=${join(folder, 'data')}`

@@ -1,0 +1,19 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { ServerProgram } from './own-server.js'
+
+/** PostgreSQL with its own defaults: every acknowledged write is on disk. */
+export const postgresProgram = (command: string, initdb = ''): ServerProgram => ({
+  command,
+  prepare: async ({ folder, user }) => {
+    const settings = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync']
+    await promisify(execFile)(initdb, [...settings, '-D', join(folder, 'data')], { ...user, cwd: folder })
+  },
+  args: ({ folder, port }) => ['-D', join(folder, 'data'), '-k', folder, '-h', '127.0.0.1', '-p', String(port)],
+  readyLine: 'database system is ready to accept connections',
+  // Its immediate shutdown: all processes abort, and the next start recovers from the log. SIGKILL would leave the others behind.
+  crashSignal: 'SIGQUIT',
+  cleanSignal: 'SIGINT',
+  url: (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,
+})
