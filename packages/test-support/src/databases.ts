@@ -11,14 +11,9 @@ export interface FreshDatabase {
   /** As a host would write it into `DATABASE_URL`. */
   readonly url: string
   /** Connects once more, as another process would; on a server with a pool of ten unless told otherwise. */
-  readonly connect: (pool?: Pool) => Knex
+  readonly connect: (pool?: Knex.PoolConfig) => Knex
   /** Closes every connection made here and drops the database. */
   readonly drop: () => Promise<void>
-}
-
-interface Pool {
-  readonly min: number
-  readonly max: number
 }
 
 /** A kind of database the tests run on. */
@@ -72,7 +67,7 @@ export const isListening = (url: URL): Promise<boolean> =>
   })
 
 /** Connects to the database behind a {@link FreshDatabase}'s URL, from whichever process. */
-export const connectTo = (url: string, pool: Pool = { min: 0, max: 10 }): Knex => {
+export const connectTo = (url: string, pool: Knex.PoolConfig = { min: 0, max: 10 }): Knex => {
   const { protocol } = new URL(url)
   if (protocol === 'sqlite:') return knex(libsqlConfig(url.slice(protocol.length)))
   const client = protocol === 'postgres:' ? 'pg' : 'mysql2'

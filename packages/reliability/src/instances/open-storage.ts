@@ -1,0 +1,59 @@
+import type { SessionStorage } from '@jwt-auth/core'
+import { knexStorage } from '@jwt-auth/storage-knex'
+import { redisStorage } from '@jwt-auth/storage-redis'
+import { connectTo } from '@jwt-auth/test-support'
+import type { PoolUse } from './instance-protocol.js'
+
+/** A storage with what belongs to it. */
+export interface OpenedStorage {
+  readonly storage: SessionStorage
+  readonly readPool: () => PoolUse
+  readonly close: () => Promise<void>
+}
+
+// A server that vanished must not keep callers waiting for long once it is back.
+const connectTimeoutMs = 2_000
+const longestReconnectMs = 200
+
+/** Opens the storage behind a URL, with its tables; rejects when it can't be reached. */
+export const openStorage = (url: string, poolSize: number): Promise<OpenedStorage> =>
+  url.startsWith('redis:') ? openRedis(new URL(url)) : openDatabase(url, poolSize)
+
+const openDatabase = async (url: string, poolSize: number): Promise<OpenedStorage> => {
+  const knex = connectTo(url, { min: 0, max: poolSize, createTimeoutMillis: connectTimeoutMs })
+  const storage = knexStorage(knex)
+  await storage.migrate()
+  return {
+    storage,
+    readPool: () => {
+      const { pool } = knex.client
+      return {
+        used: pool.numUsed(),
+        free: pool.numFree(),
+        pending: pool.numPendingAcquires() + pool.numPendingCreates(),
+      }
+    },
+    close: () => knex.destroy(),
+  }
+}
+
+const openRedis = async (url: URL): Promise<OpenedStorage> => {
+  const prefix = url.searchParams.get('prefix') ?? undefined
+  url.searchParams.delete('prefix')
+  const { createClient } = await import('redis')
+  const client = createClient({
+    url: url.href,
+    socket: {
+      connectTimeout: connectTimeoutMs,
+      reconnectStrategy: (retries) => Math.min(retries * 20, longestReconnectMs),
+    },
+  })
+  // Callers hear of it; without a listener the process would end.
+  client.on('error', () => {})
+  await client.connect()
+  return {
+    storage: redisStorage(client, { prefix }),
+    readPool: () => ({ used: 0, free: 0, pending: 0 }),
+    close: async () => client.destroy(),
+  }
+}
