@@ -1,0 +1,44 @@
+import type { History, Operation } from './operation.js'
+import { findDeniedWithoutCause, type HistorySettings } from './rules/denied-without-cause.js'
+import { findForeignAnswers } from './rules/foreign-answers.js'
+import { findForks } from './rules/forks.js'
+import { findLetInAfterEnd } from './rules/let-in-after-end.js'
+import { findMissingFinalReads } from './rules/missing-final-reads.js'
+import { findSharedTokens } from './rules/shared-tokens.js'
+import { findUnexpectedAnswers } from './rules/unexpected-answers.js'
+import type { Violation } from './violation.js'
+
+/**
+ * Finds what a history of several clients at several instances shows to be broken. For each session:
+ *
+ * - no request that began after an acknowledged end was let in, on any instance, and the end was acknowledged to one only;
+ * - its refresh tokens form one chain;
+ * - what was acknowledged is there at the end: final reads are part of the history;
+ * - each answer reached its own requester;
+ * - nobody was turned away without a cause in the history.
+ *
+ * And no token is of two sessions. A request that was lost or failed may have been carried out or not.
+ */
+export const checkHistory = (history: History, settings: HistorySettings): readonly Violation[] => [
+  ...findSharedTokens(history),
+  ...groupBySession(history).flatMap((operations) => checkSession(operations, settings)),
+]
+
+const groupBySession = (history: History): readonly (readonly Operation[])[] => {
+  const groups = new Map<string, Operation[]>()
+  for (const operation of history) {
+    const group = groups.get(operation.session)
+    if (group === undefined) groups.set(operation.session, [operation])
+    else group.push(operation)
+  }
+  return [...groups.values()]
+}
+
+const checkSession = (operations: readonly Operation[], settings: HistorySettings): readonly Violation[] => [
+  ...findUnexpectedAnswers(operations),
+  ...findForeignAnswers(operations),
+  ...findLetInAfterEnd(operations),
+  ...findForks(operations),
+  ...findDeniedWithoutCause(operations, settings),
+  ...findMissingFinalReads(operations),
+]

@@ -1,0 +1,67 @@
+import type { HttpAnswer } from '../instances/http-client.js'
+import type { Operation, Outcome } from './operation.js'
+
+/** A pair of tokens as it was answered, and whom it names. */
+export interface GrantedPair {
+  readonly userId: unknown
+  readonly sessionId: string
+  readonly refreshToken: string
+  readonly accessToken: string
+}
+
+/** An answer as the contract reads it; a pair still holds its tokens. */
+export type ReadAnswer = Exclude<Outcome, { kind: 'granted' }> | ({ readonly kind: 'granted' } & GrantedPair)
+
+/** Reads what an answer to an operation means (docs/http-api.md). Whatever the contract does not know is `unexpected`. */
+export const readAnswer = (kind: Operation['kind'], { status, body }: HttpAnswer): ReadAnswer => {
+  const meaning = readers[kind](status, body)
+  if (meaning !== undefined) return meaning
+  return { kind: 'unexpected', detail: `status ${status}, code ${String(memberOf(body, 'code'))}` }
+}
+
+type Reader = (status: number, body: unknown) => ReadAnswer | undefined
+
+const isError = (body: unknown, code: string): boolean => memberOf(body, 'code') === code
+
+const readUnavailable: Reader = (status, body) =>
+  status === 503 && isError(body, 'jwt_auth_unavailable') ? { kind: 'failed' } : undefined
+
+const readers: Readonly<Record<Operation['kind'], Reader>> = {
+  login: (status, body) => (status === 200 ? readPair(body) : readUnavailable(status, body)),
+
+  refresh: (status, body) => {
+    if (status === 200) return readPair(body)
+    if (status === 403 && isError(body, 'jwt_auth_invalid_refresh_token')) return { kind: 'refused' }
+    return readUnavailable(status, body)
+  },
+
+  authorize: (status, body) => {
+    if (status === 200) return { kind: 'let-in', caller: readCaller(body) }
+    if (status === 401 && isError(body, 'jwt_auth_invalid_token')) return { kind: 'refused' }
+    return readUnavailable(status, body)
+  },
+
+  revoke: (status, body) => {
+    if (status === 200) return { kind: 'revoked' }
+    if (status === 403 && isError(body, 'jwt_auth_token_already_revoked')) return { kind: 'already-revoked' }
+    return status === 500 && isError(body, 'jwt_auth_revoke_failed') ? { kind: 'failed' } : undefined
+  },
+}
+
+const readPair = (body: unknown): ReadAnswer | undefined => {
+  const refreshToken = memberOf(body, 'refresh_token')
+  const accessToken = memberOf(body, 'token')
+  if (typeof refreshToken !== 'string' || typeof accessToken !== 'string') return undefined
+  const claims: unknown = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString())
+  const sessionId = memberOf(claims, 'sid')
+  if (typeof sessionId !== 'string') return undefined
+  return { kind: 'granted', userId: memberOf(body, 'user_id'), sessionId, refreshToken, accessToken }
+}
+
+const readCaller = (body: unknown) => {
+  const [userId, sessionId] = [memberOf(body, 'user_id'), memberOf(body, 'session_id')]
+  return userId === undefined ? undefined : { userId, sessionId }
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined

@@ -1,0 +1,26 @@
+import type { Caller, Operation, Outcome } from '../operation.js'
+import type { Violation } from '../violation.js'
+
+/** Answers to one session that name another user than the one who logged in, or another session than its first answer. */
+export const findForeignAnswers = (operations: readonly Operation[]): readonly Violation[] => {
+  const named = operations.flatMap((operation) => {
+    const caller = readCaller(operation.outcome)
+    return caller === undefined ? [] : [{ operation, caller }]
+  })
+  const [first] = named
+  if (first === undefined) return []
+  return named
+    .filter(
+      ({ operation, caller }) => caller.userId !== operation.userId || caller.sessionId !== first.caller.sessionId,
+    )
+    .map(({ operation }) => ({
+      rule: 'each answer reaches its own requester',
+      text: 'this one names another user or session than the requester is',
+      operations: operation === first.operation ? [operation] : [first.operation, operation],
+    }))
+}
+
+const readCaller = (outcome: Outcome): Caller | undefined => {
+  if (outcome.kind === 'granted') return outcome
+  return outcome.kind === 'let-in' ? outcome.caller : undefined
+}

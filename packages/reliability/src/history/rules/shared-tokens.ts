@@ -1,0 +1,44 @@
+import type { History, Operation } from '../operation.js'
+import type { Violation } from '../violation.js'
+
+/**
+ * Refresh tokens and session ids that two sessions were given, and access tokens that two answers gave: each has an id of its
+ * own, also within one second.
+ */
+export const findSharedTokens = (history: History): readonly Violation[] => {
+  const refreshTokens = new Map<string, Operation>()
+  const sessionIds = new Map<string, Operation>()
+  const accessTokens = new Map<string, Operation>()
+
+  return history.flatMap((operation) => {
+    const { outcome } = operation
+    if (outcome.kind !== 'granted') return []
+    return [
+      ...findOtherSession(refreshTokens, outcome.refreshToken, operation),
+      ...findOtherSession(sessionIds, outcome.sessionId, operation),
+      ...findAny(accessTokens, outcome.accessToken, operation),
+    ]
+  })
+}
+
+const findOtherSession = (
+  givers: Map<string, Operation>,
+  given: string,
+  operation: Operation,
+): readonly Violation[] => {
+  const first = givers.get(given) ?? operation
+  givers.set(given, first)
+  return first.session === operation.session ? [] : [toViolation(given, first, operation)]
+}
+
+const findAny = (givers: Map<string, Operation>, given: string, operation: Operation): readonly Violation[] => {
+  const first = givers.get(given)
+  givers.set(given, operation)
+  return first === undefined ? [] : [toViolation(given, first, operation)]
+}
+
+const toViolation = (given: string, ...operations: readonly [Operation, Operation]): Violation => ({
+  rule: 'tokens are not shared',
+  text: `${given} was given twice`,
+  operations,
+})

@@ -1,0 +1,284 @@
+const ends = 'an acknowledged end is an end'
+const chain = 'refresh tokens form one chain'
+const own = 'each answer reaches its own requester'
+const cause = 'nobody is turned away without a cause'
+const shared = 'tokens are not shared'
+const final = 'what was acknowledged is there at the end'
+const contract = 'answers are those of the contract'
+
+/** What the checker must find: rules, and the numbers of the operations that show it. */
+type Finding = readonly [rule: string, ...operations: readonly number[]]
+
+/** Histories with a violation planted in each, judged with a grace window of 30 ms. */
+export const badHistories: readonly (readonly [name: string, text: string, findings: readonly Finding[]])[] = [
+  [
+    'the guard lets in after a revocation was answered',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-20  revoked
+      s1 visit a1    21-30  let-in
+      s1 visit! a1   41-42  refused
+      s1 refresh! r1 43-44  refused
+    `,
+    [[ends, 2, 3]],
+  ],
+  [
+    'validate calls a token valid after another client heard that it was revoked',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-50  lost
+      s1 revoke a1   15-20  already-revoked
+      s1 validate a1 21-30  let-in
+      s1 visit! a1   51-52  refused
+      s1 refresh! r1 53-54  refused
+    `,
+    [[ends, 3, 4]],
+  ],
+  [
+    'a refresh is granted after a revocation was answered',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-20  revoked
+      s1 refresh r1  21-30  granted r2 a2
+      s1 visit! a2   41-42  refused
+      s1 refresh! r2 43-44  refused
+    `,
+    [[ends, 2, 3]],
+  ],
+  [
+    'a replay leaves the successor usable',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 refresh r1  50-52  refused
+      s1 visit! a2   53-54  let-in
+      s1 refresh! r2 55-56  granted r3 a3
+    `,
+    [
+      [ends, 3, 4],
+      [ends, 3, 5],
+    ],
+  ],
+  [
+    'a revocation is undone by a restart',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-20  revoked
+      s1 visit! a1   41-42  let-in
+      s1 refresh! r1 43-44  granted r2 a2
+    `,
+    [
+      [ends, 2, 3],
+      [ends, 2, 4],
+    ],
+  ],
+  [
+    'two revocations are both told that they ended the session',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-20  revoked
+      s1 revoke a1   11-19  revoked
+      s1 visit! a1   41-42  refused
+      s1 refresh! r1 43-44  refused
+    `,
+    [[ends, 3, 2]],
+  ],
+  [
+    'racing refreshes get two tokens',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-20  granted r2 a2
+      s1 refresh r1  11-21  granted r3 a3
+      s1 visit! a3   41-42  let-in
+      s1 refresh! r3 43-44  granted r4 a4
+    `,
+    [[chain, 1, 2, 3, 5]],
+  ],
+  [
+    'a restart revives a replaced token',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 refresh r1  20-22  granted r3 a3
+      s1 refresh r3  23-24  granted r4 a4
+      s1 visit! a4   41-42  let-in
+      s1 refresh! r4 43-44  granted r5 a5
+    `,
+    [[chain, 1, 2, 3, 4, 6]],
+  ],
+  [
+    'two branches are both refreshed',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 refresh r1  11-13  granted r3 a3
+      s1 refresh r2  14-15  granted r4 a4
+      s1 refresh r3  16-17  granted r5 a5
+      s1 visit! a5   41-42  let-in
+      s1 refresh! r5 43-44  granted r6 a6
+    `,
+    [[chain, 1, 2, 3, 4, 5, 7]],
+  ],
+  [
+    'a token is current again after its successor was',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 refresh r2  13-14  granted r3 a3
+      s1 refresh r1  15-16  granted r2 a4
+      s1 visit! a4   41-42  let-in
+      s1 refresh! r3 43-44  granted r4 a5
+    `,
+    [[chain, 2, 3, 4]],
+  ],
+  [
+    'a refresh leads to the token that was presented',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r1 a2
+      s1 visit! a2   41-42  let-in
+      s1 refresh! r1 43-44  granted r2 a3
+    `,
+    [[chain, 1, 2]],
+  ],
+  [
+    'three tokens lead round in a circle',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-30  granted r2 a2
+      s1 refresh r2  11-29  granted r3 a3
+      s1 refresh r3  12-28  granted r4 a4
+      s1 refresh r4  13-27  granted r2 a5
+      s1 visit! a5   41-42  let-in
+      s1 refresh! r4 43-44  granted r5 a6
+    `,
+    [[chain, 1, 2, 3, 4, 5, 7]],
+  ],
+  [
+    'two sessions are given one refresh token',
+    `
+      s1 login        0-5   granted r1 a1
+      s2 login        1-4   granted r2 a2
+      s1 refresh r1  10-15  granted r3 a3
+      s2 refresh r2  10-15  granted r3 a4
+      s1 visit! a3   20-21  let-in
+      s1 refresh! r3 22-23  granted r4 a5
+      s2 visit! a4   20-21  let-in
+      s2 refresh! r3 22-23  granted r5 a6
+    `,
+    [[shared, 3, 4]],
+  ],
+  [
+    'two logins open one session',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 visit! a1   20-21  let-in
+      s1 refresh! r1 22-23  granted r3 a3
+      s2 login        1-4   granted r2 a2 of s1
+    `,
+    [
+      [shared, 1, 4],
+      [own, 4],
+      [final, 4],
+    ],
+  ],
+  [
+    'two refreshes of one second get one access token',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-20  granted r2 a2
+      s1 refresh r1  11-21  granted r2 a2
+      s1 visit! a2   41-42  let-in
+      s1 refresh! r2 43-44  granted r3 a4
+    `,
+    [[shared, 2, 3]],
+  ],
+  [
+    'a pair reaches another user',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-20  granted r2 a2 of s2
+      s1 visit! a1   41-42  let-in
+      s1 refresh! r2 43-44  granted r3 a4
+    `,
+    [[own, 1, 2]],
+  ],
+  [
+    'the guard takes a caller for another',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 visit a1    10-20  let-in of s2
+      s1 visit! a1   41-42  let-in
+      s1 refresh! r1 43-44  granted r2 a2
+    `,
+    [[own, 1, 2]],
+  ],
+  [
+    'the loser of a race is turned away',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-20  granted r2 a2
+      s1 refresh r1  11-21  refused
+      s1 visit! a2   41-42  refused
+      s1 refresh! r2 43-44  refused
+    `,
+    [
+      [cause, 3],
+      [cause, 4],
+      [cause, 5],
+    ],
+  ],
+  [
+    'an acknowledged rotation is lost, so that its token looks replayed',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 visit! a2   13-14  let-in
+      s1 refresh! r2 15-16  refused
+    `,
+    [[cause, 4]],
+  ],
+  [
+    'a revocation that nobody asked for is reported',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-12  already-revoked
+      s1 visit! a1   13-14  refused
+      s1 refresh! r1 15-16  refused
+    `,
+    [
+      [cause, 2],
+      [cause, 3],
+      [cause, 4],
+    ],
+  ],
+  [
+    'a refresh is answered 500',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  500
+      s1 visit! a1   13-14  let-in
+      s1 refresh! r1 15-16  granted r2 a2
+    `,
+    [[contract, 2]],
+  ],
+  [
+    'nobody looks at what is left',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 visit! a2   13-14  lost
+    `,
+    [[final, 3]],
+  ],
+  [
+    'the last look comes too early',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-20  revoked
+      s1 visit! a1   19-22  refused
+      s1 refresh! r1 23-24  refused
+    `,
+    [[final, 3, 4]],
+  ],
+]

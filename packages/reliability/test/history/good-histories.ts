@@ -1,0 +1,147 @@
+/** Histories that a correct service can have written, with a grace window of 30 ms. */
+export const goodHistories: readonly (readonly [name: string, text: string])[] = [
+  [
+    'the life of a session',
+    `
+      s1 login       0-5    granted r1 a1
+      s1 visit a1    6-9    let-in
+      s1 refresh r1 10-15   granted r2 a2
+      s1 validate a1 16-17  let-in
+      s1 revoke a2  20-25   revoked
+      s1 revoke a1  26-29   already-revoked
+      s1 visit! a2  30-31   refused
+      s1 refresh! r2 32-33  refused
+    `,
+  ],
+  [
+    'two sessions beside each other',
+    `
+      s1 login        0-5   granted r1 a1
+      s2 login        1-4   granted r2 a2
+      s1 refresh r1  10-15  granted r3 a3
+      s2 refresh r2  10-15  granted r4 a4
+      s1 revoke a1   16-17  revoked
+      s1 visit! a3   20-21  refused
+      s1 refresh! r3 22-23  refused
+      s2 visit! a4   20-21  let-in
+      s2 refresh! r4 22-23  granted r5 a5
+    `,
+  ],
+  [
+    'racing refreshes that all lead to one token',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-18  granted r2 a2
+      s1 refresh r1  11-15  granted r2 a3
+      s1 refresh r1  16-20  granted r2 a4
+      s1 visit! a2   21-22  let-in
+      s1 refresh! r2 23-24  granted r3 a5
+    `,
+  ],
+  [
+    'a replaced token that leads over two rotations',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 refresh r2  13-15  granted r3 a3
+      s1 refresh r1  16-18  granted r3 a4
+      s1 visit! a4   21-22  let-in
+      s1 refresh! r3 23-24  granted r4 a5
+    `,
+  ],
+  [
+    'a slow answer that overtook the rotations it began before',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-40  granted r3 a4
+      s1 refresh r1  11-12  granted r2 a2
+      s1 refresh r2  13-15  granted r3 a3
+      s1 visit! a4   41-42  let-in
+      s1 refresh! r3 43-44  granted r4 a5
+    `,
+  ],
+  [
+    'a lost answer and a retry that finds what it had written',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  lost
+      s1 refresh r1  13-15  granted r2 a2
+      s1 visit! a2   21-22  let-in
+      s1 refresh! r2 23-24  granted r3 a3
+    `,
+  ],
+  [
+    'a token whose successor only the retry of an older one told of',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-20  granted r2 a2
+      s1 refresh r2  21-22  failed
+      s1 refresh r1  23-24  granted r3 a3
+      s1 visit! a3   25-26  let-in
+      s1 refresh! r3 27-28  granted r4 a4
+    `,
+  ],
+  [
+    'requests that began before a revocation was acknowledged',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-20  revoked
+      s1 visit a1    15-30  let-in
+      s1 refresh r1  19-40  granted r2 a2
+      s1 visit! a2   41-42  refused
+      s1 refresh! r2 43-44  refused
+    `,
+  ],
+  [
+    'a revocation that was lost and took place',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-20  lost
+      s1 visit! a1   21-22  refused
+      s1 refresh! r1 23-24  refused
+    `,
+  ],
+  [
+    'a revocation that failed and did not take place',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-20  failed
+      s1 visit! a1   21-22  let-in
+      s1 refresh! r1 23-24  granted r2 a2
+    `,
+  ],
+  [
+    'a replay that ends the session',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 refresh r1  50-52  refused
+      s1 visit! a2   53-54  refused
+      s1 refresh! r2 55-56  refused
+    `,
+  ],
+  [
+    'a token replaced by more than the session remembers',
+    `
+      s1 login        0-1   granted r1 a1
+      s1 refresh r1   1-2   granted r2 a2
+      s1 refresh r2   2-3   granted r3 a3
+      s1 refresh r3   3-4   granted r4 a4
+      s1 refresh r4   4-5   granted r5 a5
+      s1 refresh r5   5-6   granted r6 a6
+      s1 refresh r6   6-7   granted r7 a7
+      s1 refresh r7   7-8   granted r8 a8
+      s1 refresh r8   8-9   granted r9 a9
+      s1 refresh r9   9-10  granted r10 a10
+      s1 refresh r1  11-12  refused
+      s1 visit! a10  13-14  refused
+      s1 refresh! r10 15-16 refused
+    `,
+  ],
+  [
+    'a login that was lost',
+    `
+      s1 login        0-5   lost
+    `,
+  ],
+]
