@@ -9,6 +9,8 @@
  * | `set-gate` | puts the named storage methods into a {@link GateMode}; what was held there goes on | at once |
  * | `await-held` | waits until so many calls of a method are held | when they are |
  * | `die-after` | kills itself (SIGKILL) when so many further calls of a method have committed, before anybody hears | at once |
+ * | `occupy-pool` | as a host that uses up its own pool: opens transactions until no connection is left | when none is |
+ * | `free-pool` | ends them | when they are |
  * | `report` | looks at itself, after a garbage collection | an {@link InstanceReport} |
  *
  * A channel that closes (the parent is gone) ends the instance. `SIGTERM` lets requests under way finish and exits with 0.
@@ -20,6 +22,8 @@ export type Order =
   | { readonly kind: 'set-gate'; readonly methods: readonly StorageMethod[]; readonly mode: GateMode }
   | { readonly kind: 'await-held'; readonly method: StorageMethod; readonly count: number }
   | { readonly kind: 'die-after'; readonly method: CommittingMethod; readonly count: number }
+  | { readonly kind: 'occupy-pool' }
+  | { readonly kind: 'free-pool' }
   | { readonly kind: 'report' }
 
 /** An order on its way. */

@@ -61,6 +61,12 @@ const obey = async (order: Order): Promise<InstanceReport | null> => {
     case 'die-after':
       gate.dieAfter(order.method, order.count)
       return null
+    case 'occupy-pool':
+      await opened.occupyPool()
+      return null
+    case 'free-pool':
+      await opened.freePool()
+      return null
     case 'report':
       return report()
   }

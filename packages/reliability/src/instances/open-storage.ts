@@ -2,12 +2,17 @@ import type { SessionStorage } from '@jwt-auth/core'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { connectTo } from '@jwt-auth/test-support'
+import type { Knex } from 'knex'
 import type { PoolUse } from './instance-protocol.js'
 
 /** A storage with what belongs to it. */
 export interface OpenedStorage {
   readonly storage: SessionStorage
   readonly readPool: () => PoolUse
+  /** Takes every connection of the pool for transactions of the host's own; none on Redis. */
+  readonly occupyPool: () => Promise<void>
+  /** Ends those transactions. */
+  readonly freePool: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -23,6 +28,7 @@ const openDatabase = async (url: string, poolSize: number): Promise<OpenedStorag
   const knex = connectTo(url, { min: 0, max: poolSize, createTimeoutMillis: connectTimeoutMs })
   const storage = knexStorage(knex)
   await storage.migrate()
+  let occupying: readonly Knex.Transaction[] = []
   return {
     storage,
     readPool: () => {
@@ -32,6 +38,13 @@ const openDatabase = async (url: string, poolSize: number): Promise<OpenedStorag
         free: pool.numFree(),
         pending: pool.numPendingAcquires() + pool.numPendingCreates(),
       }
+    },
+    occupyPool: async () => {
+      occupying = await Promise.all(Array.from({ length: knex.client.pool.max }, () => knex.transaction()))
+    },
+    freePool: async () => {
+      await Promise.all(occupying.map((transaction) => transaction.rollback()))
+      occupying = []
     },
     close: () => knex.destroy(),
   }
@@ -54,6 +67,8 @@ const openRedis = async (url: URL): Promise<OpenedStorage> => {
   return {
     storage: redisStorage(client, { prefix }),
     readPool: () => ({ used: 0, free: 0, pending: 0 }),
+    occupyPool: async () => {},
+    freePool: async () => {},
     close: async () => client.destroy(),
   }
 }

@@ -25,6 +25,8 @@ export interface Instance {
   readonly setGate: (methods: readonly StorageMethod[], mode: GateMode) => Promise<void>
   readonly awaitHeld: (method: StorageMethod, count: number) => Promise<void>
   readonly dieAfter: (method: CommittingMethod, count: number) => Promise<void>
+  readonly occupyPool: () => Promise<void>
+  readonly freePool: () => Promise<void>
   readonly report: () => Promise<InstanceReport>
   /** Sends `SIGTERM` and waits for the end; resolves at once for one that has ended. */
   readonly stop: () => Promise<InstanceEnding>
@@ -70,6 +72,12 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
     },
     dieAfter: async (method, count) => {
       await orders.give({ kind: 'die-after', method, count })
+    },
+    occupyPool: async () => {
+      await orders.give({ kind: 'occupy-pool' })
+    },
+    freePool: async () => {
+      await orders.give({ kind: 'free-pool' })
     },
     report: async () => {
       const report = await orders.give({ kind: 'report' })
