@@ -5,8 +5,8 @@ export type Way = 'to-server' | 'to-client' | 'both'
 export type Fault =
   /** Everything goes through at once. */
   | { readonly kind: 'none' }
-  /** Bytes arrive later by this many milliseconds. Those that still wait when the fault changes arrive then. */
-  | { readonly kind: 'delay'; readonly way: Way; readonly delayMs: number }
+  /** Bytes arrive later by this many milliseconds, or by as many as are drawn. All that still wait arrive when the fault changes. */
+  | { readonly kind: 'delay'; readonly way: Way; readonly delayMs: number | (() => number) }
   /**
    * Bytes vanish, as behind a firewall that forgot the connection. What lost bytes stays silent for good: a gap in a stream never
    * arrives. Each side goes on believing in the other.

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** One direction of a connection. */
+/** One direction of a connection: nothing overtakes what was sent before. */
 export interface Lane {
   /** Hands bytes on, after a while; not at all on a lane that has lost bytes before. */
   readonly carry: (chunk: Buffer, delayMs: number) => void
@@ -11,32 +11,31 @@ export interface Lane {
   readonly isLost: () => boolean
 }
 
-/** Makes the lane that leads to a socket. Order is kept as long as it is released whenever the delay changes. */
+/** Makes the lane that leads to a socket. */
 export const createLane = (target: Socket): Lane => {
-  const waiting = new Map<NodeJS.Timeout, Buffer>()
+  let waiting: readonly { readonly chunk: Buffer; readonly dueAt: number }[] = []
+  let timer: NodeJS.Timeout | undefined
   let lost = false
 
-  const wait = (chunk: Buffer, delayMs: number): void => {
-    const timer = setTimeout(() => {
-      waiting.delete(timer)
-      target.write(chunk)
-    }, delayMs)
-    waiting.set(timer, chunk)
+  const deliverUntil = (instant: number): void => {
+    clearTimeout(timer)
+    // What waits behind something later is later too.
+    const firstLate = waiting.findIndex(({ dueAt }) => dueAt > instant)
+    const due = firstLate === -1 ? waiting : waiting.slice(0, firstLate)
+    waiting = waiting.slice(due.length)
+    for (const { chunk } of due) target.write(chunk)
+    const [next] = waiting
+    if (next !== undefined) timer = setTimeout(() => deliverUntil(performance.now()), next.dueAt - instant)
   }
 
   return {
     carry: (chunk, delayMs) => {
       if (lost) return
-      if (delayMs > 0) wait(chunk, delayMs)
-      else target.write(chunk)
+      const now = performance.now()
+      waiting = [...waiting, { chunk, dueAt: now + delayMs }]
+      deliverUntil(now)
     },
-    release: () => {
-      for (const [timer, chunk] of waiting) {
-        clearTimeout(timer)
-        target.write(chunk)
-      }
-      waiting.clear()
-    },
+    release: () => deliverUntil(Number.POSITIVE_INFINITY),
     lose: () => {
       lost = true
     },

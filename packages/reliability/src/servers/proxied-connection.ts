@@ -34,7 +34,7 @@ export const joinConnection = ({ client, server, fault, onCut }: Ends): ProxiedC
   const carry = (way: OneWay, chunk: Buffer): void => {
     const present = fault()
     if (present.kind === 'drop' && affects(present.way, way)) lanes[way].lose()
-    lanes[way].carry(chunk, present.kind === 'delay' && affects(present.way, way) ? present.delayMs : 0)
+    lanes[way].carry(chunk, delayOf(present, way))
   }
 
   const carryQuestion = (chunk: Buffer): void => {
@@ -68,6 +68,11 @@ export const joinConnection = ({ client, server, fault, onCut }: Ends): ProxiedC
       if (next.kind === 'none' && client.destroyed) server.destroy()
     },
   }
+}
+
+const delayOf = (fault: Fault, way: OneWay): number => {
+  if (fault.kind !== 'delay' || !affects(fault.way, way)) return 0
+  return typeof fault.delayMs === 'number' ? fault.delayMs : fault.delayMs()
 }
 
 const affects = (affected: Way, way: OneWay): boolean => affected === 'both' || affected === way

@@ -109,6 +109,17 @@ describe('a fault proxy', () => {
     await expect.poll(() => heard).toBe('before one two')
   })
 
+  it('lets nothing overtake what was sent before, whatever delays are drawn', async () => {
+    const client = await open()
+    const delays = [40, 0, 20, 0]
+    await proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: () => delays.shift() ?? 0 })
+    for (const text of ['a', 'b', 'c', 'd']) {
+      client.write(text)
+      await askAnother()
+    }
+    await expect.poll(() => heard).toBe('abcd')
+  })
+
   it('loses bytes on the way to the server, and what lost some stays silent for good', async () => {
     const [client, idle] = [await open(), await open()]
     await ask(client, 'one ')
