@@ -16,8 +16,8 @@ export interface OpenedStorage {
   readonly close: () => Promise<void>
 }
 
-// A server that vanished must not keep callers waiting for long once it is back.
-const connectTimeoutMs = 2_000
+// Connections that are being opened to a server that vanished must not keep callers waiting for long once it is back.
+const connectTimeoutMs = 500
 const longestReconnectMs = 200
 
 /** Opens the storage behind a URL, with its tables; rejects when it can't be reached. */
@@ -25,7 +25,7 @@ export const openStorage = (url: string, poolSize: number): Promise<OpenedStorag
   url.startsWith('redis:') ? openRedis(new URL(url)) : openDatabase(url, poolSize)
 
 const openDatabase = async (url: string, poolSize: number): Promise<OpenedStorage> => {
-  const knex = connectTo(url, { min: 0, max: poolSize, createTimeoutMillis: connectTimeoutMs })
+  const knex = connectTo(withConnectTimeout(url), { min: 0, max: poolSize, createTimeoutMillis: connectTimeoutMs })
   const storage = knexStorage(knex)
   await storage.migrate()
   let occupying: readonly Knex.Transaction[] = []
@@ -48,6 +48,14 @@ const openDatabase = async (url: string, poolSize: number): Promise<OpenedStorag
     },
     close: () => knex.destroy(),
   }
+}
+
+// The pool's own limit forgets a connection without closing it; each driver's closes it.
+const withConnectTimeout = (text: string): string => {
+  if (text.startsWith('sqlite:')) return text
+  const url = new URL(text)
+  url.searchParams.set(url.protocol === 'mysql:' ? 'connectTimeout' : 'connectionTimeoutMillis', `${connectTimeoutMs}`)
+  return url.href
 }
 
 const openRedis = async (url: URL): Promise<OpenedStorage> => {

@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Door } from '../history/recorder.js'
+import type { HttpAnswer } from '../instances/http-client.js'
+import { guardedPath } from '../instances/instance-listener.js'
+
+/** A failure as docs/http-api.md writes it. */
+interface Failure {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const unavailable: Failure = {
+  status: 503,
+  code: 'jwt_auth_unavailable',
+  message: 'Service temporarily unavailable.',
+  headers: { 'retry-after': '1' },
+}
+
+const revokeFailed: Failure = { status: 500, code: 'jwt_auth_revoke_failed', message: 'Failed to revoke token' }
+
+const alreadyRevoked: Failure = {
+  status: 403,
+  code: 'jwt_auth_token_already_revoked',
+  message: 'Token already revoked',
+}
+
+const invalidRefreshToken: Failure = {
+  status: 403,
+  code: 'jwt_auth_invalid_refresh_token',
+  message: 'Invalid refresh token.',
+}
+
+const invalidToken: Failure = {
+  status: 401,
+  code: 'jwt_auth_invalid_token',
+  message: 'Invalid token.',
+  headers: { 'www-authenticate': 'Bearer realm="jwt-auth", error="invalid_token"' },
+}
+
+/** How each route may fail towards a client that sends nothing wrong. */
+const failures: Readonly<Record<string, readonly Failure[]>> = {
+  '/jwt-auth/v1/token': [unavailable],
+  '/jwt-auth/v1/token/refresh': [unavailable, invalidRefreshToken],
+  '/jwt-auth/v1/token/validate': [unavailable, invalidToken],
+  '/jwt-auth/v1/token/revoke': [revokeFailed, alreadyRevoked],
+  '/jwt-auth/v1/me': [unavailable, invalidToken],
+  [guardedPath]: [unavailable, invalidToken],
+}
+
+const commonHeaders = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  pragma: 'no-cache',
+  'x-content-type-options': 'nosniff',
+}
+
+const contractHeaders = [...Object.keys(commonHeaders), 'etag', 'www-authenticate', 'allow', 'retry-after']
+
+/** The door, but every failure that comes through it is compared with the contract: status, headers and body, to the letter. */
+export const watchDoor = ({ url, client }: Door, complain: (violation: string) => void): Door => ({
+  url,
+  client: {
+    close: client.close,
+    send: async (message) => {
+      const answer = await client.send(message)
+      const isKnown = failures[message.path]?.some((failure) => isFailure(answer, failure))
+      if (answer.status !== 200 && isKnown !== true) complain(`${message.path} was answered ${describe(answer)}`)
+      return answer
+    },
+  },
+})
+
+const isFailure = ({ status, headers, body }: HttpAnswer, failure: Failure): boolean => {
+  const told = Object.fromEntries(contractHeaders.flatMap((name) => (name in headers ? [[name, headers[name]]] : [])))
+  const { code, message } = failure
+  return (
+    status === failure.status &&
+    isDeepStrictEqual(told, { ...commonHeaders, ...failure.headers }) &&
+    isDeepStrictEqual(body, { code, message, data: { status } })
+  )
+}
+
+// Nothing of a success is told: it might hold a token.
+const describe = ({ status, headers, body }: HttpAnswer): string =>
+  `${status} with ${JSON.stringify(headers)}${status === 200 ? '' : ` and ${JSON.stringify(body)}`}`

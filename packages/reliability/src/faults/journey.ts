@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Step, StepOutcome, StepRecord, Visitor } from './visitor.js'
+
+/** A visitor's way through the life of a session, again and again. */
+export interface Journey {
+  /** Settles at the end of a session's life, when it was told to finish. */
+  readonly completed: Promise<void>
+  readonly finish: () => void
+}
+
+/** Who travels, and who is told of it. */
+export interface JourneySettings {
+  readonly visitor: Visitor
+  /** How long an answer may take at most. */
+  readonly limitMs: number
+  readonly note: (record: StepRecord) => void
+  readonly complain: (violation: string) => void
+  /** Breaks a request off now and then; `undefined` for one that is let alone. @default never */
+  readonly drawAbort?: (() => AbortSignal | undefined) | undefined
+}
+
+/** A session's life. Whatever a fault does in between, each step must come to this outcome in the end. */
+const life: readonly (readonly [Step, StepOutcome])[] = [
+  ['login', 'done'],
+  ['guard', 'done'],
+  ['refresh', 'done'],
+  ['validate', 'done'],
+  ['refresh', 'done'],
+  ['guard', 'done'],
+  ['revoke', 'done'],
+  ['guard', 'refused'],
+  ['refresh', 'refused'],
+  ['validate', 'refused'],
+]
+
+const beforeRetryMs = 25
+
+/** Sets a visitor out. */
+export const startJourney = (settings: JourneySettings): Journey => {
+  let isFinishing = false
+
+  const travel = async (): Promise<void> => {
+    while (!isFinishing) for (const [step, expected] of life) await persist(settings, step, expected)
+  }
+
+  return {
+    completed: travel(),
+    finish: () => {
+      isFinishing = true
+    },
+  }
+}
+
+/** Repeats a step for as long as it can't be done: what failed must have consumed nothing. */
+const persist = async (settings: JourneySettings, step: Step, expected: StepOutcome): Promise<void> => {
+  const { visitor, note, complain, drawAbort, limitMs } = settings
+  for (let isRetry = false; ; isRetry = true) {
+    const signal = drawAbort?.()
+    const record = await visitor.perform(step, signal)
+    note(record)
+    const tookMs = Math.round(record.endedAt - record.beganAt)
+    if (tookMs > limitMs) complain(`${describe(record)} after ${tookMs} ms`)
+    if (record.outcome === expected || isLateNews(record, isRetry)) return
+    if (!mayBeRepeated(record, signal)) {
+      complain(`${describe(record)} instead of ${expected}${isRetry ? ' when tried again' : ''}`)
+      return
+    }
+    await pause(beforeRetryMs)
+  }
+}
+
+const mayBeRepeated = ({ outcome }: StepRecord, signal: AbortSignal | undefined): boolean =>
+  outcome === 'unavailable' || (outcome === 'lost' && signal?.aborted === true)
+
+// The first try was carried out, and its answer was lost (docs/http-api.md: a retry then answers 403).
+const isLateNews = ({ step, outcome }: StepRecord, isRetry: boolean): boolean =>
+  step === 'revoke' && outcome === 'refused' && isRetry
+
+const describe = ({ userId, step, outcome }: StepRecord): string => `user ${userId}: ${step} was ${outcome}`

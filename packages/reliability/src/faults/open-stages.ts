@@ -1,0 +1,32 @@
+import type { FrameworkName } from '../instances/instance-settings.js'
+import { findOwnServers, type OwnServerKind } from '../servers/own-servers.js'
+import { openStage, type Stage } from './stage.js'
+
+/** Each store has another host before it. */
+const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
+  PostgreSQL: 'express5',
+  MariaDB: 'express4',
+  Redis: 'node:http',
+}
+
+/** Sets a stage for each kind of server that is installed. Whoever opens them closes them; none is left when one fails. */
+export const openStages = async (): Promise<readonly Stage[]> => {
+  const kinds = await findOwnServers()
+  const openings = await Promise.allSettled(kinds.map((kind) => openStage(kind, frameworkOf[kind.name])))
+  const stages = openings.flatMap((opening) => (opening.status === 'fulfilled' ? opening.value : []))
+  const failure = openings.find((opening) => opening.status === 'rejected')
+  if (failure === undefined) return stages
+  await Promise.all(stages.map(({ close }) => close()))
+  throw failure.reason
+}
+
+/** Does something on every stage at once, since most of a fault is waiting; answers what it complains of, by store. */
+export const onEachStage = async (
+  stages: readonly Stage[],
+  findViolations: (stage: Stage) => Promise<readonly string[]>,
+): Promise<readonly string[]> => {
+  const found = await Promise.all(
+    stages.map(async (stage) => (await findViolations(stage)).map((violation) => `${stage.name}: ${violation}`)),
+  )
+  return found.flat()
+}

@@ -1,0 +1,33 @@
+import type { InstanceReport } from '../instances/instance-protocol.js'
+import { poolSize, type Stage } from './stage.js'
+import { until } from './until.js'
+
+const patienceMs = 5_000
+
+/** What a fault has left behind that should have gone by itself, each in one line: none, when all is well. */
+export const findResidue = async (stage: Stage): Promise<readonly string[]> => {
+  let residue: readonly string[] = []
+  const isClean = async (): Promise<boolean> => {
+    residue = await listResidue(stage)
+    return residue.length === 0
+  }
+  await until('nothing is left', isClean, patienceMs).catch(() => {})
+  return residue
+}
+
+const listResidue = async ({ instance, probe, proxy }: Stage): Promise<readonly string[]> => {
+  const [{ pool, unhandledRejections }, openTransactions] = await Promise.all([
+    instance.report(),
+    probe.countOpenTransactions(),
+  ])
+  const connections = proxy.connections()
+  return [
+    ...describePool(pool),
+    ...(connections > poolSize ? [`the service holds ${connections} connections`] : []),
+    ...(openTransactions > 0 ? [`${openTransactions} transactions are open`] : []),
+    ...unhandledRejections.map((rejection) => `nobody handled the rejection ${rejection}`),
+  ]
+}
+
+const describePool = ({ used, pending }: InstanceReport['pool']): readonly string[] =>
+  used + pending > 0 ? [`the pool has ${used} connections in use and ${pending} waiting`] : []

@@ -1,0 +1,48 @@
+import type { FrameworkName } from '../instances/instance-settings.js'
+import { type Instance, startInstance } from '../instances/start-instance.js'
+import { type FaultProxy, startFaultProxy } from '../servers/fault-proxy.js'
+import type { OwnServer } from '../servers/own-server.js'
+import type { OwnServerKind } from '../servers/own-servers.js'
+import { createDatabaseProbe, type DatabaseProbe } from './database-probe.js'
+
+/** All that a fault needs: a database server of its own, the network before it, and a service that uses it. */
+export interface Stage {
+  readonly name: OwnServerKind['name']
+  readonly server: OwnServer
+  readonly proxy: FaultProxy
+  readonly instance: Instance
+  readonly probe: DatabaseProbe
+  /** Ends all of it and removes its files. */
+  readonly close: () => Promise<void>
+}
+
+/** Connections in the service's pool. */
+export const poolSize = 5
+
+/** The deadline of a storage call, in milliseconds. */
+export const storageTimeoutMs = 300
+
+/** Sets a stage. Whoever opens it closes it. */
+export const openStage = async ({ name, start }: OwnServerKind, framework: FrameworkName): Promise<Stage> => {
+  const undo: (() => Promise<unknown>)[] = []
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const server = await start()
+    undo.push(server.remove)
+    const proxy = await startFaultProxy(server.url)
+    undo.push(proxy.close)
+    const instance = await startInstance({
+      storageUrl: proxy.url,
+      framework,
+      poolSize,
+      options: { storageTimeoutMs },
+    })
+    undo.push(instance.kill)
+    return { name, server, proxy, instance, probe: createDatabaseProbe(server.url), close }
+  } catch (failure) {
+    await close()
+    throw failure
+  }
+}
