@@ -15,9 +15,12 @@ export interface JourneySettings {
   readonly limitMs: number
   readonly note: (record: StepRecord) => void
   readonly complain: (violation: string) => void
-  /** Breaks a request off now and then; `undefined` for one that is let alone. @default never */
-  readonly drawAbort?: (() => AbortSignal | undefined) | undefined
+  /** Breaks requests off now and then. @default never */
+  readonly drawAbort?: DrawAbort | undefined
 }
+
+/** Draws whether and when a request is broken off; `undefined` for one that is let alone. */
+export type DrawAbort = () => AbortSignal | undefined
 
 /** A session's life. Whatever a fault does in between, each step must come to this outcome in the end. */
 const life: readonly (readonly [Step, StepOutcome])[] = [

@@ -1,6 +1,6 @@
 import type { FrameworkName } from '../instances/instance-settings.js'
 import { findOwnServers, type OwnServerKind } from '../servers/own-servers.js'
-import { openStage, type Stage } from './stage.js'
+import { openStage, type Stage, type StageSettings } from './stage.js'
 
 /** Each store has another host before it. */
 const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
@@ -10,9 +10,11 @@ const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
 }
 
 /** Sets a stage for each kind of server that is installed. Whoever opens them closes them; none is left when one fails. */
-export const openStages = async (): Promise<readonly Stage[]> => {
+export const openStages = async (settings: Omit<StageSettings, 'framework'> = {}): Promise<readonly Stage[]> => {
   const kinds = await findOwnServers()
-  const openings = await Promise.allSettled(kinds.map((kind) => openStage(kind, frameworkOf[kind.name])))
+  const openings = await Promise.allSettled(
+    kinds.map((kind) => openStage(kind, { ...settings, framework: frameworkOf[kind.name] })),
+  )
   const stages = openings.flatMap((opening) => (opening.status === 'fulfilled' ? opening.value : []))
   const failure = openings.find((opening) => opening.status === 'rejected')
   if (failure === undefined) return stages

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Fault } from '../servers/fault.js'
-import { type Stage, storageTimeoutMs } from './stage.js'
+import type { Stage } from './stage.js'
 
 /** Something that keeps a running service from its database for a while. */
 export interface Outage {
@@ -93,7 +93,7 @@ function mend({ proxy }: Stage): Promise<void> {
   return proxy.setFault({ kind: 'none' })
 }
 
-function delayAroundTheDeadline({ proxy }: Stage): Promise<void> {
+function delayAroundTheDeadline({ proxy, storageTimeoutMs }: Stage): Promise<void> {
   let answers = 0
   const drawDelayMs = (): number => {
     answers += 1

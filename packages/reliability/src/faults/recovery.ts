@@ -1,26 +1,19 @@
-import type { Door, Recorder } from '../history/recorder.js'
 import type { DatabaseProbe } from './database-probe.js'
 import { poolSize } from './stage.js'
 import { until } from './until.js'
 import { createVisitor, type Step } from './visitor.js'
+import type { Watch } from './watch.js'
 
 const longestRecoveryMs = 5_000
 const longestStartMs = 20_000
 const firstUserId = 1_001
 const wholeService: readonly Step[] = ['login', 'guard', 'validate', 'refresh', 'revoke']
 
-/** Where and how recovery is measured. */
-export interface RecoverySettings {
-  readonly probe: DatabaseProbe
-  readonly door: Door
-  readonly recorder: Recorder
-}
-
 /**
  * Measures how long the service needs to do everything again for as many users at once as it has connections: in milliseconds,
  * from the moment the database answers whoever asks it directly. Rejects after five seconds.
  */
-export const measureRecovery = async ({ probe, door, recorder }: RecoverySettings): Promise<number> => {
+export const measureRecovery = async (probe: DatabaseProbe, { door, recorder }: Watch): Promise<number> => {
   await until('the database answers', probe.isUp, longestStartMs)
   const beganAt = performance.now()
   const visitors = Array.from({ length: poolSize }, (_, number) =>

@@ -1,13 +1,9 @@
-import { checkHistory } from '../history/check-history.js'
-import { createRecorder, type Recorder } from '../history/recorder.js'
-import { describeViolation } from '../history/violation.js'
-import { watchDoor } from './contract.js'
 import { happen, type Interval, type Outage } from './outages.js'
 import { measureRecovery } from './recovery.js'
-import { findResidue } from './residue.js'
-import { type Stage, storageTimeoutMs } from './stage.js'
+import type { Stage } from './stage.js'
 import { startTraffic } from './traffic.js'
 import type { StepOutcome, StepRecord } from './visitor.js'
+import { watchStage } from './watch.js'
 
 /** What an outage did to a service under load. */
 export interface OutageReport {
@@ -23,38 +19,21 @@ export interface OutageReport {
 
 // More than the pool has connections for.
 const visitors = 8
-/** A refresh asks storage twice. */
-const callsOfAStep = 2
-/** How late an answer may be on a machine that has other things to do. */
-const slackMs = 2_000
-/** The default of `refreshGraceSeconds`. */
-const graceMs = 30_000
 
 /** Lets an outage happen to a service under load, for so many milliseconds, and watches until all is well again. */
 export const runOutage = async (stage: Stage, outage: Outage, lengthMs: number): Promise<OutageReport> => {
-  const strange: string[] = []
-  const door = watchDoor(stage.instance, (violation) => strange.push(violation))
-  const recorder = createRecorder()
-  const limitMs = callsOfAStep * storageTimeoutMs + slackMs
-
-  const traffic = startTraffic({ door, recorder, visitors, limitMs })
+  const watch = watchStage(stage)
+  const traffic = startTraffic(watch, { visitors, storageTimeoutMs: stage.storageTimeoutMs })
   await traffic.untilDone(2 * visitors)
   const interval = await happen(outage, stage, lengthMs)
-  const recoveryMs = await measureRecovery({ probe: stage.probe, door, recorder })
+  const recoveryMs = await measureRecovery(stage.probe, watch)
   await traffic.finish()
-  await recorder.readFinally(door)
-
+  const blind = outage.isTotal ? findBlind(traffic.records, interval) : []
   return {
     done: count(traffic.records, 'done'),
     unavailable: count(traffic.records, 'unavailable'),
     recoveryMs,
-    violations: [
-      ...strange,
-      ...traffic.violations,
-      ...(outage.isTotal ? findBlind(traffic.records, interval) : []),
-      ...findBroken(recorder),
-      ...(await findResidue(stage)),
-    ],
+    violations: [...blind, ...(await watch.findViolations())],
   }
 }
 
@@ -63,9 +42,6 @@ const findBlind = (records: readonly StepRecord[], { from, to }: Interval): read
   records
     .filter(({ beganAt, endedAt, outcome }) => beganAt > from && endedAt < to && outcome !== 'unavailable')
     .map(({ userId, step, outcome }) => `user ${userId}: ${step} was ${outcome} while nothing could be asked`)
-
-const findBroken = (recorder: Recorder): readonly string[] =>
-  checkHistory(recorder.history(), { graceMs }).map(describeViolation)
 
 const count = (records: readonly StepRecord[], outcome: StepOutcome): number =>
   records.filter((record) => record.outcome === outcome).length

@@ -12,6 +12,8 @@ export interface Stage {
   readonly proxy: FaultProxy
   readonly instance: Instance
   readonly probe: DatabaseProbe
+  /** The deadline of a storage call. */
+  readonly storageTimeoutMs: number
   /** Ends all of it and removes its files. */
   readonly close: () => Promise<void>
 }
@@ -19,11 +21,18 @@ export interface Stage {
 /** Connections in the service's pool. */
 export const poolSize = 5
 
-/** The deadline of a storage call, in milliseconds. */
-export const storageTimeoutMs = 300
+/** How a stage is set. */
+export interface StageSettings {
+  readonly framework: FrameworkName
+  /** @default 300 */
+  readonly storageTimeoutMs?: number
+}
 
 /** Sets a stage. Whoever opens it closes it. */
-export const openStage = async ({ name, start }: OwnServerKind, framework: FrameworkName): Promise<Stage> => {
+export const openStage = async (
+  { name, start }: OwnServerKind,
+  { framework, storageTimeoutMs = 300 }: StageSettings,
+): Promise<Stage> => {
   const undo: (() => Promise<unknown>)[] = []
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
@@ -40,7 +49,7 @@ export const openStage = async ({ name, start }: OwnServerKind, framework: Frame
       options: { storageTimeoutMs },
     })
     undo.push(instance.kill)
-    return { name, server, proxy, instance, probe: createDatabaseProbe(server.url), close }
+    return { name, server, proxy, instance, probe: createDatabaseProbe(server.url), storageTimeoutMs, close }
   } catch (failure) {
     await close()
     throw failure

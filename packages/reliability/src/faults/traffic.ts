@@ -1,43 +1,40 @@
-import type { Door, Recorder } from '../history/recorder.js'
-import { startJourney } from './journey.js'
+import { type DrawAbort, startJourney } from './journey.js'
 import { until } from './until.js'
 import { createVisitor, type StepRecord } from './visitor.js'
+import type { Watch } from './watch.js'
 
 /** Many users at once. */
 export interface Traffic {
   /** Every request so far, in the order of their answers. */
   readonly records: readonly StepRecord[]
-  /** What was not as it must be, each in one line. */
-  readonly violations: readonly string[]
   /** Settles when so many more requests were answered with what they asked for. */
   readonly untilDone: (count: number) => Promise<void>
   /** Lets every user finish the life of a session, which shows that nothing was lost to any of them. */
   readonly finish: () => Promise<void>
 }
 
-/** How much traffic, and where. */
+/** How much traffic there is. */
 export interface TrafficSettings {
-  readonly door: Door
-  readonly recorder: Recorder
   readonly visitors: number
-  /** How long an answer may take at most. */
-  readonly limitMs: number
+  readonly storageTimeoutMs: number
   /** Breaks requests off now and then. @default never */
-  readonly drawAbort?: () => AbortSignal | undefined
+  readonly drawAbort?: DrawAbort
 }
 
 const patienceMs = 15_000
+// A refresh asks storage twice.
+const callsOfAStep = 2
+// How late an answer may be on a machine that has other things to do.
+const slackMs = 2_000
 
 /** Starts users, from user 1 on, that log in, use, refresh and revoke their sessions for as long as they are let. */
-export const startTraffic = ({ door, recorder, visitors, limitMs, drawAbort }: TrafficSettings): Traffic => {
+export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, drawAbort }: TrafficSettings): Traffic => {
+  const { door, recorder, complain } = watch
   const records: StepRecord[] = []
-  const violations: string[] = []
   const note = (record: StepRecord): void => {
     records.push(record)
   }
-  const complain = (violation: string): void => {
-    violations.push(violation)
-  }
+  const limitMs = callsOfAStep * storageTimeoutMs + slackMs
   let travelling = visitors
   const journeys = Array.from({ length: visitors }, (_, number) => {
     const visitor = createVisitor({ userId: number + 1, door, recorder })
@@ -51,7 +48,6 @@ export const startTraffic = ({ door, recorder, visitors, limitMs, drawAbort }: T
 
   return {
     records,
-    violations,
     untilDone: async (count) => {
       const before = countDone()
       await until(`${count} more requests are answered`, () => countDone() >= before + count, patienceMs)

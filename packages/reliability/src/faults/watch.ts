@@ -1,0 +1,40 @@
+import { checkHistory } from '../history/check-history.js'
+import { createRecorder, type Door, type Recorder } from '../history/recorder.js'
+import { describeViolation } from '../history/violation.js'
+import { watchDoor } from './contract.js'
+import { findResidue } from './residue.js'
+import type { Stage } from './stage.js'
+
+/** What watches a service through a fault. */
+export interface Watch {
+  /** The service, with every failure compared with the contract. */
+  readonly door: Door
+  readonly recorder: Recorder
+  /** Notes what was not as it must be. */
+  readonly complain: (violation: string) => void
+  /** When all is over: what was noted, what the history shows, and what the fault has left behind. */
+  readonly findViolations: () => Promise<readonly string[]>
+}
+
+/** The default of `refreshGraceSeconds`. */
+const graceMs = 30_000
+
+/** Begins to watch the service of a stage. */
+export const watchStage = (stage: Stage): Watch => {
+  const complaints: string[] = []
+  const complain = (violation: string): void => {
+    complaints.push(violation)
+  }
+  const recorder = createRecorder()
+  const door = watchDoor(stage.instance, complain)
+  return {
+    door,
+    recorder,
+    complain,
+    findViolations: async () => {
+      await recorder.readFinally(door)
+      const broken = checkHistory(recorder.history(), { graceMs }).map(describeViolation)
+      return [...complaints, ...broken, ...(await findResidue(stage))]
+    },
+  }
+}
