@@ -20,7 +20,7 @@ export interface PairAnswer {
 }
 
 /** What is known of an operation before it is sent. */
-export type Request = Pick<Operation, 'kind' | 'session' | 'userId' | 'instance' | 'isFinal'> & {
+type Request = Pick<Operation, 'kind' | 'session' | 'userId' | 'instance' | 'isFinal'> & {
   /** The token itself; the history gets its label. */
   readonly token: string | undefined
 }

@@ -2,7 +2,7 @@ import type { HttpAnswer } from '../instances/http-client.js'
 import type { Operation, Outcome } from './operation.js'
 
 /** A pair of tokens as it was answered, and whom it names. */
-export interface GrantedPair {
+interface GrantedPair {
   readonly userId: unknown
   readonly sessionId: string
   readonly refreshToken: string

@@ -12,7 +12,7 @@ export interface Door {
 }
 
 /** How a request is sent. */
-export interface SendOptions {
+interface SendOptions {
   /** Breaks the request off. */
   readonly signal?: AbortSignal | undefined
   /** Marks a look at what is left when all is over. @default false */

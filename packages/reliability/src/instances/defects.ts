@@ -1,14 +1,14 @@
-import type { EndOutcome, SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { CallOptions, EndOutcome, SessionRecord, SessionStorage } from '@jwt-auth/core'
 
 /** Wraps a storage in a bug that a plausible adapter might have. */
 type Defect = (storage: SessionStorage) => SessionStorage
 
 /** Bugs an instance may be given, to see that they are found. */
 export const defects = {
-  /** A lookup is answered with what the last one of the same sessions found, for 50 ms. */
+  /** A lookup is answered with what the last one of the same session found, for 50 ms. */
   'caches-lookups': (storage) => rememberLookups(storage, 50),
 
-  /** A lookup joins one of the same sessions that was already sent. */
+  /** A lookup joins one of the same session that was already sent. */
   'joins-lookups': (storage) => rememberLookups(storage, 0),
 
   /** Who loses the swap is told that it won. */
@@ -39,17 +39,21 @@ export const isDefectName = (name: unknown): name is DefectName =>
 
 const rememberLookups = (storage: SessionStorage, rememberedMs: number): SessionStorage => {
   const known = new Map<string, Promise<readonly SessionRecord[]>>()
+
+  const findOne = (id: string, options?: CallOptions): Promise<readonly SessionRecord[]> => {
+    const remembered = known.get(id)
+    if (remembered !== undefined) return remembered
+    const lookup = storage.findByIds([id], options)
+    const forget = (): void => {
+      setTimeout(() => known.delete(id), rememberedMs)
+    }
+    lookup.then(forget, forget)
+    known.set(id, lookup)
+    return lookup
+  }
+
   return {
     ...storage,
-    findByIds: (ids, options) => {
-      const key = ids.join()
-      const lookup = known.get(key) ?? storage.findByIds(ids, options)
-      const forget = (): void => {
-        setTimeout(() => known.delete(key), rememberedMs)
-      }
-      if (!known.has(key)) lookup.then(forget, forget)
-      known.set(key, lookup)
-      return lookup
-    },
+    findByIds: async (ids, options) => (await Promise.all(ids.map((id) => findOne(id, options)))).flat(),
   }
 }

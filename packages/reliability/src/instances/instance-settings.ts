@@ -21,7 +21,7 @@ export interface InstanceSettings {
 }
 
 /** The options of `jwtAuth` that are plain numbers. */
-export type InstanceOptions = Pick<
+type InstanceOptions = Pick<
   JwtAuthOptions,
   'accessTokenSeconds' | 'sessionIdleSeconds' | 'sessionMaxSeconds' | 'refreshGraceSeconds' | 'storageTimeoutMs'
 >

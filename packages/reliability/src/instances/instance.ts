@@ -19,12 +19,11 @@ const lastErrors: string[] = []
 
 process.on('unhandledRejection', (reason) => unhandledRejections.push(String(reason)))
 process.once('disconnect', () => process.exit(1))
+// Ctrl-C at a terminal reaches parent and children alike, and the parent is the one to decide.
+process.on('SIGINT', () => {})
 
 const opened = await openStorage(settings.storageUrl, settings.poolSize)
-const gate = createStorageGate(
-  settings.defect === undefined ? opened.storage : defects[settings.defect](opened.storage),
-  () => process.kill(process.pid, 'SIGKILL'),
-)
+const gate = createStorageGate(opened.storage, () => process.kill(process.pid, 'SIGKILL'))
 
 const noteError = (error: AuthError): void => {
   errorCounts[error.code] = (errorCounts[error.code] ?? 0) + 1
@@ -38,7 +37,7 @@ const auth = jwtAuth({
   secret: 'vX2h-7Qm_Lr9Tz4KpW0sYb6NcD1fGjE8',
   issuer: 'https://reliability.example',
   users: instanceUsers,
-  storage: gate.storage,
+  storage: settings.defect === undefined ? gate.storage : defects[settings.defect](gate.storage),
   onError: noteError,
 })
 const server = await listen(await createInstanceListener(auth, settings.framework))

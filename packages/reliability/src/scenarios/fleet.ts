@@ -1,0 +1,71 @@
+import { createRecorder, type Recorder } from '../history/recorder.js'
+import type { InstanceSettings } from '../instances/instance-settings.js'
+import { type Instance, startInstance } from '../instances/start-instance.js'
+import { type FaultProxy, startFaultProxy } from '../servers/fault-proxy.js'
+import type { FreshStore } from '../stores/store.js'
+
+/** Instances over one store, and the record of what is asked of them. */
+export interface Fleet {
+  readonly store: FreshStore
+  readonly recorder: Recorder
+  /** The first one reaches the store directly, the others through the network. A replaced one keeps the place. */
+  readonly instances: readonly Instance[]
+  /** The network between the other instances and the store; `undefined` where the store is a file. */
+  readonly network: FaultProxy | undefined
+  /** The grace window of the instances. */
+  readonly graceMs: number
+  /** Kills an instance, and starts another in its place. */
+  readonly replace: (position: number) => Promise<void>
+  /** Kills the instances and takes the network away; the store stays. */
+  readonly stop: () => Promise<void>
+}
+
+/** What the instances of a fleet have in common. */
+export interface FleetSettings extends Pick<InstanceSettings, 'defect'> {
+  /** How many instances. @default 4 */
+  readonly size?: number
+  /** @default 30 */
+  readonly graceSeconds?: number
+}
+
+/**
+ * Starts a fleet. Whoever starts it must stop it.
+ *
+ * @example const fleet = await startFleet(await store.create(), { graceSeconds: 0 })
+ */
+export const startFleet = async (
+  store: FreshStore,
+  { size = 4, graceSeconds = 30, ...settings }: FleetSettings = {},
+): Promise<Fleet> => {
+  const network = store.url.startsWith('sqlite:') ? undefined : await startFaultProxy(store.url)
+  const instances: Instance[] = []
+
+  const place = async (position: number): Promise<void> => {
+    const storageUrl = (position === 0 ? undefined : network?.url) ?? store.url
+    const framework = frameworks[position % frameworks.length]
+    const options = { refreshGraceSeconds: graceSeconds, storageTimeoutMs }
+    instances[position] = await startInstance({ ...settings, storageUrl, options, ...(framework && { framework }) })
+  }
+  const replace = async (position: number): Promise<void> => {
+    await instances[position]?.kill()
+    await place(position)
+  }
+  const stop = async (): Promise<void> => {
+    await Promise.all(instances.map((instance) => instance.kill()))
+    await network?.close()
+  }
+
+  const starts = await Promise.allSettled(Array.from({ length: size }, (_, position) => place(position)))
+  const failure = starts.find((start) => start.status === 'rejected')
+  if (failure === undefined) {
+    return { store, network, instances, replace, stop, recorder: createRecorder(), graceMs: graceSeconds * 1_000 }
+  }
+  await stop()
+  throw failure.reason
+}
+
+// One service behind different hosts, as during a migration.
+const frameworks = ['express5', 'express4', 'node:http', 'node:http'] as const
+
+// What is held at a barrier must not time out on a busy machine.
+const storageTimeoutMs = 20_000

@@ -1,0 +1,92 @@
+import type { Grant } from '../history/operation-log.js'
+import type { Recorder } from '../history/recorder.js'
+import type { Instance } from '../instances/start-instance.js'
+import type { Fleet } from './fleet.js'
+
+// Core has at most so many batches of lookups under way; further lookups wait for the next one.
+const mostLookupsUnderWay = 4
+
+/**
+ * Revokes a session of each user at the first instance while each of the others has lookups under way that have read the live
+ * sessions and keep their answer. Requests that begin after the revocations must not be answered with what those read. One more
+ * user's session lives on: its refresh, sent behind those requests, shows that they have arrived.
+ */
+export const revokeUnderHeldLookups = async (
+  { instances, recorder }: Fleet,
+  { userIds, witnessId }: { readonly userIds: readonly number[]; readonly witnessId: number },
+): Promise<void> => {
+  const [revoker, ...others] = instances
+  if (revoker === undefined) throw new RangeError('A revocation needs instances.')
+  const [witness, ...grants] = await logInAll(recorder, revoker, [witnessId, ...userIds])
+  if (witness === undefined) throw new Error('A login failed.')
+  const onOthers = (order: (other: Instance) => Promise<void>): Promise<unknown> => Promise.all(others.map(order))
+
+  await onOthers((other) => other.setGate(['findByIds'], 'hold-after'))
+  await onOthers((other) => other.setGate(['findBySelectorHash'], 'hold-before'))
+  const before = others.flatMap((other) => grants.map((grant) => recorder.visit(other, grant)))
+  await onOthers((other) => other.awaitHeld('findByIds', Math.min(grants.length, mostLookupsUnderWay)))
+  await Promise.all(grants.map((grant) => recorder.revoke(revoker, grant)))
+  const after = others.flatMap((other, position) => [
+    ...grants.map((grant, place) => ask(recorder, other, { grant, door: (position + place) % 2 })),
+    recorder.refresh(other, witness),
+  ])
+  await onOthers((other) => other.awaitHeld('findBySelectorHash', 1))
+  await onOthers((other) => other.setGate(['findByIds', 'findBySelectorHash'], 'open'))
+  await Promise.all([...before, ...after])
+}
+
+// More than a lookup takes, so that each revocation finds some under way.
+const slowMs = 2
+// Far more than a revocation takes.
+const mostVisits = 200
+
+/**
+ * Revokes a session of each user at the first instance, while the others, to which the network is slow, are asked for it all the
+ * time until they refuse it; and tries to validate and to refresh as soon as the revocation is answered.
+ */
+export const revokeUnderSlowLookups = async (fleet: Fleet, userIds: readonly number[]): Promise<void> => {
+  const { instances, recorder, network } = fleet
+  const [revoker, ...others] = instances
+  if (revoker === undefined) throw new RangeError('A revocation needs instances.')
+  const grants = await logInAll(recorder, revoker, userIds)
+
+  const revokeOne = async (grant: Grant, place: number): Promise<void> => {
+    await recorder.revoke(revoker, grant)
+    await Promise.all(
+      [1, 2].map((door) => ask(recorder, instances[(place + door) % instances.length] ?? revoker, { grant, door })),
+    )
+  }
+  await network?.setFault({ kind: 'delay', way: 'both', delayMs: slowMs })
+  await Promise.all(
+    grants.flatMap((grant, place) => [
+      ...others.map((other) => visitUntilRefused(recorder, other, grant)),
+      revokeOne(grant, place),
+    ]),
+  )
+  await network?.setFault({ kind: 'none' })
+}
+
+const logInAll = async (
+  recorder: Recorder,
+  instance: Instance,
+  userIds: readonly number[],
+): Promise<readonly Grant[]> => {
+  const answers = await Promise.all(userIds.map((userId) => recorder.logIn(instance, userId)))
+  return answers.flatMap(({ grant }) => grant ?? [])
+}
+
+/** Asks at one of the three doors that a session opens. */
+const ask = async (
+  recorder: Recorder,
+  instance: Instance,
+  { grant, door }: { readonly grant: Grant; readonly door: number },
+): Promise<void> => {
+  const doors = [recorder.visit, recorder.validate, recorder.refresh]
+  await doors[door % doors.length]?.(instance, grant)
+}
+
+const visitUntilRefused = async (recorder: Recorder, instance: Instance, grant: Grant): Promise<void> => {
+  for (let visits = 0; visits < mostVisits; visits += 1) {
+    if ((await recorder.visit(instance, grant)).kind !== 'let-in') return
+  }
+}

@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto'
+import { createClient } from 'redis'
+import { type FreshStore, openFreshStore } from './store.js'
+
+/** A part of a Redis whose keys have a prefix of their own. */
+export const createRedisStore = (server: URL): Promise<FreshStore> => {
+  const prefix = `reliability:${randomUUID()}:`
+  const url = new URL(server)
+  url.searchParams.set('prefix', prefix)
+  return openFreshStore(url.href, { findDamage: async () => [], remove: () => removeKeys(server, prefix) })
+}
+
+const removeKeys = async (server: URL, prefix: string): Promise<void> => {
+  const client = await createClient({ url: server.href }).connect()
+  for await (const keys of client.scanIterator({ MATCH: `${prefix}*`, COUNT: 1_000 })) {
+    if (keys.length > 0) await client.unlink(keys)
+  }
+  await client.close()
+}

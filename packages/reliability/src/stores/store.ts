@@ -1,0 +1,38 @@
+import type { SessionStorage } from '@jwt-auth/core'
+import { openStorage } from '../instances/open-storage.js'
+
+/** A kind of store that instances share. */
+export interface Store {
+  readonly name: 'SQLite' | 'PostgreSQL' | 'MariaDB' | 'Redis'
+  readonly create: () => Promise<FreshStore>
+}
+
+/** An empty store of a test's own. */
+export interface FreshStore {
+  /** For `storageUrl` of an instance. */
+  readonly url: string
+  /** The same store, read past the instances. */
+  readonly storage: SessionStorage
+  /** What the store's own check of its files complains about; nothing where there is no such check. */
+  readonly findDamage: () => Promise<readonly string[]>
+  /** Removes all it holds. */
+  readonly drop: () => Promise<void>
+}
+
+/** Opens a store that was just made, with its tables; removes it when that fails. */
+export const openFreshStore = async (
+  url: string,
+  { findDamage, remove }: Pick<FreshStore, 'findDamage'> & { readonly remove: () => Promise<void> },
+): Promise<FreshStore> => {
+  try {
+    const { storage, close } = await openStorage(url, 2)
+    const drop = async (): Promise<void> => {
+      await close()
+      await remove()
+    }
+    return { url, storage, findDamage, drop }
+  } catch (failure) {
+    await remove()
+    throw failure
+  }
+}

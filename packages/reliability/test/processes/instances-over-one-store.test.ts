@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createRecorder } from '../../src/history/recorder.js'
+import { findViolations } from '../../src/scenarios/find-violations.js'
+import { type Fleet, startFleet } from '../../src/scenarios/fleet.js'
+import { killInstances } from '../../src/scenarios/killed-instances.js'
+import { loseRefreshAnswer, loseRevokeAnswer } from '../../src/scenarios/lost-answers.js'
+import { createRandom } from '../../src/scenarios/random.js'
+import { refreshAtBarrier } from '../../src/scenarios/refresh-barrier.js'
+import { revokeUnderHeldLookups, revokeUnderSlowLookups } from '../../src/scenarios/revocation.js'
+import { withFleet } from '../../src/scenarios/with-fleet.js'
+import { findStores } from '../../src/stores/find-stores.js'
+import type { FreshStore } from '../../src/stores/store.js'
+import { countKinds } from '../support/count-kinds.js'
+import { verifierHashOf } from '../support/verifier-hash.js'
+
+const stores = await findStores()
+
+describe.each(stores)('four processes over one $name', ({ create }) => {
+  let store: FreshStore
+  let started: Fleet
+  let fleet: Fleet
+
+  beforeAll(async () => {
+    store = await create()
+    started = await startFleet(store)
+  })
+
+  afterAll(async () => {
+    await started?.stop()
+    await store?.drop()
+  })
+
+  beforeEach(() => {
+    fleet = { ...started, recorder: createRecorder() }
+  })
+
+  it('lead 64 refreshes of one token at a barrier to one refresh token, five times', async () => {
+    for (let round = 1; round <= 5; round += 1) {
+      const { refreshes, visits, stored } = await refreshAtBarrier(fleet, { userId: round, count: 64 })
+      expect(countKinds(refreshes.map(({ outcome }) => outcome))).toEqual({ granted: 64 })
+      expect(new Set(refreshes.map(({ grant }) => grant && verifierHashOf(grant)))).toEqual(
+        new Set([stored?.verifierHash]),
+      )
+      expect(stored).toMatchObject({ endedAt: null, recentVerifiers: [{ replacedAt: stored?.rotatedAt }] })
+      expect(stored?.recentVerifiers).toHaveLength(1)
+      expect(countKinds(visits)).toEqual({ 'let-in': 64 })
+    }
+    expect(await findViolations(fleet)).toEqual([])
+  })
+
+  it('give a retry the refresh token that was committed before its process was killed', async () => {
+    const { first, committed, retry, visit } = await loseRefreshAnswer(fleet, 1)
+    expect([first.kind, retry.outcome.kind, visit?.kind]).toEqual(['lost', 'granted', 'let-in'])
+    expect(committed?.recentVerifiers).toHaveLength(1)
+    expect(retry.grant && verifierHashOf(retry.grant)).toBe(committed?.verifierHash)
+    expect(await findViolations(fleet)).toEqual([])
+  })
+
+  it('keep a revocation that was committed before its process was killed', async () => {
+    const { first, committed, retry, visit } = await loseRevokeAnswer(fleet, 1)
+    expect([first.kind, committed?.endReason, retry.kind, visit.kind]).toEqual([
+      'lost',
+      'revoked',
+      'already-revoked',
+      'refused',
+    ])
+    expect(await findViolations(fleet)).toEqual([])
+  })
+
+  it('let nobody in after a revocation was answered, whatever their lookups had read: 60 times', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      await revokeUnderHeldLookups(fleet, { userIds: [1, 2, 3, 4, 5], witnessId: 6 })
+    }
+    expect(await findViolations(fleet)).toEqual([])
+  })
+
+  it('let nobody in after a revocation was answered, however slow their lookups are: 140 times', async () => {
+    const userIds = Array.from({ length: 10 }, (_, position) => position + 1)
+    for (let round = 0; round < 14; round += 1) await revokeUnderSlowLookups(fleet, userIds)
+    expect(await findViolations(fleet)).toEqual([])
+  })
+
+  it('lose nothing that was acknowledged when they are killed under load', async () => {
+    await killInstances(fleet, { random: createRandom(1), kills: 3, isOver: () => false })
+    expect(await findViolations(fleet)).toEqual([])
+    expect(await store.findDamage()).toEqual([])
+  })
+})
+
+describe.each(stores)('four processes without a grace window over one $name', (one) => {
+  it('grant exactly one of 64 refreshes of one token at a barrier, and end the session', async () => {
+    await withFleet(one, { graceSeconds: 0 }, async (fleet) => {
+      const { refreshes, visits, stored } = await refreshAtBarrier(fleet, { userId: 1, count: 64 })
+      expect(countKinds(refreshes.map(({ outcome }) => outcome))).toEqual({ granted: 1, refused: 63 })
+      expect(countKinds(visits)).toEqual({ refused: 1 })
+      expect(stored).toMatchObject({ endReason: 'refresh_token_replayed' })
+      expect(await findViolations(fleet)).toEqual([])
+    })
+  })
+})

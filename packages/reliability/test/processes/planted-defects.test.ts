@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import type { DefectName } from '../../src/instances/defects.js'
+import { findViolations } from '../../src/scenarios/find-violations.js'
+import type { Fleet } from '../../src/scenarios/fleet.js'
+import { refreshAtBarrier } from '../../src/scenarios/refresh-barrier.js'
+import { revokeUnderHeldLookups, revokeUnderSlowLookups } from '../../src/scenarios/revocation.js'
+import { withFleet } from '../../src/scenarios/with-fleet.js'
+import { findStores } from '../../src/stores/find-stores.js'
+
+const [store] = await findStores()
+
+const cases: readonly (readonly [DefectName, (fleet: Fleet) => Promise<unknown>, string])[] = [
+  [
+    'joins-lookups',
+    (fleet) => revokeUnderHeldLookups(fleet, { userIds: [1, 2, 3, 4, 5], witnessId: 6 }),
+    'an acknowledged end is an end: this request began later and was let in',
+  ],
+  [
+    'caches-lookups',
+    (fleet) => revokeUnderHeldLookups(fleet, { userIds: [1, 2, 3, 4, 5], witnessId: 6 }),
+    'an acknowledged end is an end: this request began later and was let in',
+  ],
+  [
+    'early-end',
+    (fleet) => revokeUnderSlowLookups(fleet, [1, 2, 3, 4, 5]),
+    'an acknowledged end is an end: this request began later and was let in',
+  ],
+  [
+    'blind-swap',
+    (fleet) => refreshAtBarrier(fleet, { userId: 1, count: 4 }),
+    'refresh tokens form one chain: after r1, r2 there is no way to r3, r4, r5',
+  ],
+]
+
+describe('instances with a defect', () => {
+  it.each(cases)('are found out when each of them %s', async (defect, scenario, violation) => {
+    if (store === undefined) throw new Error('SQLite is always there.')
+    await withFleet(store, { size: 2, defect }, async (fleet) => {
+      await scenario(fleet)
+      expect((await findViolations(fleet)).join('\n')).toContain(violation)
+    })
+  })
+})
