@@ -1,0 +1,95 @@
+import { createRecorder } from '../history/recorder.js'
+import { findStores } from '../stores/find-stores.js'
+import type { Store } from '../stores/store.js'
+import { findViolations } from './find-violations.js'
+import type { Fleet, FleetSettings } from './fleet.js'
+import { killInstances } from './killed-instances.js'
+import { loseRefreshAnswer, loseRevokeAnswer } from './lost-answers.js'
+import type { Random } from './random.js'
+import { refreshAtBarrier } from './refresh-barrier.js'
+import { revokeUnderHeldLookups, revokeUnderSlowLookups } from './revocation.js'
+import { isOver, type Scenario, type ScenarioContext } from './scenario.js'
+import { withFleet } from './with-fleet.js'
+
+/** Several processes over each store, over and over, with whatever chance adds. */
+export const processScenarios: readonly Scenario[] = [
+  {
+    name: 'refreshes-at-a-barrier',
+    run: (context) =>
+      onEachStore(context, {
+        settings: ({ between }) => ({ size: between(2, 4), graceSeconds: between(0, 2) * 15 }),
+        round: async (fleet, { random }) => {
+          await refreshAtBarrier(fleet, { userId: random.between(1, 1_000), count: random.between(2, 64) })
+          return 0
+        },
+      }),
+  },
+  {
+    name: 'revocations',
+    run: (context) =>
+      onEachStore(context, {
+        settings: () => ({}),
+        round: async (fleet, { random }) => {
+          const userIds = Array.from({ length: random.between(1, 12) }, (_, position) => position + 1)
+          if (random.isOneIn(2)) await revokeUnderSlowLookups(fleet, userIds)
+          else await revokeUnderHeldLookups(fleet, { userIds, witnessId: 13 })
+          return 0
+        },
+      }),
+  },
+  {
+    name: 'lost-answers',
+    run: (context) =>
+      onEachStore(context, {
+        settings: () => ({ size: 3 }),
+        round: async (fleet, { random }) => {
+          await (random.isOneIn(2) ? loseRefreshAnswer : loseRevokeAnswer)(fleet, random.between(1, 1_000))
+          return 1
+        },
+      }),
+  },
+  {
+    name: 'killed-instances',
+    run: (context) =>
+      onEachStore(context, {
+        settings: ({ between }) => ({ size: between(2, 4) }),
+        round: async (fleet, { random }) => {
+          const kills = random.between(1, 4)
+          await killInstances(fleet, { random, kills, isOver: () => isOver(context) })
+          return kills
+        },
+      }),
+  },
+]
+
+interface Rounds {
+  readonly settings: (random: Random) => FleetSettings
+  /** One round; answers how many faults there were in it. */
+  readonly round: (fleet: Fleet, context: ScenarioContext) => Promise<number>
+}
+
+const roundsOfFleet = 10
+
+/** Goes from store to store with a new fleet each time; each round has a history of its own. */
+const onEachStore = async (context: ScenarioContext, rounds: Rounds): Promise<void> => {
+  const stores = await findStores()
+  for (let visits = context.random.between(0, stores.length - 1); !isOver(context); visits += 1) {
+    const store = stores[visits % stores.length]
+    if (store === undefined) return
+    await withFleet(store, rounds.settings(context.random), (fleet) => runRounds(fleet, { context, rounds, store }))
+  }
+}
+
+const runRounds = async (
+  started: Fleet,
+  { context, rounds, store }: { readonly context: ScenarioContext; readonly rounds: Rounds; readonly store: Store },
+): Promise<void> => {
+  // One at least: a busy machine may take longer to start a fleet than a turn lasts.
+  for (let count = 0; count === 0 || (count < roundsOfFleet && !isOver(context)); count += 1) {
+    const fleet = { ...started, recorder: createRecorder() }
+    const faults = await rounds.round(fleet, context)
+    const violations = [...(await findViolations(fleet)), ...(await fleet.store.findDamage())]
+    const operations = fleet.recorder.history().length
+    context.report({ store: store.name, rounds: 1, operations, faults, violations })
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * The long forms of the tests: `npm run soak -- --minutes 20`. Exits with 1 when a promise was broken. Ctrl-C ends it with the
+ * summary so far; once more ends it at once.
+ */
+import { performance } from 'node:perf_hooks'
+import { runSoak } from './run-soak.js'
+import { scenarios } from './scenarios.js'
+import { readSoakOptions, type SoakOptions, usage } from './soak-options.js'
+
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`)
+}
+
+const readOptions = (): SoakOptions | undefined => {
+  try {
+    const names = scenarios.map(({ name }) => name)
+    return readSoakOptions(process.argv.slice(2), { names, drawSeed: () => Math.floor(Math.random() * 2 ** 31) })
+  } catch (failure) {
+    print(`${failure instanceof Error ? failure.message : String(failure)}\n${usage}`)
+    return undefined
+  }
+}
+
+const endEarly = new AbortController()
+
+const onSignal = (): void => {
+  if (endEarly.signal.aborted) process.exit(1)
+  print('ending after this round …')
+  endEarly.abort()
+}
+
+const main = async (): Promise<number> => {
+  const options = readOptions()
+  if (options === undefined) return 1
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  const violations = await runSoak(options, { scenarios, signal: endEarly.signal, print, now: () => performance.now() })
+  return violations === 0 ? 0 : 1
+}
+
+process.exit(await main())

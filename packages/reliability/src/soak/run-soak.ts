@@ -1,0 +1,76 @@
+import { createRandom } from '../scenarios/random.js'
+import type { Progress, Scenario } from '../scenarios/scenario.js'
+import type { SoakOptions } from './soak-options.js'
+import { createTally } from './tally.js'
+
+/** What a soak runs in. */
+export interface SoakSurroundings {
+  readonly scenarios: readonly Scenario[]
+  /** Aborts when the run is to end early. */
+  readonly signal: AbortSignal
+  /** Takes whole lines. */
+  readonly print: (text: string) => void
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number
+}
+
+// Long enough to start a fleet several times, short enough that each scenario has several turns.
+const longestTurnMs = 60_000
+const turnsEach = 3
+const greatestSeed = 2 ** 31 - 1
+
+/**
+ * Runs scenarios in turns until the time is over, and prints a summary. A scenario that throws counts as a violation. Answers how
+ * many violations there were.
+ */
+export const runSoak = async (
+  { minutes, seed, only }: SoakOptions,
+  { scenarios, signal, print, now }: SoakSurroundings,
+): Promise<number> => {
+  const chosen = scenarios.filter(({ name }) => only.includes(name))
+  const begin = now()
+  const end = begin + minutes * 60_000
+  const turnMs = Math.min(longestTurnMs, (end - begin) / (turnsEach * Math.max(1, chosen.length)))
+  const tally = createTally()
+  const seeds = createRandom(seed)
+
+  const takeTurn = async ({ name, run }: Scenario): Promise<void> => {
+    const report = (progress: Progress): void => {
+      tally.add(name, progress)
+      for (const violation of progress.violations ?? [])
+        print(`VIOLATION in ${name} on ${progress.store}: ${violation}`)
+    }
+    try {
+      const random = createRandom(seeds.between(0, greatestSeed))
+      await run({ random, deadline: Math.min(end, now() + turnMs), signal, report })
+    } catch (failure) {
+      report({ store: 'none', violations: [failure instanceof Error ? String(failure.stack) : String(failure)] })
+    }
+  }
+
+  print(`seed ${seed}, ${minutes} minutes: ${chosen.map(({ name }) => name).join(', ')}`)
+  let current = ''
+  const stopTelling = tellEvery(10_000, () => print(`${toClock(now() - begin)} ${current}: ${tally.total()}`))
+  try {
+    for (let turn = 0; now() < end && !signal.aborted; turn += 1) {
+      const scenario = chosen[turn % chosen.length]
+      if (scenario === undefined) break
+      current = scenario.name
+      await takeTurn(scenario)
+    }
+  } finally {
+    stopTelling()
+  }
+  print(`\n${signal.aborted ? 'ended early ' : ''}after ${toClock(now() - begin)}, seed ${seed}\n${tally.table()}`)
+  return tally.violations()
+}
+
+const tellEvery = (intervalMs: number, tell: () => void): (() => void) => {
+  const timer = setInterval(tell, intervalMs)
+  return () => clearInterval(timer)
+}
+
+const toClock = (milliseconds: number): string => {
+  const seconds = Math.round(milliseconds / 1_000)
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

@@ -1,0 +1,5 @@
+import { processScenarios } from '../scenarios/process-scenarios.js'
+import type { Scenario } from '../scenarios/scenario.js'
+
+/** Everything `npm run soak` does, in the order of its turns. */
+export const scenarios: readonly Scenario[] = [...processScenarios]

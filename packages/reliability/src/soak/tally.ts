@@ -1,0 +1,57 @@
+import type { Progress } from '../scenarios/scenario.js'
+
+/** What was done so far, by scenario and store. */
+export interface Tally {
+  readonly add: (scenario: string, progress: Progress) => void
+  /** The sums, in words. */
+  readonly total: () => string
+  /** A table with a row for each scenario and store. */
+  readonly table: () => string
+  readonly violations: () => number
+}
+
+const columns = ['rounds', 'operations', 'faults', 'violations'] as const
+
+type Counts = Record<(typeof columns)[number], number>
+
+/** Makes a tally of nothing. */
+export const createTally = (): Tally => {
+  const rows = new Map<string, { readonly scenario: string; readonly store: string; readonly counts: Counts }>()
+  const total: Counts = { rounds: 0, operations: 0, faults: 0, violations: 0 }
+
+  const rowOf = (scenario: string, store: string): Counts => {
+    const key = `${scenario} ${store}`
+    const row = rows.get(key) ?? { scenario, store, counts: { rounds: 0, operations: 0, faults: 0, violations: 0 } }
+    rows.set(key, row)
+    return row.counts
+  }
+
+  return {
+    add: (scenario, { store, violations = [], ...numbers }) => {
+      for (const counts of [rowOf(scenario, store), total]) {
+        counts.violations += violations.length
+        for (const name of ['rounds', 'operations', 'faults'] as const) counts[name] += numbers[name] ?? 0
+      }
+    },
+    total: () => columns.map((name) => `${format(total[name])} ${name}`).join(', '),
+    table: () =>
+      toTable([
+        ['scenario', 'store', ...columns],
+        ...[...rows.values()].map(({ scenario, store, counts }) => [scenario, store, ...toCells(counts)]),
+        ['all', '', ...toCells(total)],
+      ]),
+    violations: () => total.violations,
+  }
+}
+
+const format = (count: number): string => count.toLocaleString('en-US')
+
+const toCells = (counts: Counts): readonly string[] => columns.map((name) => format(counts[name]))
+
+/** Lines with texts to the left and numbers, which begin in the third column, to the right. */
+const toTable = (rows: readonly (readonly string[])[]): string => {
+  const widthOf = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  const pad = (cell: string, column: number): string =>
+    column < 2 ? cell.padEnd(widthOf(column)) : cell.padStart(widthOf(column))
+  return rows.map((row) => row.map(pad).join('  ').trimEnd()).join('\n')
+}
