@@ -1,7 +1,10 @@
 import { createAccessTokenIssuer } from './access-token/issue-access-token.js'
+import { proveKeyRing } from './access-token/prove-key-ring.js'
 import { createAccessTokenVerifier } from './access-token/verify-access-token.js'
 import type { AuthError } from './errors/auth-error.js'
-import { jsonwebtokenSigner } from './keys/signer.js'
+import { type JsonWebKeySet, toJsonWebKeySet } from './keys/json-web-key-set.js'
+import type { KeyEntry } from './keys/key-entry.js'
+import { createReplaceableKeyRing, type KeyRing } from './keys/key-ring.js'
 import { createAnnouncer } from './operations/announce-event.js'
 import { authenticate, type Credentials } from './operations/authenticate.js'
 import { type Auth, authorize } from './operations/authorize.js'
@@ -15,6 +18,7 @@ import { refresh } from './operations/refresh.js'
 import { type Revocation, revoke } from './operations/revoke.js'
 import type { ServiceParts } from './operations/service-parts.js'
 import { createSessions, type Sessions } from './operations/sessions.js'
+import { readKeys } from './options/read-key-ring.js'
 import { resolveOptions } from './options/resolve-options.js'
 import type { ResolvedOptions, TokenServiceOptions } from './options/token-service-options.js'
 import { createCheckedStorage } from './ports/checked-storage.js'
@@ -35,6 +39,14 @@ export interface TokenService {
   readonly findAuthorizedUser: (accessToken: string) => Promise<User>
   readonly revoke: (accessToken: string) => Promise<Revocation>
   readonly sessions: Sessions
+  /**
+   * Exchanges the keys, at once and whole, for what the option `keys` could hold instead: for a service with `secret` too. Access
+   * tokens of a key that is gone are refused from then on; sessions and refresh tokens stay. Throws a `TypeError`, and changes
+   * nothing, when the keys are wrong or of another kind than those before.
+   */
+  readonly reload: (keys: readonly KeyEntry[]) => void
+  /** The public keys of the present ring, the active one first. Throws a `TypeError` for a service with secrets. */
+  readonly jwks: () => JsonWebKeySet
   /** Tells the host's `onError` of a failure. Never throws. */
   readonly report: (error: AuthError) => void
   /** Lets no further operation begin and waits for those under way. The host's own clients stay open: they are the host's. */
@@ -45,7 +57,8 @@ export interface TokenService {
 export const createTokenService = (options: TokenServiceOptions): TokenService => {
   const resolved = resolveOptions(options)
   const report = createReporter(resolved.onError)
-  const parts = assemble(resolved, report)
+  const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing, resolved.signer))
+  const parts = assemble(resolved, keyRing, report)
   const { run, close } = createDrain()
   const sessions = drained(createSessions(parts), run)
   const stopPurging = startPurging(sessions, resolved, report)
@@ -56,6 +69,8 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
     findAuthorizedUser: (accessToken) => run(() => findAuthorizedUser(parts, accessToken)),
     revoke: (accessToken) => run(() => revoke(parts, accessToken)),
     sessions,
+    reload: (keys) => keyRing.replace(proveKeyRing(readKeys(keys), resolved.signer)),
+    jwks: () => toJsonWebKeySet(keyRing),
     report,
     close: () => {
       stopPurging()
@@ -73,12 +88,12 @@ const startPurging = (
   return purgeRegularly(() => sessions.purge(), purgeIntervalSeconds, { startTimer: system.startTimer, report })
 }
 
-const assemble = (options: ResolvedOptions, report: (error: AuthError) => void): ServiceParts => {
+const assemble = (options: ResolvedOptions, keyRing: KeyRing, report: (error: AuthError) => void): ServiceParts => {
   const runInTime = createDeadline(options.storageTimeoutMs, options.system.startTimer)
   const storage = createCheckedStorage(options.storage, runInTime)
   const token = {
-    keyRing: options.keyRing,
-    signer: jsonwebtokenSigner,
+    keyRing,
+    signer: options.signer,
     issuer: options.issuer,
     audience: options.audience,
     accessTokenSeconds: options.accessTokenSeconds,

@@ -1,6 +1,7 @@
 export { type AnswerOptions, answerOperation } from './wire/answer.js'
 export { readBearerToken } from './wire/bearer-token.js'
 export { errorTable, isServerFault, toErrorResponse } from './wire/error-response.js'
+export { toJwksResponse } from './wire/jwks-response.js'
 export { longestBody } from './wire/read-body.js'
 export type { WireBody, WireRequest } from './wire/request.js'
 export { toJsonResponse, type WireResponse } from './wire/response.js'

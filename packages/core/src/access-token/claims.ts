@@ -1,6 +1,6 @@
 import { isUserId, type UserId } from '../ports/user-directory.js'
 import { isSessionId } from '../session/session-id.js'
-import { isObject } from './strict-json.js'
+import { isObject, type StrictObject } from './strict-json.js'
 
 /** The claims of an access token. Times are whole seconds since 1970 (RFC 7519, section 2, NumericDate). */
 export interface AccessTokenClaims {
@@ -39,24 +39,23 @@ export const reservedClaimNames: ReadonlySet<string> = new Set([
 const lastSecond = 253_402_300_799
 
 /**
- * Reads a payload whose signature is good. Every claim must have its exact type; anything else is `undefined`. Whether
- * the values fit this service and this moment is not decided here.
+ * Whether a payload whose signature is good is that of an access token: every claim must have its exact type. Whether the values
+ * fit this service and this moment is not decided here.
  */
-export const readClaims = (payload: Readonly<Record<string, unknown>>): AccessTokenClaims | undefined => {
+export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTokenClaims & StrictObject => {
   const { iss, sub, aud, iat, nbf, exp, jti, sid, data } = payload
-  const isComplete =
+  const id = readUserId(data)
+  return (
     isText(iss) &&
-    isText(sub) &&
     (aud === undefined || isText(aud)) &&
     isSecond(iat) &&
     isSecond(nbf) &&
     isSecond(exp) &&
     isTokenId(jti) &&
-    isSessionId(sid)
-  if (!isComplete) return undefined
-  const id = readUserId(data)
-  if (id === undefined || sub !== String(id)) return undefined
-  return { ...payload, iss, sub, ...(aud !== undefined && { aud }), iat, nbf, exp, jti, sid, data: { user: { id } } }
+    isSessionId(sid) &&
+    id !== undefined &&
+    sub === String(id)
+  )
 }
 
 const readUserId = (data: unknown): UserId | undefined => {
@@ -67,12 +66,12 @@ const readUserId = (data: unknown): UserId | undefined => {
   return isUserId(id) ? id : undefined
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '' && value.isWellFormed()
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
-const isSecond = (value: unknown): value is number =>
+const isSecond = (value: unknown): boolean =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= lastSecond
 
-const isTokenId = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_-]{22}$/.test(value)
+const isTokenId = (value: unknown): boolean => typeof value === 'string' && /^[A-Za-z0-9_-]{22}$/.test(value)
 
 const hasOnly = (value: Readonly<Record<string, unknown>>, name: string): boolean => {
   const names = Object.keys(value)

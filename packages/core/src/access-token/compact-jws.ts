@@ -1,4 +1,4 @@
-import { parseStrictObject } from './strict-json.js'
+import { parseStrictObject, type StrictObject } from './strict-json.js'
 
 /** The `typ` of our access tokens (RFC 9068, section 2.1). */
 export const accessTokenType = 'at+jwt'
@@ -6,31 +6,66 @@ export const accessTokenType = 'at+jwt'
 /** The longest access token that is issued or read, in characters. Node's default limit for all headers is 16 KiB. */
 export const longestAccessToken = 8_192
 
-/** An access token's parts, read strictly; nothing about them is trusted yet. */
-export interface CompactJws {
+/** The parts of a compact JWS in their canonical form; nothing about them is trusted yet. */
+export interface JwsParts {
+  /** The whole of it, as it came. */
+  readonly token: string
+  /** The three parts, still encoded. */
+  readonly header: string
+  readonly payload: string
+  readonly signature: string
+}
+
+/** The header of an access token. */
+export interface AccessTokenHeader {
   readonly alg: string
   readonly kid: string
-  readonly payload: Uint8Array
 }
 
 /**
- * Reads a compact JWS (RFC 7515, section 3.1) whose header is exactly `{alg, typ: "at+jwt", kid}`. `undefined` for
- * anything else: `crit`, `b64`, `zip`, `jku`, `jwk` and the like are refused because they are not on the list.
+ * Takes a compact JWS apart (RFC 7515, section 3.1): at most 8,192 characters, exactly three parts, none of them empty, each in
+ * canonical base64url. `undefined` for anything else.
  */
-export const readCompactJws = (token: string): CompactJws | undefined => {
+export const readJwsParts = (token: string): JwsParts | undefined => {
   if (token.length > longestAccessToken) return undefined
-  const parts = token.split('.')
-  if (parts.length !== 3) return undefined
-  const [header, payload, signature] = parts.map(decodeBase64url)
-  if (header === undefined || payload === undefined || signature === undefined) return undefined
-  const { alg, typ, kid, ...others } = parseStrictObject(header) ?? {}
-  if (typeof alg !== 'string' || typeof kid !== 'string' || typ !== accessTokenType) return undefined
-  return Object.keys(others).length === 0 ? { alg, kid, payload } : undefined
+  const [header = '', payload = '', signature = '', ...others] = token.split('.')
+  const isWhole = [header, payload, signature].every(isCanonicalBase64url)
+  return isWhole && others.length === 0 ? { token, header, payload, signature } : undefined
 }
 
-// Canonical only: no padding, no other alphabet, no stray bits in the last character. Otherwise one token could be
-// written in several ways (RFC 7515, section 2; RFC 4648, section 3.5).
-const decodeBase64url = (part: string): Buffer | undefined => {
-  const bytes = Buffer.from(part, 'base64url')
-  return part !== '' && bytes.toString('base64url') === part ? bytes : undefined
+/**
+ * Reads an encoded header, which must be exactly `{alg, typ: "at+jwt", kid}`. `undefined` for anything else: `crit`, `b64`,
+ * `zip`, `jku`, `jwk` and the like are refused because they are not on the list.
+ */
+export const readHeader = (encoded: string): AccessTokenHeader | undefined => {
+  const { alg, typ, kid, ...others } = readPart(encoded) ?? {}
+  if (typeof alg !== 'string' || typeof kid !== 'string' || typ !== accessTokenType) return undefined
+  return Object.keys(others).length === 0 ? { alg, kid } : undefined
 }
+
+/** The same for many tokens: those of one key all begin alike, so that the header before is mostly the next one. */
+export const createHeaderReader = (): typeof readHeader => {
+  let last: { readonly encoded: string; readonly header: AccessTokenHeader } | undefined
+  return (encoded) => {
+    if (last?.encoded === encoded) return last.header
+    const header = readHeader(encoded)
+    if (header !== undefined) last = { encoded, header }
+    return header
+  }
+}
+
+/** Reads the JSON object in an encoded part; `undefined` when it holds none, or one that could be read in two ways. */
+export const readPart = (encoded: string): StrictObject | undefined =>
+  parseStrictObject(Buffer.from(encoded, 'base64url'))
+
+/** The length of a signature, in bytes. */
+export const measureSignature = ({ signature }: Pick<JwsParts, 'signature'>): number =>
+  Math.floor((signature.length * 3) / 4)
+
+// No padding, no other alphabet, no stray bits in the last character, not empty. Otherwise one token could be written in several
+// ways (RFC 7515, section 2; RFC 4648, section 3.5).
+const isCanonicalBase64url = (part: string): boolean =>
+  /^[\w-]+$/.test(part) && (lastCharacters[part.length % 4]?.includes(part.slice(-1)) ?? true)
+
+// What may come last in a part, by its length modulo 4: the characters whose unused bits are zero.
+const lastCharacters = [undefined, '', 'AQgw', 'AEIMQUYcgkosw048']

@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { AuthError } from '../errors/auth-error.js'
 import type { KeyRing } from '../keys/key-ring.js'
+import type { VerificationKey } from '../keys/ring-key.js'
 import type { Signer } from '../keys/signer.js'
-import type { SigningKey } from '../keys/signing-key.js'
 import type { EpochMilliseconds } from '../system.js'
-import { type AccessTokenClaims, readClaims } from './claims.js'
-import { type CompactJws, readCompactJws } from './compact-jws.js'
-import { deepFreeze } from './deep-freeze.js'
-import { parseStrictObject } from './strict-json.js'
+import { isSignedBy } from './check-signature.js'
+import { type AccessTokenClaims, isAccessTokenClaims } from './claims.js'
+import { createHeaderReader, longestAccessToken, readJwsParts, readPart } from './compact-jws.js'
 
 /** What a token is checked against. */
 export interface VerifierOptions {
@@ -20,14 +19,14 @@ export interface VerifierOptions {
 }
 
 /**
- * Checks everything about an access token that the token itself can prove, at an instant; returns its claims, deeply
- * frozen. Throws `jwt_auth_invalid_token`. Whether its session still lives is storage's to say.
+ * Checks everything about an access token that the token itself can prove, at an instant; returns its claims, frozen
+ * to their leaves and without inherited members. Throws `jwt_auth_invalid_token`. Whether its session still lives is storage's to say.
  */
 export type VerifyAccessToken = (token: string, now: EpochMilliseconds) => AccessTokenClaims
 
 interface ProvenToken {
   readonly claims: AccessTokenClaims
-  readonly key: SigningKey
+  readonly key: VerificationKey
 }
 
 // What is remembered is that a signature and its claims are good, never that a session lives: forgetting an entry
@@ -44,17 +43,18 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
     max: mostProvenTokens,
     maxSize: mostProvenCharacters,
   })
+  const proveToken = createProof(options)
 
   return (token, now) => {
-    // `verify` is called from JavaScript too.
-    if (typeof token !== 'string') throw invalidToken('no text')
+    // `verify` is called from JavaScript too, and by sockets, whose messages may be of any length: none is hashed.
+    if (typeof token !== 'string' || token.length > longestAccessToken) throw invalidToken('no text, or too long')
     const digest = createHash('sha256').update(token).digest('base64')
     const remembered = provenTokens.get(digest)
     if (remembered !== undefined && options.keyRing.find(remembered.key.kid) === remembered.key) {
       checkTimes(remembered.claims, now, options.clockToleranceSeconds)
       return remembered.claims
     }
-    const proven = proveToken(token, options)
+    const proven = proveToken(token)
     checkTimes(proven.claims, now, options.clockToleranceSeconds)
     provenTokens.set(digest, proven, { size: token.length })
     return proven.claims
@@ -62,22 +62,21 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
 }
 
 /** Form, then key, then signature, and only then the claims (RFC 8725, sections 3.1 to 3.10). */
-const proveToken = (token: string, options: VerifierOptions): ProvenToken => {
-  const jws = readCompactJws(token)
-  if (jws === undefined) throw invalidToken('malformed token')
-  const key = findKey(jws, options.keyRing)
-  if (key === undefined || !options.signer.isSignedBy(token, key)) throw badSignature()
-  const payload = parseStrictObject(jws.payload)
-  const claims = payload && readClaims(payload)
-  if (claims === undefined) throw invalidToken('malformed claims')
-  if (claims.iss !== options.issuer) throw invalidToken('another issuer')
-  if (claims.aud !== options.audience) throw invalidToken('another audience')
-  return { claims: deepFreeze(claims), key }
-}
+const createProof = ({ keyRing, signer, issuer, audience }: VerifierOptions): ((token: string) => ProvenToken) => {
+  const readHeader = createHeaderReader()
 
-const findKey = ({ kid, alg }: CompactJws, keyRing: KeyRing): SigningKey | undefined => {
-  const key = keyRing.find(kid)
-  return key?.algorithm === alg ? key : undefined
+  return (token) => {
+    const jws = readJwsParts(token)
+    const header = jws && readHeader(jws.header)
+    if (jws === undefined || header === undefined) throw invalidToken('malformed token')
+    const key = keyRing.find(header.kid)
+    if (key === undefined || !isSignedBy({ ...jws, alg: header.alg }, key, signer)) throw badSignature()
+    const claims = readPart(jws.payload)
+    if (claims === undefined || !isAccessTokenClaims(claims)) throw invalidToken('malformed claims')
+    if (claims.iss !== issuer) throw invalidToken('another issuer')
+    if (claims.aud !== audience) throw invalidToken('another audience')
+    return { claims, key }
+  }
 }
 
 // Expired is `now >= exp` (RFC 7519, section 4.1.4: "on or after").

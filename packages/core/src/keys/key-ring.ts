@@ -1,18 +1,68 @@
-import type { SigningKey } from './signing-key.js'
+import type { RingKey, SigningKey, VerificationKey } from './ring-key.js'
 
 /** The keys of a service: one signs, all verify. */
 export interface KeyRing {
   readonly active: SigningKey
   /** The key with this id; `undefined` when the ring holds none. */
-  readonly find: (kid: string) => SigningKey | undefined
+  readonly find: (kid: string) => VerificationKey | undefined
+  /** All of them, the active one first. */
+  readonly verificationKeys: readonly VerificationKey[]
 }
 
-/** Makes a ring of keys; the first one signs. Throws a `TypeError` when two of them are the same. */
-export const createKeyRing = ([active, ...others]: readonly [SigningKey, ...SigningKey[]]): KeyRing => {
-  const keys = new Map<string, SigningKey>([[active.kid, active]])
-  for (const key of others) {
-    if (keys.has(key.kid)) throw new TypeError('jwt-auth: option `secret` holds the same secret twice.')
-    keys.set(key.kid, key)
-  }
-  return { active, find: (kid) => keys.get(kid) }
+/** A ring that can be exchanged while it is in use. */
+export interface ReplaceableKeyRing extends KeyRing {
+  /** Lets another ring take over, at once and whole. Throws a `TypeError`, and changes nothing, for one of the other kind. */
+  readonly replace: (next: KeyRing) => void
 }
+
+/** Makes a ring of keys that all differ. */
+export const createKeyRing = (
+  active: { readonly signing: SigningKey; readonly verification: VerificationKey },
+  others: readonly RingKey[] = [],
+): KeyRing =>
+  toRing(
+    active.signing,
+    [active, ...others].map(({ verification }) => verification),
+  )
+
+/** Makes a ring that can be exchanged. */
+export const createReplaceableKeyRing = (first: KeyRing): ReplaceableKeyRing => {
+  let ring = first
+  return {
+    get active() {
+      return ring.active
+    },
+    find: (kid) => ring.find(kid),
+    get verificationKeys() {
+      return ring.verificationKeys
+    },
+    replace: (next) => {
+      if (isSymmetric(next) !== isSymmetric(ring)) throw otherKind()
+      ring = keepKnown(next, ring)
+    },
+  }
+}
+
+// Secrets have nothing to publish.
+const isSymmetric = ({ verificationKeys }: KeyRing): boolean =>
+  verificationKeys.every(({ publicJwk }) => publicJwk === undefined)
+
+const toRing = (active: SigningKey, verificationKeys: readonly VerificationKey[]): KeyRing => {
+  const keys = new Map(verificationKeys.map((key) => [key.kid, key]))
+  return { active, find: (kid) => keys.get(kid), verificationKeys }
+}
+
+// A key that stays keeps its object, by which the verifier knows what it has proven already.
+const keepKnown = (next: KeyRing, present: KeyRing): KeyRing =>
+  toRing(
+    next.active,
+    next.verificationKeys.map((key) => {
+      const known = present.find(key.kid)
+      return known?.algorithm === key.algorithm && known.key.equals(key.key) ? known : key
+    }),
+  )
+
+const otherKind = (): TypeError =>
+  new TypeError(
+    'jwt-auth: reload exchanges keys for keys of their kind, secrets for secrets or key pairs for key pairs; change the kind with a restart.',
+  )

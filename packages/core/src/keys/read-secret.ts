@@ -1,7 +1,10 @@
 import { createHmac, createSecretKey, KeyObject } from 'node:crypto'
 import { optionError } from '../errors/option-error.js'
-import { type Algorithm, minimumKeyBytes, type SigningKey } from './signing-key.js'
+import { type HmacAlgorithm, hashBytes } from './algorithm.js'
+import { isKeyText } from './key-text.js'
+import type { SigningKey, VerificationKey } from './ring-key.js'
 import { isWellKnown } from './well-known-secrets.js'
+import { wrongKey } from './wrong-key.js'
 
 /** A signing secret: text (its UTF-8 bytes as written, never decoded), bytes, or a secret `KeyObject`. */
 export type Secret = string | Uint8Array | KeyObject
@@ -12,17 +15,16 @@ const suggestion = `make one with: node -e "console.log(require('crypto').random
 // digits, the poorest honest alphabet, hold fewer than 6 different ones once in some billion billion secrets.
 const fewestDifferentBytes = 6
 
-/** Reads one secret into a key, or says what is wrong with it without showing it. */
-export const readSecret = (name: string, secret: unknown, algorithm: Algorithm): SigningKey => {
+/** Reads one secret into a key that signs and verifies, or says what is wrong with it without showing it. */
+export const readSecret = (
+  name: string,
+  secret: unknown,
+  algorithm: HmacAlgorithm,
+): { readonly signing: SigningKey; readonly verification: VerificationKey } => {
   const bytes = toBytes(name, secret)
-  const minimum = minimumKeyBytes[algorithm]
-  if (bytes.length < minimum) {
-    throw weakSecret(name, `${bytes.length} bytes long, and ${algorithm} needs at least ${minimum}`)
-  }
-  if (new Set(bytes).size < fewestDifferentBytes) throw weakSecret(name, 'made of too few different characters')
-  if (isRepeated(bytes)) throw weakSecret(name, 'something short over and over')
-  if (isWellKnown(bytes.toString('latin1'))) throw weakSecret(name, 'a placeholder or an example from a guide')
-  return { kid: deriveKid(bytes), algorithm, key: createSecretKey(bytes) }
+  refuseWeak(name, bytes, algorithm)
+  const signing = { kid: deriveKid(bytes), algorithm, key: createSecretKey(bytes) }
+  return { signing, verification: { ...signing, signatureBytes: hashBytes[algorithm], publicJwk: undefined } }
 }
 
 const toBytes = (name: string, secret: unknown): Buffer => {
@@ -32,14 +34,30 @@ const toBytes = (name: string, secret: unknown): Buffer => {
   throw optionError(name, 'a string, bytes, or a secret KeyObject', secret, { isSecret: true })
 }
 
+const refuseWeak = (name: string, bytes: Buffer, algorithm: HmacAlgorithm): void => {
+  const minimum = hashBytes[algorithm]
+  if (isKeyText(bytes)) {
+    throw wrongKey(
+      name,
+      'is a key of a key pair, not a secret',
+      "give it in option `keys`, with 'RS256', 'PS256' or 'ES256'.",
+    )
+  }
+  if (bytes.length < minimum) {
+    throw weakSecret(name, `${bytes.length} bytes long, and ${algorithm} needs at least ${minimum}`)
+  }
+  if (new Set(bytes).size < fewestDifferentBytes) throw weakSecret(name, 'made of too few different characters')
+  if (isRepeated(bytes)) throw weakSecret(name, 'something short over and over')
+  if (isWellKnown(bytes.toString('latin1'))) throw weakSecret(name, 'a placeholder or an example from a guide')
+}
+
 // A word, a digit row or a keyboard row, repeated to fill the length.
 const isRepeated = (bytes: Buffer): boolean =>
   Array.from({ length: Math.floor(bytes.length / 2) }, (_, position) => position + 1).some((period) =>
     bytes.subarray(period).equals(bytes.subarray(0, bytes.length - period)),
   )
 
-const weakSecret = (name: string, why: string): TypeError =>
-  new TypeError(`jwt-auth: option \`${name}\` is too weak: it is ${why}; ${suggestion}`)
+const weakSecret = (name: string, why: string): TypeError => wrongKey(name, `is too weak: it is ${why}`, suggestion)
 
 // An HMAC tells no more about the key than any token signed with it. No token's signing input equals this
 // message, for it holds no dot.

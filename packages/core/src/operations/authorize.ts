@@ -4,7 +4,7 @@ import type { UserId } from '../ports/user-directory.js'
 import { isLive } from '../session/session-record.js'
 import type { ServiceParts } from './service-parts.js'
 
-/** Who a request comes from, as its access token proved. Frozen to its leaves. */
+/** Who a request comes from, as its access token proved. Frozen to its leaves, and no object in it has inherited members. */
 export interface Auth {
   readonly userId: UserId
   readonly sessionId: string
@@ -25,7 +25,7 @@ export const authorize = async (
   if (session === undefined) throw refused('unknown session')
   if (!isLive(session, system.now())) throw refused('the session is over')
   if (session.userId !== userId) throw refused('the session is of another user')
-  return Object.freeze({ userId, sessionId: session.id, claims })
+  return Object.freeze({ __proto__: null, userId, sessionId: session.id, claims })
 }
 
 const refused = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })

@@ -1,7 +1,5 @@
 import { optionError } from '../errors/option-error.js'
-import { createKeyRing, type KeyRing } from '../keys/key-ring.js'
-import { readSecret, type Secret } from '../keys/read-secret.js'
-import { type Algorithm, minimumKeyBytes } from '../keys/signing-key.js'
+import { jsonwebtokenSigner } from '../keys/jsonwebtoken-signer.js'
 import { machineSystem, type System } from '../system.js'
 import {
   checkOptionNames,
@@ -11,6 +9,7 @@ import {
   readPort,
   readText,
 } from './option-checks.js'
+import { readKeyRing } from './read-key-ring.js'
 import { reportToStderr } from './report-to-stderr.js'
 import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
 
@@ -24,6 +23,8 @@ const optionNames: Record<keyof TokenServiceOptions, true> = {
   storage: true,
   audience: true,
   algorithm: true,
+  keys: true,
+  signer: true,
   accessTokenSeconds: true,
   sessionIdleSeconds: true,
   sessionMaxSeconds: true,
@@ -48,7 +49,9 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   checkOptionNames(options, optionNames, 'jwtAuth')
   return Object.freeze({
-    keyRing: readKeyRing(options.secret, readAlgorithm(options.algorithm)),
+    keyRing: readKeyRing(options),
+    signer:
+      options.signer === undefined ? jsonwebtokenSigner : readPort('signer', options.signer, ['sign', 'isSignedBy']),
     issuer: readText('issuer', options.issuer, 'a non-empty string, such as "https://api.example.com"'),
     users: readPort('users', options.users, ['verifyPassword', 'findById']),
     storage: readPort('storage', options.storage, [
@@ -126,25 +129,3 @@ const readSystem = (given: TokenServiceOptions['system']): System => {
     startTimer: readFunction('system.startTimer', startTimer, machineSystem.startTimer).bind(given),
   }
 }
-
-const readAlgorithm = (algorithm: unknown): Algorithm => {
-  switch (algorithm) {
-    case undefined:
-      return 'HS256'
-    case 'HS256':
-    case 'HS384':
-    case 'HS512':
-      return algorithm
-    default:
-      throw optionError('algorithm', Object.keys(minimumKeyBytes).join(', '), algorithm)
-  }
-}
-
-const readKeyRing = (secret: TokenServiceOptions['secret'], algorithm: Algorithm): KeyRing => {
-  if (!isList(secret)) return createKeyRing([readSecret('secret', secret, algorithm)])
-  const [active, ...others] = secret.map((one, position) => readSecret(`secret[${position}]`, one, algorithm))
-  if (active === undefined) throw new TypeError('jwt-auth: option `secret` is an empty list; give at least one secret.')
-  return createKeyRing([active, ...others])
-}
-
-const isList = (secret: TokenServiceOptions['secret']): secret is readonly Secret[] => Array.isArray(secret)

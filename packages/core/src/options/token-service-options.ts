@@ -1,7 +1,9 @@
 import type { AuthError } from '../errors/auth-error.js'
+import type { HmacAlgorithm } from '../keys/algorithm.js'
+import type { KeyEntry } from '../keys/key-entry.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import type { Secret } from '../keys/read-secret.js'
-import type { Algorithm } from '../keys/signing-key.js'
+import type { Signer } from '../keys/signer.js'
 import type { SessionStorage } from '../ports/session-storage.js'
 import type { User, UserDirectory, UserId } from '../ports/user-directory.js'
 import type { SessionPolicy } from '../session/session-policy.js'
@@ -32,9 +34,9 @@ export interface TokenServiceOptions {
   /**
    * The signing secret, or several of them: the first signs, all verify. At least 32 bytes for HS256 (48 for HS384, 64
    * for HS512), taken as written. All instances of a service share it. `undefined` (a variable that was not set) is refused
-   * at construction.
+   * at construction. Either this or `keys`.
    */
-  readonly secret: Secret | readonly Secret[] | undefined
+  readonly secret?: Secret | readonly Secret[] | undefined
   /** The `iss` of the tokens: the service's own URL, the same on all its instances. */
   readonly issuer: string
   /** The host's users: `bcryptUsers(…)`, `knexUsers(…)`, or an object of your own with the two methods. */
@@ -43,8 +45,18 @@ export interface TokenServiceOptions {
   readonly storage: SessionStorage
   /** The `aud` of the tokens. @default none: the claim is left out, and tokens that carry one are refused */
   readonly audience?: string | undefined
-  /** @default 'HS256' */
-  readonly algorithm?: Algorithm | undefined
+  /** The algorithm of `secret`. @default 'HS256' */
+  readonly algorithm?: HmacAlgorithm | undefined
+  /**
+   * The keys of the access tokens, in place of `secret`: exactly one is active and signs, all verify. Secrets or key pairs, not
+   * both. `reload` exchanges them without a restart.
+   *
+   * @example
+   * [{ key: process.env.SIGNING_KEY, algorithm: 'ES256', state: 'active' }, { key: formerPem, algorithm: 'ES256', state: 'verify' }]
+   */
+  readonly keys?: readonly KeyEntry[] | undefined
+  /** What signs and checks signatures. @default jsonwebtoken */
+  readonly signer?: Signer | undefined
   /** Life of an access token, in seconds, 1 to 2,592,000 (30 days). @default 3600 */
   readonly accessTokenSeconds?: number | undefined
   /** A session ends when its refresh token is not used for so long, in seconds, 1 to 315,360,000. @default 2592000 (30 days) */
@@ -92,6 +104,7 @@ export type HostClaims = Readonly<Record<string, unknown>>
 /** The options with every default in place; frozen. */
 export interface ResolvedOptions extends SessionPolicy {
   readonly keyRing: KeyRing
+  readonly signer: Signer
   readonly issuer: string
   readonly users: UserDirectory
   readonly storage: SessionStorage

@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createAccessTokenIssuer } from '../../src/access-token/issue-access-token.js'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
+import { jsonwebtokenSigner } from '../../src/keys/jsonwebtoken-signer.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
-import { jsonwebtokenSigner } from '../../src/keys/signer.js'
 import { endOf, hasTimeForAccessToken } from '../../src/session/session-record.js'
 import { createSessionChain, testPolicy } from '../support/session-fixture.js'
 import { testIssuer, testSecret } from '../support/test-service.js'
 import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 const key = readSecret('secret', testSecret, 'HS256')
-const common = { keyRing: createKeyRing([key]), signer: jsonwebtokenSigner, issuer: testIssuer, audience: undefined }
+const common = { keyRing: createKeyRing(key), signer: jsonwebtokenSigner, issuer: testIssuer, audience: undefined }
 
 const createIssuer = (options: { accessTokenSeconds?: number; audience?: string } = {}) =>
   createAccessTokenIssuer({ ...common, accessTokenSeconds: 3_600, ...options }, createTestSystem().randomBytes)
@@ -28,7 +28,7 @@ const secondsOfClaims = (token: string): { iat: number; exp: number } => {
 describe('an issued access token', () => {
   it('has exactly alg, typ and kid in its header', () => {
     const { accessToken } = createIssuer()(createSessionChain().session(), {}, startOfTests)
-    expect(readPart(accessToken, 0)).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: key.kid })
+    expect(readPart(accessToken, 0)).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: key.signing.kid })
   })
 
   it('has exactly the claims of the contract', () => {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
+import { jsonwebtokenSigner } from '../../src/keys/jsonwebtoken-signer.js'
 import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
-import { jsonwebtokenSigner } from '../../src/keys/signer.js'
 import { forgeToken, goodClaims } from '../support/forged-token.js'
 import { testIssuer, testSecret } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 
 const key = readSecret('secret', testSecret, 'HS256')
-const header = { alg: 'HS256', typ: 'at+jwt', kid: key.kid }
+const header = { alg: 'HS256', typ: 'at+jwt', kid: key.signing.kid }
 const good = forgeToken({ header, payload: { ...goodClaims, tenant: { roles: ['reader', { name: 'writer' }] } } })
 
-const createVerifier = (keyRing: KeyRing = createKeyRing([key])) => {
+const createVerifier = (keyRing: KeyRing = createKeyRing(key)) => {
   const checked: string[] = []
   const verify = createAccessTokenVerifier({
     keyRing,
@@ -51,20 +51,20 @@ describe('a token that was proven', () => {
   })
 
   it('is refused once its key has left the ring', () => {
-    const ring = createKeyRing([key])
+    const ring = createKeyRing(key)
     let find = ring.find
-    const { verify } = createVerifier({ active: key, find: (kid) => find(kid) })
+    const { verify } = createVerifier({ ...ring, find: (kid) => find(kid) })
     verify(good, startOfTests)
     find = () => undefined
     expect(() => verify(good, startOfTests)).toThrow('Signature verification failed')
   })
 
   it('is checked again when another key has taken the place of its own', () => {
-    const ring = createKeyRing([key])
+    const ring = createKeyRing(key)
     let find = ring.find
-    const { verify } = createVerifier({ active: key, find: (kid) => find(kid) })
+    const { verify } = createVerifier({ ...ring, find: (kid) => find(kid) })
     verify(good, startOfTests)
-    const impostor = { ...readSecret('secret', `${testSecret}-2`, 'HS256'), kid: key.kid }
+    const impostor = { ...readSecret('secret', `${testSecret}-2`, 'HS256').verification, kid: key.signing.kid }
     find = () => impostor
     expect(() => verify(good, startOfTests)).toThrow('Signature verification failed')
   })

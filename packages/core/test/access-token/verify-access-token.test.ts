@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { createAccessTokenVerifier, type VerifierOptions } from '../../src/access-token/verify-access-token.js'
+import { jsonwebtokenSigner } from '../../src/keys/jsonwebtoken-signer.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
-import { jsonwebtokenSigner } from '../../src/keys/signer.js'
 import { forgeToken, goodClaims, signParts, startSecond, toPart, withStrayBits } from '../support/forged-token.js'
 import { testIssuer, testSecret } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 
 const key = readSecret('secret', testSecret, 'HS256')
-const { kid } = key
+const { kid } = key.signing
 const goodHeader = { alg: 'HS256', typ: 'at+jwt', kid }
 const otherSecret = 'Z9_another-secret-of-a-good-length-4711'
 
@@ -16,7 +16,7 @@ const otherSecret = 'Z9_another-secret-of-a-good-length-4711'
 const createCountingVerifier = (options: Partial<VerifierOptions> = {}) => {
   let signatureChecks = 0
   const verify = createAccessTokenVerifier({
-    keyRing: createKeyRing([key]),
+    keyRing: createKeyRing(key),
     signer: {
       ...jsonwebtokenSigner,
       isSignedBy: (token, signingKey) => {

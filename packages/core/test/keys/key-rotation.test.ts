@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
-import type { Algorithm } from '../../src/keys/signing-key.js'
+import type { HmacAlgorithm } from '../../src/keys/algorithm.js'
 import { rejectionOf } from '../support/outcome.js'
 import { createTestService, testSecret } from '../support/test-service.js'
 
@@ -65,7 +65,7 @@ describe('a service under another algorithm', () => {
     expect(await service.authorize(accessToken)).toMatchObject({ sessionId })
   })
 
-  it.each<[Algorithm, Algorithm]>([
+  it.each<[HmacAlgorithm, HmacAlgorithm]>([
     ['HS512', 'HS256'],
     ['HS256', 'HS512'],
     ['HS256', 'HS384'],

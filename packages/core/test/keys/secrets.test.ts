@@ -1,8 +1,6 @@
 import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
-import { callUntyped } from '../support/call-untyped.js'
 import { testSecret } from '../support/test-service.js'
 
 const messageOf = (run: () => unknown): string => {
@@ -25,7 +23,7 @@ describe('a good secret', () => {
     ['a secret KeyObject', createSecretKey(randomBytes(32))],
     ['bytes that are no UTF-8', Buffer.from(Array.from({ length: 32 }, (_, at) => 255 - at))],
   ])('is %s', (_, secret) => {
-    expect(readSecret('secret', secret, 'HS256')).toMatchObject({ algorithm: 'HS256', key: { type: 'secret' } })
+    expect(readSecret('secret', secret, 'HS256').signing).toMatchObject({ algorithm: 'HS256', key: { type: 'secret' } })
   })
 
   it.each([
@@ -33,7 +31,7 @@ describe('a good secret', () => {
     [48, 'HS384'],
     [64, 'HS512'],
   ] as const)('has at least %i bytes for %s', (least, algorithm) => {
-    expect(readSecret('secret', randomBytes(least), algorithm).algorithm).toBe(algorithm)
+    expect(readSecret('secret', randomBytes(least), algorithm).signing.algorithm).toBe(algorithm)
     const message = messageOf(() => readSecret('secret', randomBytes(least - 1), algorithm))
     expect(message).toContain(`${least - 1} bytes long, and ${algorithm} needs at least ${least}`)
   })
@@ -49,13 +47,13 @@ describe('a good secret', () => {
 
   it('is taken as written: text that looks encoded is not decoded', () => {
     const text = Buffer.alloc(24, 'an encoded secret').toString('base64')
-    expect(readSecret('secret', text, 'HS256').key.export()).toEqual(Buffer.from(text, 'utf8'))
+    expect(readSecret('secret', text, 'HS256').signing.key.export()).toEqual(Buffer.from(text, 'utf8'))
   })
 
   it('is held as a copy: bytes that are wiped afterwards change nothing', () => {
     const bytes = randomBytes(32)
     const before = Buffer.from(bytes)
-    const { key } = readSecret('secret', bytes, 'HS256')
+    const { key } = readSecret('secret', bytes, 'HS256').signing
     bytes.fill(0)
     expect(key.export()).toEqual(before)
   })
@@ -120,37 +118,17 @@ describe('what is no secret', () => {
 describe('the key id', () => {
   it('is the same on every instance, and whatever form the secret has', () => {
     const kids = [testSecret, Buffer.from(testSecret), createSecretKey(Buffer.from(testSecret))].map(
-      (secret) => readSecret('secret', secret, 'HS256').kid,
+      (secret) => readSecret('secret', secret, 'HS256').signing.kid,
     )
     expect(new Set(kids).size).toBe(1)
   })
 
   it('is this for this secret, in this version and the next', () => {
-    expect(readSecret('secret', testSecret, 'HS256').kid).toMatchInlineSnapshot(`"RrRrVfs1SWR65Oss"`)
+    expect(readSecret('secret', testSecret, 'HS256').signing.kid).toMatchInlineSnapshot(`"RrRrVfs1SWR65Oss"`)
   })
 
   it('differs from key to key', () => {
-    const kids = Array.from({ length: 100 }, () => readSecret('secret', randomBytes(32), 'HS256').kid)
+    const kids = Array.from({ length: 100 }, () => readSecret('secret', randomBytes(32), 'HS256').signing.kid)
     expect(new Set(kids).size).toBe(100)
-  })
-})
-
-describe('a key ring', () => {
-  const keys = ['first', 'second', 'third'].map((name) => readSecret('secret', `${name}-${testSecret}`, 'HS256'))
-  const [first = keys[0], second, third] = keys
-
-  it('signs with the first and finds each by its id', () => {
-    if (first === undefined || second === undefined || third === undefined) throw new Error('Three keys are needed.')
-    const ring = createKeyRing([first, second, third])
-    expect(ring.active).toBe(first)
-    expect(keys.map(({ kid }) => ring.find(kid))).toEqual(keys)
-    expect(ring.find('unknown')).toBeUndefined()
-    expect(ring.find('__proto__')).toBeUndefined()
-  })
-
-  it('refuses the same key twice', () => {
-    expect(() => callUntyped(createKeyRing, [first, second, first])).toThrow(
-      new TypeError('jwt-auth: option `secret` holds the same secret twice.'),
-    )
   })
 })

@@ -132,7 +132,7 @@ describe('a wrong option', () => {
   })
 
   it('is a list with the same secret twice, whatever its form', () => {
-    expect(messageFor({ secret: [testSecret, Buffer.from(testSecret)] })).toContain('the same secret twice')
+    expect(messageFor({ secret: [testSecret, Buffer.from(testSecret)] })).toContain('`secret[1]` repeats `secret[0]`')
   })
 
   it.each([

@@ -1,0 +1,142 @@
+import { optionError } from '../errors/option-error.js'
+import {
+  type HmacAlgorithm,
+  hashBytes,
+  isHmacAlgorithm,
+  isPublicKeyAlgorithm,
+  keyRequirements,
+} from '../keys/algorithm.js'
+import type { KeyState } from '../keys/key-entry.js'
+import { createKeyRing, type KeyRing } from '../keys/key-ring.js'
+import { unwrapOctJwk } from '../keys/oct-jwk.js'
+import { readKeyPair } from '../keys/read-key-pair.js'
+import { readSecret } from '../keys/read-secret.js'
+import type { RingKey, SigningKey } from '../keys/ring-key.js'
+import { isWellKnownKey } from '../keys/well-known-keys.js'
+import { wrongKey } from '../keys/wrong-key.js'
+import { checkOptionNames } from './option-checks.js'
+import type { TokenServiceOptions } from './token-service-options.js'
+
+/** A key and the place it was given at. */
+interface NamedKey extends RingKey {
+  readonly name: string
+}
+
+interface NamedActiveKey extends NamedKey {
+  readonly signing: SigningKey
+}
+
+/** Reads the one of the options `secret` and `keys` that was given. */
+export const readKeyRing = ({
+  secret,
+  algorithm,
+  keys,
+}: Pick<TokenServiceOptions, 'secret' | 'algorithm' | 'keys'>): KeyRing => {
+  if (keys === undefined) return readSecrets(secret, readHmacAlgorithm(algorithm))
+  if (secret !== undefined) throw wrongKey('secret', 'stands beside `keys`', 'give one of the two.')
+  if (algorithm === undefined) return readKeys(keys)
+  throw wrongKey('algorithm', 'goes with `secret`', 'each of `keys` names its own.')
+}
+
+/** Reads the option `keys`, or what `reload` was given in its place. */
+export const readKeys = (keys: unknown): KeyRing => {
+  if (!Array.isArray(keys)) throw optionError('keys', 'a list of { key, algorithm, state }', keys, { isSecret: true })
+  const read = keys.map((entry: unknown, position) => readEntry(`keys[${position}]`, entry))
+  const active = read.filter(isActive)
+  const [first, second] = active
+  if (first === undefined) throw wrongKey('keys', 'has no active key', "give the one that signs the state 'active'.")
+  if (second === undefined)
+    return toRing(
+      first,
+      read.filter((key) => key !== first),
+    )
+  throw wrongKey('keys', `has ${active.length} active keys`, "keep one, and give the others the state 'verify'.")
+}
+
+const readSecrets = (secret: unknown, algorithm: HmacAlgorithm): KeyRing => {
+  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
+  const [active, ...others] = secrets.map((one, position) => {
+    const name = Array.isArray(secret) ? `secret[${position}]` : 'secret'
+    return { name, ...readSecret(name, one, algorithm) }
+  })
+  if (active === undefined) throw new TypeError('jwt-auth: option `secret` is an empty list; give at least one secret.')
+  return toRing(active, others)
+}
+
+const readHmacAlgorithm = (algorithm: unknown): HmacAlgorithm => {
+  if (algorithm === undefined) return 'HS256'
+  if (isHmacAlgorithm(algorithm)) return algorithm
+  throw optionError('algorithm', Object.keys(hashBytes).join(', '), algorithm)
+}
+
+const entryMembers = { key: true, algorithm: true, state: true } as const
+
+const readEntry = (name: string, entry: unknown): NamedKey => {
+  if (typeof entry !== 'object' || entry === null)
+    throw optionError(name, 'an object { key, algorithm, state }', entry, { isSecret: true })
+  checkOptionNames(entry, entryMembers, name)
+  const { key, algorithm, state }: { key?: unknown; algorithm?: unknown; state?: unknown } = entry
+  return { name, ...readKey(`${name}.key`, key, { algorithm, state: readState(`${name}.state`, state), name }) }
+}
+
+const readState = (name: string, state: unknown): KeyState => {
+  if (state === 'active' || state === 'verify') return state
+  throw optionError(name, "'active' or 'verify'", state)
+}
+
+const readKey = (
+  name: string,
+  key: unknown,
+  { algorithm, state, name: entry }: { readonly algorithm: unknown; readonly state: KeyState; readonly name: string },
+): RingKey => {
+  if (isPublicKeyAlgorithm(algorithm)) return readKeyPair(name, key, { algorithm, state })
+  if (!isHmacAlgorithm(algorithm)) {
+    throw optionError(`${entry}.algorithm`, Object.keys({ ...hashBytes, ...keyRequirements }).join(', '), algorithm)
+  }
+  const { signing, verification } = readSecret(name, unwrapOctJwk(name, key, { algorithm, state }), algorithm)
+  return { verification, signing: state === 'active' ? signing : undefined }
+}
+
+const isActive = (key: NamedKey): key is NamedActiveKey => key.signing !== undefined
+
+const toRing = (active: NamedActiveKey, others: readonly NamedKey[]): KeyRing => {
+  const all = [active, ...others]
+  refuseMixed(all)
+  refuseRepeated(all)
+  refuseWellKnown(all)
+  return createKeyRing(active, others)
+}
+
+const isSecret = ({ verification }: NamedKey): boolean => verification.publicJwk === undefined
+
+// docs/decisions/0021: nothing is won by mixing, and one mistake with a secret is a mistake for all.
+const refuseMixed = (keys: readonly NamedKey[]): void => {
+  const secret = keys.find(isSecret)
+  const pair = keys.find((key) => !isSecret(key))
+  if (secret === undefined || pair === undefined) return
+  throw wrongKey(
+    pair.name,
+    `is of a key pair, and \`${secret.name}\` is a secret`,
+    'keep to one kind: when it changes, access tokens end, and clients go on with their refresh tokens.',
+  )
+}
+
+// By its id, which comes from the key alone: the same key under two algorithms is found too (RFC 8725, section 3.1).
+const refuseRepeated = (keys: readonly NamedKey[]): void => {
+  const names = new Map<string, string>()
+  for (const { name, verification } of keys) {
+    const former = names.get(verification.kid)
+    if (former !== undefined) throw wrongKey(name, `repeats \`${former}\``, 'list each key once, under one algorithm.')
+    names.set(verification.kid, name)
+  }
+}
+
+const refuseWellKnown = (keys: readonly NamedKey[]): void => {
+  const known = keys.find(({ verification }) => isWellKnownKey(verification.kid))
+  if (known === undefined) return
+  throw wrongKey(
+    known.name,
+    'is an example from a standard or a website, which anybody can sign with',
+    'make one of your own.',
+  )
+}
