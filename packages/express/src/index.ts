@@ -9,9 +9,11 @@ export {
   type Device,
   hashPassword,
   isAuthError,
+  type KeyEntry,
   type SessionStorage,
   type SessionSummary,
   type Sessions,
+  type Signer,
   type StoredUser,
   type User,
   type UserDirectory,
@@ -20,6 +22,7 @@ export {
 } from '@jwt-auth/core'
 export { toAuthenticationBody } from '@jwt-auth/core/wire'
 export type { CreateGuard, GuardOptions, Middleware, Next } from './guard.js'
+export type { CreateJwksHandler, JwksOptions } from './jwks.js'
 export { type JwtAuth, jwtAuth } from './jwt-auth.js'
 export type { JwtAuthOptions } from './options.js'
 export { getAuth, requireAuth } from './request-auth.js'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Auth, AuthError, createTokenService, type Sessions, toAuthError } from '@jwt-auth/core'
+import { type Auth, AuthError, createTokenService, type Sessions, type TokenService, toAuthError } from '@jwt-auth/core'
 import {
   answerOperation,
   isServerFault,
@@ -9,6 +9,7 @@ import {
   type WireResponse,
 } from '@jwt-auth/core/wire'
 import { type CreateGuard, createGuardFactory, type Next } from './guard.js'
+import { type CreateJwksHandler, createJwksFactory } from './jwks.js'
 import { toWireRequest } from './node-request.js'
 import { send } from './node-response.js'
 import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
@@ -21,6 +22,18 @@ export interface JwtAuth {
   /** Checks an access token as the guard does, for sockets and jobs. Throws an `AuthError`. */
   readonly verify: (accessToken: string) => Promise<Auth>
   readonly sessions: Sessions
+  /**
+   * Exchanges the keys without a restart, at once and whole, for what the option `keys` could hold instead: for a service made
+   * with `secret` too. Throws a `TypeError`, and changes nothing, when they are wrong.
+   *
+   * @example auth.reload([{ key: newPem, algorithm: 'ES256', state: 'active' }, { key: oldPem, algorithm: 'ES256', state: 'verify' }])
+   */
+  readonly reload: TokenService['reload']
+  /**
+   * Serves the public keys, for those who check access tokens themselves: `app.use('/.well-known/jwks.json', auth.jwks())`.
+   * Throws a `TypeError` for a service with secrets: those are never published.
+   */
+  readonly jwks: CreateJwksHandler
   /**
    * Answers an error in the contract's shape: an `AuthError` as what it is, anything else as 500 `jwt_auth_internal_error`.
    * For a host whose own routes should fail the same way.
@@ -77,6 +90,8 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
     guard: createGuardFactory(service, sendError),
     verify: service.authorize,
     sessions: service.sessions,
+    reload: service.reload,
+    jwks: createJwksFactory(service, send, sendError),
     sendError,
     close: service.close,
   })

@@ -34,9 +34,9 @@ export const requireAuth = (req: IncomingMessage): Auth => {
   throw new TypeError('jwt-auth: requireAuth found nobody; put auth.guard() before this handler.')
 }
 
-/** Notes what the guard found, and shows it at `req.auth`. */
+/** Notes what the guard found, and shows it at `req.auth`, which no assignment changes from then on; another guard does. */
 export const setAuth = (req: IncomingMessage, auth: Auth | undefined): void => {
   if (auth === undefined) authOf.delete(req)
   else authOf.set(req, auth)
-  Object.defineProperty(req, 'auth', { value: auth, configurable: true, enumerable: true, writable: true })
+  Object.defineProperty(req, 'auth', { value: auth, configurable: true, enumerable: true, writable: false })
 }

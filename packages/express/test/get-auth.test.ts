@@ -40,11 +40,11 @@ describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
     const { claims } = decodeToken(token)
     await host.send('GET', '/witness', bearer(token))
 
-    expect(host.seen).toStrictEqual([{ userId: 7, sessionId: claims['sid'], claims }])
+    expect(host.seen).toEqual([{ userId: 7, sessionId: claims['sid'], claims }])
     expect(host.shown[0]).toBe(host.seen[0])
   })
 
-  it('is frozen to its leaves', async () => {
+  it('is frozen to its leaves, and none of its objects inherits anything', async () => {
     const options = { claims: () => ({ roles: ['editor'], team: { name: 'red' } }) }
     const seen: unknown[] = []
     const host = await startHost(framework, {
@@ -72,6 +72,9 @@ describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
 
     expect(paths.map((path) => Object.isFrozen(readMember(seen[0], ...path)))).toStrictEqual(paths.map(() => true))
     expect(paths.map((path) => typeof readMember(seen[0], ...path))).toStrictEqual(paths.map(() => 'object'))
+    const objects = paths.filter((path) => path.at(-1) !== 'roles').map((path) => readMember(seen[0], ...path))
+    expect(objects.map((object) => Object.getPrototypeOf(object))).toStrictEqual(objects.map(() => null))
+    expect(readMember(seen[0], 'claims', 'constructor')).toBeUndefined()
   })
 
   it('is undefined where no guard ran', async () => {
@@ -110,6 +113,32 @@ describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
     await host.send('GET', '/witness', bearer(token))
 
     expect(host.seen.map((auth) => auth?.userId)).toStrictEqual([userId])
+  })
+
+  it('is shown by req.auth, which an assignment after the guard does not change', async () => {
+    const refusals: unknown[] = []
+    const assign: Middleware = (req, _res, next) => {
+      try {
+        Object.assign(req, { auth: forged })
+      } catch (error) {
+        refusals.push(error)
+      }
+      next()
+    }
+    const host = await startWitness(framework, (auth) => [auth.guard(), assign])
+    await host.send('GET', '/witness', bearer((await openSession(host)).token))
+
+    expect(refusals).toStrictEqual([expect.any(TypeError)])
+    expect(host.shown).toStrictEqual(host.seen)
+    expect(host.seen.map((auth) => auth?.userId)).toStrictEqual([7])
+  })
+
+  it('is that of the last of several guards', async () => {
+    const host = await startWitness(framework, (auth) => [auth.guard({ optional: true }), auth.guard()])
+    await host.send('GET', '/witness', bearer((await openSession(host)).token))
+
+    expect(host.shown).toStrictEqual(host.seen)
+    expect(host.seen.map((auth) => auth?.userId)).toStrictEqual([7])
   })
 
   it('tells each of several requests apart', async () => {

@@ -151,7 +151,7 @@ describe('the option secret', () => {
     ['is a placeholder', { secret: 'your-top-secret-key-change-me-0123456789' }, 'placeholder'],
     ['is bytes that are too short', { secret: new Uint8Array(16) }, 'at least 32'],
     ['is an empty list', { secret: [] }, 'empty list'],
-    ['is listed twice', { secret: [testSecret, testSecret] }, 'twice'],
+    ['is listed twice', { secret: [testSecret, testSecret] }, 'repeats `secret[0]`'],
     ['is weak further down the list', { secret: [testSecret, 'short'] }, '`secret[1]`'],
   ])('throws a TypeError that does not show it when it %s', (_, options, reason) => {
     const make = (): unknown => makeUntyped({ ...good, ...options })
