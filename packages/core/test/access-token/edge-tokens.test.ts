@@ -1,0 +1,116 @@
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import jsonwebtoken from 'jsonwebtoken'
+import { describe, expect, it } from 'vitest'
+import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
+import { isAuthError } from '../../src/errors/auth-error.js'
+import { jsonwebtokenSigner } from '../../src/keys/jsonwebtoken-signer.js'
+import { type EdgeToken, type EdgeTokenGroup, edgeAudience, type Stage } from '../support/edge-tokens/edge-token.js'
+import { edgeTokenGroups } from '../support/edge-tokens/groups.js'
+import { startSecond } from '../support/forged-token.js'
+import { testIssuer } from '../support/test-service.js'
+import { startOfTests } from '../support/test-system.js'
+
+/** What is said of a token that ends at a stage, and how often the signer was asked until then. */
+const endings: Readonly<Record<Stage, readonly [message: string, signatureChecks: number]>> = {
+  form: ['Invalid token.', 0],
+  key: ['Signature verification failed', 0],
+  signature: ['Signature verification failed', 1],
+  claims: ['Invalid token.', 1],
+  start: ['Invalid token.', 1],
+  expiry: ['Expired token', 1],
+  'let in': ['let in', 1],
+}
+
+/** What the verifier says of a token, and how often it asked the signer. */
+const verify = (
+  token: string,
+  keyRing: EdgeTokenGroup['keyRing'],
+): readonly [message: string, signatureChecks: number] => {
+  let signatureChecks = 0
+  const verifyAccessToken = createAccessTokenVerifier({
+    keyRing,
+    signer: {
+      ...jsonwebtokenSigner,
+      isSignedBy: (given, key) => {
+        signatureChecks += 1
+        return jsonwebtokenSigner.isSignedBy(given, key)
+      },
+    },
+    issuer: testIssuer,
+    audience: edgeAudience,
+    clockToleranceSeconds: 0,
+  })
+  try {
+    verifyAccessToken(token, startOfTests)
+    return ['let in', signatureChecks]
+  } catch (error) {
+    if (!isAuthError(error) || error.code !== 'jwt_auth_invalid_token') throw error
+    return [error.message, signatureChecks]
+  }
+}
+
+/** Whether jsonwebtoken lets a token in as a careful host calls it: key, algorithm, issuer and audience pinned. */
+const isLetInByJsonwebtoken = (token: string, { active, find }: EdgeTokenGroup['keyRing']): boolean => {
+  const { key, algorithm } = find(active.kid) ?? active
+  try {
+    jsonwebtoken.verify(token, key, {
+      algorithms: [algorithm],
+      issuer: testIssuer,
+      audience: edgeAudience,
+      clockTimestamp: startSecond,
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe.each(edgeTokenGroups)('an edge token ($title)', ({ keyRing, tokens }) => {
+  it.each(tokens)('$name: $ends', ({ token, ends }) => {
+    expect(verify(token, keyRing)).toEqual(endings[ends])
+  })
+})
+
+describe('the table of edge tokens', () => {
+  const isWrong = ({ token, ends }: EdgeToken, keyRing: EdgeTokenGroup['keyRing']): boolean =>
+    isLetInByJsonwebtoken(token, keyRing) !== (ends === 'let in')
+
+  const toRow = (edge: EdgeToken, keyRing: EdgeTokenGroup['keyRing']): string => {
+    const isLetIn = isLetInByJsonwebtoken(edge.token, keyRing)
+    const ours = edge.ends === 'let in' ? 'let in' : `refused (${edge.ends})`
+    const plain = isLetIn ? 'let in' : 'refused'
+    return `| ${edge.name} | ${ours} | ${isWrong(edge, keyRing) ? `**${plain}**` : plain} |`
+  }
+
+  const { version } = createRequire(import.meta.url)('jsonwebtoken/package.json')
+
+  it('holds what this verifier and plain jsonwebtoken say of each', async () => {
+    const all = edgeTokenGroups.flatMap(({ keyRing, tokens }) => tokens.map((edge) => isWrong(edge, keyRing)))
+    const sections = edgeTokenGroups.map(({ title, keyRing, tokens }) =>
+      [
+        `## ${title}`,
+        '',
+        '| Token | jwt-auth | jsonwebtoken |',
+        '|---|---|---|',
+        ...tokens.map((edge) => toRow(edge, keyRing)),
+      ].join('\n'),
+    )
+    const page = [
+      '# Edge tokens',
+      '',
+      'Tokens at the edge of what is allowed, each signed with the right key unless it says otherwise: what the verifier of jwt-auth says of',
+      `them, and what plain jsonwebtoken ${version} says, with key, algorithm, issuer and audience pinned. Bold is wrong by the contract of these`,
+      `tokens ([decision 0003](../decisions/0003-access-tokens.md)). Of ${all.length} tokens jwt-auth judges ${all.length} right, and jsonwebtoken`,
+      `${all.filter((wrong) => !wrong).length}; it lets in ${all.filter(Boolean).length} that it must not.`,
+      '',
+      'In brackets is where a token ends: `form` (three canonical parts, a header of exactly `alg`, `typ` and `kid`), `key` (no such key, another',
+      'algorithm, another length of signature; nothing was computed), `signature`, `claims`, `start`, `expiry`. A test writes this page and fails when it',
+      'no longer tells the truth: `npm test -- packages/core/test/access-token/edge-tokens.test.ts -u` writes it anew.',
+      '',
+      ...sections.flatMap((section) => [section, '']),
+    ].join('\n')
+    const path = fileURLToPath(new URL('../../../../docs/security/edge-tokens.md', import.meta.url))
+    await expect(page).toMatchFileSnapshot(path)
+  })
+})

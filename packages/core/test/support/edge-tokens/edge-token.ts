@@ -1,0 +1,64 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { readKeyRing } from '../../../src/options/read-key-ring.js'
+import { forgeToken, goodClaims } from '../forged-token.js'
+import { testSecret } from '../test-service.js'
+
+/** Where a token's way ends: `key` before any cryptography, `claims` only after a good signature. */
+export type Stage = 'form' | 'key' | 'signature' | 'claims' | 'start' | 'expiry' | 'let in'
+
+/** A token at the edge of what is allowed, and what must become of it. */
+export interface EdgeToken {
+  readonly name: string
+  readonly token: string
+  readonly ends: Stage
+}
+
+/** Tokens of one kind, for one key. */
+export interface EdgeTokenGroup {
+  readonly title: string
+  readonly keyRing: ReturnType<typeof readKeyRing>
+  readonly tokens: readonly EdgeToken[]
+}
+
+/** The audience everybody pins. */
+export const edgeAudience = 'reports'
+
+export const edgeClaims = { ...goodClaims, aud: edgeAudience }
+
+export const secretRing = readKeyRing({ secret: testSecret })
+const { kid } = secretRing.active
+
+/** Made anew each time, for no test knows it by heart. */
+export const pairPrivateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+export const pairRing = readKeyRing({
+  keys: [
+    {
+      key: createPrivateKey(pairPrivateKey.export({ type: 'pkcs8', format: 'pem' })),
+      algorithm: 'ES256',
+      state: 'active',
+    },
+  ],
+})
+
+export const edgeHeader = { alg: 'HS256', typ: 'at+jwt', kid }
+
+/** A token that is genuine but for its header. */
+export const withHeader = (header: object | string | Uint8Array): string => forgeToken({ header, payload: edgeClaims })
+
+/** A token that is genuine but for its payload. */
+export const withPayload = (payload: object | string | Uint8Array): string =>
+  forgeToken({ header: edgeHeader, payload })
+
+/** A token that is genuine but for some claims; `undefined` leaves one out. */
+export const withClaims = (claims: object): string => withPayload({ ...edgeClaims, ...claims })
+
+/** The good payload's JSON with one more member written before its closing brace. */
+export const withMember = (member: string): string => `${JSON.stringify(edgeClaims).slice(0, -1)},${member}}`
+
+/** The good payload's JSON with a claim's value spelled as given. */
+export const spelled = (claim: string, value: string): string =>
+  `${JSON.stringify({ ...edgeClaims, [claim]: undefined }).slice(0, -1)},"${claim}":${value}}`
+
+/** Names a stage for each of several tokens. */
+export const endAt = (ends: Stage, tokens: readonly (readonly [name: string, token: string])[]): readonly EdgeToken[] =>
+  tokens.map(([name, token]) => ({ name, token, ends }))

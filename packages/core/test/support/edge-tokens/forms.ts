@@ -1,0 +1,58 @@
+import { forgeToken, signParts, toPart, withStrayBits } from '../forged-token.js'
+import { edgeClaims, edgeHeader, endAt, spelled, withMember, withPayload } from './edge-token.js'
+
+const good = forgeToken({ header: edgeHeader, payload: edgeClaims })
+const [header = '', payload = '', signature = ''] = good.split('.')
+
+/** The longest token within a length, or the first one over it. */
+const tokenAround = (length: number, over: boolean): string => {
+  let filler = ''
+  let token = good
+  for (;;) {
+    filler += 'x'.repeat(Math.max(1, Math.floor((length - token.length) / 2)))
+    const next = withPayload({ ...edgeClaims, filler })
+    if (next.length > length) return over ? next : token
+    token = next
+  }
+}
+
+/** How a compact JWS is written. */
+export const forms = [
+  ...endAt('let in', [
+    ['a good token', good],
+    ['as long as 8,192 characters', tokenAround(8_192, false)],
+  ]),
+  ...endAt('form', [
+    ['empty text', ''],
+    ['two dots', '..'],
+    ['two parts', `${header}.${payload}`],
+    ['four parts', `${good}.${signature}`],
+    ['five parts', `${good}.${signature}.${signature}`],
+    ['an empty header', signParts('', payload)],
+    ['an empty payload', signParts(header, '')],
+    ['an empty signature', `${header}.${payload}.`],
+    ['`alg` none without a signature', `${toPart({ ...edgeHeader, alg: 'none' })}.${payload}.`],
+    ['a space before', ` ${good}`],
+    ['a space behind', `${good} `],
+    ['a line feed behind', `${good}\n`],
+    ['a line feed within', signParts(header, `${payload.slice(0, 8)}\n${payload.slice(8)}`)],
+    ['more than 8,192 characters', tokenAround(8_192, true)],
+    ['a padded header', signParts(`${header}=`, payload)],
+    ['a padded payload', signParts(header, `${payload}==`)],
+    ['a padded signature', `${good}=`],
+    ['the alphabet of base64', signParts(header, toPart(spelled('iss', '"~~~???"')).replace(/[-_]/g, '+'))],
+    ['a part of 4n+1 characters', signParts(header, `${toPart(withMember('"a":"bc"')).replace(/.{0,3}$/, '')}A`)],
+    ['stray bits in the header', signParts(withStrayBits(toPart(`${JSON.stringify(edgeHeader)} `)), payload)],
+    ['stray bits in the payload', signParts(header, withStrayBits(toPart(padTo(1))))],
+    ['stray bits in the signature', `${header}.${payload}.${withStrayBits(signature)}`],
+    ['the JSON serialization of RFC 7515', JSON.stringify({ payload, signatures: [{ protected: header, signature }] })],
+    ['a JWE of five parts', `${header}.AAAA.AAAA.${payload}.${signature}`],
+  ]),
+]
+
+/** A good payload of 3n + 1 bytes, whose last character holds four unused bits. */
+function padTo(rest: number): string {
+  let member = '"stray":"bits"'
+  while (Buffer.byteLength(withMember(member)) % 3 !== rest) member = member.replace('bits', ' bits')
+  return withMember(member)
+}

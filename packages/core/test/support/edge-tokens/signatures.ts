@@ -1,0 +1,69 @@
+import { createHmac, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import { forgeToken, toPart } from '../forged-token.js'
+import { edgeClaims, edgeHeader, endAt, pairPrivateKey, pairRing } from './edge-token.js'
+
+const good = forgeToken({ header: edgeHeader, payload: edgeClaims })
+const [header = '', payload = '', signature = ''] = good.split('.')
+const otherSecret = 'Z9_another-secret-of-a-good-length-4711'
+const flipped = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
+const changedPayload = toPart({ ...edgeClaims, sub: '2', data: { user: { id: 2 } } })
+const signedByOther = (claims: object | string): string =>
+  forgeToken({ header: edgeHeader, payload: claims }, 'sha256', otherSecret)
+
+/** Who signed, and what. */
+export const signatures = [
+  ...endAt('signature', [
+    ['of another key', signedByOther(edgeClaims)],
+    ['of another key, expired besides', signedByOther({ ...edgeClaims, exp: 1 })],
+    ['of another key, over a list', signedByOther('[]')],
+    ['of an empty key', forgeToken({ header: edgeHeader, payload: edgeClaims }, 'sha256', '')],
+    ['another first character', `${header}.${payload}.${flipped}`],
+    ['over another payload', `${header}.${changedPayload}.${signature}`],
+    ['nothing but zeros', `${header}.${payload}.${Buffer.alloc(32).toString('base64url')}`],
+  ]),
+  ...endAt('key', [
+    ['longer, of SHA-384', forgeToken({ header: edgeHeader, payload: edgeClaims }, 'sha384')],
+    ['cut short', `${header}.${payload}.${signature.slice(0, -3)}`],
+    ['one byte', `${header}.${payload}.AA`],
+  ]),
+]
+
+const { kid } = pairRing.active
+const pairHeader = { alg: 'ES256', typ: 'at+jwt', kid }
+const publicKey = createPublicKey(pairPrivateKey)
+
+const signInput = (input: string, key: KeyObject, dsaEncoding: 'ieee-p1363' | 'der' = 'ieee-p1363'): Buffer =>
+  sign('sha256', Buffer.from(input), { key, dsaEncoding })
+
+const pairToken = (claims: object, makeSignature: (input: string) => Buffer, alg = 'ES256'): string => {
+  const input = `${toPart({ ...pairHeader, alg })}.${toPart(claims)}`
+  return `${input}.${makeSignature(input).toString('base64url')}`
+}
+
+const genuine = (input: string): Buffer => signInput(input, pairPrivateKey)
+
+/** Key confusion: the public key, which everybody has, in the place of a secret. */
+const confused = (secret: string | Buffer, alg = 'HS256'): string =>
+  pairToken(edgeClaims, (input) => createHmac('sha256', secret).update(input).digest(), alg)
+
+/** The same for a key pair. */
+export const pairSignatures = [
+  ...endAt('let in', [['a good token', pairToken(edgeClaims, genuine)]]),
+  ...endAt('key', [
+    ['HS256 with the public key as PEM', confused(publicKey.export({ type: 'spki', format: 'pem' }))],
+    ['HS256 with the public key as DER', confused(publicKey.export({ type: 'spki', format: 'der' }))],
+    ['HS256 with the public key as JWK', confused(JSON.stringify(publicKey.export({ format: 'jwk' })))],
+    ['`alg` none beside a good signature', pairToken(edgeClaims, genuine, 'none')],
+    ['`alg` ES384 beside a good signature', pairToken(edgeClaims, genuine, 'ES384')],
+    ['`alg` RS256', pairToken(edgeClaims, genuine, 'RS256')],
+    ['the signature in DER', pairToken(edgeClaims, (input) => signInput(input, pairPrivateKey, 'der'))],
+    ['63 bytes', pairToken(edgeClaims, (input) => genuine(input).subarray(1))],
+    ['65 bytes', pairToken(edgeClaims, (input) => Buffer.concat([genuine(input), Buffer.alloc(1)]))],
+    ['an HMAC as ES256', confused(publicKey.export({ type: 'spki', format: 'pem' }), 'ES256')],
+  ]),
+  ...endAt('signature', [
+    ['r and s zero (CVE-2022-21449)', pairToken(edgeClaims, () => Buffer.alloc(64))],
+    ['r and s beyond the order', pairToken(edgeClaims, () => Buffer.alloc(64, 0xff))],
+    ['over another payload', pairToken({ ...edgeClaims, sub: '2' }, () => genuine(`${toPart(pairHeader)}.AAAA`))],
+  ]),
+]
