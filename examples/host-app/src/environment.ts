@@ -14,7 +14,7 @@ export interface HostEnvironment {
   readonly sessionMaxSeconds: number | undefined
   readonly refreshGraceSeconds: number | undefined
   readonly bcryptCost: number
-  /** Read and checked; nothing is limited yet. */
+  /** Whether failed attempts are limited. */
   readonly rateLimit: boolean
 }
 

@@ -52,6 +52,7 @@ const createAuth = (accounts: Accounts, storage: SessionStorage, environment: Ho
       sessionIdleSeconds: environment.sessionIdleSeconds,
       sessionMaxSeconds: environment.sessionMaxSeconds,
       refreshGraceSeconds: environment.refreshGraceSeconds,
+      rateLimits: environment.rateLimit ? undefined : false,
     })
   } catch (error) {
     throw toStartError('JWT_AUTH_SECRET or ISSUER is refused', error)

@@ -5,6 +5,7 @@ import type { AuthError } from './errors/auth-error.js'
 import { type JsonWebKeySet, toJsonWebKeySet } from './keys/json-web-key-set.js'
 import type { KeyEntry } from './keys/key-entry.js'
 import { createReplaceableKeyRing, type KeyRing } from './keys/key-ring.js'
+import { createLimits } from './limits/limits.js'
 import { createAnnouncer } from './operations/announce-event.js'
 import { authenticate, type Credentials } from './operations/authenticate.js'
 import { type Auth, authorize } from './operations/authorize.js'
@@ -30,14 +31,16 @@ import type { Device } from './session/device.js'
 
 /**
  * What the service does, without HTTP: every operation takes plain values and throws an `AuthError`. Each is described
- * where it is written, in `operations/`.
+ * where it is written, in `operations/`. Those that a client may call take its address, by which it is limited.
  */
 export interface TokenService {
-  readonly authenticate: (credentials: Credentials, device?: Device) => Promise<AuthenticationResult>
-  readonly refresh: (refreshToken: string) => Promise<AuthenticationResult>
+  readonly authenticate: (credentials: Credentials, device?: Device, address?: string) => Promise<AuthenticationResult>
+  readonly refresh: (refreshToken: string, address?: string) => Promise<AuthenticationResult>
   readonly authorize: (accessToken: string) => Promise<Auth>
-  readonly findAuthorizedUser: (accessToken: string) => Promise<User>
-  readonly revoke: (accessToken: string) => Promise<Revocation>
+  /** The same check as `authorize`, for whoever asks from outside: within the limits. */
+  readonly validate: (accessToken: string, address?: string) => Promise<Auth>
+  readonly findAuthorizedUser: (accessToken: string, address?: string) => Promise<User>
+  readonly revoke: (accessToken: string, address?: string) => Promise<Revocation>
   readonly sessions: Sessions
   /**
    * Exchanges the keys, at once and whole, for what the option `keys` could hold instead: for a service with `secret` too. Access
@@ -59,15 +62,20 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   const report = createReporter(resolved.onError)
   const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing, resolved.signer))
   const parts = assemble(resolved, keyRing, report)
+  const { limitTokens } = parts.limits
   const { run, close } = createDrain()
   const sessions = drained(createSessions(parts), run)
   const stopPurging = startPurging(sessions, resolved, report)
   return {
-    authenticate: (credentials, device = {}) => run(() => authenticate(parts, credentials, device)),
-    refresh: (refreshToken) => run(() => refresh(parts, refreshToken)),
+    authenticate: (credentials, device = {}, address) =>
+      run(() => authenticate(parts, credentials, { device, address })),
+    refresh: (refreshToken, address) => run(() => limitTokens('refresh', address, () => refresh(parts, refreshToken))),
     authorize: (accessToken) => run(() => authorize(parts, accessToken)),
-    findAuthorizedUser: (accessToken) => run(() => findAuthorizedUser(parts, accessToken)),
-    revoke: (accessToken) => run(() => revoke(parts, accessToken)),
+    validate: (accessToken, address) =>
+      run(() => limitTokens('validate', address, () => authorize(parts, accessToken))),
+    findAuthorizedUser: (accessToken, address) =>
+      run(() => limitTokens('me', address, () => findAuthorizedUser(parts, accessToken))),
+    revoke: (accessToken, address) => run(() => limitTokens('revoke', address, () => revoke(parts, accessToken))),
     sessions,
     reload: (keys) => keyRing.replace(proveKeyRing(readKeys(keys), resolved.signer)),
     jwks: () => toJsonWebKeySet(keyRing),
@@ -91,6 +99,7 @@ const startPurging = (
 const assemble = (options: ResolvedOptions, keyRing: KeyRing, report: (error: AuthError) => void): ServiceParts => {
   const runInTime = createDeadline(options.storageTimeoutMs, options.system.startTimer)
   const storage = createCheckedStorage(options.storage, runInTime)
+  const announce = createAnnouncer(options.onEvent, report)
   const token = {
     keyRing,
     signer: options.signer,
@@ -108,7 +117,13 @@ const assemble = (options: ResolvedOptions, keyRing: KeyRing, report: (error: Au
     verifyAccessToken: createAccessTokenVerifier(token),
     issueAccessToken: createAccessTokenIssuer(token, options.system.randomBytes),
     readHostClaims: createHostClaimsReader(options.claims),
-    announce: createAnnouncer(options.onEvent, report),
+    announce,
+    limits: createLimits(options.rateLimits, {
+      now: options.system.now,
+      runInTime,
+      report,
+      onRefused: (refusal) => announce({ type: 'rate_limited', ...refusal, at: new Date(options.system.now()) }),
+    }),
   }
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { AuthError, isAuthErrorCode } from '../src/errors/auth-error.js'
+import { readRateLimits } from '../src/options/read-rate-limits.js'
 import { errorTable } from '../src/wire/error-response.js'
 
 const read = (path: string): Promise<string> => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')
@@ -50,6 +51,22 @@ describe('the documents', () => {
       ...(await readMembers('packages/express/src/options.ts', 'JwtAuthOptions')),
     ]
     expect(documented.toSorted()).toEqual(options.toSorted())
+  })
+
+  it('list every limit with its default', async () => {
+    const documented = readRows(await read('docs/guide.md'), 'Limit').map(([name, value]) => [
+      codeIn(name),
+      codeIn(value),
+    ])
+    const policy = readRateLimits()
+    const actual = (['accountAndNetwork', 'account', 'network', 'tokens'] as const).map((name) => [
+      name,
+      `{ points: ${policy?.[name].points}, durationSeconds: ${policy?.[name].durationSeconds} }`,
+    ])
+    expect(documented).toEqual(actual)
+    expect(await readMembers('packages/core/src/limits/rate-limit-policy.ts', 'RateLimits')).toEqual(
+      actual.map(([name]) => name),
+    )
   })
 
   it('list every method of the storage port', async () => {

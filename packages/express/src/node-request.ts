@@ -6,6 +6,7 @@ import getRawBody from 'raw-body'
 /** Turns Node's request into the wire's, whichever framework stands in between. */
 export const toWireRequest = (req: IncomingMessage, device: (req: IncomingMessage) => Device): WireRequest => ({
   authorization: readAuthorization(req),
+  address: readAddress(req),
   body: toWireBody(req),
   readDevice: () => device(req),
 })

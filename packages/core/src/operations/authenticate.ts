@@ -10,11 +10,26 @@ export interface Credentials {
   readonly password: string
 }
 
+/** Where a login comes from. */
+export interface LoginOrigin {
+  readonly device: Device
+  /** The client's address, by which attempts are limited; `undefined` when it can't be told. */
+  readonly address: string | undefined
+}
+
 /**
  * Exchanges a user name and a password for a pair of tokens, and opens a session. Throws `jwt_auth_failed` for an unknown
- * user, a wrong password and a disabled user alike; `jwt_auth_unavailable` when users or storage can't answer.
+ * user, a wrong password and a disabled user alike; `jwt_auth_rate_limited` before a password is looked at;
+ * `jwt_auth_unavailable` when users or storage can't answer.
  */
-export const authenticate = async (
+export const authenticate = (
+  parts: ServiceParts,
+  credentials: Credentials,
+  { device, address }: LoginOrigin,
+): Promise<AuthenticationResult> =>
+  parts.limits.limitLogin({ username: credentials.username, address }, () => logIn(parts, credentials, device))
+
+const logIn = async (
   parts: ServiceParts,
   { username, password }: Credentials,
   device: Device,

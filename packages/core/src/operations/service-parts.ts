@@ -1,5 +1,6 @@
 import type { IssueAccessToken } from '../access-token/issue-access-token.js'
 import type { VerifyAccessToken } from '../access-token/verify-access-token.js'
+import type { Limits } from '../limits/limits.js'
 import type { SessionStorage } from '../ports/session-storage.js'
 import type { User, UserDirectory } from '../ports/user-directory.js'
 import type { FindSession } from '../session/coalesced-lookup.js'
@@ -18,4 +19,5 @@ export interface ServiceParts {
   readonly issueAccessToken: IssueAccessToken
   readonly readHostClaims: (user: User) => Promise<Readonly<Record<string, unknown>>>
   readonly announce: AnnounceEvent
+  readonly limits: Limits
 }

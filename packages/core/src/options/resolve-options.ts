@@ -10,6 +10,7 @@ import {
   readText,
 } from './option-checks.js'
 import { readKeyRing } from './read-key-ring.js'
+import { readRateLimits } from './read-rate-limits.js'
 import { reportToStderr } from './report-to-stderr.js'
 import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
 
@@ -33,6 +34,7 @@ const optionNames: Record<keyof TokenServiceOptions, true> = {
   storageTimeoutMs: true,
   maxSessionsPerUser: true,
   purgeIntervalSeconds: true,
+  rateLimits: true,
   claims: true,
   onError: true,
   onEvent: true,
@@ -111,6 +113,7 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
       max: 7 * day,
       unit: seconds,
     }),
+    rateLimits: readRateLimits(options.rateLimits),
     claims: readFunction('claims', options.claims, () => ({})),
     onError: readFunction('onError', options.onError, reportToStderr),
     onEvent: readFunction('onEvent', options.onEvent, () => {}),

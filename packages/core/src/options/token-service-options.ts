@@ -4,12 +4,14 @@ import type { KeyEntry } from '../keys/key-entry.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import type { Secret } from '../keys/read-secret.js'
 import type { Signer } from '../keys/signer.js'
+import type { RateLimitOptions, RateLimitPolicy } from '../limits/rate-limit-policy.js'
+import type { Refusal } from '../limits/refusal.js'
 import type { SessionStorage } from '../ports/session-storage.js'
 import type { User, UserDirectory, UserId } from '../ports/user-directory.js'
 import type { SessionPolicy } from '../session/session-policy.js'
 import type { System } from '../system.js'
 
-/** What the service tells the host about sessions. Holds no secret. */
+/** What the service tells the host about sessions and limits. Holds no secret. */
 export type AuthEvent =
   | { readonly type: 'session_created'; readonly userId: UserId; readonly sessionId: string; readonly at: Date }
   | {
@@ -28,6 +30,8 @@ export type AuthEvent =
       readonly at: Date
       readonly reason: string
     }
+  /** A limit was reached; said once for each window of a limit, not for each refusal. */
+  | (Refusal & { readonly type: 'rate_limited'; readonly at: Date })
 
 /** What a token service is made from. `undefined` equals absent everywhere. */
 export interface TokenServiceOptions {
@@ -86,13 +90,18 @@ export interface TokenServiceOptions {
    */
   readonly purgeIntervalSeconds?: number | undefined
   /**
+   * How many failed attempts are let through; `false` limits nothing, for a host that has limits of its own.
+   * @default on, in the memory of this process: see {@link RateLimitOptions}
+   */
+  readonly rateLimits?: RateLimitOptions | false | undefined
+  /**
    * Claims of the host's own for each access token. Registered names and `sid` and `data` can't be taken. What it throws
    * fails the login or the refresh with 500, and nothing is consumed. @default none
    */
   readonly claims?: ((user: User) => HostClaims | Promise<HostClaims>) | undefined
   /** Hears of every failure that is not the client's. @default one line on stderr */
   readonly onError?: ((error: AuthError) => void) | undefined
-  /** Hears of sessions that open and end. What it throws goes to `onError`. @default nothing */
+  /** Hears of sessions that open and end, and of limits that are reached. What it throws goes to `onError`. @default nothing */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
   /** Time and randomness, for tests; what is left out is the machine's. @default the machine's */
   readonly system?: Partial<System> | undefined
@@ -112,6 +121,8 @@ export interface ResolvedOptions extends SessionPolicy {
   readonly clockToleranceSeconds: number
   readonly storageTimeoutMs: number
   readonly purgeIntervalSeconds: number | undefined
+  /** `undefined` limits nothing. */
+  readonly rateLimits: RateLimitPolicy | undefined
   readonly claims: (user: User) => HostClaims | Promise<HostClaims>
   readonly onError: (error: AuthError) => void
   readonly onEvent: (event: AuthEvent) => void

@@ -20,26 +20,26 @@ export interface AnswerOptions {
 type Answer = (service: TokenService, request: WireRequest, options: AnswerOptions) => Promise<WireResponse>
 
 const answers: Readonly<Record<Operation, Answer>> = {
-  token: async (service, { body, readDevice }, options) => {
+  token: async (service, { body, readDevice, address }, options) => {
     const credentials = readCredentials(await readBody(body, options))
-    return toAuthenticationResponse(await service.authenticate(credentials, readDevice()))
+    return toAuthenticationResponse(await service.authenticate(credentials, readDevice(), address))
   },
 
-  refresh: async (service, { body }, options) => {
+  refresh: async (service, { body, address }, options) => {
     const refreshToken = readPresentedRefreshToken(await readBody(body, options))
-    return toAuthenticationResponse(await service.refresh(refreshToken))
+    return toAuthenticationResponse(await service.refresh(refreshToken, address))
   },
 
-  validate: async (service, { authorization }) => {
-    await service.authorize(readBearerToken(authorization))
+  validate: async (service, { authorization, address }) => {
+    await service.validate(readBearerToken(authorization), address)
     return toValidationResponse()
   },
 
-  revoke: async (service, { authorization }) =>
-    toRevocationResponse(await service.revoke(readBearerToken(authorization))),
+  revoke: async (service, { authorization, address }) =>
+    toRevocationResponse(await service.revoke(readBearerToken(authorization), address)),
 
-  me: async (service, { authorization }) =>
-    toUserResponse(await service.findAuthorizedUser(readBearerToken(authorization))),
+  me: async (service, { authorization, address }) =>
+    toUserResponse(await service.findAuthorizedUser(readBearerToken(authorization), address)),
 }
 
 /** Answers one request: read, operate, write. Throws an `AuthError` for every failure the contract knows. */

@@ -5,6 +5,8 @@ export interface WireRequest {
   /** Every `Authorization` header, as sent. */
   readonly authorization: readonly string[]
   readonly body: WireBody
+  /** The client's address, as far as it can be believed; `undefined` when it can't be told. */
+  readonly address: string | undefined
   /** What to keep of the device; asked for by the login alone. */
   readonly readDevice: () => Device
 }

@@ -1,6 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
-import { bcryptUsers, createTokenService, hashPassword } from '../../src/index.js'
+import { bcryptUsers, createTokenService, hashPassword, type LimiterOptions } from '../../src/index.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { createTestDirectory } from '../support/test-directory.js'
@@ -97,6 +98,9 @@ describe('a wrong option', () => {
     ['claims', null, 'a function', 'null'],
     ['onError', 'console', 'a function', 'a string'],
     ['onEvent', 1, 'a function', '1'],
+    ['rateLimits', true, 'false or an object', 'true'],
+    ['rateLimits', null, 'false or an object', 'null'],
+    ['rateLimits', 'off', 'false or an object', 'a string'],
     ['system', 1, 'an object', '1'],
     ['system', null, 'an object', 'null'],
   ])('%s is named with what was expected and what came (%#)', (name, value, expected, received) => {
@@ -121,6 +125,36 @@ describe('a wrong option', () => {
       expect(messageFor({ storage })).toBe(`jwt-auth: option \`storage\` lacks the method(s) ${method}.`)
     },
   )
+
+  const anInterval = 'a whole number of seconds from 1 to 31536000'
+  it.each([
+    ['account', 10, 'an object { points, durationSeconds }', '10'],
+    ['account', null, 'an object { points, durationSeconds }', 'null'],
+    ['network.points', 0, 'a whole number of attempts from 1 to 1000000', '0'],
+    ['tokens.points', '5', 'a whole number of attempts from 1 to 1000000', 'a string'],
+    ['accountAndNetwork.durationSeconds', 0.5, anInterval, '0.5'],
+    ['knownNetworkSeconds', 59, 'a whole number of seconds from 60 to 31536000', '59'],
+    ['limiter', {}, 'a function', 'a value of type object'],
+    ['limiter', null, 'a function', 'null'],
+  ])('rateLimits.%s is named with what was expected and what came (%#)', (path, value, expected, received) => {
+    const [name = '', member] = path.split('.')
+    const rateLimits = { [name]: member === undefined ? value : { points: 5, durationSeconds: 60, [member]: value } }
+    expect(messageFor({ rateLimits })).toBe(
+      `jwt-auth: option \`rateLimits.${path}\` must be ${expected}; received ${received}.`,
+    )
+  })
+
+  it.each([
+    [{ perAccount: {} }, 'rateLimits has no option `perAccount`; it knows accountAndNetwork, account, network, tokens'],
+    [{ account: { points: 5, duration: 60 } }, 'rateLimits.account has no option `duration`; it knows points, dur'],
+    [
+      { limiter: () => ({ consume: () => {} }) },
+      '`rateLimits.limiter(…)` lacks the method(s) reward, penalty, get, set',
+    ],
+    [{ limiter: () => undefined }, '`rateLimits.limiter(…)` must be an object with the methods consume, reward, '],
+  ])('rateLimits is refused by what is wrong in it (%#)', (rateLimits, message) => {
+    expect(messageFor({ rateLimits })).toContain(message)
+  })
 
   it('names the place of a wrong secret in a list', () => {
     expect(messageFor({ secret: [testSecret, 'short'] })).toContain('option `secret[1]` is too weak')
@@ -152,6 +186,46 @@ describe('a wrong option', () => {
     for (const name of ['algorithm', 'users', 'storage', 'claims', 'accessTokenSeconds']) {
       expect(messageFor({ [name]: testSecret })).not.toContain(testSecret)
     }
+  })
+})
+
+describe('the option rateLimits', () => {
+  const defaults = {
+    accountAndNetwork: { points: 10, durationSeconds: 10_800 },
+    account: { points: 100, durationSeconds: 86_400 },
+    network: { points: 100, durationSeconds: 3_600 },
+    tokens: { points: 1_000, durationSeconds: 60 },
+    knownNetworkSeconds: 7_776_000,
+    limiter: undefined,
+  }
+
+  it.each([[undefined], [{}], [{ account: undefined, limiter: undefined }]])(
+    'has its defaults with %j',
+    (rateLimits) => {
+      expect(resolveOptions({ ...required(), rateLimits }).rateLimits).toEqual(defaults)
+    },
+  )
+
+  it('keeps the other defaults when one is given', () => {
+    const account = { points: 20, durationSeconds: 60 }
+    expect(resolveOptions({ ...required(), rateLimits: { account } }).rateLimits).toEqual({ ...defaults, account })
+  })
+
+  it('makes one limiter for each limit, with a prefix of its own', () => {
+    const made: LimiterOptions[] = []
+    const limiter = (options: LimiterOptions) => {
+      made.push(options)
+      return new RateLimiterMemory(options)
+    }
+    createTokenService({ ...required(), rateLimits: { limiter } })
+    expect(made).toEqual([
+      { keyPrefix: 'jwt_auth_login_stranger', points: 10, duration: 10_800 },
+      { keyPrefix: 'jwt_auth_login_known', points: 10, duration: 10_800 },
+      { keyPrefix: 'jwt_auth_login_account', points: 100, duration: 86_400 },
+      { keyPrefix: 'jwt_auth_login_network', points: 100, duration: 3_600 },
+      { keyPrefix: 'jwt_auth_login_known_pair', points: 1, duration: 7_776_000 },
+      { keyPrefix: 'jwt_auth_tokens', points: 1_000, duration: 60 },
+    ])
   })
 })
 

@@ -1,0 +1,30 @@
+import { createLimiterMaker } from './limiter-maker.js'
+import { createLoginLimits, type LimitLogin } from './login-limits.js'
+import type { RateLimitPolicy } from './rate-limit-policy.js'
+import type { Refusal } from './refusal.js'
+import { createTokenLimits, type LimitTokens } from './token-limits.js'
+
+/** Everything that is limited. The guard is not: it has nothing that could be guessed, and is on every request's way. */
+export interface Limits {
+  readonly limitLogin: LimitLogin
+  readonly limitTokens: LimitTokens
+}
+
+const noLimits: Limits = {
+  limitLogin: (_attempt, logIn) => logIn(),
+  limitTokens: (_route, _address, operate) => operate(),
+}
+
+/** Sets the limits up; `undefined` is a host that wants none. */
+export const createLimits = (
+  policy: RateLimitPolicy | undefined,
+  parts: Parameters<typeof createLimiterMaker>[1] & { readonly onRefused: (refusal: Refusal) => void },
+): Limits => {
+  if (policy === undefined) return noLimits
+  const { onRefused } = parts
+  const makeLimiter = createLimiterMaker(policy.limiter, parts)
+  return {
+    limitLogin: createLoginLimits(policy, { makeLimiter, onRefused }),
+    limitTokens: createTokenLimits(policy, { makeLimiter, onRefused }),
+  }
+}

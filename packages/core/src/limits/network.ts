@@ -1,0 +1,48 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/** Where callers whose address can't be read are counted, all together. */
+export const unknownNetwork = 'unknown'
+
+/**
+ * The network that an address stands for: an IPv4 address itself, the /64 of an IPv6 address (one household, or one server,
+ * has all of its 2^64 addresses to choose from). An IPv4 address written as IPv6 (RFC 4291, section 2.5.5.2) is the IPv4
+ * address. A zone and a port are left out.
+ */
+export const toNetwork = (address: string | undefined): string => {
+  const host = toHost(address ?? '')
+  if (isIPv4(host)) return host
+  if (!isIPv6(host)) return unknownNetwork
+  const groups = toGroups(host)
+  return isMapped(groups) ? toDotted(groups) : `${groups.slice(0, 4).map(toHex).join(':')}::/64`
+}
+
+// Some proxies write `192.0.2.1:50123` or `[2001:db8::1]:50123` into X-Forwarded-For, with another port each time.
+const toHost = (address: string): string => {
+  const withPort = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)
+  const host = withPort?.[1] ?? withPort?.[2] ?? address
+  return host.replace(/%.*$/, '')
+}
+
+/** The eight groups of an IPv6 address. */
+const toGroups = (address: string): readonly number[] => {
+  // The URL standard writes every spelling in one way: lower case, hexadecimal throughout, the longest run of zeros as `::`.
+  const { hostname } = new URL(`http://[${address}]`)
+  const [head = '', tail] = hostname.slice(1, -1).split('::')
+  const before = readGroups(head)
+  const after = readGroups(tail ?? '')
+  return [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after]
+}
+
+const readGroups = (text: string): readonly number[] =>
+  text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
+
+const isMapped = (groups: readonly number[]): boolean =>
+  groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+
+const toDotted = (groups: readonly number[]): string =>
+  groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.')
+
+const toHex = (group: number): string => group.toString(16)

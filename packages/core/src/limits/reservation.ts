@@ -1,0 +1,56 @@
+import { AuthError } from '../errors/auth-error.js'
+import { isRefusal, type Limiter, type LimiterState } from './limiter.js'
+
+/** One limit as it applies to one attempt. */
+export interface Bucket {
+  readonly limiter: Limiter
+  readonly key: string
+  /** Told when the limit refuses. */
+  readonly onRefused: (state: LimiterState) => void
+}
+
+/** An attempt that was counted before it was made. */
+export interface Reservation {
+  /** Takes the attempt out of the count again: it was not a failed one. */
+  readonly giveBack: () => Promise<void>
+}
+
+/**
+ * Counts an attempt in every bucket, or in none: what one bucket refuses is given back to the others. Counted first and
+ * made afterwards, so that of any number of attempts at once only as many are made as the limit allows. Throws
+ * `jwt_auth_rate_limited`.
+ */
+export const reserve = async (buckets: readonly Bucket[]): Promise<Reservation> => {
+  const taken: Bucket[] = []
+  for (const bucket of buckets) {
+    const refusal = await consume(bucket)
+    if (refusal !== undefined) {
+      await giveBackTo(taken)
+      bucket.onRefused(refusal)
+      throw new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: refusal.msBeforeNext / 1000 })
+    }
+    taken.push(bucket)
+  }
+  return { giveBack: () => giveBackTo(taken) }
+}
+
+/** Takes a point; answers the state of a bucket that has none left. */
+const consume = async ({ limiter, key }: Bucket): Promise<LimiterState | undefined> => {
+  try {
+    await limiter.consume(key)
+    return undefined
+  } catch (thrown) {
+    if (isRefusal(thrown)) return thrown
+    throw thrown
+  }
+}
+
+const giveBackTo = async (buckets: readonly Bucket[]): Promise<void> => {
+  await Promise.all(
+    buckets.map(async ({ limiter, key }) => {
+      const { consumedPoints } = await limiter.reward(key)
+      // The window may have ended since. A point below zero would be one guess more in the next one.
+      if (consumedPoints < 0) await limiter.penalty(key)
+    }),
+  )
+}

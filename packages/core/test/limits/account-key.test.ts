@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toAccountKey } from '../../src/limits/account-key.js'
+
+describe('the key of an account', () => {
+  it.each([
+    ['ADA', 'ada'],
+    ['ada ', 'ada'],
+    [' a d\u00a0a', 'ada'],
+    ['àdá', 'ada'],
+    ['ada\u0301', 'ada'],
+    ['ａｄａ', 'ada'],
+    ['a\u200bda\u00ad', 'ada'],
+    ['ada\0', 'ada'],
+    ['straße', 'strasse'],
+    ['ﬁona', 'fiona'],
+    ['İ', 'i'],
+    ['ı', 'i'],
+    ['ſam', 'sam'],
+  ])('of %j is that of %j, as many databases have it', (spelling, name) => {
+    expect(toAccountKey(spelling)).toBe(toAccountKey(name))
+  })
+
+  it.each([
+    ['ada', 'ida'],
+    ['ada', 'ada1'],
+    ['ada@example.com', 'ada@example.org'],
+    ['жан', 'жак'],
+  ])('of %j is another than that of %j', (one, other) => {
+    expect(toAccountKey(one)).not.toBe(toAccountKey(other))
+  })
+
+  it('is its own key', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => {
+        expect(toAccountKey(toAccountKey(name))).toBe(toAccountKey(name))
+      }),
+    )
+  })
+})

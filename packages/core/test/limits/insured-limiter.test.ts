@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import type { AuthError } from '../../src/errors/auth-error.js'
+import { createInsuredLimiter } from '../../src/limits/insured-limiter.js'
+import type { Limiter } from '../../src/limits/limiter.js'
+import { createMemoryLimiter } from '../../src/limits/memory-limiter.js'
+import { createDeadline } from '../../src/ports/deadline.js'
+import { createTestSystem } from '../support/test-system.js'
+
+const options = { keyPrefix: 'test', points: 2, duration: 60 }
+const failure = new Error('connect ECONNREFUSED limits.internal:6379')
+
+/** A limiter over a store that does what the test says: it answers, fails, or keeps silent. */
+const createStore = (counting: Limiter) => {
+  let mood: 'answers' | 'fails' | 'keeps silent' = 'answers'
+  let asked = 0
+  const answer = async <T>(call: () => Promise<T>): Promise<T> => {
+    asked += 1
+    if (mood === 'fails') throw failure
+    return mood === 'answers' ? call() : new Promise<T>(() => {})
+  }
+  const store: Limiter = {
+    consume: (key) => answer(() => counting.consume(key)),
+    reward: (key) => answer(() => counting.reward(key)),
+    penalty: (key) => answer(() => counting.penalty(key)),
+    get: (key) => answer(() => counting.get(key)),
+    set: (key, points, seconds) => answer(() => counting.set(key, points, seconds)),
+  }
+  return {
+    store,
+    become: (next: typeof mood) => {
+      mood = next
+    },
+    asked: () => asked,
+  }
+}
+
+const createInsured = () => {
+  const system = createTestSystem()
+  const reports: AuthError[] = []
+  const { store, become, asked } = createStore(createMemoryLimiter(options, system))
+  const limiter = createInsuredLimiter(store, {
+    limiter: createMemoryLimiter(options, system),
+    runInTime: createDeadline(1_000, system.startTimer),
+    now: system.now,
+    report: (error) => reports.push(error),
+  })
+  return { limiter, system, reports, become, asked }
+}
+
+const isRefused = (limiter: Limiter): Promise<boolean> =>
+  limiter.consume('a').then(
+    () => false,
+    () => true,
+  )
+
+describe('a limiter over a store', () => {
+  it('refuses what its store refuses, and reports nothing', async () => {
+    const { limiter, reports } = createInsured()
+    expect([await isRefused(limiter), await isRefused(limiter), await isRefused(limiter)]).toEqual([false, false, true])
+    expect(reports).toEqual([])
+  })
+
+  it('counts by itself while the store fails: neither lets everything through nor nothing', async () => {
+    const { limiter, become } = createInsured()
+    become('fails')
+    expect([await isRefused(limiter), await isRefused(limiter), await isRefused(limiter)]).toEqual([false, false, true])
+  })
+
+  it('counts by itself when the store keeps silent until the deadline', async () => {
+    const { limiter, system, become, reports } = createInsured()
+    become('keeps silent')
+    const asking = isRefused(limiter)
+    expect(system.timers()).toEqual([1_000])
+    system.fireTimers()
+    expect(await asking).toBe(false)
+    expect(reports).toHaveLength(1)
+  })
+
+  it('leaves a store that failed alone for five seconds, and reports once for it', async () => {
+    const { limiter, system, become, asked, reports } = createInsured()
+    become('fails')
+    await isRefused(limiter)
+    become('answers')
+    system.advance(4_999)
+    await isRefused(limiter)
+    expect(asked()).toBe(1)
+    expect(reports.map(({ code, cause }) => [code, cause])).toEqual([['jwt_auth_unavailable', failure]])
+
+    system.advance(1)
+    await isRefused(limiter)
+    expect(asked()).toBe(2)
+  })
+
+  it('still knows what was set when the store goes away', async () => {
+    const { limiter, become } = createInsured()
+    await limiter.set('a', 1, 60)
+    become('fails')
+    expect(await limiter.get('a')).toMatchObject({ consumedPoints: 1 })
+  })
+})

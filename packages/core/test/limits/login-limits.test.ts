@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest'
+import { AuthError } from '../../src/errors/auth-error.js'
+import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
+import { outcomeOf } from '../support/outcome.js'
+import { ann } from '../support/test-directory.js'
+import { startOfTests } from '../support/test-system.js'
+
+const threeHours = 10_800
+const day = 86_400
+
+describe('failed logins to one account from one network', () => {
+  it('are ten in three hours; then right and wrong passwords are refused alike and none is looked at', async () => {
+    const { attempt, failFrom, hashes } = createAttackedService()
+    expect(await failFrom(addressOf(1), 10)).toEqual(new Array(10).fill('wrong'))
+    const refused = { throttled: threeHours }
+    expect(await attempt({ from: addressOf(1), password: wrong })).toEqual(refused)
+    expect(await attempt({ from: addressOf(1) })).toEqual(refused)
+    expect(hashes()).toBe(10)
+  })
+
+  it('are let through again when three hours are over, not a millisecond sooner', async () => {
+    const { attempt, failFrom, system } = createAttackedService()
+    await failFrom(addressOf(1), 10)
+    system.advance(threeHours * 1_000 - 1)
+    expect(await attempt({ from: addressOf(1) })).toEqual({ throttled: 1 })
+    system.advance(1)
+    expect(await attempt({ from: addressOf(1) })).toBe('in')
+  })
+
+  it('are no more than ten hashes when 64 are tried at once', async () => {
+    const { attempt, hashes } = createAttackedService()
+    const outcomes = await Promise.all(
+      Array.from({ length: 64 }, () => attempt({ from: addressOf(1), password: wrong })),
+    )
+    expect(hashes()).toBe(10)
+    expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(10)
+  })
+
+  it('count for every spelling of the name that a database may take for the same', async () => {
+    const { failFrom, hashes } = createAttackedService()
+    for (const name of ['ann', 'ANN', 'ann ', 'ánn', 'ａｎｎ']) await failFrom(addressOf(1), 3, name)
+    expect(hashes()).toBe(10)
+  })
+
+  it('count for every address of a /64, and for an IPv4 address in both of its spellings', async () => {
+    const { attempt, failFrom } = createAttackedService()
+    for (let host = 1; host <= 10; host += 1) await failFrom(`2001:db8::${host}`, 1)
+    expect(await attempt({ from: '2001:db8::ffff' })).toEqual({ throttled: threeHours })
+    await failFrom('192.0.2.1', 10)
+    expect(await attempt({ from: '::ffff:192.0.2.1' })).toEqual({ throttled: threeHours })
+  })
+
+  it('are refused for a name that nobody has as for one that somebody has', async () => {
+    const { failFrom, hashes } = createAttackedService()
+    const known = await failFrom(addressOf(1), 12, 'ann')
+    expect(await failFrom(addressOf(2), 12, 'nobody')).toEqual(known)
+    expect(hashes()).toBe(20)
+  })
+
+  it('leave other accounts and other networks alone', async () => {
+    const { attempt, failFrom } = createAttackedService()
+    await failFrom(addressOf(1), 11)
+    expect(await attempt({ from: addressOf(2) })).toBe('in')
+    expect(await attempt({ from: addressOf(1), username: 'bob', password: 'battery staple' })).toBe('in')
+  })
+
+  it('from addresses that can not be read are counted together', async () => {
+    const { attempt, failFrom } = createAttackedService()
+    await failFrom(undefined, 5)
+    await failFrom('unreadable', 5)
+    expect(await attempt({ from: '' })).toEqual({ throttled: threeHours })
+  })
+})
+
+describe('a login that succeeds', () => {
+  it('counts for nothing, however often', async () => {
+    const { attempt, hashes } = createAttackedService()
+    for (let count = 0; count < 150; count += 1) expect(await attempt({ from: addressOf(1) })).toBe('in')
+    expect(hashes()).toBe(150)
+  })
+
+  it('takes back its own attempt and none of the failed ones, so that logging in buys no guesses', async () => {
+    const limit = { points: 5, durationSeconds: 60 }
+    const { attempt, failFrom } = createAttackedService({ rateLimits: { network: limit } })
+    for (let count = 0; count < 5; count += 1) {
+      await failFrom(addressOf(1), 1, 'bob')
+      await attempt({ from: addressOf(1) })
+    }
+    expect(await failFrom(addressOf(1), 1, 'bob')).toEqual([{ throttled: 60 }])
+  })
+
+  it('buys no guess in the next window either, when the window ends while it is under way', async () => {
+    const limit = { points: 2, durationSeconds: 60 }
+    const test = createAttackedService()
+    let slow = async (): Promise<void> => {}
+    const attacked = createAttackedService({
+      system: test.system,
+      rateLimits: { network: limit },
+      users: {
+        ...test.users,
+        verifyPassword: async (username, password) => {
+          await slow()
+          return test.users.verifyPassword(username, password)
+        },
+      },
+    })
+    slow = async () => {
+      slow = async () => {}
+      test.system.advance(60_000)
+    }
+    expect(await attacked.attempt({ from: addressOf(1) })).toBe('in')
+    expect(await attacked.failFrom(addressOf(1), 3, 'bob')).toEqual(['wrong', 'wrong', { throttled: 60 }])
+  })
+})
+
+describe('an attempt that could not be judged', () => {
+  it.each([
+    ['the users are away', () => Promise.reject(new Error('ldap is down'))],
+    ['the hashes are too many', () => Promise.reject(new AuthError('jwt_auth_unavailable'))],
+    ['the host limits it by itself', () => Promise.reject(new AuthError('jwt_auth_rate_limited'))],
+  ])('does not count: %s', async (_, verifyPassword) => {
+    const { users } = createAttackedService()
+    let isDown = true
+    const { service } = createAttackedService({
+      users: {
+        ...users,
+        verifyPassword: (username, password) => (isDown ? verifyPassword() : users.verifyPassword(username, password)),
+      },
+    })
+    const logIn = () => service.authenticate({ username: ann.nicename, password: ann.password }, {}, addressOf(1))
+    for (let count = 0; count < 120; count += 1) expect(await outcomeOf(logIn())).not.toBe('ok')
+    isDown = false
+    expect(await outcomeOf(logIn())).toBe('ok')
+  })
+})
+
+describe('failed logins to one account from all strangers together', () => {
+  const attackFrom = async (
+    networks: number,
+    { failFrom }: Pick<ReturnType<typeof createAttackedService>, 'failFrom'>,
+  ) => {
+    for (let network = 1; network <= networks; network += 1) await failFrom(addressOf(network), 10)
+  }
+
+  it('are a hundred in a day, from however many networks', async () => {
+    const test = createAttackedService()
+    await attackFrom(50, test)
+    expect(test.hashes()).toBe(100)
+    expect(await test.attempt({ from: addressOf(999) })).toEqual({ throttled: day })
+  })
+
+  it('never keep out a network that logged in to the account before', async () => {
+    const test = createAttackedService()
+    await test.attempt({ from: '192.0.2.1' })
+    await attackFrom(50, test)
+    expect(await test.attempt({ from: '192.0.2.1' })).toBe('in')
+    expect(await test.failFrom('192.0.2.1', 11)).toEqual([...new Array(10).fill('wrong'), { throttled: threeHours }])
+  })
+
+  it('are not used up by one network alone: it has fewer in a day', async () => {
+    const { failFrom, attempt, system } = createAttackedService()
+    for (let hour = 0; hour < 24; hour += 1) {
+      await failFrom(addressOf(1), 20)
+      system.advance(3_600_000)
+    }
+    expect(await attempt({ from: addressOf(2) })).toBe('in')
+  })
+
+  it('know a network for ninety days after its last login', async () => {
+    const { attempt, failFrom, system } = createAttackedService()
+    const exhaust = async () => {
+      for (let network = 1; network <= 12; network += 1) await failFrom(addressOf(network), 10)
+    }
+    await attempt({ from: '192.0.2.1' })
+    system.advance(89 * day * 1_000)
+    await exhaust()
+    expect(await attempt({ from: '192.0.2.1' })).toBe('in')
+    system.advance(90 * day * 1_000)
+    await exhaust()
+    expect(await attempt({ from: '192.0.2.1' })).toEqual({ throttled: day })
+  })
+
+  it('are not spent by attempts that another limit refused', async () => {
+    const { failFrom, attempt } = createAttackedService()
+    await failFrom(addressOf(1), 500)
+    for (let network = 2; network <= 9; network += 1) await failFrom(addressOf(network), 10)
+    expect(await attempt({ from: addressOf(99), password: wrong })).toBe('wrong')
+  })
+})
+
+describe('failed logins from one network to all accounts together', () => {
+  it('are a hundred in an hour', async () => {
+    const { failFrom, attempt, hashes } = createAttackedService()
+    for (let name = 0; name < 101; name += 1) await failFrom(addressOf(1), 1, `name-${name}`)
+    expect(hashes()).toBe(100)
+    expect(await attempt({ from: addressOf(1) })).toEqual({ throttled: 3_600 })
+  })
+
+  it('never keep out an account that logged in from there before', async () => {
+    const { failFrom, attempt } = createAttackedService()
+    await attempt({ from: addressOf(1) })
+    for (let name = 0; name < 101; name += 1) await failFrom(addressOf(1), 1, `name-${name}`)
+    expect(await attempt({ from: addressOf(1) })).toBe('in')
+    expect(await attempt({ from: addressOf(1), username: 'bob', password: 'battery staple' })).toMatchObject({
+      throttled: 3_600,
+    })
+  })
+})
+
+describe('a limit that is reached', () => {
+  it('is told to the host once for its window, with the network and without the name', async () => {
+    const { failFrom, events } = createAttackedService()
+    await failFrom('2001:db8::1', 50, 'ann')
+    expect(events).toEqual([
+      { type: 'rate_limited', limit: 'accountAndNetwork', network: '2001:db8:0:0::/64', at: new Date(startOfTests) },
+    ])
+  })
+
+  it('is told by its name', async () => {
+    const { failFrom, events } = createAttackedService()
+    for (let name = 0; name < 102; name += 1) await failFrom(addressOf(1), 1, `name-${name}`)
+    for (let network = 2; network < 14; network += 1) await failFrom(addressOf(network), 10)
+    expect(events.map((event) => event.type === 'rate_limited' && [event.limit, event.network])).toEqual([
+      ['network', '10.0.0.1'],
+      ['account', '10.0.0.12'],
+    ])
+  })
+})
+
+describe('the limits', () => {
+  it('are off with rateLimits: false', async () => {
+    const { failFrom, hashes } = createAttackedService({ rateLimits: false })
+    await failFrom(addressOf(1), 300)
+    expect(hashes()).toBe(300)
+  })
+
+  it('hold for the hundred thousand networks that a flood comes from', async () => {
+    const { attempt, hashes } = createAttackedService()
+    for (let network = 0; network < 100_000; network += 1) await attempt({ from: addressOf(network), password: wrong })
+    expect(hashes()).toBe(100)
+  })
+})

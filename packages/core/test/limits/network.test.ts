@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { toNetwork, unknownNetwork } from '../../src/limits/network.js'
+
+describe('the network of an address', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['192.0.2.1:50123', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:c000:0201', '192.0.2.1'],
+    ['0:0:0:0:0:ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:0:0:1::', '2001:db8:0:0::/64'],
+    ['[2001:db8::1]:50123', '2001:db8:0:0::/64'],
+    ['[2001:db8::1]', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+  ])('of %s is %s', (address, network) => {
+    expect(toNetwork(address)).toBe(network)
+  })
+
+  it.each([
+    undefined,
+    '',
+    'unknown',
+    'localhost',
+    '192.0.2',
+    '192.0.2.256',
+    '192.0.2.1, 192.0.2.2',
+    '2001:db8',
+    ':::',
+    'x'.repeat(10_000),
+    '192.0.2.1\0',
+  ])('is the one of all that can not be read for %j', (address) => {
+    expect(toNetwork(address)).toBe(unknownNetwork)
+  })
+
+  it('is one for all addresses of a /64, and another for the next', () => {
+    const half = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 })
+    const write = (groups: readonly number[]): string => groups.map((group) => group.toString(16)).join(':')
+    fc.assert(
+      fc.property(half, half, half, ([first = 0, ...others], one, another) => {
+        const prefix = [first | 0x2000, ...others]
+        const next = [first | 0x2000, ...others.slice(0, 2), (others[2] ?? 0) ^ 1]
+        expect(toNetwork(write([...prefix, ...one]))).toBe(toNetwork(write([...prefix, ...another])))
+        expect(toNetwork(write([...prefix, ...one]))).not.toBe(toNetwork(write([...next, ...one])))
+      }),
+    )
+  })
+
+  it('never throws, whatever a proxy wrote', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (address) => toNetwork(address).length > 0))
+  })
+})

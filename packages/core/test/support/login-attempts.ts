@@ -1,0 +1,67 @@
+import { isAuthError } from '../../src/errors/auth-error.js'
+import type { TokenServiceOptions } from '../../src/options/token-service-options.js'
+import { ann, createTestDirectory } from './test-directory.js'
+import { createTestService, type TestService } from './test-service.js'
+
+/** An address of a network of its own. */
+export const addressOf = (number: number): string => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+
+/** What became of an attempt: let in, judged wrong, or `throttled` with the seconds to wait. */
+type AttemptOutcome = 'in' | 'wrong' | { readonly throttled: number | undefined }
+
+/** Where an attempt comes from and what it says; Ann's right password unless it says otherwise. */
+interface Attempt {
+  readonly from: string | undefined
+  readonly username?: string
+  readonly password?: string
+}
+
+/** A service whose hashes are counted. */
+export interface AttackedService extends TestService {
+  readonly attempt: (attempt: Attempt) => Promise<AttemptOutcome>
+  /** Fails so many times, one after the other. */
+  readonly failFrom: (
+    address: string | undefined,
+    times: number,
+    username?: string,
+  ) => Promise<readonly AttemptOutcome[]>
+  /** How many passwords were looked at. */
+  readonly hashes: () => number
+}
+
+export const wrong = 'wrong password'
+
+export const createAttackedService = (options: Partial<TokenServiceOptions> = {}): AttackedService => {
+  const directory = createTestDirectory()
+  let hashes = 0
+  const users = {
+    ...directory,
+    verifyPassword: (username: string, password: string) => {
+      hashes += 1
+      return directory.verifyPassword(username, password)
+    },
+  }
+  const test = createTestService({ users, ...options })
+
+  const attempt = async ({ from, username = ann.nicename, password = ann.password }: Attempt) => {
+    try {
+      await test.service.authenticate({ username, password }, {}, from)
+      return 'in'
+    } catch (thrown) {
+      if (!isAuthError(thrown)) throw thrown
+      if (thrown.code === 'jwt_auth_failed') return 'wrong'
+      if (thrown.code === 'jwt_auth_rate_limited') return { throttled: thrown.retryAfterSeconds }
+      throw thrown
+    }
+  }
+
+  const failFrom = async (from: string | undefined, times: number, username?: string) => {
+    const outcomes: AttemptOutcome[] = []
+    for (let count = 0; count < times; count += 1) {
+      outcomes.push(await attempt({ from, password: wrong, ...(username !== undefined && { username }) }))
+    }
+    return outcomes
+  }
+
+  return { ...test, attempt, failFrom, hashes: () => hashes }
+}
