@@ -62,14 +62,22 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
     send(res, toErrorResponse(error, http.realm))
   }
 
-  const answer = async (operation: Operation, req: IncomingMessage): Promise<WireResponse> =>
-    answerOperation(operation, { service, request: toWireRequest(req, http.device), options: http })
+  const answer = async (operation: Operation, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> => {
+    const onOverdue = (): void => {
+      res.shouldKeepAlive = false
+    }
+    return answerOperation(operation, {
+      service,
+      request: toWireRequest(req, { ...http, onOverdue }),
+      options: http,
+    })
+  }
 
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     const match = matchRoute(http.namespace, req.method ?? '', req.url ?? '')
     switch (match.kind) {
       case 'operation':
-        answer(match.operation, req).then(
+        answer(match.operation, req, res).then(
           (response) => send(res, response),
           (thrown: unknown) => sendError(res, thrown),
         )

@@ -1,14 +1,19 @@
 import type { IncomingMessage } from 'node:http'
-import { AuthError, type Device } from '@jwt-auth/core'
+import type { Device } from '@jwt-auth/core'
 import type { WireBody, WireRequest } from '@jwt-auth/core/wire'
-import getRawBody from 'raw-body'
+import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
+
+/** How a request is read. */
+export interface RequestOptions extends ReadingTime {
+  readonly device: (req: IncomingMessage) => Device
+}
 
 /** Turns Node's request into the wire's, whichever framework stands in between. */
-export const toWireRequest = (req: IncomingMessage, device: (req: IncomingMessage) => Device): WireRequest => ({
+export const toWireRequest = (req: IncomingMessage, options: RequestOptions): WireRequest => ({
   authorization: readAuthorization(req),
   address: readAddress(req),
-  body: toWireBody(req),
-  readDevice: () => device(req),
+  body: toWireBody(req, options),
+  readDevice: () => options.device(req),
 })
 
 /**
@@ -31,7 +36,7 @@ export const readDevice = (req: IncomingMessage): Device => ({
 const readAddress = (req: IncomingMessage): string | undefined =>
   'ip' in req && typeof req.ip === 'string' ? req.ip : req.socket.remoteAddress
 
-const toWireBody = (req: IncomingMessage): WireBody => {
+const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {
   const length = readLength(req)
   return {
     contentType: req.headers['content-type'],
@@ -39,7 +44,7 @@ const toWireBody = (req: IncomingMessage): WireBody => {
     isPresent: req.headers['transfer-encoding'] !== undefined || (length !== undefined && length > 0),
     length,
     parsed: readParsed(req),
-    read: (limitBytes) => readBytes(req, limitBytes),
+    read: (limitBytes) => readBodyBytes(req, limitBytes, time),
   }
 }
 
@@ -50,23 +55,3 @@ const readLength = (req: IncomingMessage): number | undefined => {
 
 // Express 4's parsers leave `{}` behind for bodies they did not read; only a stream that has ended was parsed.
 const readParsed = (req: IncomingMessage): unknown => (req.readableEnded && 'body' in req ? req.body : undefined)
-
-const readBytes = async (req: IncomingMessage, limitBytes: number): Promise<Uint8Array | 'too-large'> => {
-  if (req.readableEnded) {
-    throw new Error('jwt-auth: the request body was read before, and no req.body is left; mount jwtAuth(…) earlier.')
-  }
-  try {
-    return await getRawBody(req, { limit: limitBytes, length: req.headers['content-length'] ?? null })
-  } catch (error) {
-    if (isTooLarge(error)) return 'too-large'
-    throw isFaultOfClient(error) ? new AuthError('jwt_auth_invalid_request', { cause: error }) : error
-  }
-}
-
-const isTooLarge = (error: unknown): boolean => typeOf(error) === 'entity.too.large'
-
-// The client went away, or sent another length than it announced: mostly nobody is left to hear of it.
-const isFaultOfClient = (error: unknown): boolean =>
-  typeOf(error) === 'request.aborted' || typeOf(error) === 'request.size.invalid'
-
-const typeOf = (error: unknown): unknown => (error instanceof Error && 'type' in error ? error.type : undefined)

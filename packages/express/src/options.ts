@@ -1,5 +1,13 @@
 import type { IncomingMessage } from 'node:http'
-import { type Device, optionError, readFunction, type TokenServiceOptions } from '@jwt-auth/core'
+import {
+  type Device,
+  optionError,
+  readFunction,
+  readInteger,
+  readSystem,
+  type System,
+  type TokenServiceOptions,
+} from '@jwt-auth/core'
 import { defaultNamespace } from '@jwt-auth/core/wire'
 import { readDevice } from './node-request.js'
 
@@ -12,6 +20,11 @@ export interface JwtAuthOptions extends TokenServiceOptions {
   /** Whether `application/x-www-form-urlencoded` bodies are read too. @default false */
   readonly formBodies?: boolean | undefined
   /**
+   * How long a request's body may take to arrive, in milliseconds, 100 to 300,000; what takes longer is answered 400 and its
+   * connection closed. @default 10000
+   */
+  readonly bodyTimeoutMs?: number | undefined
+  /**
    * What to keep of the device a login came from. @default the `User-Agent` header and the client's address (in Express
    * `req.ip`, which heeds `trust proxy`)
    */
@@ -23,6 +36,8 @@ export interface HttpOptions {
   readonly namespace: string
   readonly realm: string
   readonly formBodies: boolean
+  readonly bodyTimeoutMs: number
+  readonly startTimer: System['startTimer']
   readonly device: (req: IncomingMessage) => Device
 }
 
@@ -31,11 +46,18 @@ export const resolveHttpOptions = (
   options: JwtAuthOptions,
 ): { readonly http: HttpOptions; readonly serviceOptions: TokenServiceOptions } => {
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
-  const { namespace, realm, formBodies, device, ...serviceOptions } = options
+  const { namespace, realm, formBodies, bodyTimeoutMs, device, ...serviceOptions } = options
   const http = Object.freeze({
     namespace: readNamespace(namespace),
     realm: readRealm(realm),
     formBodies: readBoolean('formBodies', formBodies),
+    bodyTimeoutMs: readInteger('bodyTimeoutMs', bodyTimeoutMs, {
+      min: 100,
+      max: 300_000,
+      default: 10_000,
+      unit: 'milliseconds',
+    }),
+    startTimer: readSystem(options.system).startTimer,
     device: readFunction('device', device, readDevice),
   })
   return { http, serviceOptions }

@@ -91,6 +91,9 @@ const wrong: readonly (readonly [string, unknown, string, string])[] = [
   ['realm', 'é', aRealm, 'a string'],
   ['realm', null, aRealm, 'null'],
   ['formBodies', 'yes', 'true or false', 'a string'],
+  ['bodyTimeoutMs', 99, 'a whole number of milliseconds from 100 to 300000', '99'],
+  ['bodyTimeoutMs', '10s', 'a whole number of milliseconds from 100 to 300000', 'a string'],
+  ['rateLimits', 'on', 'false or an object', 'a string'],
   ['formBodies', 1, 'true or false', '1'],
 ]
 
@@ -189,6 +192,8 @@ describe('options', () => {
       'namespace',
       'realm',
       'formBodies',
+      'bodyTimeoutMs',
+      'rateLimits',
       'device',
     ]
     const absent = Object.fromEntries(optional.map((name) => [name, undefined]))

@@ -1,6 +1,5 @@
 import { optionError } from '../errors/option-error.js'
 import { jsonwebtokenSigner } from '../keys/jsonwebtoken-signer.js'
-import { machineSystem, type System } from '../system.js'
 import {
   checkOptionNames,
   readFunction,
@@ -11,6 +10,7 @@ import {
 } from './option-checks.js'
 import { readKeyRing } from './read-key-ring.js'
 import { readRateLimits } from './read-rate-limits.js'
+import { readSystem } from './read-system.js'
 import { reportToStderr } from './report-to-stderr.js'
 import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
 
@@ -119,16 +119,4 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
     onEvent: readFunction('onEvent', options.onEvent, () => {}),
     system: readSystem(options.system),
   })
-}
-
-// A host's functions may be methods that need their object.
-const readSystem = (given: TokenServiceOptions['system']): System => {
-  if (given === undefined) return machineSystem
-  if (typeof given !== 'object' || given === null) throw optionError('system', 'an object', given)
-  const { now, randomBytes, startTimer } = given
-  return {
-    now: readFunction('system.now', now, machineSystem.now).bind(given),
-    randomBytes: readFunction('system.randomBytes', randomBytes, machineSystem.randomBytes).bind(given),
-    startTimer: readFunction('system.startTimer', startTimer, machineSystem.startTimer).bind(given),
-  }
 }

@@ -30,6 +30,12 @@ export const express4Framework: Framework = {
   createListener: (steps) => mount(express4(), steps),
 }
 
+/** Both Expresses behind proxies: `trust` is what the host sets `trust proxy` to. */
+export const behindProxies = (trust: unknown): readonly Framework[] => [
+  { name: 'Express 5', createListener: (steps) => mount(express5().set('trust proxy', trust), steps) },
+  { name: 'Express 4', createListener: (steps) => mount(express4().set('trust proxy', trust), steps) },
+]
+
 /** Every host the middleware is made for. */
 export const frameworks: readonly Framework[] = [
   express5Framework,

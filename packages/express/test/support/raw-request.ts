@@ -1,4 +1,4 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Answer } from './http-client.js'
 
@@ -6,8 +6,11 @@ import type { Answer } from './http-client.js'
 export const sendRaw = async (port: number, lines: readonly string[]): Promise<Answer> => {
   const socket = connect(port, '127.0.0.1')
   socket.write([...lines, 'Host: 127.0.0.1', 'Connection: close', '', ''].join('\r\n'), 'latin1')
-  return readAnswer(await text(socket))
+  return readRawAnswer(socket)
 }
+
+/** Reads what a server sends until it ends the connection; a second answer stands in the text of the first. */
+export const readRawAnswer = async (socket: Socket): Promise<Answer> => readAnswer(await text(socket))
 
 const readAnswer = (received: string): Answer => {
   const headEnd = received.indexOf('\r\n\r\n')

@@ -1,0 +1,197 @@
+import type { AuthEvent } from '@jwt-auth/core'
+import { describe, expect, it } from 'vitest'
+import type { Middleware } from '../src/index.js'
+import { byName } from './support/by-name.js'
+import {
+  expectAnswer,
+  invalidRefreshToken,
+  invalidToken,
+  loginFailed,
+  rateLimited,
+  withoutDate,
+} from './support/expected-answers.js'
+import { bearer, json, openSession, requestRefresh, requestToken, requestValidation } from './support/flows.js'
+import { behindProxies, frameworks } from './support/frameworks.js'
+import { startHost, type TestHost } from './support/test-host.js'
+import { password } from './support/test-users.js'
+
+const threeHours = 10_800
+
+const fail = async (host: TestHost, times: number, username = 'ada'): Promise<void> => {
+  for (let count = 0; count < times; count += 1) expectAnswer(await requestToken(host, username, 'wrong'), loginFailed)
+}
+
+describe.each(byName(frameworks))('the limit of failed logins on %s', (_, framework) => {
+  it('answers 429 to right and wrong passwords alike, and looks at none', async () => {
+    const host = await startHost(framework)
+    await fail(host, 10)
+    const right = await requestToken(host)
+
+    expectAnswer(right, rateLimited(threeHours))
+    expect(withoutDate(await requestToken(host, 'ada', 'wrong'))).toStrictEqual(withoutDate(right))
+    expect(host.users.calls).toHaveLength(10)
+    expect(host.reports).toStrictEqual([])
+  })
+
+  it('answers for an account that is not there as for one that is, at every step', async () => {
+    const answers = async (username: string): Promise<unknown> => {
+      const host = await startHost(framework)
+      const sent = []
+      for (let count = 0; count < 12; count += 1) sent.push(withoutDate(await requestToken(host, username, 'wrong')))
+      return sent
+    }
+
+    expect(await answers('nobody')).toStrictEqual(await answers('ada'))
+  })
+
+  it('says how long it still lasts', async () => {
+    const host = await startHost(framework)
+    await fail(host, 10)
+    host.clock.advanceSeconds(threeHours - 90.5)
+
+    expectAnswer(await requestToken(host), rateLimited(91))
+  })
+
+  it('looks at ten of 64 passwords that are tried at once', async () => {
+    const host = await startHost(framework)
+    const answers = await Promise.all(Array.from({ length: 64 }, () => requestToken(host, 'ada', 'wrong')))
+
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(10)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(54)
+    expect(host.users.calls).toHaveLength(10)
+  })
+
+  it('is not moved by what a client claims of its address', async () => {
+    const host = await startHost(framework)
+    const claims = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IP', 'True-Client-IP', 'X-Client-IP']
+    await fail(host, 9)
+    const message = (value: string) =>
+      json({ username: 'ada', password: 'wrong' }, Object.fromEntries(claims.map((name) => [name, value])))
+    await host.send('POST', '/jwt-auth/v1/token', message('198.51.100.1'))
+
+    expectAnswer(await host.send('POST', '/jwt-auth/v1/token', message('198.51.100.2')), rateLimited(threeHours))
+  })
+
+  it('does not count requests that hold no attempt', async () => {
+    const host = await startHost(framework)
+    for (let count = 0; count < 20; count += 1) await host.send('POST', '/jwt-auth/v1/token', json({ username: 'ada' }))
+
+    expect(await requestToken(host)).toMatchObject({ status: 200 })
+  })
+
+  it('leaves tokens, and what is guarded, alone', async () => {
+    const host = await startHost(framework)
+    const { token, refreshToken } = await openSession(host)
+    await fail(host, 10)
+    await requestToken(host)
+
+    expect(await requestValidation(host, token)).toMatchObject({ status: 200 })
+    expect(await host.send('GET', '/reports', bearer(token))).toMatchObject({ status: 200 })
+    expect(await requestRefresh(host, refreshToken)).toMatchObject({ status: 200 })
+  })
+
+  it('is told to the host once, without the name', async () => {
+    const events: AuthEvent[] = []
+    const host = await startHost(framework, { options: { onEvent: (event) => events.push(event) } })
+    await fail(host, 10)
+    for (let count = 0; count < 5; count += 1) await requestToken(host)
+
+    expect(events).toStrictEqual([
+      { type: 'rate_limited', limit: 'accountAndNetwork', network: '127.0.0.1', at: new Date(host.clock.now()) },
+    ])
+  })
+
+  it('is off with rateLimits: false', async () => {
+    const host = await startHost(framework, { options: { rateLimits: false } })
+    await fail(host, 11)
+
+    expect(await requestToken(host)).toMatchObject({ status: 200 })
+  })
+})
+
+describe.each(byName(frameworks))('the limit of refused tokens on %s', (_, framework) => {
+  const options = { rateLimits: { tokens: { points: 3, durationSeconds: 60 } } }
+
+  it.each([
+    ['POST', '/token/refresh', json({ refresh_token: `jwtauth_rt_${'A'.repeat(64)}` }), invalidRefreshToken],
+    ['POST', '/refresh', json({ refresh_token: 'nonsense' }), invalidRefreshToken],
+    ['POST', '/token/validate', bearer('nonsense'), invalidToken()],
+    ['POST', '/validate', bearer('nonsense'), invalidToken()],
+    ['POST', '/token/revoke', bearer('nonsense'), invalidToken()],
+    ['GET', '/me', bearer('nonsense'), invalidToken()],
+  ])('answers 429 at %s %s', async (method, path, message, refused) => {
+    const { send } = await startHost(framework, { options })
+    for (let count = 0; count < 3; count += 1) expectAnswer(await send(method, `/jwt-auth/v1${path}`, message), refused)
+
+    expectAnswer(await send(method, `/jwt-auth/v1${path}`, message), rateLimited(60))
+  })
+
+  it('is not there for the guard', async () => {
+    const { send } = await startHost(framework, { options })
+    for (let count = 0; count < 20; count += 1) {
+      expectAnswer(await send('GET', '/reports', bearer('nonsense')), invalidToken())
+    }
+  })
+})
+
+const toAddress = (number: number): string => `198.51.100.${number}`
+
+const proxies = [
+  { name: 'trusted, counts the address that it forwards', trust: 'loopback', addressOf: toAddress, judged: 12 },
+  { name: 'trusted, counts a /64 as one', trust: 'loopback', addressOf: (n: number) => `2001:db8::${n}`, judged: 10 },
+  {
+    name: 'trusted, counts the last address',
+    trust: 1,
+    addressOf: (n: number) => `${toAddress(n)}, 203.0.113.1`,
+    judged: 10,
+  },
+  { name: 'trusted, leaves a port out', trust: 1, addressOf: (n: number) => `203.0.113.1:${5_000 + n}`, judged: 10 },
+  {
+    name: 'trusted, counts what it can not name as one',
+    trust: 1,
+    addressOf: (n: number) => `nonsense-${n}`,
+    judged: 10,
+  },
+  { name: 'not trusted, counts the proxy itself', trust: false, addressOf: toAddress, judged: 10 },
+]
+
+describe.each(byName(proxies))('a host behind a proxy that is %s', (_, { trust, addressOf, judged }) => {
+  it.each(byName(behindProxies(trust)))('on %s', async (_, framework) => {
+    const host = await startHost(framework)
+    for (let attempt = 1; attempt <= 12; attempt += 1) {
+      const forwarded = { 'X-Forwarded-For': addressOf(attempt) }
+      await host.send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password: 'wrong' }, forwarded))
+    }
+
+    expect(host.users.calls).toHaveLength(judged)
+  })
+})
+
+const takeAddressFromHeader: Middleware = (req, _res, next) => {
+  Object.defineProperty(req, 'ip', { value: req.headers['x-real-ip'] })
+  next()
+}
+
+const logInFrom = ({ send }: TestHost, address: string, given: string) =>
+  send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password: given }, { 'X-Real-IP': address }))
+
+describe.each(byName(frameworks))('addresses that middleware of the host found on %s', (_, framework) => {
+  it('are the ones that count', async () => {
+    const host = await startHost(framework, { before: [takeAddressFromHeader] })
+    for (let count = 0; count < 10; count += 1) await logInFrom(host, '198.51.100.1', 'wrong')
+
+    expectAnswer(await logInFrom(host, '198.51.100.1', 'wrong'), rateLimited(threeHours))
+    expectAnswer(await logInFrom(host, '198.51.100.2', 'wrong'), loginFailed)
+  })
+
+  it('let the owner in from where they came before, while others attack', async () => {
+    const host = await startHost(framework, { before: [takeAddressFromHeader] })
+    expect(await logInFrom(host, '192.0.2.1', password)).toMatchObject({ status: 200 })
+    for (let network = 1; network <= 10; network += 1) {
+      for (let count = 0; count < 10; count += 1) await logInFrom(host, `198.51.100.${network}`, 'wrong')
+    }
+
+    expect(await logInFrom(host, '198.51.100.99', password)).toMatchObject({ status: 429 })
+    expect(await logInFrom(host, '192.0.2.1', password)).toMatchObject({ status: 200 })
+  })
+})
