@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { byName } from './support/by-name.js'
 import { createClock } from './support/clock.js'
@@ -7,7 +6,7 @@ import { authenticated, expectAnswer, invalidJson, noAuthHeader } from './suppor
 import { readTokens, requestToken } from './support/flows.js'
 import { type Framework, frameworks } from './support/frameworks.js'
 import { createHandTimers } from './support/hand-timers.js'
-import { readRawAnswer } from './support/raw-request.js'
+import { readRawAnswer, sendText } from './support/raw-request.js'
 import { startHost } from './support/test-host.js'
 import { adaFields, password } from './support/test-users.js'
 
@@ -31,19 +30,13 @@ const startTimedHost = async (framework: Framework, bodyTimeoutMs?: number) => {
   return { timers, host: await startHost(framework, { clock, options }) }
 }
 
-const send = (port: number, text: string): Socket => {
-  const socket = connect(port, '127.0.0.1')
-  socket.write(text)
-  return socket
-}
-
 describe.each(byName(frameworks))('a body on %s', (_, framework) => {
   it.each(byName(slowRequests))(
     '%s is answered 400 when its time is over, and its connection is closed',
     async (_, { text }) => {
       const { timers, host } = await startTimedHost(framework, timeout)
       const overdue = timers.started(timeout)
-      const socket = send(host.port, text)
+      const socket = sendText(host.port, text)
       await overdue
       timers.fire(timeout)
       // Read until the server ends the connection: the client leaves its side open.
@@ -59,7 +52,7 @@ describe.each(byName(frameworks))('a body on %s', (_, framework) => {
   it('has ten seconds unless the host says otherwise', async () => {
     const { timers, host } = await startTimedHost(framework)
     const started = timers.started(defaultTimeout)
-    const socket = send(host.port, head('/token', 'Content-Length: 9'))
+    const socket = sendText(host.port, head('/token', 'Content-Length: 9'))
     await started
     socket.destroy()
   })
@@ -67,7 +60,7 @@ describe.each(byName(frameworks))('a body on %s', (_, framework) => {
   it('that arrives in time is read, and its connection serves the next request', async () => {
     const { timers, host } = await startTimedHost(framework, timeout)
     const started = timers.started(timeout)
-    const socket = send(host.port, head('/token', `Content-Length: ${body.length}`))
+    const socket = sendText(host.port, head('/token', `Content-Length: ${body.length}`))
     await started
     socket.write(`${body}${head('/token/validate', 'Connection: close')}`)
     const received = await readRawAnswer(socket)
@@ -80,7 +73,7 @@ describe.each(byName(frameworks))('a body on %s', (_, framework) => {
   it('that never comes holds up no route that reads none', async () => {
     const { timers, host } = await startTimedHost(framework, timeout)
     const answer = await readRawAnswer(
-      send(host.port, head('/token/validate', 'Content-Length: 99', 'Connection: close')),
+      sendText(host.port, head('/token/validate', 'Content-Length: 99', 'Connection: close')),
     )
 
     expectAnswer(answer, noAuthHeader)
@@ -90,7 +83,7 @@ describe.each(byName(frameworks))('a body on %s', (_, framework) => {
   it('that never comes leaves the service answering others', async () => {
     const { timers, host } = await startTimedHost(framework, timeout)
     const started = timers.started(timeout)
-    const socket = send(host.port, head('/token', 'Content-Length: 99'))
+    const socket = sendText(host.port, head('/token', 'Content-Length: 99'))
     await started
     const answer = await requestToken(host)
 

@@ -56,7 +56,17 @@ const readAndParse = async (body: WireBody, parse: Parse): Promise<unknown> => {
 const measure = (parsed: unknown): number => {
   if (parsed === undefined) return 0
   if (parsed instanceof Uint8Array) return parsed.length
-  return Buffer.byteLength(typeof parsed === 'string' ? parsed : JSON.stringify(parsed))
+  return typeof parsed === 'string' ? Buffer.byteLength(parsed) : measureJson(parsed)
+}
+
+// JSON is parsed at any depth, but written by recursion: what is too deep for the stack was longer than the limit.
+const measureJson = (parsed: unknown): number => {
+  try {
+    return Buffer.byteLength(JSON.stringify(parsed))
+  } catch (error) {
+    if (error instanceof RangeError) return Number.POSITIVE_INFINITY
+    throw error
+  }
 }
 
 // The host's own parser may have left an object, or (express.text, express.raw) what it read.

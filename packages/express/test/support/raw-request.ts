@@ -3,10 +3,15 @@ import { text } from 'node:stream/consumers'
 import type { Answer } from './http-client.js'
 
 /** Sends a request as these very lines, the empty line after them included, and reads the answer to its end. */
-export const sendRaw = async (port: number, lines: readonly string[]): Promise<Answer> => {
+export const sendRaw = (port: number, lines: readonly string[]): Promise<Answer> => {
+  return readRawAnswer(sendText(port, [...lines, 'Host: 127.0.0.1', 'Connection: close', '', ''].join('\r\n')))
+}
+
+/** Sends this very text, byte for byte; the client's side of the connection stays open. */
+export const sendText = (port: number, message: string): Socket => {
   const socket = connect(port, '127.0.0.1')
-  socket.write([...lines, 'Host: 127.0.0.1', 'Connection: close', '', ''].join('\r\n'), 'latin1')
-  return readRawAnswer(socket)
+  socket.write(message, 'latin1')
+  return socket
 }
 
 /** Reads what a server sends until it ends the connection; a second answer stands in the text of the first. */
