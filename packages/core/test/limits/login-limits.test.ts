@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
+import { createLoginLimits } from '../../src/limits/login-limits.js'
+import { createMemoryLimiter, type MemoryLimiter, mostKeysInMemory } from '../../src/limits/memory-limiter.js'
+import { readRateLimits } from '../../src/options/read-rate-limits.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 import { outcomeOf } from '../support/outcome.js'
 import { ann } from '../support/test-directory.js'
-import { startOfTests } from '../support/test-system.js'
+import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 const threeHours = 10_800
 const day = 86_400
@@ -157,6 +160,13 @@ describe('failed logins to one account from all strangers together', () => {
     expect(await test.failFrom('192.0.2.1', 11)).toEqual([...new Array(10).fill('wrong'), { throttled: threeHours }])
   })
 
+  it('do not count against a network once it is known', async () => {
+    const { attempt, failFrom } = createAttackedService()
+    await failFrom('192.0.2.1', 9)
+    await attempt({ from: '192.0.2.1' })
+    expect(await failFrom('192.0.2.1', 10)).toEqual(new Array(10).fill('wrong'))
+  })
+
   it('are not used up by one network alone: it has fewer in a day', async () => {
     const { failFrom, attempt, system } = createAttackedService()
     for (let hour = 0; hour < 24; hour += 1) {
@@ -234,9 +244,29 @@ describe('the limits', () => {
     expect(hashes()).toBe(300)
   })
 
-  it('hold for the hundred thousand networks that a flood comes from', async () => {
-    const { attempt, hashes } = createAttackedService()
-    for (let network = 0; network < 100_000; network += 1) await attempt({ from: addressOf(network), password: wrong })
-    expect(hashes()).toBe(100)
+  it('leave no more keys than their bound behind when 100,000 networks try 100,000 names', async () => {
+    const { now } = createTestSystem()
+    const limiters: MemoryLimiter[] = []
+    const limitLogin = createLoginLimits(resolveLimits(), {
+      makeLimiter: (keyPrefix, { points, durationSeconds }) => {
+        const limiter = createMemoryLimiter({ keyPrefix, points, duration: durationSeconds }, { now })
+        limiters.push(limiter)
+        return limiter
+      },
+      onRefused: () => {},
+    })
+    const failure = new AuthError('jwt_auth_failed')
+    const fail = (): Promise<never> => Promise.reject(failure)
+    let judged = 0
+    for (let number = 0; number < 100_000; number += 1) {
+      const attempt = { username: `name-${number}`, address: addressOf(number) }
+      await limitLogin(attempt, fail).catch((thrown: unknown) => {
+        judged += thrown === failure ? 1 : 0
+      })
+    }
+    expect(judged).toBe(100_000)
+    expect(limiters.map(({ size }) => size())).toEqual([mostKeysInMemory, 0, mostKeysInMemory, mostKeysInMemory, 0])
   })
 })
+
+const resolveLimits = () => readRateLimits() ?? expect.unreachable()
