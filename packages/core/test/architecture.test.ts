@@ -199,6 +199,7 @@ describe('the layers of core', () => {
     'refresh-token',
     'session',
     'system',
+    'usernames',
   ]
 
   /** Each layer with those it may import, beside itself. Lowest first. */
@@ -209,6 +210,7 @@ describe('the layers of core', () => {
     keys: ['errors'],
     limits: ['errors', 'ports', 'system'],
     'refresh-token': [],
+    usernames: [],
     session: ['ports', 'refresh-token', 'system'],
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
     options: ['errors', 'keys', 'limits', 'ports', 'session', 'system'],
