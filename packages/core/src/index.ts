@@ -27,6 +27,7 @@ export { readSystem } from './options/read-system.js'
 export type { AuthEvent, HostClaims, TokenServiceOptions } from './options/token-service-options.js'
 export { type BcryptUsersOptions, bcryptUsers, type StoredUser } from './passwords/bcrypt-users.js'
 export { hashPassword, verifyPassword } from './passwords/hash-password.js'
+export { createHashingGate, type HashingGate, type HashingGateOptions } from './passwords/hashing-gate.js'
 export type {
   CallOptions,
   Ending,

@@ -214,7 +214,7 @@ describe('the layers of core', () => {
     session: ['ports', 'refresh-token', 'system'],
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
     options: ['errors', 'keys', 'limits', 'ports', 'session', 'system'],
-    passwords: ['errors', 'options', 'ports'],
+    passwords: ['errors', 'options', 'ports', 'system'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
     wire: ['errors', 'keys', 'operations', 'ports', 'session', 'token-service', 'wire'],
