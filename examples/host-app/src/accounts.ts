@@ -57,14 +57,17 @@ export const createAccounts = (knex: Knex, bcryptCost: number): Accounts => ({
       credentialVersion: 'password_version',
     },
     cost: bcryptCost,
+    // A higher BCRYPT_COST reaches each user at their next login.
+    rehash: true,
   }),
 
   changePassword: async (userId, { currentPassword, newPassword }) => {
-    const [storedHash] = await knex(table).where('id', userId).pluck('password_hash')
-    if (storedHash === undefined || !(await verifyPassword(currentPassword, storedHash))) return 'wrong-password'
-    // Only where the password is still the one that was checked: of two changes at once, one must lose.
+    const [account] = await knex(table).where('id', userId).select('password_hash', 'password_version')
+    if (!(await verifyPassword(currentPassword, account?.password_hash, { cost: bcryptCost }))) return 'wrong-password'
+    // Only where the password is still the one that was checked: of two changes at once, one must lose. The version says so;
+    // the hash may be replaced by a login meanwhile.
     const changed = await knex(table)
-      .where({ id: userId, password_hash: storedHash })
+      .where({ id: userId, password_version: account.password_version })
       .update({
         password_hash: await hashPassword(newPassword, { cost: bcryptCost }),
         password_version: knex.raw('password_version + 1'),

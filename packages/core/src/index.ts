@@ -25,9 +25,15 @@ export type { SessionSummary, Sessions } from './operations/sessions.js'
 export { checkOptionNames, readFunction, readInteger, readPort, readText } from './options/option-checks.js'
 export { readSystem } from './options/read-system.js'
 export type { AuthEvent, HostClaims, TokenServiceOptions } from './options/token-service-options.js'
-export { type BcryptUsersOptions, bcryptUsers, type StoredUser } from './passwords/bcrypt-users.js'
+export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt-hasher.js'
+export { type BcryptUsersOptions, bcryptUsers } from './passwords/bcrypt-users.js'
 export { hashPassword, verifyPassword } from './passwords/hash-password.js'
+export type { HashingOptions } from './passwords/hashing.js'
 export { createHashingGate, type HashingGate, type HashingGateOptions } from './passwords/hashing-gate.js'
+export type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.js'
+export { type PasswordUsersOptions, passwordUsers } from './passwords/password-users.js'
+export type { RehashOptions } from './passwords/rehash.js'
+export type { StoredUser } from './passwords/stored-user.js'
 export type {
   CallOptions,
   Ending,

@@ -130,14 +130,16 @@ describe('what packages import', () => {
   it.each([
     ['jsonwebtoken', ['keys/jsonwebtoken-signer.ts']],
     ['lru-cache', ['access-token/verify-access-token.ts', 'limits/memory-limiter.ts']],
+    ['bcrypt', ['passwords/bcrypt-hasher.ts']],
   ])('is, of %s, in these places of core alone: %j', (name, inner) => {
     const places = coreSources.filter(({ imports }) => imports.some(({ specifier }) => specifier === name))
     expect(places.map((source) => source.inner)).toEqual(inner)
   })
 
-  it('is, of bcrypt, in the folder passwords of core', () => {
-    const places = coreSources.filter(({ imports }) => imports.some(({ specifier }) => specifier === 'bcrypt'))
-    expect(places.map(({ inner }) => inner.split('/')[0])).toEqual(places.map(() => 'passwords'))
+  it('is, of what hashes passwords, loaded when the first one is hashed: no file imports it at its head', () => {
+    const isHead = (node: ts.Node): boolean =>
+      ts.isImportDeclaration(node) && /['"]bcrypt['"]/.test(node.moduleSpecifier.getText())
+    expect(findNodes(coreSources, isHead)).toEqual([])
   })
 
   it('is declared in their own package.json, and not only for development', () => {
@@ -214,7 +216,7 @@ describe('the layers of core', () => {
     session: ['ports', 'refresh-token', 'system'],
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
     options: ['errors', 'keys', 'limits', 'ports', 'session', 'system'],
-    passwords: ['errors', 'options', 'ports', 'system'],
+    passwords: ['errors', 'options', 'ports', 'system', 'usernames'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
     wire: ['errors', 'keys', 'operations', 'ports', 'session', 'token-service', 'wire'],

@@ -69,6 +69,19 @@ describe('the documents', () => {
     )
   })
 
+  it('list every option of user directories and of the gate', async () => {
+    const guide = await read('docs/guide.md')
+    const listed = (heading: string) => readRows(guide, heading).map(([name]) => codeIn(name))
+    const directory = [
+      ...(await readMembers('packages/core/src/passwords/password-users.ts', 'PasswordUsersOptions')),
+      ...(await readMembers('packages/core/src/passwords/hashing.ts', 'HashingOptions')),
+    ]
+    expect(listed('User option').toSorted()).toEqual(directory.toSorted())
+    expect(listed('Gate option')).toEqual(
+      await readMembers('packages/core/src/passwords/hashing-gate.ts', 'HashingGateOptions'),
+    )
+  })
+
   it('list every method of the storage port', async () => {
     const documented = readRows(await read('docs/writing-an-adapter.md'), 'Method').map(([method]) =>
       codeIn(method).replace(/\(.*/, ''),

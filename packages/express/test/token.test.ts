@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { bcryptUsers, hashPassword } from '../src/index.js'
+import { bcryptUsers, createHashingGate, hashPassword } from '../src/index.js'
 import { byName } from './support/by-name.js'
-import { authenticated, expectAnswer, loginFailed, validToken, withoutDate } from './support/expected-answers.js'
+import {
+  authenticated,
+  expectAnswer,
+  loginFailed,
+  unavailable,
+  validToken,
+  withoutDate,
+} from './support/expected-answers.js'
 import { json, logIn, readTokens, requestRevocation, requestToken, requestValidation } from './support/flows.js'
 import { express5Framework, frameworks } from './support/frameworks.js'
+import { createGate } from './support/gate.js'
 import { startHost } from './support/test-host.js'
 import { adaFields, brianFields, password } from './support/test-users.js'
 
@@ -60,11 +68,19 @@ describe.each(byName(frameworks))('POST /token on %s', (_, framework) => {
       { name: 'a wrong password', username: 'ada', given: 'wrong' },
       { name: 'a disabled user with the right password', username: 'dora', given: password },
       { name: 'a disabled user with a wrong password', username: 'dora', given: 'wrong' },
-      { name: 'a user name in other case', username: 'ADA', given: password },
+      { name: 'a user name with another letter', username: '\u00e0da', given: password },
+      { name: 'a user name with a letter that looks the same', username: '\u0430da', given: password },
+      { name: 'a user name with a control character', username: 'ada\u0007', given: password },
       { name: 'a password with a space after it', username: 'ada', given: `${password} ` },
     ]),
   )('answers 403 to %s', async (_, { username, given }) => {
     expectAnswer(await requestToken(await startHost(framework), username, given), loginFailed)
+  })
+
+  it.each(['ADA', 'ada ', '\uff21da'])('knows a user by any spelling of their name: %j', async (username) => {
+    const answer = await requestToken(await startHost(framework), username)
+
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
   })
 
   it('answers an unknown user, a wrong password and a disabled user alike in every header and byte', async () => {
@@ -133,5 +149,19 @@ describe('POST /token', () => {
 
     expect(Math.min(...times.nobody)).toBeGreaterThan(Math.min(...times.ada) / 2)
     expect(Math.min(...times.dora)).toBeGreaterThan(Math.min(...times.ada) / 2)
+  })
+
+  it('answers 503, and when to come back, while as many logins wait to be hashed as may', async () => {
+    const gate = createHashingGate({ maxRunning: 1, maxWaiting: 0 })
+    const nobody = async () => undefined
+    const users = bcryptUsers({ findByUsername: nobody, findById: nobody, cost: 4, gate })
+    const host = await startHost(express5Framework, { options: { users } })
+    const work = createGate()
+    const held = gate.run(work.pass)
+
+    expectAnswer(await requestToken(host), { ...unavailable, headers: { ...unavailable.headers, 'retry-after': '5' } })
+    work.open()
+    await held
+    expectAnswer(await requestToken(host), loginFailed)
   })
 })

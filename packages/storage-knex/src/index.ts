@@ -1,4 +1,5 @@
 export { type KnexStorage, knexStorage } from './knex-storage.js'
-export { type KnexUsersOptions, knexUsers, type UserColumns } from './knex-users.js'
+export { knexUsers } from './knex-users.js'
+export type { KnexUsersOptions, UserColumns } from './knex-users-options.js'
 export { withMigrationLock } from './migration-lock.js'
 export type { TableOptions } from './table-names.js'

@@ -16,7 +16,8 @@ export const toStorageError = (operation: string, thrown: unknown): Error => {
   return Object.assign(new Error(`jwt-auth: knex storage could not ${operation} (${code})${advice}`), { code })
 }
 
-const readCode = (thrown: unknown): string => {
+/** The code a driver gives a failure, or its name. */
+export const readCode = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return 'unknown failure'
   return 'code' in thrown && typeof thrown.code === 'string' && thrown.code !== '' ? thrown.code : thrown.name
 }

@@ -1,4 +1,5 @@
-import { hashPassword } from '@jwt-auth/core'
+import { inspect } from 'node:util'
+import { type AuthError, createHashingGate, hashPassword, type UserDirectory } from '@jwt-auth/core'
 import { knexUsers } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -14,6 +15,8 @@ const columns = {
 const ada = { id: 7, email: 'ada@example.com', nicename: 'ada', displayName: 'Ada', link: '', disabled: false }
 const password = 'pass phrase'
 const cost = 4
+// Of that password: plain bcrypt, 60 characters.
+const plainHash = '$2b$04$bvIG6Nmid91Mu9RcmmWZfOtRp7Ps.N5KO1jyXlgiKtbn8sESEDtwC'
 
 describe.each(await findDatabases())('knexUsers on $name', async ({ name, createDatabase }) => {
   // SQLite has no dates; knex writes milliseconds.
@@ -62,8 +65,48 @@ describe.each(await findDatabases())('knexUsers on $name', async ({ name, create
     expect(await users.findById('7')).toBeUndefined()
   })
 
-  it.each(['ADA', 'ada ', 'àda', 'a%', 'ada\0', '', '0'])('knows nobody by the name %j', async (name) => {
-    expect(await users.verifyPassword(name, password)).toBeUndefined()
+  it.each(['ADA', 'ada ', ' Ada', '\uff21\uff44\uff41'])(
+    'knows a user by any spelling of their name: %j',
+    async (name) => {
+      expect(await users.verifyPassword(name, password)).toMatchObject(ada)
+    },
+  )
+
+  it.each(['\u00e0da', 'ad\u0430', 'a%', 'ad_', 'ada\0', 'ada\n', '\ud800', '', '0', 'true', '7', '\u{10330}'])(
+    'knows nobody by the name %j',
+    async (name) => {
+      expect(await users.verifyPassword(name, password)).toBeUndefined()
+    },
+  )
+
+  // Under MariaDB's own collation these are one name; no two databases agree on which are.
+  describe('with names that a collation may take for each other', () => {
+    const stored = { 10: 'Zo\u00eb', 11: 'zoe', 12: 'ZOE', 13: 'zoe ', 14: 'zo\u00eb2' }
+
+    beforeEach(() =>
+      knex('people').insert(Object.entries(stored).map(([id, login]) => ({ ...row, user_id: Number(id), login }))),
+    )
+
+    it.each([
+      ['zoe', 11],
+      ['Zoe', 11],
+      ['ZOE', 12],
+      ['zoe ', 13],
+      [' zoe', 11],
+      ['Zo\u00eb', 10],
+      ['zo\u00eb', undefined],
+      ['z\u00f6e', undefined],
+      ['ZO\u00cb2', 14],
+    ])('finds by %j the one user who is stored so, or in the canonical form: %s', async (name, id) => {
+      expect((await users.verifyPassword(name, password))?.id).toBe(id)
+    })
+  })
+
+  it('refuses a table with two users of one name', async () => {
+    await knex('people').insert({ ...row, user_id: 8 })
+    await expect(users.verifyPassword('ada', password)).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('the column of user names must be unique') },
+    })
   })
 
   it('answers empty text for columns without a value, and refuses a user without a password', async () => {
@@ -110,6 +153,114 @@ describe.each(await findDatabases())('knexUsers on $name', async ({ name, create
     expect(await textual.findById(42)).toBeUndefined()
   })
 
+  it('tells ids apart that a collation takes for each other', async () => {
+    const textual = knexUsers(knex, {
+      table: 'people',
+      columns: { ...columns, id: 'external_id' },
+      idType: 'text',
+      cost,
+    })
+    await knex('people').update({ external_id: 'A' })
+    await knex('people').insert({ ...row, user_id: 8, login: 'bob', slug: 'bob', external_id: 'a' })
+    expect(await textual.findById('A')).toMatchObject({ id: 'A', nicename: 'ada' })
+    expect(await textual.findById('a')).toMatchObject({ id: 'a', nicename: 'bob' })
+    expect(await textual.findById('\u00e0')).toBeUndefined()
+  })
+
+  describe('told to replace old hashes', () => {
+    const options = { table: 'people', columns: { ...columns, credentialVersion: 'version' }, cost: cost + 1 }
+    const errors: AuthError[] = []
+    const rehashing = knexUsers(knex, { ...options, rehash: { onError: (error) => errors.push(error) } })
+    const storedHash = async (): Promise<unknown> => (await knex('people').pluck('pass_hash'))[0]
+
+    beforeEach(async () => {
+      errors.length = 0
+      await knex('people').update({ version: 1 })
+    })
+
+    it('replaces a hash at the login, once, and keeps the credential version', async () => {
+      expect(await rehashing.verifyPassword('ada', password)).toMatchObject({ id: 7, credentialVersion: '1' })
+      const replaced = await storedHash()
+      expect(replaced).toMatch(/^\$jwtauth1\$2b\$05\$/)
+      expect(await rehashing.verifyPassword('ada', password)).toMatchObject({ id: 7, credentialVersion: '1' })
+      expect(await storedHash()).toBe(replaced)
+      expect(errors).toEqual([])
+    })
+
+    it('leaves them alone unless told to', async () => {
+      expect(await knexUsers(knex, options).verifyPassword('ada', password)).toMatchObject({ id: 7 })
+      expect(await storedHash()).toBe(passwordHash)
+    })
+
+    it('undoes no password change that ran while the password was checked', async () => {
+      const changed = await hashPassword('battery staple', { cost })
+      const racing = knexUsers(knex, {
+        ...options,
+        rehash: true,
+        gate: {
+          run: async (work) => {
+            const result = await work()
+            await knex('people').update({ pass_hash: changed, version: 2 })
+            return result
+          },
+        },
+      })
+      await racing.verifyPassword('ada', password)
+      expect(await storedHash()).toBe(changed)
+    })
+
+    it('replaces one hash once when two logins are at it', async () => {
+      const gate = createHashingGate({ maxRunning: 2 })
+      const one = knexUsers(knex, { ...options, gate, rehash: { onError: (error) => errors.push(error) } })
+      const logins = await Promise.all([one.verifyPassword('ada', password), one.verifyPassword('ada', password)])
+      expect(logins.map((user) => user?.id)).toEqual([7, 7])
+      expect(await one.verifyPassword('ada', password)).toMatchObject({ id: 7 })
+      expect(errors).toEqual([])
+    })
+
+    // The width of a plain bcrypt hash; the new ones need 69 characters.
+    describe('in a column that is too short for the new ones', () => {
+      const narrow = { ...options, table: 'narrow', rehash: { onError: (error: AuthError) => errors.push(error) } }
+
+      beforeEach(async () => {
+        await knex.schema.dropTableIfExists('narrow')
+        await knex.schema.createTable('narrow', (table) => {
+          table.integer('user_id').primary()
+          for (const column of ['login', 'mail', 'slug', 'full_name']) table.string(column)
+          table.string('pass_hash', 60)
+          table.integer('version')
+        })
+        await knex('narrow').insert({ ...row, pass_hash: plainHash, version: 1 })
+      })
+
+      const expectUnharmed = async (users: UserDirectory) => {
+        const [before] = await knex('narrow').pluck('pass_hash')
+        expect(await users.verifyPassword('ada', password)).toMatchObject({ id: 7 })
+        const [after] = await knex('narrow').pluck('pass_hash')
+        // SQLite keeps to no width.
+        if (name === 'SQLite') expect(after).toMatch(/^\$jwtauth1/)
+        else expect(after).toBe(before)
+        expect(errors).toHaveLength(name === 'SQLite' ? 0 : 1)
+        expect(inspect(errors, { depth: null })).not.toMatch(/\$2b\$/)
+        expect(await users.verifyPassword('ada', password)).toMatchObject({ id: 7 })
+      }
+
+      it('leaves the hash, lets in, and logs neither hash', () => expectUnharmed(knexUsers(knex, narrow)))
+
+      it('leaves the hash also where MySQL would cut the new one', async () => {
+        const lenient = database.connect({ min: 1, max: 1 })
+        if (name === 'MariaDB') await lenient.raw("set session sql_mode = ''")
+        await expectUnharmed(knexUsers(lenient, narrow))
+      })
+    })
+  })
+
+  it('knows nobody by a name that the column has no characters for', async () => {
+    if (name === 'MariaDB') await knex.raw('alter table people modify login varchar(255) character set latin1')
+    expect(await users.verifyPassword('\u03c0', password)).toBeUndefined()
+    expect(await users.verifyPassword('\uff21\uff24\uff21', password)).toMatchObject(ada)
+  })
+
   it('says so when an id is no whole number', async () => {
     const wrong = knexUsers(knex, { table: 'people', columns: { ...columns, id: 'login' }, cost })
     await expect(wrong.verifyPassword('ada', password)).rejects.toMatchObject({
@@ -130,6 +281,8 @@ describe('knexUsers', async () => {
     ['columns.email', { table: 'people', columns: { ...columns, email: '' } }],
     ['idType', { table: 'people', columns, idType: 'uuid' }],
     ['cost', { table: 'people', columns, cost: 3 }],
+    ['rehash', { table: 'people', columns, rehash: 'yes' }],
+    ['columns.credentialVersion', { table: 'people', columns, rehash: true }],
   ])('refuses a wrong %s', (name, options) => {
     expect(() => Reflect.apply(knexUsers, undefined, [knex, options])).toThrow(name)
   })

@@ -5,7 +5,7 @@ import { isUserId, type User, type UserDirectory } from './user-directory.js'
 /**
  * Wraps the host's directory: a rejection becomes `jwt_auth_unavailable` (an `AuthError` stays what it is), and an answer
  * that is no user becomes an error that names the field. Finding a user has the deadline of a storage call; checking a
- * password takes the time that hashing takes.
+ * password has that of the hashing gate, which the directory stands behind.
  */
 export const createCheckedUsers = (users: UserDirectory, runInTime: RunInTime): UserDirectory => ({
   verifyPassword: (username, password) => ask('verifyPassword', () => users.verifyPassword(username, password)),

@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { bcryptUsers, hashPassword } from '../../src/index.js'
+import { bcryptUsers, type HashingGate, hashPassword } from '../../src/index.js'
 import { ann } from '../support/test-directory.js'
 
 const cost = 7
@@ -21,9 +21,9 @@ afterEach(() => {
 const workDone = (): number =>
   compare.mock.calls.reduce((sum, [, hash]) => sum + workOfCost(bcrypt.getRounds(String(hash))), 0)
 
-const directoryWith = (account: object | undefined) => {
+const directoryWith = (account: object | undefined, gate?: HashingGate) => {
   const find = async () => account && { ...ann, passwordHash: null, ...account }
-  return bcryptUsers({ findByUsername: find, findById: find, cost })
+  return bcryptUsers({ findByUsername: find, findById: find, cost, gate })
 }
 
 describe('a login attempt', () => {
@@ -32,6 +32,11 @@ describe('a login attempt', () => {
     ['a user without a password', async () => ({ passwordHash: null })],
     ['a user with an empty hash', async () => ({ passwordHash: '' })],
     ['a user with a hash of another kind', async () => ({ passwordHash: '$argon2id$v=19$m=65536' })],
+    ['a hash of a cost above those that are read', async () => ({ passwordHash: `$2b$16$${'.'.repeat(53)}` })],
+    [
+      'a hash that is of a user with another name',
+      async () => ({ passwordHash: await hashPassword('correct horse', { cost }), username: 'eve' }),
+    ],
     ['a hash whose row was cut', async () => ({ passwordHash: (await bcrypt.hash('x', cost)).slice(0, 50) })],
     ['a wrong password', async () => ({ passwordHash: await hashPassword('another', { cost }) })],
     ['the right password', async () => ({ passwordHash: await hashPassword('correct horse', { cost }) })],
@@ -50,6 +55,33 @@ describe('a login attempt', () => {
     const users = directoryWith(await createAccount())
     await users.verifyPassword('ann', 'correct horse')
     expect(workDone()).toBe(workOfCost(cost))
+  })
+
+  it.each(['ann\0', '\u0430nn', '', 'x'.repeat(4_096), '\ud800'])(
+    'takes that work for a name that nobody can have, and looks nobody up (%#)',
+    async (name) => {
+      const find = vi.fn(async () => undefined)
+      const users = bcryptUsers({ findByUsername: find, findById: find, cost })
+      expect(await users.verifyPassword(name, 'correct horse')).toBeUndefined()
+      expect(find).not.toHaveBeenCalled()
+      expect(workDone()).toBe(workOfCost(cost))
+    },
+  )
+
+  it.each([
+    ['an unknown user', async () => undefined],
+    ['a hash of a lower cost', async () => ({ passwordHash: await bcrypt.hash('correct horse', 4) })],
+  ])('takes one place in the gate for %s', async (_, createAccount) => {
+    const account = await createAccount()
+    const entered = vi.fn()
+    const gate: HashingGate = {
+      run: (work) => {
+        entered()
+        return work()
+      },
+    }
+    await directoryWith(account, gate).verifyPassword('ann', 'correct horse')
+    expect(entered).toHaveBeenCalledTimes(1)
   })
 
   it('takes the work of the stored hash where its cost is higher', async () => {

@@ -34,8 +34,8 @@ describe('a new password hash', () => {
         fc.string({ minLength: 1, maxLength: 3 }),
         async (password, more) => {
           const hash = await hashPassword(password, { cost })
-          expect(await verifyPassword(password, hash)).toBe(true)
-          expect(await verifyPassword(password + more, hash)).toBe(false)
+          expect(await verifyPassword(password, hash, { cost })).toBe(true)
+          expect(await verifyPassword(password + more, hash, { cost })).toBe(false)
         },
       ),
       { numRuns: 25 },
@@ -53,8 +53,8 @@ describe('a new password hash', () => {
     ['beyond 72 bytes of long characters', `${'é'.repeat(36)}a`, `${'é'.repeat(36)}b`],
   ])('counts what differs %s', async (_, password, other) => {
     const hash = await hashPassword(password, { cost })
-    expect(await verifyPassword(password, hash)).toBe(true)
-    expect(await verifyPassword(other, hash)).toBe(false)
+    expect(await verifyPassword(password, hash, { cost })).toBe(true)
+    expect(await verifyPassword(other, hash, { cost })).toBe(false)
   })
 
   it('needs no secret of the server: it is bcrypt over base64 HMAC-SHA-384 under a public constant', async () => {
@@ -64,35 +64,64 @@ describe('a new password hash', () => {
   })
 })
 
+// Those of crypt_blowfish are Openwall's own test vectors; the others were made with libxcrypt 4.4.33 and OpenSSL's HMAC.
+const longPassword =
+  '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789chars after 72 are ignored'
+const knownAnswers = [
+  ['U*U', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+  ['U*U*', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK'],
+  ['U*U*U', '$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a'],
+  ['', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.7uG0VCzI2bS7j6ymqJi9CdcdxiRTWNy'],
+  [longPassword, '$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui'],
+  ['pa\u00dfwort', '$2b$05$bvIG6Nmid91Mu9RcmmWZfO7QVw7l85S5j0ZxKiurnxZtuXNEvXQcO'],
+  ['pa\u00dfwort', '$2y$05$bvIG6Nmid91Mu9RcmmWZfO7QVw7l85S5j0ZxKiurnxZtuXNEvXQcO'],
+  ['correct horse battery staple', '$wp$2y$05$bvIG6Nmid91Mu9RcmmWZfOBri9sN15OYG3v54QahrAOArKYde9PMy'],
+  [`pa\u00dfwort ${'x'.repeat(80)}`, '$wp$2y$05$bvIG6Nmid91Mu9RcmmWZfOtWm2MlvajUofL.0HNTqCwwPclPf8nZW'],
+  ['correct horse battery staple', '$jwtauth1$2b$05$bvIG6Nmid91Mu9RcmmWZfOF47bYPzC8hzeaiNGyvZTTfwi/y4ZW86'],
+] as const
+
+describe('a known answer of another implementation', () => {
+  it.each(knownAnswers)('is the hash of its password and of no other: %j, %s', async (password, hash) => {
+    expect(await verifyPassword(password, hash, { cost })).toBe(true)
+    expect(await verifyPassword(`!${password}`, hash, { cost })).toBe(false)
+  })
+})
+
 describe('a stored hash of another origin', () => {
   it.each(['$2a$', '$2b$', '$2y$'])('of the form %s is read', async (form) => {
-    expect(await verifyPassword(known.password, form + known.tail)).toBe(true)
-    expect(await verifyPassword(`${known.password}*`, form + known.tail)).toBe(false)
+    expect(await verifyPassword(known.password, form + known.tail, { cost })).toBe(true)
+    expect(await verifyPassword(`${known.password}*`, form + known.tail, { cost })).toBe(false)
   })
 
   it('of the form $2b$ is read by its first 72 bytes, as bcrypt made it', async () => {
     const hash = await bcrypt.hash('x'.repeat(80), cost)
-    expect(await verifyPassword('x'.repeat(72), hash)).toBe(true)
-    expect(await verifyPassword('x'.repeat(71), hash)).toBe(false)
+    expect(await verifyPassword('x'.repeat(72), hash, { cost })).toBe(true)
+    expect(await verifyPassword('x'.repeat(71), hash, { cost })).toBe(false)
+  })
+
+  it('of the form $2b$ tells a NUL in the password from its end', async () => {
+    expect(await verifyPassword('ab\0cd', await bcrypt.hash('ab', cost), { cost })).toBe(false)
+    expect(await verifyPassword('ab\0cd', await bcrypt.hash('ab\0ef', cost), { cost })).toBe(false)
+    expect(await verifyPassword('ab\0cd', await bcrypt.hash('ab\0cd', cost), { cost })).toBe(true)
   })
 
   it('of the form $wp$2y$ is read as WordPress 6.8 writes it', async () => {
     const hash = await hashAsWordPress('correct horse')
     expect(hash).toMatch(/^\$wp\$2y\$04\$/)
-    expect(await verifyPassword('correct horse', hash)).toBe(true)
-    expect(await verifyPassword('correct horses', hash)).toBe(false)
+    expect(await verifyPassword('correct horse', hash, { cost })).toBe(true)
+    expect(await verifyPassword('correct horses', hash, { cost })).toBe(false)
   })
 
   it('of the form $wp$2y$ counts beyond 72 bytes', async () => {
     const hash = await hashAsWordPress(`${'x'.repeat(72)}a`)
-    expect(await verifyPassword(`${'x'.repeat(72)}a`, hash)).toBe(true)
-    expect(await verifyPassword(`${'x'.repeat(72)}b`, hash)).toBe(false)
+    expect(await verifyPassword(`${'x'.repeat(72)}a`, hash, { cost })).toBe(true)
+    expect(await verifyPassword(`${'x'.repeat(72)}b`, hash, { cost })).toBe(false)
   })
 
   it('of the form $wp$2y$ trims the password as WordPress does at a login', async () => {
     const hash = await hashAsWordPress('correct horse')
-    expect(await verifyPassword(' \t\n\r\v\0correct horse\0 ', hash)).toBe(true)
-    expect(await verifyPassword('\u00a0correct horse', hash)).toBe(false)
+    expect(await verifyPassword(' \t\n\r\v\0correct horse\0 ', hash, { cost })).toBe(true)
+    expect(await verifyPassword('\u00a0correct horse', hash, { cost })).toBe(false)
   })
 
   it.each([
@@ -110,16 +139,25 @@ describe('a stored hash of another origin', () => {
     ['a character too few', `$2b$${known.tail.slice(0, -1)}`],
     ['a character too many', `$2b$${known.tail}A`],
     ['a line feed behind', `$2b$${known.tail}\n`],
+    ['NUL and more behind', `$2b$${known.tail}\0junk`],
+    ['a salt with bits of nothing', `$2b$${known.tail.replace('C.E5', 'C/E5')}`],
+    ['a digest with bits of nothing', `$2b$${known.tail.slice(0, -1)}X`],
+    ['a cost that would take four seconds', `$2b$16$${known.tail.slice(3)}`],
     ['a space before', ` $2b$${known.tail}`],
     ['a prefix of a version to come', `$jwtauth2$2b$${known.tail}`],
     ['two prefixes', `$wp$jwtauth1$2b$${known.tail}`],
     ['a prefix alone', '$jwtauth1'],
   ])('is no password: %s', async (_, stored) => {
-    expect(await verifyPassword(known.password, stored)).toBe(false)
+    expect(await verifyPassword(known.password, stored, { cost })).toBe(false)
+  })
+
+  it.each([null, undefined])('that is none (%s) is no password', async (none) => {
+    expect(await verifyPassword(known.password, none, { cost })).toBe(false)
+    expect(await verifyPassword('', none, { cost })).toBe(false)
   })
 
   it('that is bcrypt does not pass for one of ours by a prefix set before it', async () => {
-    expect(await verifyPassword(known.password, `$jwtauth1$2b$${known.tail}`)).toBe(false)
-    expect(await verifyPassword(known.password, `$wp$2y$${known.tail}`)).toBe(false)
+    expect(await verifyPassword(known.password, `$jwtauth1$2b$${known.tail}`, { cost })).toBe(false)
+    expect(await verifyPassword(known.password, `$wp$2y$${known.tail}`, { cost })).toBe(false)
   })
 })

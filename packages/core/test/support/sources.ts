@@ -5,7 +5,7 @@ import ts from 'typescript'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../../..')
 
-/** One import or re-export of a source file. */
+/** One import or re-export of a source file, or one `import()` in it. */
 export interface SourceImport {
   readonly specifier: string
   /** For a relative specifier the file it means, from the root; else `undefined`. */
@@ -63,22 +63,47 @@ const readSource = (workspace: string, inner: string): Source => {
   const path = `${workspace}/src/${inner}`
   const text = readFileSync(join(root, path), 'utf8')
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
-  return { path, workspace, inner, tree, imports: tree.statements.flatMap((statement) => readImport(tree, statement)) }
+  const imports = [
+    ...tree.statements.flatMap((statement) => readImport(tree, statement)),
+    ...tree.statements.flatMap(readDynamicImports),
+  ]
+  return { path, workspace, inner, tree, imports }
 }
+
+const readDynamicImports = (node: ts.Node): readonly SourceImport[] => {
+  const within: SourceImport[] = []
+  ts.forEachChild(node, (child) => {
+    within.push(...readDynamicImports(child))
+  })
+  if (!ts.isCallExpression(node) || node.expression.kind !== ts.SyntaxKind.ImportKeyword) return within
+  const [argument] = node.arguments
+  if (argument === undefined || !ts.isStringLiteral(argument)) return within
+  const specifier = argument.text
+  const target = targetOf(node.getSourceFile(), specifier)
+  return [...within, { specifier, target, names: [], isTypeOnly: false, place: placeOf(node) }]
+}
+
+const targetOf = (tree: ts.SourceFile, specifier: string): string | undefined =>
+  specifier.startsWith('.')
+    ? relative(root, resolve(root, dirname(tree.fileName), specifier))
+        .split(sep)
+        .join('/')
+        .replace(/\.js$/, '.ts')
+    : undefined
 
 const readImport = (tree: ts.SourceFile, statement: ts.Statement): readonly SourceImport[] => {
   if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return []
   const { moduleSpecifier } = statement
   if (moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier)) return []
   const specifier = moduleSpecifier.text
-  const target = specifier.startsWith('.')
-    ? relative(root, resolve(root, dirname(tree.fileName), specifier))
-        .split(sep)
-        .join('/')
-        .replace(/\.js$/, '.ts')
-    : undefined
   return [
-    { specifier, target, names: namesOf(statement), isTypeOnly: isTypeOnly(statement), place: placeOf(statement) },
+    {
+      specifier,
+      target: targetOf(tree, specifier),
+      names: namesOf(statement),
+      isTypeOnly: isTypeOnly(statement),
+      place: placeOf(statement),
+    },
   ]
 }
 

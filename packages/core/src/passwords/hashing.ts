@@ -1,0 +1,59 @@
+import { optionError } from '../errors/option-error.js'
+import { readPort } from '../options/option-checks.js'
+import { bcryptHasher } from './bcrypt-hasher.js'
+import type { HashingGate } from './hashing-gate.js'
+import type { PasswordHasher, PasswordMatch } from './password-hasher.js'
+import { processGate } from './process-gate.js'
+
+/** How passwords are hashed. One object of these serves everything of a host that hashes. `undefined` equals absent. */
+export interface HashingOptions {
+  /** bcrypt's cost, 4 to 15, where `hasher` names no other algorithm. @default 12 */
+  readonly cost?: number | undefined
+  /** Makes new hashes and checks those of its kind. @default bcryptHasher({ cost }) */
+  readonly hasher?: PasswordHasher | undefined
+  /**
+   * Check the kinds of hashes that are still stored from before. Each adds the work of one hash to every attempt, so that
+   * time does not tell whose hash is of which kind. @default none
+   */
+  readonly oldHashers?: readonly PasswordHasher[] | undefined
+  /** What hashing waits for. @default one gate for the whole process, with the defaults of `createHashingGate` */
+  readonly gate?: HashingGate | undefined
+}
+
+/** The options with every default in place. */
+export interface Hashing {
+  readonly gate: HashingGate
+  readonly hasher: PasswordHasher
+  /** Compares with the work of one hash of every kind that may be stored. Belongs inside the gate. */
+  readonly compare: (password: string, storedHash: string | null | undefined) => Promise<PasswordMatch>
+}
+
+/** Checks the options. Throws a `TypeError` that names the option. */
+export const resolveHashing = ({ cost, hasher: given, oldHashers = [], gate }: HashingOptions): Hashing => {
+  if (given !== undefined && cost !== undefined) throw optionError('cost', 'left out where `hasher` is given', cost)
+  const hasher = given === undefined ? bcryptHasher({ cost }) : readHasher('hasher', given)
+  if (!Array.isArray(oldHashers)) throw optionError('oldHashers', 'a list of password hashers', oldHashers)
+  const hashers = [hasher, ...oldHashers.map((old, position) => readHasher(`oldHashers[${position}]`, old))]
+  return {
+    gate: gate === undefined ? processGate() : readPort('gate', gate, ['run']),
+    hasher,
+    compare: (password, storedHash) => compareWithAll(hashers, password, storedHash ?? undefined),
+  }
+}
+
+const readHasher = (name: string, hasher: PasswordHasher): PasswordHasher =>
+  readPort(name, hasher, ['hash', 'verify', 'isCurrent'])
+
+const compareWithAll = async (
+  hashers: readonly PasswordHasher[],
+  password: string,
+  storedHash: string | undefined,
+): Promise<PasswordMatch> => {
+  let match: PasswordMatch = 'none'
+  for (const hasher of hashers) {
+    const found = await hasher.verify(password, storedHash)
+    // All of them work, also after one has matched.
+    if (match === 'none') match = found
+  }
+  return match
+}

@@ -1,0 +1,19 @@
+/**
+ * What a stored hash says of a password: that it is not the one (`none`), that it is (`whole`), or that the part it covers is
+ * right (`part`): bcrypt reads 72 bytes, and WordPress trims. `part` lets in, but such a password is not hashed anew: what
+ * nobody has checked would become what is asked for from then on.
+ */
+export type PasswordMatch = 'none' | 'part' | 'whole'
+
+/** The port to an algorithm that hashes passwords: `bcryptHasher()`, or `argon2idHasher()` from `@jwt-auth/core/argon2`. */
+export interface PasswordHasher {
+  /** Hashes a password for storing, under a salt of its own. A rejection is a failure of the machine (503). */
+  hash(password: string): Promise<string>
+  /**
+   * Compares a password with a stored hash; `undefined` where there is none. Takes the work of one `hash` also where there is
+   * nothing to compare with: no hash, one of another kind, or one of less work. Time would tell otherwise which names exist.
+   */
+  verify(password: string, storedHash: string | undefined): Promise<PasswordMatch>
+  /** Whether a stored hash is of the kind that `hash` makes now, and at least as strong. `false` for what it can't read. */
+  isCurrent(storedHash: string): boolean
+}

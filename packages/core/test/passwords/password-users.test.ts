@@ -1,0 +1,91 @@
+import { describe, expect, it, vi } from 'vitest'
+import { bcryptHasher, hashPassword, type PasswordHasher, passwordUsers, verifyPassword } from '../../src/index.js'
+import { callUntyped } from '../support/call-untyped.js'
+import { ann } from '../support/test-directory.js'
+
+const { password, ...annAsUser } = ann
+const cost = 4
+const passwordHash = await hashPassword(password, { cost })
+
+describe('the name a user logs in with', () => {
+  it('reaches findByUsername in its canonical form, and as it was sent', async () => {
+    const findByUsername = vi.fn(async () => undefined)
+    const users = passwordUsers({ findByUsername, findById: async () => undefined, cost })
+    await users.verifyPassword(' Ann@Example.com', password)
+    expect(findByUsername.mock.calls).toEqual([['ann@example.com', ' Ann@Example.com']])
+  })
+
+  it.each([
+    ['nobody, where the one that was found is stored under another', 'Änn', false],
+    ['the user, where theirs is stored in another spelling', 'Ann', true],
+    ['the user, where theirs is not told', undefined, true],
+  ])('is that of %s', async (_, username, isFound) => {
+    const find = async () => ({ ...annAsUser, username, passwordHash })
+    const users = passwordUsers({ findByUsername: find, findById: find, cost })
+    const user = await users.verifyPassword('ann', password)
+    expect(user).toEqual(isFound ? annAsUser : undefined)
+  })
+})
+
+/** An algorithm that reads hashes with its name before them, and counts the work it does. */
+const createHasher = (name: string) => {
+  const hasher: PasswordHasher = {
+    hash: vi.fn(async (text: string) => `${name}:${text}`),
+    verify: vi.fn(async (text: string, stored: string | undefined) =>
+      stored === `${name}:${text}` ? 'whole' : 'none',
+    ),
+    isCurrent: (stored) => stored.startsWith(`${name}:`),
+  }
+  return hasher
+}
+
+describe('a table with hashes of several kinds', () => {
+  it.each([
+    ['the present kind', 'new:correct horse', true],
+    ['an old kind', 'old:correct horse', true],
+    ['a kind nobody reads', 'odd:correct horse', false],
+    ['an old kind, of another password', 'old:battery staple', false],
+    ['none', null, false],
+  ])('takes the work of one hash of every kind for a user with %s', async (_, hash, isLetIn) => {
+    const [hasher, old] = [createHasher('new'), createHasher('old')]
+    const find = async () => ({ ...annAsUser, passwordHash: hash })
+    const users = passwordUsers({ findByUsername: find, findById: find, hasher, oldHashers: [old] })
+    expect(await users.verifyPassword('ann', password)).toEqual(isLetIn ? annAsUser : undefined)
+    for (const { verify } of [hasher, old]) expect(verify).toHaveBeenCalledTimes(1)
+    expect(await verifyPassword(password, hash, { hasher, oldHashers: [old] })).toBe(isLetIn)
+  })
+
+  it('gets new hashes of the present kind', async () => {
+    expect(await hashPassword('x', { hasher: createHasher('new'), oldHashers: [createHasher('old')] })).toBe('new:x')
+  })
+})
+
+describe('the options of hashing', () => {
+  const find = async () => undefined
+
+  it.each([
+    [{ hasher: {} }, 'option `hasher` lacks the method(s) hash, verify, isCurrent.'],
+    [{ hasher: bcryptHasher(), cost: 12 }, 'option `cost` must be left out where `hasher` is given; received 12.'],
+    [
+      { oldHashers: bcryptHasher() },
+      'option `oldHashers` must be a list of password hashers; received a value of type object.',
+    ],
+    [
+      { oldHashers: [bcryptHasher(), 1] },
+      'option `oldHashers[1]` must be an object with the methods hash, verify, isCurrent; received 1.',
+    ],
+    [{ gate: {} }, 'option `gate` lacks the method(s) run.'],
+    [{ rehash: true }, 'option `rehash` must be an object with the methods replaceHash; received true.'],
+    [{ rehash: { replaceHash: find, onError: 1 } }, 'option `rehash.onError` must be a function; received 1.'],
+  ])('are refused by name at construction (%#)', (options, message) => {
+    expect(() => callUntyped(passwordUsers, { findByUsername: find, findById: find, ...options })).toThrow(
+      new TypeError(`jwt-auth: ${message}`),
+    )
+  })
+
+  it('are refused by name for a hasher of bcrypt', () => {
+    expect(() => callUntyped(bcryptHasher, { rounds: 12 })).toThrow(
+      new TypeError('jwt-auth: bcryptHasher has no option `rounds`; it knows cost.'),
+    )
+  })
+})

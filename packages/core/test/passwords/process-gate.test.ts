@@ -1,0 +1,88 @@
+import bcrypt from 'bcrypt'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { bcryptUsers, createHashingGate, hashPassword, passwordUsers, verifyPassword } from '../../src/index.js'
+import { nextTurn } from '../support/next-turn.js'
+import { outcomeOf } from '../support/outcome.js'
+
+const cost = 4
+const find = async () => undefined
+
+/** bcrypt whose every hash waits for the test, as if it took for ever. */
+const holdBcrypt = () => {
+  const held: (() => void)[] = []
+  const hold = (answer: unknown) => () =>
+    new Promise((resolve) => {
+      held.push(() => resolve(answer))
+    })
+  vi.spyOn(bcrypt, 'compare').mockImplementation(hold(false))
+  vi.spyOn(bcrypt, 'hash').mockImplementation(hold('hash'))
+  return held
+}
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn()
+}
+
+const release = async (held: (() => void)[]): Promise<void> => {
+  while (held.length > 0) {
+    held.shift()?.()
+    await settle()
+  }
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('the gate of the process', () => {
+  it('is one for all directories, for hashPassword and for verifyPassword: two hash at once', async () => {
+    const held = holdBcrypt()
+    const [one, two] = [
+      bcryptUsers({ findByUsername: find, findById: find, cost }),
+      passwordUsers({ findByUsername: find, findById: find, cost }),
+    ]
+    const attempts = [
+      one.verifyPassword('ann', 'x'),
+      two.verifyPassword('ann', 'x'),
+      hashPassword('x', { cost }),
+      verifyPassword('x', undefined, { cost }),
+      one.verifyPassword('bob', 'x'),
+    ]
+    await settle()
+    expect(held).toHaveLength(2)
+    await release(held)
+    await Promise.all(attempts)
+    expect(held).toHaveLength(0)
+  })
+
+  it('gives way to one that is handed in', async () => {
+    const held = holdBcrypt()
+    const gate = createHashingGate({ maxRunning: 3 })
+    const users = bcryptUsers({ findByUsername: find, findById: find, cost, gate })
+    const attempts = [
+      users.verifyPassword('ann', 'x'),
+      users.verifyPassword('ann', 'x'),
+      hashPassword('x', { cost, gate }),
+      verifyPassword('x', null, { cost, gate }),
+    ]
+    await settle()
+    expect(held).toHaveLength(3)
+    await release(held)
+    await Promise.all(attempts)
+  })
+})
+
+describe('a login while the gate is full', () => {
+  it('is unavailable, has begun no hash and left two threads of the pool alone', async () => {
+    const held = holdBcrypt()
+    const gate = createHashingGate({ maxWaiting: 1 })
+    const users = bcryptUsers({ findByUsername: find, findById: find, cost, gate })
+    const attempts = Array.from({ length: 3 }, () => users.verifyPassword('ann', 'x'))
+    await settle()
+    expect(await outcomeOf(users.verifyPassword('ann', 'x'))).toBe('jwt_auth_unavailable')
+    // Four threads, of which these two are taken.
+    expect(held).toHaveLength(2)
+    await release(held)
+    expect(await Promise.all(attempts)).toEqual([undefined, undefined, undefined])
+  })
+})
