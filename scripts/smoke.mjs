@@ -9,7 +9,32 @@ import { publishedPackages, root } from './workspace.mjs'
 const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-smoke-'))
 
 const program = `
+const isLoaded = (library) => process.report.getReport().sharedObjects.some((file) => file.includes(library))
+
+// Hashing libraries are loaded when the first password is hashed, and the ESM and the CommonJS build share one gate.
+const checkHashing = async () => {
+  if (isLoaded('bcrypt') || isLoaded('argon2')) throw new Error('a hashing library was loaded too early')
+  const { hashPassword, verifyPassword, bcryptHasher } = express
+  await hashPassword('pass phrase', { cost: 4 })
+  if (!isLoaded('bcrypt') || isLoaded('argon2')) throw new Error('bcrypt alone was to be loaded')
+  const hasher = argon2.argon2idHasher({ memoryKib: 1024, passes: 1 })
+  const hashing = { hasher, oldHashers: [bcryptHasher({ cost: 4 })] }
+  for (const of of [hashing, { cost: 4 }]) {
+    const stored = await hashPassword('pass phrase', of)
+    if (!(await verifyPassword('pass phrase', stored, hashing))) throw new Error('a hash was not read')
+  }
+  const gate = Reflect.get(globalThis, Symbol.for('@jwt-auth/core.hashingGate'))
+  let runs = 0
+  const run = gate.run
+  gate.run = (work) => (runs++, run(work))
+  const twice = [express, require('@jwt-auth/core'), await import('@jwt-auth/core')]
+  for (const build of twice) await build.hashPassword('pass phrase', { cost: 4 })
+  if (runs !== twice.length) throw new Error('the builds do not share one gate')
+  gate.run = run
+}
+
 const main = async () => {
+  await checkHashing()
   const passwordHash = await express.hashPassword('pass phrase', { cost: 4 })
   const user = { id: 1, email: 'a@example.com', nicename: 'a', displayName: 'A', passwordHash }
   const find = async (key) => (key === 'a' || key === 1 ? user : undefined)
@@ -45,6 +70,7 @@ main().catch((error) => { console.error(error); process.exitCode = 1 })
 
 const names = {
   core: '@jwt-auth/core',
+  argon2: '@jwt-auth/core/argon2',
   wire: '@jwt-auth/core/wire',
   express: '@jwt-auth/express',
   storageMemory: '@jwt-auth/storage-memory',
@@ -82,7 +108,7 @@ try {
   const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
   const install = ['install', '--silent', '--no-audit', '--no-fund', ...tarballs.map((name) => `./${name}`)]
-  run('npm', [...install, 'knex', 'libsql'], folder)
+  run('npm', [...install, 'knex', 'libsql', '@node-rs/argon2'], folder)
   for (const [name, text] of Object.entries(programs)) {
     writeFileSync(join(folder, name), text)
     run(process.execPath, [name], folder)

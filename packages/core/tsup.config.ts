@@ -1,4 +1,4 @@
 import { defineConfig } from 'tsup'
 import { packageBuild } from '../../tsup.base.js'
 
-export default defineConfig(packageBuild({ index: 'src/index.ts', wire: 'src/wire.ts' }))
+export default defineConfig(packageBuild({ index: 'src/index.ts', argon2: 'src/argon2.ts', wire: 'src/wire.ts' }))

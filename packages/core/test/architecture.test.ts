@@ -120,8 +120,8 @@ describe('what packages import', () => {
     expect(findImports(others, ({ specifier }) => packageNameOf(specifier) === 'knex')).toEqual([])
   })
 
-  it('is, in core, jsonwebtoken, bcrypt, lru-cache and Node itself', () => {
-    const allowed = new Set(['jsonwebtoken', 'bcrypt', 'lru-cache'])
+  it('is, in core, jsonwebtoken, bcrypt, argon2, lru-cache and Node itself', () => {
+    const allowed = new Set(['jsonwebtoken', 'bcrypt', '@node-rs/argon2', 'lru-cache'])
     expect(
       findImports(coreSources, (found) => isExternal(found) && !allowed.has(packageNameOf(found.specifier))),
     ).toEqual([])
@@ -131,6 +131,7 @@ describe('what packages import', () => {
     ['jsonwebtoken', ['keys/jsonwebtoken-signer.ts']],
     ['lru-cache', ['access-token/verify-access-token.ts', 'limits/memory-limiter.ts']],
     ['bcrypt', ['passwords/bcrypt-hasher.ts']],
+    ['@node-rs/argon2', ['passwords/argon2id-hasher.ts']],
   ])('is, of %s, in these places of core alone: %j', (name, inner) => {
     const places = coreSources.filter(({ imports }) => imports.some(({ specifier }) => specifier === name))
     expect(places.map((source) => source.inner)).toEqual(inner)
@@ -138,7 +139,7 @@ describe('what packages import', () => {
 
   it('is, of what hashes passwords, loaded when the first one is hashed: no file imports it at its head', () => {
     const isHead = (node: ts.Node): boolean =>
-      ts.isImportDeclaration(node) && /['"]bcrypt['"]/.test(node.moduleSpecifier.getText())
+      ts.isImportDeclaration(node) && /['"](bcrypt|@node-rs\/argon2)['"]/.test(node.moduleSpecifier.getText())
     expect(findNodes(coreSources, isHead)).toEqual([])
   })
 
@@ -217,6 +218,7 @@ describe('the layers of core', () => {
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
     options: ['errors', 'keys', 'limits', 'ports', 'session', 'system'],
     passwords: ['errors', 'options', 'ports', 'system', 'usernames'],
+    argon2: ['passwords'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
     wire: ['errors', 'keys', 'operations', 'ports', 'session', 'token-service', 'wire'],
