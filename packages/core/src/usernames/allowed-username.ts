@@ -7,8 +7,8 @@
 export const isAllowed = (name: string): boolean =>
   identifier.test(name) && !forbidden.test(name) && !hasStandIn(name) && name.split(/[@.]/).every(isUnambiguous)
 
-// Letters, digits, marks, and the printable ASCII characters (RFC 8264, sections 9.1 and 9.11), not marks first. Of
-// controls, unassigned code points, symbols and other punctuation nothing is in it.
+// Letters, digits, marks (none at the head, where it would join whatever stands before the name) and the printable ASCII
+// characters (RFC 8264, sections 9.1 and 9.11). No controls, unassigned code points, symbols or other punctuation.
 const identifier = /^(?!\p{M})[\p{Ll}\p{Lu}\p{Lo}\p{Lm}\p{Nd}\p{Mn}\p{Mc} -~]+$/u
 
 // What is invisible, and the letters that are not to be used in identifiers (RFC 8264, sections 9.6, 9.9 and 9.13). That the
