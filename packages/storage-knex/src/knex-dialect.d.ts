@@ -1,7 +1,9 @@
 declare module 'knex/lib/dialects/better-sqlite3/index.js' {
-  import type { Knex } from 'knex'
+  import { Knex } from 'knex'
 
-  const BetterSqlite3Client: typeof Knex.Client
   // biome-ignore lint/style/noDefaultExport: the shape of knex's own file
-  export default BetterSqlite3Client
+  export default class BetterSqlite3Client extends Knex.Client {
+    /** Runs one statement on a connection. Every query of a knex instance goes through here. */
+    _query(connection: object, query: unknown): Promise<unknown>
+  }
 }

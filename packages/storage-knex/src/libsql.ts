@@ -1,11 +1,24 @@
 import type { Knex } from 'knex'
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js'
 import Database from 'libsql'
+import { isBusy } from './storage-error.js'
 
 /** knex's better-sqlite3 dialect over libsql, which has the same interface and comes prebuilt for every Node. */
 class LibsqlClient extends BetterSqlite3Client {
   _driver(): typeof Database {
     return Database
+  }
+
+  // libsql leaves a statement that met a lock in progress until it is collected as garbage (tursodatabase/libsql-js#238). Until
+  // then its connection reads what was true when it next looked, and acknowledges writes that it does not commit: such a
+  // connection must not be used again, and knex's pool destroys what carries this mark.
+  override async _query(connection: object, query: unknown): Promise<unknown> {
+    try {
+      return await super._query(connection, query)
+    } catch (error) {
+      if (isBusy(error)) Object.assign(connection, { __knex__disposed: 'a statement of it met a lock' })
+      throw error
+    }
   }
 }
 

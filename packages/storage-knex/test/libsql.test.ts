@@ -1,0 +1,77 @@
+import { sampleSession } from '@jwt-auth/storage-conformance'
+import { type KnexStorage, knexStorage } from '@jwt-auth/storage-knex'
+import { connectTo, type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import type { Knex } from 'knex'
+import Database from 'libsql'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const ending = { endedAt: 1_767_225_600_000, endReason: 'revoked' }
+const [first, second] = [sampleSession(1), sampleSession(2)]
+const [sqlite] = await findDatabases()
+
+let database: FreshDatabase
+let knex: Knex
+let storage: KnexStorage
+let elsewhere: KnexStorage
+
+beforeEach(async () => {
+  if (sqlite === undefined) throw new Error('SQLite is always there.')
+  database = await sqlite.createDatabase()
+  knex = database.connect()
+  storage = knexStorage(knex)
+  elsewhere = knexStorage(database.connect())
+  await storage.migrate()
+  await storage.create(first)
+  await storage.create(second)
+})
+afterEach(() => database.drop())
+
+const fileOf = ({ url }: FreshDatabase): string => url.slice('sqlite:'.length)
+
+const whileLocked = async (act: () => Promise<void>): Promise<void> => {
+  const other = new Database(fileOf(database))
+  other.exec('begin exclusive')
+  await act()
+  other.exec('rollback')
+  other.close()
+}
+
+describe('a connection to SQLite whose write met a lock', () => {
+  beforeEach(() =>
+    whileLocked(async () => {
+      await expect(storage.end(first.id, ending)).rejects.toThrow('could not end a session (SQLITE_BUSY)')
+    }),
+  )
+
+  it('sees afterwards what others write', async () => {
+    expect(await storage.findByIds([first.id])).toEqual([first])
+    await elsewhere.end(first.id, ending)
+    expect(await storage.findByIds([first.id])).toEqual([{ ...first, ...ending }])
+  })
+
+  it('commits afterwards what it acknowledges', async () => {
+    expect(await storage.end(second.id, ending)).toEqual({ outcome: 'ended' })
+    expect(await elsewhere.findByIds([second.id])).toEqual([{ ...second, ...ending }])
+    await knex.destroy()
+    expect(await knexStorage(connectTo(database.url)).findByIds([second.id])).toEqual([{ ...second, ...ending }])
+  })
+
+  it('leaves the file to others', async () => {
+    await storage.end(second.id, ending)
+    expect(await elsewhere.end(first.id, ending)).toEqual({ outcome: 'ended' })
+  })
+})
+
+describe("a host's transaction on SQLite that met a lock", () => {
+  it('is undone, and the next one sees and commits everything', async () => {
+    const write = (label: string): Promise<number> =>
+      knex.transaction((transaction) => transaction('jwt_auth_sessions').where('id', first.id).update({ label }))
+    await whileLocked(async () => {
+      await expect(write('lost')).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+    })
+    await elsewhere.end(second.id, ending)
+    expect(await storage.findByIds([second.id])).toEqual([{ ...second, ...ending }])
+    await write('kept')
+    expect(await elsewhere.findByIds([first.id])).toEqual([{ ...first, label: 'kept' }])
+  })
+})
