@@ -1,7 +1,3 @@
-import type { Knex } from 'knex'
-import { createMariadbTrap } from './mariadb-deadlocks.js'
-import { createPostgresTrap } from './postgres-deadlocks.js'
-
 /** When a rotation meets its deadlock. A lookup takes no lock: none can meet one as a refresh begins. */
 export type DeadlockMoment = 'in the middle' | 'at its commit'
 
@@ -18,7 +14,3 @@ export interface DeadlockTrap {
   /** How many deadlocks there were since the trap was set. */
   readonly countDeadlocks: () => Promise<number>
 }
-
-/** Makes the trap for a PostgreSQL or a MariaDB of the test's own. */
-export const createDeadlockTrap = (knex: Knex): DeadlockTrap =>
-  knex.client.dialect === 'mysql' ? createMariadbTrap(knex) : createPostgresTrap(knex)

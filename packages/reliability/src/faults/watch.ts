@@ -7,9 +7,9 @@ import type { Stage } from './stage.js'
 
 /** What watches a service through a fault. */
 export interface Watch {
+  readonly recorder: Recorder
   /** The service, with every failure compared with the contract. */
   readonly door: Door
-  readonly recorder: Recorder
   /** Notes what was not as it must be. */
   readonly complain: (violation: string) => void
   /** When all is over: what was noted, what the history shows, and what the fault has left behind. */
@@ -20,21 +20,24 @@ export interface Watch {
 const graceMs = 30_000
 
 /** Begins to watch the service of a stage. */
-export const watchStage = (stage: Stage): Watch => {
+export const watchStage = (stage: Stage): Watch => watchService(stage.instance, () => findResidue(stage))
+
+/** Begins to watch a service; `listResidue` tells what a fault has left behind. */
+export const watchService = (service: Door, listResidue: () => Promise<readonly string[]> = async () => []): Watch => {
   const complaints: string[] = []
   const complain = (violation: string): void => {
     complaints.push(violation)
   }
   const recorder = createRecorder()
-  const door = watchDoor(stage.instance, complain)
+  const door = watchDoor(service, complain)
   return {
-    door,
     recorder,
+    door,
     complain,
     findViolations: async () => {
       await recorder.readFinally(door)
       const broken = checkHistory(recorder.history(), { graceMs }).map(describeViolation)
-      return [...complaints, ...broken, ...(await findResidue(stage))]
+      return [...complaints, ...broken, ...(await listResidue())]
     },
   }
 }

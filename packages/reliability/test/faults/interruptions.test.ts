@@ -1,6 +1,7 @@
 import { connectTo } from '@jwt-auth/test-support'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDeadlockTrap, type DeadlockTrap } from '../../src/faults/deadlock-trap.js'
+import { createDeadlockTrap } from '../../src/faults/create-deadlock-trap.js'
+import type { DeadlockTrap } from '../../src/faults/deadlock-trap.js'
 import { loseConnections, lostConnections } from '../../src/faults/lost-connections.js'
 import { openStages } from '../../src/faults/open-stages.js'
 import type { Stage } from '../../src/faults/stage.js'

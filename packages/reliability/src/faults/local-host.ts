@@ -1,0 +1,45 @@
+import { type AuthError, isAuthError, jwtAuth, type SessionStorage } from '@jwt-auth/express'
+import type { Door } from '../history/recorder.js'
+import { createHttpClient } from '../instances/http-client.js'
+import { createInstanceListener } from '../instances/instance-listener.js'
+import { listen } from '../instances/instance-server.js'
+import type { FrameworkName } from '../instances/instance-settings.js'
+import { instanceUsers } from '../instances/instance-users.js'
+
+/** A service in this process, where a test has its storage at hand. */
+export interface LocalHost extends Door {
+  /** What `onError` heard, as an operator would log it. */
+  readonly log: readonly string[]
+  /** Finishes what is under way. The storage is the caller's. */
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a service over a storage. All of them share their keys. */
+export const startLocalHost = async (storage: SessionStorage, framework: FrameworkName): Promise<LocalHost> => {
+  const log: string[] = []
+  const auth = jwtAuth({
+    secret: 'nothing but a test has this secret, and no user',
+    issuer: 'https://reliability.example',
+    users: instanceUsers,
+    storage,
+    onError: (error) => log.push(describe(error)),
+  })
+  const { url, stop } = await listen(await createInstanceListener(auth, framework))
+  const client = createHttpClient(url)
+  return {
+    url,
+    client,
+    log,
+    stop: async () => {
+      client.close()
+      await stop()
+      await auth.close()
+    },
+  }
+}
+
+const describe = (error: AuthError): string => `${error.code}: ${describeCause(error.cause)}`
+
+// A revocation that failed has the failure of storage as its cause, and that has the database's.
+const describeCause = (cause: unknown): string =>
+  isAuthError(cause) ? describeCause(cause.cause) : String(cause instanceof Error ? cause.message : cause)
