@@ -7,7 +7,7 @@ const conflicts: ReadonlySet<string> = new Set(['40001', '40P01', 'ER_LOCK_DEADL
 export const isConflict = (thrown: unknown): boolean => conflicts.has(readCode(thrown))
 
 /** Whether SQLite gave up a statement because another connection held a lock. */
-export const isBusy = (thrown: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(readCode(thrown))
+export const isBusy = (thrown: unknown): boolean => readCode(thrown).startsWith('SQLITE_BUSY')
 
 /**
  * The failure of a storage operation, for the host's log. Keeps the database's code; drops its message, which may hold
