@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setMaxListeners } from 'node:events'
 import { RedisStorageError, readErrorCode } from './redis-storage-error.js'
 
 /** What is asked of a node-redis client: `createClient()` and `createCluster()` both answer it. */
@@ -35,6 +36,8 @@ export const createScriptRunner =
   (client: RedisScriptClient): ScriptRunner =>
   (operation, signal) => {
     if (signal?.aborted) throw new RedisStorageError(operation, aborted)
+    // All scripts of an operation listen to the one signal, and so does the client: Node would take more than ten for a leak.
+    if (signal !== undefined) setMaxListeners(0, signal)
     const commands = client.withCommandOptions({ typeMapping: {}, ...(signal && { abortSignal: signal }) })
 
     return async (script, key, ...values) => {

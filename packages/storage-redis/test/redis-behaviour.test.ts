@@ -92,6 +92,19 @@ describe.each(servers)('redis storage on $name', ({ name, client, createStorage,
     expect(await storage.findByIds(sessions.map(({ id }) => id))).toHaveLength(200)
   })
 
+  it('lets Node warn of no leak when many sessions are found under one deadline', async () => {
+    const warnings: unknown[] = []
+    const note = (warning: Error): unknown => warnings.push(warning.name)
+    process.on('warning', note)
+    const { signal } = new AbortController()
+    await createStorage().findByIds(
+      callers.map((number) => `${number}`),
+      { signal },
+    )
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+  })
+
   it('sends nothing once the signal is aborted', async () => {
     const storage = createStorage()
     await expect(storage.create(session, { signal: AbortSignal.abort() })).rejects.toThrow('create failed (ABORT_ERR)')
