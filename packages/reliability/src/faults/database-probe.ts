@@ -9,6 +9,8 @@ export interface DatabaseProbe {
   readonly countOpenTransactions: () => Promise<number>
   /** Ends every connection but its own; answers how many there were. */
   readonly killConnections: () => Promise<number>
+  /** Changes the table of sessions, by what stands behind `alter table`. Rejects on Redis, which has none. */
+  readonly alterSessions: (change: string) => Promise<unknown>
 }
 
 /** Makes the probe of the server behind a URL. It holds no connection between two calls. */
@@ -61,6 +63,7 @@ const probeOfSql =
         await Promise.all(ids.map((id) => ask(sql.kill(id)).catch(() => [])))
         return ids.length
       },
+      alterSessions: (change) => ask(`alter table jwt_auth_sessions ${change}`),
     }
   }
 
@@ -79,6 +82,9 @@ const probeOfRedis = (url: string): DatabaseProbe => {
     // A script is all or nothing, and nothing stays open between two of them.
     countOpenTransactions: async () => 0,
     killConnections: async () => Number(await ask('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')),
+    alterSessions: async () => {
+      throw new TypeError('Redis has no table.')
+    },
   }
 }
 

@@ -45,6 +45,13 @@ export const outages: readonly Outage[] = [
     end: ({ probe }) => probe.killConnections(),
   },
   {
+    name: 'columns that somebody adds to the table and takes away again',
+    stores: pooledStores,
+    isTotal: false,
+    begin: ({ probe }) => probe.alterSessions("add column tenant varchar(40) not null default 'somebody'"),
+    end: ({ probe }) => probe.alterSessions('drop column tenant'),
+  },
+  {
     name: 'answers that come a little too late now and then',
     stores: everyStore,
     isTotal: false,

@@ -8,7 +8,7 @@ import { createOrders } from './order-channel.js'
 import type { CommittingMethod, GateMode, StorageMethod } from './storage-gate.js'
 
 /** How an instance ended. */
-interface InstanceEnding {
+export interface InstanceEnding {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   /** The end of what it wrote to stderr. */
