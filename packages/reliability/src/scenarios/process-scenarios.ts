@@ -3,11 +3,11 @@ import { findStores } from '../stores/find-stores.js'
 import type { Store } from '../stores/store.js'
 import { findViolations } from './find-violations.js'
 import type { Fleet, FleetSettings } from './fleet.js'
-import { killInstances } from './killed-instances.js'
+import { killUnderLoad } from './killed-instances.js'
 import { loseRefreshAnswer, loseRevokeAnswer } from './lost-answers.js'
 import type { Random } from './random.js'
 import { refreshAtBarrier } from './refresh-barrier.js'
-import { revokeUnderHeldLookups, revokeUnderSlowLookups } from './revocation.js'
+import { revokeUnderHeldLookups, revokeUnderHeldSwaps, revokeUnderSlowLookups } from './revocation.js'
 import { isOver, type Scenario, type ScenarioContext } from './scenario.js'
 import { withFleet } from './with-fleet.js'
 
@@ -31,8 +31,11 @@ export const processScenarios: readonly Scenario[] = [
         settings: () => ({}),
         round: async (fleet, { random }) => {
           const userIds = Array.from({ length: random.between(1, 12) }, (_, position) => position + 1)
-          if (random.isOneIn(2)) await revokeUnderSlowLookups(fleet, userIds)
-          else await revokeUnderHeldLookups(fleet, { userIds, witnessId: 13 })
+          await random.pick([
+            () => revokeUnderSlowLookups(fleet, userIds),
+            () => revokeUnderHeldLookups(fleet, { userIds, witnessId: 13 }),
+            () => revokeUnderHeldSwaps(fleet, userIds),
+          ])()
           return 0
         },
       }),
@@ -54,9 +57,8 @@ export const processScenarios: readonly Scenario[] = [
       onEachStore(context, {
         settings: ({ between }) => ({ size: between(2, 4) }),
         round: async (fleet, { random }) => {
-          const kills = random.between(1, 4)
-          await killInstances(fleet, { random, kills, isOver: () => isOver(context) })
-          return kills
+          await killUnderLoad(fleet, random)
+          return 1
         },
       }),
   },

@@ -35,31 +35,52 @@ export const revokeUnderHeldLookups = async (
   await Promise.all([...before, ...after])
 }
 
+/**
+ * Revokes a session of each user at the first instance while refreshes at each of the others have read the live session and are
+ * about to replace its token. What these are told and left with must not outlive the revocation.
+ */
+export const revokeUnderHeldSwaps = async (
+  { instances, recorder }: Fleet,
+  userIds: readonly number[],
+): Promise<void> => {
+  const [revoker, ...others] = instances
+  if (revoker === undefined) throw new RangeError('A revocation needs instances.')
+  const grants = await logInAll(recorder, revoker, userIds)
+
+  await Promise.all(others.map((other) => other.setGate(['rotate'], 'hold-before')))
+  const refreshes = others.flatMap((other) => grants.map((grant) => recorder.refresh(other, grant)))
+  await Promise.all(others.map((other) => other.awaitHeld('rotate', grants.length)))
+  await Promise.all(grants.map((grant) => recorder.revoke(revoker, grant)))
+  await Promise.all(others.map((other) => other.setGate(['rotate'], 'open')))
+  const granted = (await Promise.all(refreshes)).flatMap(({ grant }) => grant ?? [])
+  await Promise.all([...grants, ...granted].map((grant) => recorder.visit(revoker, grant)))
+}
+
 // More than a lookup takes, so that each revocation finds some under way.
 const slowMs = 2
 // Far more than a revocation takes.
 const mostVisits = 200
 
 /**
- * Revokes a session of each user at the first instance, while the others, to which the network is slow, are asked for it all the
- * time until they refuse it; and tries to validate and to refresh as soon as the revocation is answered.
+ * Revokes a session of each user at the first instance, while two of the others, to which the network is slow, are asked for it
+ * all the time until they refuse it; and tries to validate or to refresh as soon as the revocation is answered.
  */
 export const revokeUnderSlowLookups = async (fleet: Fleet, userIds: readonly number[]): Promise<void> => {
   const { instances, recorder, network } = fleet
   const [revoker, ...others] = instances
   if (revoker === undefined) throw new RangeError('A revocation needs instances.')
   const grants = await logInAll(recorder, revoker, userIds)
+  const otherAt = (place: number): Instance => others[place % others.length] ?? revoker
 
   const revokeOne = async (grant: Grant, place: number): Promise<void> => {
     await recorder.revoke(revoker, grant)
-    await Promise.all(
-      [1, 2].map((door) => ask(recorder, instances[(place + door) % instances.length] ?? revoker, { grant, door })),
-    )
+    await ask(recorder, otherAt(place), { grant, door: 1 + (place % 2) })
   }
   await network?.setFault({ kind: 'delay', way: 'both', delayMs: slowMs })
   await Promise.all(
     grants.flatMap((grant, place) => [
-      ...others.map((other) => visitUntilRefused(recorder, other, grant)),
+      visitUntilRefused(recorder, otherAt(place + 1), grant),
+      visitUntilRefused(recorder, otherAt(place + 2), grant),
       revokeOne(grant, place),
     ]),
   )

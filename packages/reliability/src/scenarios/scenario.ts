@@ -25,6 +25,8 @@ export interface Progress {
   readonly rounds?: number
   readonly operations?: number
   readonly faults?: number
+  /** From the end of a fault until the service did everything again, in milliseconds; of several the longest counts. */
+  readonly recoveryMs?: number
   /** What was broken, each in a text of one or several lines. */
   readonly violations?: readonly string[]
 }
