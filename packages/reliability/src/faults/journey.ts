@@ -36,6 +36,8 @@ const life: readonly (readonly [Step, StepOutcome])[] = [
   ['validate', 'refused'],
 ]
 
+// What a user does in between; it leaves the machine to the service.
+const betweenStepsMs = 10
 const beforeRetryMs = 25
 
 /** Sets a visitor out. */
@@ -43,7 +45,12 @@ export const startJourney = (settings: JourneySettings): Journey => {
   let isFinishing = false
 
   const travel = async (): Promise<void> => {
-    while (!isFinishing) for (const [step, expected] of life) await persist(settings, step, expected)
+    while (!isFinishing) {
+      for (const [step, expected] of life) {
+        await persist(settings, step, expected)
+        await pause(betweenStepsMs)
+      }
+    }
   }
 
   return {

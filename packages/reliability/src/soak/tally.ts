@@ -12,31 +12,34 @@ export interface Tally {
 
 const columns = ['rounds', 'operations', 'faults', 'violations'] as const
 
-type Counts = Record<(typeof columns)[number], number>
+type Counts = Record<(typeof columns)[number] | 'slowestRecoveryMs', number>
+
+const createCounts = (): Counts => ({ rounds: 0, operations: 0, faults: 0, violations: 0, slowestRecoveryMs: 0 })
 
 /** Makes a tally of nothing. */
 export const createTally = (): Tally => {
   const rows = new Map<string, { readonly scenario: string; readonly store: string; readonly counts: Counts }>()
-  const total: Counts = { rounds: 0, operations: 0, faults: 0, violations: 0 }
+  const total = createCounts()
 
   const rowOf = (scenario: string, store: string): Counts => {
     const key = `${scenario} ${store}`
-    const row = rows.get(key) ?? { scenario, store, counts: { rounds: 0, operations: 0, faults: 0, violations: 0 } }
+    const row = rows.get(key) ?? { scenario, store, counts: createCounts() }
     rows.set(key, row)
     return row.counts
   }
 
   return {
-    add: (scenario, { store, violations = [], ...numbers }) => {
+    add: (scenario, { store, violations = [], recoveryMs = 0, ...numbers }) => {
       for (const counts of [rowOf(scenario, store), total]) {
         counts.violations += violations.length
+        counts.slowestRecoveryMs = Math.max(counts.slowestRecoveryMs, recoveryMs)
         for (const name of ['rounds', 'operations', 'faults'] as const) counts[name] += numbers[name] ?? 0
       }
     },
     total: () => columns.map((name) => `${format(total[name])} ${name}`).join(', '),
     table: () =>
       toTable([
-        ['scenario', 'store', ...columns],
+        ['scenario', 'store', ...columns, 'slowest recovery'],
         ...[...rows.values()].map(({ scenario, store, counts }) => [scenario, store, ...toCells(counts)]),
         ['all', '', ...toCells(total)],
       ]),
@@ -46,7 +49,10 @@ export const createTally = (): Tally => {
 
 const format = (count: number): string => count.toLocaleString('en-US')
 
-const toCells = (counts: Counts): readonly string[] => columns.map((name) => format(counts[name]))
+const toCells = (counts: Counts): readonly string[] => [
+  ...columns.map((name) => format(counts[name])),
+  counts.slowestRecoveryMs === 0 ? '' : `${format(Math.round(counts.slowestRecoveryMs))} ms`,
+]
 
 /** Lines with texts to the left and numbers, which begin in the third column, to the right. */
 const toTable = (rows: readonly (readonly string[])[]): string => {

@@ -5,7 +5,7 @@ import { shutDown } from '../../src/faults/shut-down.js'
 import type { Stage } from '../../src/faults/stage.js'
 import { createRandom } from '../../src/scenarios/random.js'
 
-const requests = 300
+const requests = 150
 const users = 12
 
 /** Each on another store and another framework. */

@@ -1,11 +1,10 @@
-import { connectTo } from '@jwt-auth/test-support'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createDeadlockTrap } from '../../src/faults/create-deadlock-trap.js'
-import type { DeadlockTrap } from '../../src/faults/deadlock-trap.js'
 import { loseConnections, lostConnections } from '../../src/faults/lost-connections.js'
 import { openStages } from '../../src/faults/open-stages.js'
+import { runDeadlocks, withDeadlockTrap } from '../../src/faults/run-deadlocks.js'
 import type { Stage } from '../../src/faults/stage.js'
-import { type Watch, watchStage } from '../../src/faults/watch.js'
+import { watchStage } from '../../src/faults/watch.js'
+import { logIn } from './try-all.js'
 
 const times = 20
 const patientMs = 5_000
@@ -28,20 +27,6 @@ const onEachDatabase: typeof onEach = (act) =>
     stages.filter(({ name }) => name !== 'Redis'),
   )
 
-/** Refreshes in one session, and each time into a deadlock; answers how often it got its tokens all the same. */
-const springMany = async (trap: DeadlockTrap, { door, recorder }: Watch): Promise<{ readonly granted: number }> => {
-  const { outcome, grant: login } = await recorder.logIn(door, 1)
-  let granted = 0
-  let grant = login
-  for (let round = 0; round < times && grant !== undefined && outcome.kind === 'granted'; round += 1) {
-    const held = grant
-    const answer = await trap.spring(outcome.sessionId, () => recorder.refresh(door, held))
-    granted += answer.outcome.kind === 'granted' ? 1 : 0
-    grant = answer.grant
-  }
-  return { granted }
-}
-
 describe('a refresh that loses its connection, twenty times', () => {
   it.each(lostConnections.map((lost) => [lost.moment, lost] as const))(
     '%s: is 503, consumes nothing, and leads to one refresh token',
@@ -62,42 +47,26 @@ describe('a refresh whose rotation deadlocks', () => {
   it('twenty times, is written again by itself, and nobody notices', async () => {
     const results = await onEachDatabase(async (stage) => {
       const watch = watchStage(stage)
-      const knex = connectTo(stage.server.url)
-      const trap = createDeadlockTrap(knex)
-      const found: unknown[] = []
-      for (const moment of trap.moments) {
-        await trap.set(moment)
-        found.push({ moment, ...(await springMany(trap, watch)), deadlocks: await trap.countDeadlocks() })
-      }
-      await trap.remove()
-      await knex.destroy()
-      return { found, violations: await watch.findViolations() }
+      return { reports: await runDeadlocks(stage, watch, times), violations: await watch.findViolations() }
     })
-    const outcome = { granted: times, deadlocks: times }
+    const inTheMiddle = { moment: 'in the middle', granted: times, deadlocks: times }
+    const atItsCommit = { moment: 'at its commit', granted: times, deadlocks: times }
     expect(results).toEqual({
-      PostgreSQL: {
-        found: [
-          { moment: 'in the middle', ...outcome },
-          { moment: 'at its commit', ...outcome },
-        ],
-        violations: [],
-      },
-      MariaDB: { found: [{ moment: 'in the middle', ...outcome }], violations: [] },
+      PostgreSQL: { reports: [inTheMiddle, atItsCommit], violations: [] },
+      MariaDB: { reports: [inTheMiddle], violations: [] },
     })
   })
 
   it('again and again, is 503, and the same refresh token is good when there is peace', async () => {
     const results = await onEachDatabase(async (stage) => {
       const watch = watchStage(stage)
-      const knex = connectTo(stage.server.url)
-      const trap = createDeadlockTrap(knex)
-      const { grant } = await watch.recorder.logIn(watch.door, 1)
-      if (grant === undefined) throw new Error('The login failed.')
-      await trap.setForGood()
-      const during = await watch.recorder.refresh(watch.door, grant)
-      await trap.remove()
-      const after = await watch.recorder.refresh(watch.door, grant)
-      await knex.destroy()
+      const { recorder, door } = watch
+      const grant = await logIn(watch, door, 1)
+      const during = await withDeadlockTrap(stage, async (trap) => {
+        await trap.setForGood()
+        return recorder.refresh(door, grant)
+      })
+      const after = await recorder.refresh(door, grant)
       return [during.outcome.kind, after.outcome.kind, await watch.findViolations()]
     })
     expect(results).toEqual({ PostgreSQL: ['failed', 'granted', []], MariaDB: ['failed', 'granted', []] })
