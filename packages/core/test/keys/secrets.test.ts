@@ -83,6 +83,10 @@ describe('a weak secret', () => {
     ['your super secret key', 'your_super_secret_key_goes_in_this_place'],
     ['top secret', 'this is top secret, do not tell anybody'],
     ['replace me', 'replace_me_with_at_least_32_characters_x'],
+    ['a command that no shell ran', '$(openssl rand -base64 48 | tr -d "\\n")'],
+    ['a command, quoted', "require('crypto').randomBytes(32).toString('hex')"],
+    ['a variable that nobody filled in', ['$', '{JWT_AUTH_SECRET_OF_THE_PRODUCTION_SITE}'].join('')],
+    ['a variable, as JavaScript names it', "process.env['JWT_AUTH_SECRET_OF_THE_SITE']"],
   ])('is refused: %s', (_, secret) => {
     const message = messageOf(() => readSecret('secret', secret, 'HS256'))
     expect(message).toMatch(/^jwt-auth: option `secret` is too weak: /)

@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { readSecret } from '../../src/keys/read-secret.js'
+
+const root = new URL('../../../../', import.meta.url)
+
+const listFiles = (folder: string, extension: string): readonly string[] =>
+  readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith(extension) && !file.includes('node_modules'))
+    .map((file) => `${folder}${file}`)
+
+/** What people copy from: every page, and the sources of the examples. */
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...listFiles('docs/', '.md'),
+  ...listFiles('packages/', 'README.md'),
+  ...listFiles('examples/', '.ts'),
+].filter((page) => !page.includes('/test/'))
+
+const read = (page: string): string => readFileSync(new URL(page, root), 'utf8')
+
+// `secret: '…'`, `JWT_AUTH_SECRET=…`, `"k": "…"`, and a command that makes one.
+const assigned = /\b(?:\w*secret|\w*key|k|d)["']?\s*[:=]\s*(?:(["'`])([^"'`\n]+)\1|([^\s"'`,;|)\]}]{8,}))/gi
+const commands = /`((?:node -e|openssl) [^`]+)`/g
+
+/** Whatever a page shows in the place of a secret. */
+const findSecrets = (text: string): readonly string[] => [
+  ...[...text.matchAll(assigned)].map(([, , quoted, bare]) => quoted ?? bare ?? ''),
+  ...[...text.matchAll(commands)].map(([, command]) => command ?? ''),
+]
+
+describe('a secret that stands in a page or an example', () => {
+  it('is found where one would write it', () => {
+    const text = 'secret: \'one\', JWT_AUTH_SECRET=two-long-enough\n{"k": "three"} `openssl rand -base64 48`'
+    expect(findSecrets(text)).toEqual(['one', 'two-long-enough', 'three', 'openssl rand -base64 48'])
+  })
+
+  const found = pages.flatMap((page) => findSecrets(read(page)).map((secret) => ({ page, secret })))
+
+  it('is looked for in all of them', () => {
+    expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/guide.md', 'examples/quickstart/src/app.ts']))
+    expect(found.map(({ secret }) => secret)).toContainEqual(expect.stringContaining('randomBytes(48)'))
+  })
+
+  it.each(found)('is refused: $secret ($page)', ({ secret }) => {
+    expect(() => readSecret('secret', secret, 'HS256')).toThrow(TypeError)
+  })
+
+  it.each(pages)('is no private key: %s', (page) => {
+    expect(read(page)).not.toMatch(/-----BEGIN [A-Z ]*PRIVATE KEY-----\s*[A-Za-z0-9+/]/)
+  })
+})

@@ -1,0 +1,315 @@
+import { createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { readKeyPair } from '../../src/keys/read-key-pair.js'
+import { isRocaModulus } from '../../src/keys/roca.js'
+import { readKeys } from '../../src/options/read-key-ring.js'
+import { callUntyped } from '../support/call-untyped.js'
+import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
+import { createTestService, testSecret } from '../support/test-service.js'
+
+const rsa = makeRsaKey()
+const publicOf = (key: KeyObject): KeyObject => createPublicKey(key)
+const jwkOf = (key: KeyObject): object => key.export({ format: 'jwk' })
+const { p256, otherP256, p384 } = testKeys
+
+const messageOf = (keys: unknown): string => {
+  try {
+    readKeys(keys)
+  } catch (error) {
+    if (error instanceof TypeError) return error.message
+    throw error
+  }
+  throw new Error('The keys were accepted.')
+}
+
+const active = (key: unknown, algorithm = 'ES256') => ({ key, algorithm, state: 'active' })
+const verify = (key: unknown, algorithm = 'ES256') => ({ key, algorithm, state: 'verify' })
+
+describe('an active key', () => {
+  const forms: readonly (readonly [string, unknown, string])[] = [
+    ['a private KeyObject', p256, 'ES256'],
+    ['PKCS #8 text', toPem(p256), 'ES256'],
+    ['PKCS #8 bytes', Buffer.from(toPem(p256)), 'ES256'],
+    ['PKCS #8 with CRLF and space around', `\r\n${toPem(p256).replaceAll('\n', '\r\n')}\n`, 'ES256'],
+    ['SEC 1 text', p256.export({ type: 'sec1', format: 'pem' }), 'ES256'],
+    ['PKCS #1 text', rsa.export({ type: 'pkcs1', format: 'pem' }), 'RS256'],
+    ['a JWK', jwkOf(p256), 'ES256'],
+    ['a JWK that says what it is for', { ...jwkOf(p256), alg: 'ES256', use: 'sig', key_ops: ['sign'] }, 'ES256'],
+    ['a JWK of RSA', jwkOf(rsa), 'PS512'],
+  ]
+
+  it.each(forms)('may be %s', (_, key, algorithm) => {
+    const ring = readKeys([active(key, algorithm)])
+    expect(ring.active).toMatchObject({ algorithm, key: { type: 'private' } })
+    expect(ring.verificationKeys.map((one) => one.key.type)).toEqual(['public'])
+  })
+
+  it('may be a secret in every form, a JWK too', () => {
+    const bytes = Buffer.from(testSecret)
+    const forms = [testSecret, bytes, createSecretKey(bytes), { kty: 'oct', k: bytes.toString('base64url') }]
+    const kids = forms.map((key) => readKeys([active(key, 'HS256')]).active.kid)
+    expect(new Set(kids)).toEqual(new Set(['RrRrVfs1SWR65Oss']))
+  })
+})
+
+describe('a key that only verifies', () => {
+  it.each([
+    ['SPKI text', toPem(publicOf(p256))],
+    ['a public KeyObject', publicOf(p256)],
+    ['a public JWK', { ...jwkOf(publicOf(p256)), key_ops: ['verify'], kid: 'a label of its own' }],
+    ['the private key, of which the private half is dropped', toPem(p256)],
+  ])('may be %s', (_, key) => {
+    const ring = readKeys([active(otherP256), verify(key)])
+    const [, second] = ring.verificationKeys
+    expect(second?.key.type).toBe('public')
+    expect(second?.key.equals(publicOf(p256))).toBe(true)
+  })
+})
+
+describe('the id of a key', () => {
+  it('is the thumbprint of RFC 7638: this for the key of its section 3.1', () => {
+    const n =
+      '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64t' +
+      'Z_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91Cb' +
+      'OpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw'
+    const key = { kty: 'RSA', n, e: 'AQAB', alg: 'RS256', kid: '2011-04-29' }
+    const { kid } = readKeyPair('key', key, { algorithm: 'RS256', state: 'verify' }).verification
+    expect(kid).toBe('NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs')
+  })
+
+  it('is the same for the private and the public half, in every form', () => {
+    const kids = [p256, toPem(p256), publicOf(p256), toPem(publicOf(p256)), jwkOf(publicOf(p256))].map(
+      (key) => readKeys([active(otherP256), verify(key)]).verificationKeys[1]?.kid,
+    )
+    expect(new Set(kids).size).toBe(1)
+  })
+})
+
+describe('what is published of a key', () => {
+  it('is the public half alone, by name', () => {
+    const [ec] = readKeys([active({ ...jwkOf(p256), kid: 'mine', ext: true })]).verificationKeys
+    const [rs] = readKeys([active(rsa, 'RS256')]).verificationKeys
+    expect(Object.keys(ec?.publicJwk ?? {})).toEqual(['crv', 'kty', 'x', 'y', 'kid', 'alg', 'use'])
+    expect(Object.keys(rs?.publicJwk ?? {})).toEqual(['e', 'kty', 'n', 'kid', 'alg', 'use'])
+    expect(ec?.publicJwk).toMatchObject({ ...jwkOf(publicOf(p256)), alg: 'ES256', use: 'sig', kid: ec?.kid })
+  })
+})
+
+describe('a key that is refused', () => {
+  const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2_048 }).privateKey
+  const ed25519 = generateKeyPairSync('ed25519').privateKey
+  const encrypted = p256.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a pass phrase' })
+  const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
+
+  it.each<[string, unknown, string, string]>([
+    [
+      'a public key',
+      publicOf(p256),
+      'ES256',
+      "is a public key, and the active key signs; give its private key, or the state 'verify'.",
+    ],
+    [
+      'RSA of 1,024 bits',
+      makeRsaKey(1_024),
+      'RS256',
+      'is too weak: it has 1024 bits, and RS256 needs at least 2048; make one with',
+    ],
+    [
+      'RSA with the exponent 3',
+      makeRsaKey(2_048, 3),
+      'RS256',
+      'is too weak: its exponent is 3, below 65537; make one with',
+    ],
+    [
+      'EC for RS256',
+      p256,
+      'RS256',
+      'is of the type ec, and RS256 needs rsa; keys of the type ec sign with ES256, ES384, ES512: make one',
+    ],
+    ['RSA for ES256', rsa, 'ES256', 'is of the type rsa, and ES256 needs ec; keys of the type rsa sign with RS256'],
+    [
+      'RSA-PSS for RS256',
+      pss,
+      'RS256',
+      'is of the type rsa-pss, and RS256 needs rsa; a plain RSA key signs with PS256 too: make one',
+    ],
+    ['RSA-PSS for PS256', pss, 'PS256', 'is of the type rsa-pss, and PS256 needs rsa; a plain RSA key'],
+    [
+      'Ed25519',
+      ed25519,
+      'ES256',
+      'is of the type ed25519, and ES256 needs ec; keys of the type ed25519 sign with nothing here: make one',
+    ],
+    ['another curve', p384, 'ES256', 'is on the curve secp384r1, and ES256 needs P-256; make one with'],
+    [
+      'a secret KeyObject',
+      createSecretKey(Buffer.from(testSecret)),
+      'ES256',
+      "is a secret, and ES256 needs a key pair; use 'HS256' with it",
+    ],
+    ['a secret text', testSecret, 'ES256', 'holds no key that can be read from PEM text; give the whole of it'],
+    ['a PEM text cut short', toPem(p256).slice(0, 100), 'ES256', 'holds no key that can be read from PEM text'],
+    [
+      'an encrypted PEM text',
+      encrypted,
+      'ES256',
+      'is encrypted; decrypt it first, with createPrivateKey({ key, passphrase })',
+    ],
+    [
+      'a certificate',
+      certificate,
+      'ES256',
+      'is a certificate, of which nobody here checks dates and issuer; give its public key alone.',
+    ],
+    [
+      'a JWK that is broken',
+      { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' },
+      'ES256',
+      'holds no key that can be read from JWK',
+    ],
+    [
+      'a JWK for encryption',
+      { ...jwkOf(p256), use: 'enc' },
+      'ES256',
+      'is a JWK for another use: its `use` is not "sig"; give a key that was made for this one.',
+    ],
+    ['a JWK of another algorithm', { ...jwkOf(p256), alg: 'ECDH-ES' }, 'ES256', 'its `alg` is not ES256'],
+    ['a JWK that must not sign', { ...jwkOf(p256), key_ops: ['verify'] }, 'ES256', 'its `key_ops` do not name "sign"'],
+    ['a JWK with odd key_ops', { ...jwkOf(p256), key_ops: 'sign' }, 'ES256', 'its `key_ops` do not name "sign"'],
+    ['undefined', undefined, 'ES256', 'must be PEM text, a KeyObject or a JWK; received nothing.'],
+    ['a list', [toPem(p256)], 'ES256', 'must be PEM text, a KeyObject or a JWK; received an array.'],
+    ['a number', 42, 'ES256', 'must be PEM text, a KeyObject or a JWK; received a number.'],
+    ['a short secret', 'short', 'HS256', 'is too weak: it is 5 bytes long'],
+    [
+      'a JWK of a pair for HS256',
+      jwkOf(p256),
+      'HS256',
+      'is a JWK of a key pair, and HS256 needs a secret; name an algorithm of its type.',
+    ],
+    [
+      'a JWK whose k is padded',
+      { kty: 'oct', k: Buffer.from(testSecret).toString('base64') },
+      'HS256',
+      'is a JWK whose `k` is no base64url',
+    ],
+    [
+      'a private KeyObject for HS256',
+      p256,
+      'HS256',
+      'must be a string, bytes, or a secret KeyObject; received a value of type object.',
+    ],
+  ])('is %s', (_, key, algorithm, message) => {
+    const text = messageOf([active(key, algorithm)])
+    expect(text).toContain('jwt-auth: option `keys[0].key` ')
+    expect(text).toContain(message)
+    expect(text).not.toContain('MIG')
+    expect(text).not.toContain(testSecret)
+  })
+
+  it('is a private key beside the public key of another', () => {
+    const { d } = p256.export({ format: 'jwk' })
+    const keys = [active({ ...otherP256.export({ format: 'jwk' }), d })]
+    expect(() => callUntyped(createTestService, { secret: undefined, keys })).toThrow(
+      'its public part is of another key',
+    )
+  })
+
+  it('is one of the ROCA generator: its prime factors are powers of 65537 modulo small primes', () => {
+    const primorial = 962_947_420_735_983_927_056_946_215_901_134_429_196_419_130_606_213_075_415_963_491_270n
+    const power = (exponent: bigint): bigint => {
+      let result = 1n
+      for (let step = 0n; step < exponent; step += 1n) result = (result * 65_537n) % primorial
+      return result
+    }
+    const factor = (k: bigint, a: bigint): bigint => k * primorial + power(a)
+    expect(isRocaModulus(factor(12_345n, 1_001n) * factor(54_321n, 77n))).toBe(true)
+    expect(isRocaModulus(factor(12_345n, 1_001n) * factor(54_321n, 77n) + 2n)).toBe(false)
+  })
+})
+
+describe.each([
+  ['a PEM text', toPem(publicOf(p256))],
+  ['a private PEM text', toPem(p256)],
+  ['a PEM text of RSA', toPem(publicOf(rsa))],
+  ['a JWK text', JSON.stringify(jwkOf(publicOf(p256)))],
+  ['a JWK text, indented', JSON.stringify(jwkOf(publicOf(rsa)), null, 2)],
+  ['DER bytes', publicOf(p256).export({ type: 'spki', format: 'der' })],
+  ['DER bytes of PKCS #1', publicOf(rsa).export({ type: 'pkcs1', format: 'der' })],
+  [
+    'a PEM text without its first and last line',
+    publicOf(rsa).export({ type: 'spki', format: 'der' }).toString('base64'),
+  ],
+  [
+    'an OpenSSH line',
+    `ssh-rsa ${publicOf(rsa).export({ type: 'pkcs1', format: 'der' }).toString('base64')} ann@example.com`,
+  ],
+])('%s in the place of a secret', (_, key) => {
+  it('is refused: a public key is known to everybody', () => {
+    expect(messageOf([active(key, 'HS256')])).toBe(
+      "jwt-auth: option `keys[0].key` is a key of a key pair, not a secret; give it in option `keys`, with 'RS256', 'PS256' or 'ES256'.",
+    )
+  })
+})
+
+describe('a list of keys that is refused', () => {
+  it.each<[string, unknown, string]>([
+    [
+      'no list',
+      { key: p256 },
+      'option `keys` must be a list of { key, algorithm, state }; received a value of type object.',
+    ],
+    ['a key alone', toPem(p256), 'option `keys` must be a list of { key, algorithm, state }; received a string.'],
+    ['empty', [], "option `keys` has no active key; give the one that signs the state 'active'."],
+    ['without an active key', [verify(p256)], 'option `keys` has no active key'],
+    [
+      'with two active keys',
+      [active(p256), active(otherP256)],
+      "option `keys` has 2 active keys; keep one, and give the others the state 'verify'.",
+    ],
+    [
+      'with a key twice',
+      [active(p256), verify(publicOf(p256))],
+      'option `keys[1]` repeats `keys[0]`; list each key once, under one algorithm.',
+    ],
+    [
+      'with a key under two algorithms',
+      [active(rsa, 'RS256'), verify(rsa, 'PS256')],
+      'option `keys[1]` repeats `keys[0]`',
+    ],
+    [
+      'with a secret under two algorithms',
+      [active(`${testSecret}${testSecret}!`, 'HS256'), verify(`${testSecret}${testSecret}!`, 'HS512')],
+      'repeats',
+    ],
+    [
+      'with secrets and key pairs',
+      [active(p256), verify(testSecret, 'HS256')],
+      'option `keys[0]` is of a key pair, and `keys[1]` is a secret; keep to one kind',
+    ],
+    [
+      'with something else',
+      [active(p256), toPem(otherP256)],
+      'option `keys[1]` must be an object { key, algorithm, state }; received a string.',
+    ],
+    [
+      'with a misspelt member',
+      [{ ...active(p256), kid: 'mine' }],
+      'keys[0] has no option `kid`; it knows key, algorithm, state.',
+    ],
+    [
+      'with another state',
+      [{ ...active(p256), state: 'retired' }],
+      "option `keys[0].state` must be 'active' or 'verify'; received a string.",
+    ],
+    [
+      'with no algorithm',
+      [{ key: p256, state: 'active' }],
+      'option `keys[0].algorithm` must be HS256, HS384, HS512, RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512; received nothing.',
+    ],
+    ['with `none`', [active(p256, 'none')], 'option `keys[0].algorithm` must be'],
+    ['with an algorithm every object has', [active(p256, 'constructor')], 'option `keys[0].algorithm` must be'],
+    ['with EdDSA', [active(p256, 'EdDSA')], 'option `keys[0].algorithm` must be'],
+  ])('is %s', (_, keys, message) => {
+    expect(messageOf(keys)).toContain(`jwt-auth: ${message}`.replace('jwt-auth: repeats', 'repeats'))
+  })
+})

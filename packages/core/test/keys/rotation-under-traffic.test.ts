@@ -1,0 +1,130 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, expect, it } from 'vitest'
+import type { KeyEntry } from '../../src/index.js'
+import { countOutcomes, rejectionOf } from '../support/outcome.js'
+import { ann } from '../support/test-directory.js'
+import { createTestService } from '../support/test-service.js'
+import { createTestSystem } from '../support/test-system.js'
+
+const accessTokenSeconds = 60
+
+type MakeKey = () => Omit<KeyEntry, 'state'>
+
+const kinds: readonly (readonly [string, MakeKey])[] = [
+  ['secrets', () => ({ key: randomBytes(32), algorithm: 'HS256' })],
+  ['key pairs', () => ({ key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey, algorithm: 'ES256' })],
+]
+
+const ringOf = (
+  active: Omit<KeyEntry, 'state'>,
+  ...others: readonly Omit<KeyEntry, 'state'>[]
+): readonly KeyEntry[] => [
+  { ...active, state: 'active' },
+  ...others.map((key): KeyEntry => ({ ...key, state: 'verify' })),
+]
+
+/** Three instances of one service with one clock, and every access token that still lives. */
+const createFleet = (makeKey: MakeKey) => {
+  const system = createTestSystem()
+  const storage = memoryStorage({ quiet: true })
+  let current = makeKey()
+  const keys = ringOf(current)
+  const instances = [1, 2, 3].map(
+    () => createTestService({ secret: undefined, keys, storage, system, accessTokenSeconds }).service,
+  )
+  let tokens: { readonly accessToken: string; readonly expiresAt: number }[] = []
+
+  /** Logs in on every instance, and asks every instance about every living token. */
+  const serve = async () => {
+    tokens = tokens.filter(({ expiresAt }) => expiresAt > system.now())
+    const logins = await Promise.all(
+      instances.map((instance) => instance.authenticate({ username: ann.nicename, password: ann.password })),
+    )
+    tokens.push(
+      ...logins.map(({ accessToken, expiresInSeconds }) => ({
+        accessToken,
+        expiresAt: system.now() + expiresInSeconds * 1_000,
+      })),
+    )
+    return countOutcomes(tokens.flatMap(({ accessToken }) => instances.map((one) => one.authorize(accessToken))))
+  }
+
+  return { system, instances, serve, current: () => current, setCurrent: (key: typeof current) => (current = key) }
+}
+
+type Fleet = ReturnType<typeof createFleet>
+
+/** Gives a ring to one instance after the other, with traffic between any two. */
+const reloadEach = async ({ instances, serve }: Fleet, keys: readonly KeyEntry[], outcomes: object[]) => {
+  for (const instance of instances) {
+    const before = serve()
+    instance.reload(keys)
+    outcomes.push(await before, await serve())
+  }
+}
+
+const lostIn = (outcomes: readonly object[]): number =>
+  outcomes
+    .flatMap((counts) => Object.entries(counts))
+    .filter(([outcome]) => outcome !== 'ok')
+    .reduce((sum, [, count]) => sum + count, 0)
+
+describe.each(kinds)('changing %s on three instances under traffic', (_, makeKey) => {
+  it('loses no request: publish, activate, wait, drop, five times over', async () => {
+    const fleet = createFleet(makeKey)
+    const outcomes: object[] = [await fleet.serve()]
+    for (let round = 0; round < 5; round += 1) {
+      const former = fleet.current()
+      const next = makeKey()
+      await reloadEach(fleet, ringOf(former, next), outcomes)
+      fleet.system.advance(5_000)
+      await reloadEach(fleet, ringOf(next, former), outcomes)
+      fleet.system.advance(accessTokenSeconds * 1_000)
+      await reloadEach(fleet, ringOf(next), outcomes)
+      fleet.setCurrent(next)
+    }
+    expect(lostIn(outcomes)).toBe(0)
+    expect(outcomes).toHaveLength(91)
+  })
+
+  it.each([
+    ['activated before it is published', (next: object, former: object) => [[next, former]]],
+    ['dropped before its tokens end', (next: object, former: object) => [[former, next], [next, former], [next]]],
+  ])('loses requests when a key is %s: the order is what does it', async (_name, stepsOf) => {
+    const fleet = createFleet(makeKey)
+    const outcomes: object[] = [await fleet.serve()]
+    const steps = stepsOf(makeKey(), fleet.current())
+    for (const [active, ...others] of steps) {
+      // The parsing border: the steps hold the keys they were made from.
+      await reloadEach(fleet, ringOf(...([active, ...others] as [ReturnType<MakeKey>])), outcomes)
+    }
+    expect(lostIn(outcomes)).toBeGreaterThan(0)
+  })
+})
+
+describe.each(kinds)('a key that got out (%s)', (_, makeKey) => {
+  it('is left out: its access tokens end at once, proven or not, and nobody is logged out', async () => {
+    const leaked = makeKey()
+    const fresh = makeKey()
+    const storage = memoryStorage({ quiet: true })
+    const { service, login } = createTestService({ secret: undefined, keys: ringOf(leaked), storage })
+    const proven = await login()
+    const unproven = await login()
+    await service.authorize(proven.accessToken)
+
+    service.reload(ringOf(fresh))
+
+    for (const { accessToken } of [proven, unproven]) {
+      expect(await rejectionOf(service.authorize(accessToken))).toMatchObject({
+        code: 'jwt_auth_invalid_token',
+        message: 'Signature verification failed',
+      })
+    }
+    for (const { refreshToken, sessionId } of [proven, unproven]) {
+      const renewed = await service.refresh(refreshToken)
+      expect(renewed.sessionId).toBe(sessionId)
+      expect(await service.authorize(renewed.accessToken)).toMatchObject({ userId: 1, sessionId })
+    }
+  })
+})

@@ -1,0 +1,137 @@
+import { createPublicKey, generateKeyPairSync, type JsonWebKey, verify } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { KeyEntry } from '../src/index.js'
+import { byName } from './support/by-name.js'
+import { expectLetIn, expectRefused } from './support/doors.js'
+import { badSignature, expectAnswer, methodNotAllowed } from './support/expected-answers.js'
+import { openSession, refresh } from './support/flows.js'
+import { decodeToken } from './support/forge-token.js'
+import { type Framework, frameworks } from './support/frameworks.js'
+import { parseJson, readMember } from './support/read-json.js'
+import { hostAnswer, startHost } from './support/test-host.js'
+
+const makeKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+const former = makeKey()
+const next = makeKey()
+const path = '/.well-known/jwks.json'
+
+const entry = (key: KeyEntry['key'], state: KeyEntry['state']): KeyEntry => ({ key, algorithm: 'ES256', state })
+
+const startPairHost = (framework: Framework, keys = [entry(former, 'active')]) =>
+  startHost(framework, {
+    options: { secret: undefined, keys },
+    routes: (auth) => [{ path, run: auth.jwks() }],
+  })
+
+/** Checks a token as another service would: with nothing but what is published. */
+const isProvenBy = (keySet: unknown, token: string): boolean => {
+  const [header, payload, signature = ''] = token.split('.')
+  const { kid } = decodeToken(token).header
+  const keys: unknown = readMember(keySet, 'keys')
+  const key: unknown = Array.isArray(keys) ? keys.find((one) => readMember(one, 'kid') === kid) : undefined
+  if (key === undefined) return false
+  // The parsing border: Node refuses what is no JWK.
+  const publicKey = createPublicKey({ key: key as JsonWebKey, format: 'jwk' })
+  const options = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const
+  return verify('sha256', Buffer.from(`${header}.${payload}`), options, Buffer.from(signature, 'base64url'))
+}
+
+describe.each(byName(frameworks))('the public keys on %s', (_, framework) => {
+  it('are a JWK Set that may be cached for five minutes, without anything private', async () => {
+    const host = await startPairHost(framework, [entry(former, 'active'), entry(next, 'verify')])
+    const { status, headers, text } = await host.send('GET', path)
+    const shown = (key: typeof former) => {
+      const { crv, kty, x, y } = createPublicKey(key).export({ format: 'jwk' })
+      return { crv, kty, x, y, kid: expect.stringMatching(/^[\w-]{43}$/), alg: 'ES256', use: 'sig' }
+    }
+
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'application/jwk-set+json',
+      'cache-control': 'public, max-age=300',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(headers).not.toHaveProperty('pragma')
+    expect(headers).not.toHaveProperty('etag')
+    expect(parseJson(text)).toStrictEqual({ keys: [shown(former), shown(next)] })
+  })
+
+  it('prove a token to another service', async () => {
+    const host = await startPairHost(framework)
+    const { token } = await openSession(host)
+    const keySet = parseJson((await host.send('GET', path)).text)
+
+    expect(isProvenBy(keySet, token)).toBe(true)
+    expect(
+      isProvenBy(
+        keySet,
+        token.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')),
+      ),
+    ).toBe(false)
+  })
+
+  it('are told about to HEAD without a body, and OPTIONS is the host’s', async () => {
+    const host = await startPairHost(framework)
+    const head = await host.send('HEAD', path)
+
+    expect([head.status, head.headers['content-type'], head.text]).toStrictEqual([200, 'application/jwk-set+json', ''])
+    expect((await host.send('OPTIONS', path)).text).toBe(hostAnswer)
+  })
+
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('are not changed by %s', async (method) => {
+    const host = await startPairHost(framework)
+
+    expectAnswer(await host.send(method, path), methodNotAllowed('GET, HEAD'))
+  })
+
+  it('follow reload, and so do the doors; nobody is logged out', async () => {
+    const host = await startPairHost(framework)
+    const { token, refreshToken } = await openSession(host)
+
+    host.auth.reload([entry(next, 'active'), entry(former, 'verify')])
+    const both = parseJson((await host.send('GET', path)).text)
+    const young = await openSession(host)
+    expect([isProvenBy(both, token), isProvenBy(both, young.token)]).toStrictEqual([true, true])
+    await expectLetIn(host, token)
+    await expectLetIn(host, young.token)
+
+    host.auth.reload([entry(next, 'active')])
+    const one = parseJson((await host.send('GET', path)).text)
+    expect([isProvenBy(one, token), isProvenBy(one, young.token)]).toStrictEqual([false, true])
+    await expectRefused(host, token, badSignature)
+    await expectLetIn(host, (await refresh(host, refreshToken)).token)
+  })
+})
+
+describe('auth.jwks', () => {
+  const [framework] = frameworks
+  const start = (options: object) =>
+    startHost(framework ?? { name: 'none', createListener: () => () => {} }, { options })
+
+  it('throws for a service with secrets, where it is called', async () => {
+    const { auth } = await start({})
+    expect(() => auth.jwks()).toThrow(
+      new TypeError(
+        'jwt-auth: jwks publishes public keys, and secrets have none; give option `keys` with RS256, PS256 or ES256 (or a longer hash).',
+      ),
+    )
+  })
+
+  it.each([
+    [{ maxAgeSeconds: -1 }, 'option `maxAgeSeconds` must be a whole number of seconds from 0 to 86400; received -1.'],
+    [
+      { maxAgeSeconds: 86_401 },
+      'option `maxAgeSeconds` must be a whole number of seconds from 0 to 86400; received 86401.',
+    ],
+    [{ maxAge: 1 }, 'jwks has no option `maxAge`; it knows maxAgeSeconds.'],
+    [null, 'option `jwks` must be an object { maxAgeSeconds }; received null.'],
+  ])('throws for %o', async (options, message) => {
+    const { auth } = await start({ secret: undefined, keys: [entry(former, 'active')] })
+    expect(() => Reflect.apply(auth.jwks, undefined, [options])).toThrow(new TypeError(`jwt-auth: ${message}`))
+  })
+
+  it('takes another time to be cached for, and none', async () => {
+    const { auth } = await start({ secret: undefined, keys: [entry(former, 'active')] })
+    expect([auth.jwks({ maxAgeSeconds: 0 }), auth.jwks({ maxAgeSeconds: 86_400 })]).toHaveLength(2)
+  })
+})
