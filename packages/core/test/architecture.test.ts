@@ -5,7 +5,12 @@ import { errorTable } from '../src/wire/error-response.js'
 import { findNodes, linesOf, manifests, type Source, type SourceImport, sources } from './support/sources.js'
 
 /** Packages that only tests and measurements use; they may do what the rest must not. */
-const tooling = new Set(['packages/test-support', 'packages/reliability', 'packages/bench'])
+const tooling = new Set([
+  'packages/test-support',
+  'packages/reliability',
+  'packages/bench',
+  'packages/attack-simulator',
+])
 
 const packageSources = sources.filter(({ workspace }) => workspace.startsWith('packages/') && !tooling.has(workspace))
 const exampleSources = sources.filter(({ workspace }) => workspace.startsWith('examples/'))

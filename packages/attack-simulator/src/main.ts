@@ -1,0 +1,3 @@
+import { writeTable } from './write-table.js'
+
+process.stdout.write(`${await writeTable()}\n`)

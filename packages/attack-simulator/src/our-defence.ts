@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto'
+import { createTokenService, isAuthError, type User } from '@jwt-auth/core'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import type { Defence, Outcome } from './defence.js'
+
+const victim: User = { id: 1, email: 'victim@example.com', nicename: 'victim', displayName: 'Victim' }
+const rightPassword = 'the right one'
+const startOfDay = Date.UTC(2026, 0, 1)
+
+/** The token service itself with its defaults, on simulated time; only the hash is left out. */
+export const createOurDefence = (): Defence => {
+  let now = startOfDay
+  const service = createTokenService({
+    secret: randomBytes(32),
+    issuer: 'https://simulator.example',
+    users: {
+      verifyPassword: async (_username, password) => (password === rightPassword ? victim : undefined),
+      findById: async () => victim,
+    },
+    storage: memoryStorage({ quiet: true }),
+    system: { now: () => now },
+  })
+  return {
+    attempt: async ({ address, isRightPassword, second }) => {
+      now = startOfDay + second * 1_000
+      try {
+        const password = isRightPassword ? rightPassword : 'a guess'
+        await service.authenticate({ username: 'victim', password }, {}, address)
+        return 'let in'
+      } catch (thrown) {
+        return toOutcome(thrown)
+      }
+    },
+  }
+}
+
+const toOutcome = (thrown: unknown): Outcome => {
+  if (isAuthError(thrown) && thrown.code === 'jwt_auth_failed') return 'wrong'
+  if (isAuthError(thrown) && thrown.retryAfterSeconds !== undefined) return { waitSeconds: thrown.retryAfterSeconds }
+  throw thrown
+}
