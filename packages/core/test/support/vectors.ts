@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 const vectorFolder = new URL('../../../../../shared/vectors/', import.meta.url)
 
 /** A signature vector of Wycheproof. */
-export interface SignatureVector {
+interface SignatureVector {
   readonly tcId: number
   readonly comment: string
   /** A compact JWS, or an object where the vector is about another serialization. */
