@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(stages.map(({ close }) => close())))
 
-describe('clients of which one in five breaks its request off', () => {
+describe('clients of which one in five breaks its request off', { timeout: 60_000 }, () => {
   it('get answers that are their own, and lose nothing', async () => {
     const violations = await onEachStage(stages, async (stage) => {
       const report = await runLeavingClients(stage, { random: createRandom(1), requests })

@@ -27,7 +27,7 @@ const onEachDatabase: typeof onEach = (act) =>
     stages.filter(({ name }) => name !== 'Redis'),
   )
 
-describe('a refresh that loses its connection, twenty times', () => {
+describe('a refresh that loses its connection, twenty times', { timeout: 60_000 }, () => {
   it.each(lostConnections.map((lost) => [lost.moment, lost] as const))(
     '%s: is 503, consumes nothing, and leads to one refresh token',
     async (_, lost) => {
@@ -43,7 +43,7 @@ describe('a refresh that loses its connection, twenty times', () => {
   )
 })
 
-describe('a refresh whose rotation deadlocks', () => {
+describe('a refresh whose rotation deadlocks', { timeout: 60_000 }, () => {
   it('twenty times, is written again by itself, and nobody notices', async () => {
     const results = await onEachDatabase(async (stage) => {
       const watch = watchStage(stage)

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(stages.map(({ close }) => close())))
 
-describe('a service under load on each store', () => {
+describe('a service under load on each store', { timeout: 60_000 }, () => {
   it.each(outages.map((outage) => [outage.name, outage] as const))('survives %s', async (_, outage) => {
     const suffering = stages.filter((stage) => outage.stores.includes(stage.name))
     const violations = await onEachStage(suffering, async (stage) => {
