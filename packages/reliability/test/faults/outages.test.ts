@@ -3,6 +3,9 @@ import { onEachStage, openStages } from '../../src/faults/open-stages.js'
 import { outages } from '../../src/faults/outages.js'
 import { runOutage } from '../../src/faults/run-outage.js'
 import type { Stage } from '../../src/faults/stage.js'
+import { watchService } from '../../src/faults/watch.js'
+import { withInstances } from '../../src/instances/with-instances.js'
+import { everything, logIn, tryAll } from './try-all.js'
 
 /** Longer than the deadline of a storage call. */
 const lengthMs = 450
@@ -21,5 +24,26 @@ describe('a service under load on each store', { timeout: 60_000 }, () => {
       return report.violations
     })
     expect(violations).toEqual([])
+  })
+})
+
+describe('a firewall that forgets the one connection of a client of Redis', { timeout: 60_000 }, () => {
+  it('stops the service until it is started again, and takes no session with it', async () => {
+    const stage = stages.find(({ name }) => name === 'Redis')
+    if (stage === undefined) return
+    const { proxy, instance, storageTimeoutMs } = stage
+    const watch = watchService(instance)
+    const grant = await logIn(watch, watch.door, 1)
+    await proxy.setFault({ kind: 'drop', way: 'both' })
+    expect((await watch.recorder.refresh(watch.door, grant)).outcome.kind).toBe('failed')
+    await proxy.setFault({ kind: 'none' })
+    expect((await watch.recorder.visit(watch.door, grant)).kind).toBe('failed')
+
+    const settings = { storageUrl: proxy.url, framework: 'node:http', options: { storageTimeoutMs } } as const
+    await withInstances([settings], async ([restarted]) => {
+      if (restarted === undefined) throw new Error('There is no instance.')
+      const after = watchService(restarted)
+      expect(await tryAll(after, after.door, grant)).toEqual(everything)
+    })
   })
 })
