@@ -24,14 +24,14 @@ export const poolSize = 5
 /** How a stage is set. */
 export interface StageSettings {
   readonly framework: FrameworkName
-  /** @default 300 */
+  /** @default 500 */
   readonly storageTimeoutMs?: number
 }
 
 /** Sets a stage. Whoever opens it closes it. */
 export const openStage = async (
   { name, start }: OwnServerKind,
-  { framework, storageTimeoutMs = 300 }: StageSettings,
+  { framework, storageTimeoutMs = 500 }: StageSettings,
 ): Promise<Stage> => {
   const undo: (() => Promise<unknown>)[] = []
   const close = async (): Promise<void> => {

@@ -2,6 +2,7 @@ import { checkHistory } from '../history/check-history.js'
 import { createRecorder, type Door, type Recorder } from '../history/recorder.js'
 import { describeViolation } from '../history/violation.js'
 import { watchDoor } from './contract.js'
+import { patientDoor } from './patient-door.js'
 import { findResidue } from './residue.js'
 import type { Stage } from './stage.js'
 
@@ -35,21 +36,9 @@ export const watchService = (service: Door, listResidue: () => Promise<readonly 
     door,
     complain,
     findViolations: async () => {
-      await readFinally(recorder, door)
+      await recorder.readFinally(patientDoor(door))
       const broken = checkHistory(recorder.history(), { graceMs }).map(describeViolation)
       return [...complaints, ...broken, ...(await listResidue())]
     },
-  }
-}
-
-const mostReads = 5
-
-// All sessions are read at once, which may be too much for the deadline of a storage call on a busy machine.
-const readFinally = async (recorder: Recorder, door: Door): Promise<void> => {
-  for (let reads = 0; reads < mostReads; reads += 1) {
-    const before = recorder.history().length
-    await recorder.readFinally(door)
-    const latest = recorder.history().slice(before)
-    if (latest.every(({ outcome }) => outcome.kind !== 'failed')) return
   }
 }

@@ -8,7 +8,7 @@ import { withInstances } from '../../src/instances/with-instances.js'
 import { everything, logIn, tryAll } from './try-all.js'
 
 /** Longer than the deadline of a storage call. */
-const lengthMs = 450
+const lengthMs = 650
 
 let stages: readonly Stage[]
 beforeAll(async () => {
