@@ -23,11 +23,10 @@ export interface AccessTokenHeader {
 }
 
 /**
- * Takes a compact JWS apart (RFC 7515, section 3.1): at most 8,192 characters, exactly three parts, none of them empty, each in
- * canonical base64url. `undefined` for anything else.
+ * Takes a compact JWS apart (RFC 7515, section 3.1): exactly three parts, none of them empty, each in canonical base64url.
+ * `undefined` for anything else.
  */
 export const readJwsParts = (token: string): JwsParts | undefined => {
-  if (token.length > longestAccessToken) return undefined
   const [header = '', payload = '', signature = '', ...others] = token.split('.')
   const isWhole = [header, payload, signature].every(isCanonicalBase64url)
   return isWhole && others.length === 0 ? { token, header, payload, signature } : undefined

@@ -17,5 +17,7 @@ export const createHostClaimsReader =
 const toPlainClaims = (answer: unknown): HostClaims => {
   const claims = parseStrictObject(Buffer.from(JSON.stringify(answer) ?? ''))
   if (claims !== undefined) return claims
-  throw new TypeError('jwt-auth: option `claims` must return an object of JSON data without a member `__proto__`.')
+  throw new TypeError(
+    'jwt-auth: option `claims` must return an object of JSON data, in well-formed Unicode and without a member `__proto__`.',
+  )
 }

@@ -12,15 +12,10 @@ import { unwrapOctJwk } from '../keys/oct-jwk.js'
 import { readKeyPair } from '../keys/read-key-pair.js'
 import { readSecret } from '../keys/read-secret.js'
 import type { RingKey, SigningKey } from '../keys/ring-key.js'
-import { isWellKnownKey } from '../keys/well-known-keys.js'
 import { wrongKey } from '../keys/wrong-key.js'
+import { checkRingKeys, type NamedKey } from './check-ring-keys.js'
 import { checkOptionNames } from './option-checks.js'
 import type { TokenServiceOptions } from './token-service-options.js'
-
-/** A key and the place it was given at. */
-interface NamedKey extends RingKey {
-  readonly name: string
-}
 
 interface NamedActiveKey extends NamedKey {
   readonly signing: SigningKey
@@ -45,12 +40,11 @@ export const readKeys = (keys: unknown): KeyRing => {
   const active = read.filter(isActive)
   const [first, second] = active
   if (first === undefined) throw wrongKey('keys', 'has no active key', "give the one that signs the state 'active'.")
-  if (second === undefined)
-    return toRing(
-      first,
-      read.filter((key) => key !== first),
-    )
-  throw wrongKey('keys', `has ${active.length} active keys`, "keep one, and give the others the state 'verify'.")
+  if (second !== undefined) {
+    throw wrongKey('keys', `has ${active.length} active keys`, "keep one, and give the others the state 'verify'.")
+  }
+  const others = read.filter((key) => key !== first)
+  return toRing(first, others)
 }
 
 const readSecrets = (secret: unknown, algorithm: HmacAlgorithm): KeyRing => {
@@ -100,43 +94,6 @@ const readKey = (
 const isActive = (key: NamedKey): key is NamedActiveKey => key.signing !== undefined
 
 const toRing = (active: NamedActiveKey, others: readonly NamedKey[]): KeyRing => {
-  const all = [active, ...others]
-  refuseMixed(all)
-  refuseRepeated(all)
-  refuseWellKnown(all)
+  checkRingKeys([active, ...others])
   return createKeyRing(active, others)
-}
-
-const isSecret = ({ verification }: NamedKey): boolean => verification.publicJwk === undefined
-
-// docs/decisions/0021: nothing is won by mixing, and one mistake with a secret is a mistake for all.
-const refuseMixed = (keys: readonly NamedKey[]): void => {
-  const secret = keys.find(isSecret)
-  const pair = keys.find((key) => !isSecret(key))
-  if (secret === undefined || pair === undefined) return
-  throw wrongKey(
-    pair.name,
-    `is of a key pair, and \`${secret.name}\` is a secret`,
-    'keep to one kind: when it changes, access tokens end, and clients go on with their refresh tokens.',
-  )
-}
-
-// By its id, which comes from the key alone: the same key under two algorithms is found too (RFC 8725, section 3.1).
-const refuseRepeated = (keys: readonly NamedKey[]): void => {
-  const names = new Map<string, string>()
-  for (const { name, verification } of keys) {
-    const former = names.get(verification.kid)
-    if (former !== undefined) throw wrongKey(name, `repeats \`${former}\``, 'list each key once, under one algorithm.')
-    names.set(verification.kid, name)
-  }
-}
-
-const refuseWellKnown = (keys: readonly NamedKey[]): void => {
-  const known = keys.find(({ verification }) => isWellKnownKey(verification.kid))
-  if (known === undefined) return
-  throw wrongKey(
-    known.name,
-    'is an example from a standard or a website, which anybody can sign with',
-    'make one of your own.',
-  )
 }
