@@ -78,7 +78,7 @@ describe('any chain of rotations', () => {
     )
   })
 
-  it('remembers at most eight verifiers, newest first, the oldest of them within the window at the last rotation', () => {
+  it('remembers at most eight verifiers, newest first; of fewer the oldest lies within the window at the last rotation', () => {
     fc.assert(
       fc.property(fc.array(stepMs, { minLength: 1, maxLength: 20 }), (steps) => {
         const { system, chain } = rotateAfter(steps)
@@ -88,7 +88,9 @@ describe('any chain of rotations', () => {
         expect(places.length).toBeLessThanOrEqual(8)
         expect(places).not.toContain(-1)
         expect(places).toEqual([...places].sort((a, b) => b - a))
-        expect(Math.abs(system.now() - (recentVerifiers.at(-1)?.replacedAt ?? 0))).toBeLessThanOrEqual(graceMs)
+        // With a clock that went back, the eighth may lie outside while one behind it, which was cut, lay within.
+        const ageOfOldest = Math.abs(system.now() - (recentVerifiers.at(-1)?.replacedAt ?? 0))
+        expect(places.length === 8 || ageOfOldest <= graceMs).toBe(true)
       }),
     )
   })
