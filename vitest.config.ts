@@ -7,6 +7,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
+    setupFiles: ['packages/test-support/src/watch-output.ts'],
     include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
     maxWorkers: 2,
     testTimeout: 20_000,

@@ -1,3 +1,5 @@
 export { connectTo, type DatabaseServer, type FreshDatabase, findDatabases, isListening } from './databases.js'
+export { findLeaks } from './find-leaks.js'
 export { findFreePort } from './free-port.js'
+export { findSecrets, type Secrets, textsOf } from './secrets.js'
 export { type ServerProcess, startServerProcess } from './server-process.js'

@@ -11,11 +11,11 @@ import { ann } from '../support/test-directory.js'
 interface LimiterStore {
   readonly name: string
   readonly createLimiter: CreateLimiter
-  /** Settles when every limiter made so far can be asked. */
-  readonly ready: () => Promise<void>
   readonly listKeys: () => Promise<readonly string[]>
   readonly stop: () => Promise<void>
 }
+
+const tableName = 'jwt_auth_limits'
 
 const skip = (message: string): readonly LimiterStore[] => {
   if (process.env['CI'] !== undefined) throw new Error(message)
@@ -41,7 +41,6 @@ const openRedis = async (): Promise<readonly LimiterStore[]> => {
           ...options,
           keyPrefix: `${prefix}:${options.keyPrefix}`,
         }),
-      ready: async () => {},
       listKeys,
       stop: async () => {
         const keys = await listKeys()
@@ -57,30 +56,21 @@ const openPostgres = async (): Promise<readonly LimiterStore[]> => {
   if (server === undefined) return []
   const database = await server.createDatabase()
   const knex = database.connect()
-  const tables: Promise<void>[] = []
-  const createLimiter: CreateLimiter = (options) => {
-    const table = { storeClient: knex, storeType: 'knex', tableName: 'jwt_auth_limits', clearExpiredByTimeout: false }
-    const { limiter, isReady } = createPostgresLimiter({ ...table, ...options })
-    tables.push(isReady)
-    return limiter
-  }
+  // Made beforehand, as the guide says: limiters that make one table at the same time fail.
+  await knex.schema.createTable(tableName, (table) => {
+    table.string('key', 255).primary()
+    table.integer('points').notNullable().defaultTo(0)
+    table.bigInteger('expire')
+  })
+  const table = { storeClient: knex, storeType: 'knex', tableName, tableCreated: true, clearExpiredByTimeout: false }
   return [
     {
       name: 'RateLimiterPostgres',
-      createLimiter,
-      ready: () => Promise.all(tables).then(() => {}),
-      listKeys: () => knex('jwt_auth_limits').pluck('key'),
+      createLimiter: (options) => new RateLimiterPostgres({ ...table, ...options }),
+      listKeys: () => knex(tableName).pluck('key'),
       stop: () => database.drop(),
     },
   ]
-}
-
-const createPostgresLimiter = (options: ConstructorParameters<typeof RateLimiterPostgres>[0]) => {
-  let settle = (_error?: Error): void => {}
-  const isReady = new Promise<void>((resolve, reject) => {
-    settle = (error) => (error ? reject(error) : resolve())
-  })
-  return { limiter: new RateLimiterPostgres(options, (error) => settle(error)), isReady }
 }
 
 const stores = [...(await openRedis()), ...(await openPostgres())]
@@ -91,15 +81,13 @@ afterAll(async () => {
 
 describe.each(stores.map((store) => [store.name, store] as const))('limits in %s', (_, store) => {
   /** Two instances of one service. */
-  const startInstances = async () => {
-    const options = { rateLimits: { limiter: store.createLimiter } }
-    const instances = [createAttackedService(options), createAttackedService(options)] as const
-    await store.ready()
-    return instances
+  const startInstances = () => {
+    const options = { rateLimits: { limiter: store.createLimiter, account: { points: 15, durationSeconds: 60 } } }
+    return [createAttackedService(options), createAttackedService(options)] as const
   }
 
   it('let ten of 64 guesses at once through, over both instances together', async () => {
-    const [one, other] = await startInstances()
+    const [one, other] = startInstances()
     const attempt = { from: addressOf(1), username: 'ann', password: wrong }
     const outcomes = await Promise.all(
       Array.from({ length: 32 }, () => [one.attempt(attempt), other.attempt(attempt)]).flat(),
@@ -113,17 +101,17 @@ describe.each(stores.map((store) => [store.name, store] as const))('limits in %s
   })
 
   it('let a known network in on every instance while strangers are refused', async () => {
-    const [one, other] = await startInstances()
+    const [one, other] = startInstances()
     const bobs = { username: 'bob', password: 'battery staple' }
     expect(await one.attempt({ ...bobs, from: '192.0.2.1' })).toBe('in')
-    for (let network = 10; network < 21; network += 1) await one.failFrom(addressOf(network), 10, 'bob')
+    for (let network = 10; network < 12; network += 1) await one.failFrom(addressOf(network), 10, 'bob')
     expect(await other.attempt({ ...bobs, from: addressOf(99) })).toMatchObject({ throttled: expect.any(Number) })
     expect(await other.attempt({ ...bobs, from: '192.0.2.1' })).toBe('in')
     expect([one.errors, other.errors]).toEqual([[], []])
   })
 
   it('stand under keys that hold no name and no address', async () => {
-    const [one] = await startInstances()
+    const [one] = startInstances()
     await one.attempt({ from: '198.51.100.7', username: ann.nicename, password: ann.password })
     const keys = await store.listKeys()
     expect(keys.length).toBeGreaterThan(4)

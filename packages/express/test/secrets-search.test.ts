@@ -1,0 +1,135 @@
+import type { SessionStorage } from '@jwt-auth/core'
+import { knexStorage } from '@jwt-auth/storage-knex'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { findDatabases } from '@jwt-auth/test-support'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { JwtAuthOptions, UserDirectory } from '../src/index.js'
+import type { StorageMethod } from './support/breakable-storage.js'
+import { byName } from './support/by-name.js'
+import { bearer } from './support/flows.js'
+import { express5Framework, frameworks } from './support/frameworks.js'
+import { logIn, useEverything, useService } from './support/secret-flows.js'
+import { createTestUsers, password } from './support/test-users.js'
+import { startWatchedHost, type WatchedHost } from './support/watched-host.js'
+
+interface Store {
+  readonly name: string
+  readonly open: () => Promise<{ readonly storage: SessionStorage; readonly spoil: () => Promise<unknown> }>
+}
+
+const stores: readonly Store[] = [
+  { name: 'memory', open: async () => ({ storage: memoryStorage({ quiet: true }), spoil: async () => {} }) },
+  {
+    name: 'SQLite',
+    open: async () => {
+      const [sqlite = expect.unreachable()] = await findDatabases()
+      const database = await sqlite.createDatabase()
+      onTestFinished(database.drop)
+      const knex = database.connect()
+      const storage = knexStorage(knex)
+      await storage.migrate()
+      // The driver's own errors then, with its statements and whatever it says of their values.
+      return { storage, spoil: () => knex.schema.renameTable('jwt_auth_sessions', 'elsewhere') }
+    },
+  },
+]
+
+const methods: readonly StorageMethod[] = [
+  'create',
+  'findByIds',
+  'findBySelectorHash',
+  'rotate',
+  'end',
+  'endAllOfUser',
+  'listLive',
+  'deleteOver',
+]
+
+/** Uses everything as it is, and once more with every call to storage failing, each by itself. */
+const liveThrough = async (host: WatchedHost): Promise<void> => {
+  for (const base of ['', '/quiet']) await useEverything(host, await logIn(host), base)
+  for (const method of methods) {
+    const [one, other] = [await logIn(host), await logIn(host)]
+    host.storage.breakDown(method)
+    await useService(host, one.token)
+    await useEverything(host, one)
+    await useEverything(host, other, '/quiet')
+    host.storage.comeBack()
+  }
+}
+
+describe.each(byName(stores))('no secret leaves a service with its sessions in %s', (_, { open }) => {
+  it.each(byName(frameworks))('on %s, whatever is asked and whatever fails', async (_, framework) => {
+    const { storage, spoil } = await open()
+    const host = await startWatchedHost(framework, storage)
+    await liveThrough(host)
+    const tokens = await logIn(host)
+    await spoil()
+    await useEverything(host, tokens)
+
+    expect(host.search()).toEqual([])
+    // Nothing found has to mean that there was something to search.
+    expect(host.counts()).toEqual({
+      answers: expect.toSatisfy((count: number) => count > 300),
+      written: expect.toSatisfy((count: number) => count >= 8),
+      heard: expect.toSatisfy((count: number) => count > 50),
+    })
+    expect(host.book.secrets.size).toBeGreaterThan(50)
+    expect(host.book.tokens.size).toBeGreaterThan(50)
+  })
+})
+
+const directory = createTestUsers()
+
+const usersThat = (leak: (given: string) => void): Partial<JwtAuthOptions> => {
+  const users: UserDirectory = {
+    findById: directory.findById,
+    verifyPassword: (username, given) => {
+      leak(given)
+      return directory.verifyPassword(username, given)
+    },
+  }
+  return { users }
+}
+
+const failWith = (message: string, cause?: unknown): never => {
+  throw new Error(message, { cause })
+}
+
+/** Hosts that let a secret out, each in one way. */
+const leaks: readonly { readonly name: string; readonly options: Partial<JwtAuthOptions>; readonly path?: string }[] = [
+  { name: 'the message of an error', options: usersThat((given) => failWith(`no user with ${given}`)) },
+  { name: 'the cause of a cause', options: usersThat((given) => failWith('a', new Error('b', { cause: { given } }))) },
+  { name: 'base64', options: usersThat((given) => failWith(Buffer.from(`ada:${given}`).toString('base64'))) },
+  { name: 'stdout', options: usersThat((given) => process.stdout.write(`${given}\n`)) },
+  { name: 'stderr, by the default onError', options: usersThat((given) => failWith(given)), path: '/quiet' },
+]
+
+describe('a planted leak', () => {
+  it.each(byName(leaks))('is found in %s', async (_, { options, path }) => {
+    const host = await startWatchedHost(express5Framework, memoryStorage({ quiet: true }), options)
+    await logIn(host, path)
+
+    expect(host.search()).toEqual(['the password'])
+  })
+
+  it('is found in a header of an answer', async () => {
+    const host = await startWatchedHost(express5Framework, memoryStorage({ quiet: true }), { realm: password })
+    await host.send('GET', '/reports')
+
+    expect(host.search()).toEqual(['the password'])
+  })
+
+  it('is found where a host logs a token, whole or its parts', async () => {
+    const host = await startWatchedHost(express5Framework, memoryStorage({ quiet: true }))
+    const { token, refreshToken } = await logIn(host)
+    host.keep(bearer(token))
+    host.keep({ verifier: Buffer.from(refreshToken.replace('jwtauth_rt_', ''), 'base64url').subarray(16) })
+
+    expect(host.search()).toEqual([
+      expect.stringMatching(/^access token/),
+      expect.stringMatching(/^a signature/),
+      expect.stringMatching(/^a verifier/),
+    ])
+  })
+})

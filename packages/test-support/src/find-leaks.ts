@@ -1,0 +1,12 @@
+// What a token, a password hash or a private key looks like, whoever made it.
+const shapes: readonly (readonly [string, RegExp])[] = [
+  ['a refresh token', /jwtauth_rt_[\w-]{20,}/],
+  ['an access token', /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}/],
+  ['a bcrypt hash', /\$2[aby]\$\d\d\$[./A-Za-z0-9]{22,}/],
+  ['an argon2 hash', /\$argon2\w+\$/],
+  ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----/],
+]
+
+/** The kinds of secrets that a text holds. */
+export const findLeaks = (text: string): readonly string[] =>
+  shapes.filter(([, shape]) => shape.test(text)).map(([kind]) => kind)
