@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runLeavingClients } from '../../src/faults/leaving-clients.js'
 import { loseConnections, lostConnections } from '../../src/faults/lost-connections.js'
-import { openStages } from '../../src/faults/open-stages.js'
+import { onEachStage, openStages } from '../../src/faults/open-stages.js'
 import { runDeadlocks, withDeadlockTrap } from '../../src/faults/run-deadlocks.js'
+import { shutDown } from '../../src/faults/shut-down.js'
 import type { Stage } from '../../src/faults/stage.js'
 import { watchStage } from '../../src/faults/watch.js'
+import { createRandom } from '../../src/scenarios/random.js'
 import { logIn } from './try-all.js'
 
 const times = 20
-const patientMs = 5_000
+const requests = 150
+const users = 12
 
+/** Each store has another framework before it, and more time than a busy machine takes. */
 let stages: readonly Stage[]
 beforeAll(async () => {
-  stages = await openStages({ storageTimeoutMs: patientMs })
+  stages = await openStages({ storageTimeoutMs: 5_000 })
 })
 afterAll(() => Promise.all(stages.map(({ close }) => close())))
 
@@ -70,5 +75,30 @@ describe('a refresh whose rotation deadlocks', { timeout: 60_000 }, () => {
       return [during.outcome.kind, after.outcome.kind, await watch.findViolations()]
     })
     expect(results).toEqual({ PostgreSQL: ['failed', 'granted', []], MariaDB: ['failed', 'granted', []] })
+  })
+})
+
+describe('clients of which one in five breaks its request off', { timeout: 60_000 }, () => {
+  it('get answers that are their own, and lose nothing', async () => {
+    const violations = await onEachStage(stages, async (stage) => {
+      const report = await runLeavingClients(stage, { random: createRandom(1), requests })
+      expect(report.brokenOff).toBeGreaterThan(requests / 20)
+      return report.violations
+    })
+    expect(violations).toEqual([])
+  })
+})
+
+// The last one: it ends the services of all stages.
+describe('a service that is told to leave under load', () => {
+  it('answers what is under way, lets nobody new in, and ends well', async () => {
+    const results = await Promise.all(stages.map(({ instance }) => shutDown(instance, users)))
+    expect(results).toEqual(
+      stages.map(() => ({
+        visits: new Array(users).fill('let-in'),
+        refreshes: new Array(users).fill('granted'),
+        ending: { code: 0, signal: null, stderr: '' },
+      })),
+    )
   })
 })
