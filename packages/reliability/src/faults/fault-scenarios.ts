@@ -12,7 +12,7 @@ type Round = (stage: Stage, context: ScenarioContext) => Promise<Omit<Progress, 
 
 const lengthsMs = [500, 2_000, 10_000]
 const refreshes = 20
-const requests = 500
+const requests = 200
 
 const sufferOutage: Round = async (stage, { random }) => {
   const outage = random.pick(outages.filter(({ stores }) => stores.includes(stage.name)))

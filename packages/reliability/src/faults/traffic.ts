@@ -21,7 +21,7 @@ export interface TrafficSettings {
   readonly drawAbort?: DrawAbort
 }
 
-const patienceMs = 15_000
+const patienceMs = 60_000
 // A refresh asks storage twice.
 const callsOfAStep = 2
 // How late an answer may be on a machine that has other things to do.

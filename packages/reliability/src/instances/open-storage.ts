@@ -1,5 +1,5 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import { knexStorage } from '@jwt-auth/storage-knex'
+import { type KnexStorage, knexStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { connectTo } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
@@ -17,7 +17,9 @@ export interface OpenedStorage {
 }
 
 // Connections that are being opened to a server that vanished must not keep callers waiting for long once it is back.
-const connectTimeoutMs = 500
+const connectTimeoutMs = 1_000
+// A busy machine may take longer than that for the very first one.
+const mostTriesAtStart = 5
 const longestReconnectMs = 200
 
 /** Opens the storage behind a URL, with its tables; rejects when it can't be reached. */
@@ -27,7 +29,7 @@ export const openStorage = (url: string, poolSize: number): Promise<OpenedStorag
 const openDatabase = async (url: string, poolSize: number): Promise<OpenedStorage> => {
   const knex = connectTo(withConnectTimeout(url), { min: 0, max: poolSize, createTimeoutMillis: connectTimeoutMs })
   const storage = knexStorage(knex)
-  await storage.migrate()
+  await setUp(storage)
   let occupying: readonly Knex.Transaction[] = []
   return {
     storage,
@@ -47,6 +49,16 @@ const openDatabase = async (url: string, poolSize: number): Promise<OpenedStorag
       occupying = []
     },
     close: () => knex.destroy(),
+  }
+}
+
+const setUp = async (storage: KnexStorage): Promise<void> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await storage.migrate()
+    } catch (failure) {
+      if (tries === mostTriesAtStart) throw failure
+    }
   }
 }
 

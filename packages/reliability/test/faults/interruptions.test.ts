@@ -32,6 +32,10 @@ const onEachDatabase: typeof onEach = (act) =>
     stages.filter(({ name }) => name !== 'Redis'),
   )
 
+/** What is expected of the stores that are there. */
+const wherePresent = (expected: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(expected).filter(([name]) => stages.some((stage) => stage.name === name)))
+
 describe('a refresh that loses its connection, twenty times', { timeout: 60_000 }, () => {
   it.each(lostConnections.map((lost) => [lost.moment, lost] as const))(
     '%s: is 503, consumes nothing, and leads to one refresh token',
@@ -56,10 +60,12 @@ describe('a refresh whose rotation deadlocks', { timeout: 60_000 }, () => {
     })
     const inTheMiddle = { moment: 'in the middle', granted: times, deadlocks: times }
     const atItsCommit = { moment: 'at its commit', granted: times, deadlocks: times }
-    expect(results).toEqual({
-      PostgreSQL: { reports: [inTheMiddle, atItsCommit], violations: [] },
-      MariaDB: { reports: [inTheMiddle], violations: [] },
-    })
+    expect(results).toEqual(
+      wherePresent({
+        PostgreSQL: { reports: [inTheMiddle, atItsCommit], violations: [] },
+        MariaDB: { reports: [inTheMiddle], violations: [] },
+      }),
+    )
   })
 
   it('again and again, is 503, and the same refresh token is good when there is peace', async () => {
@@ -74,7 +80,8 @@ describe('a refresh whose rotation deadlocks', { timeout: 60_000 }, () => {
       const after = await recorder.refresh(door, grant)
       return [during.outcome.kind, after.outcome.kind, await watch.findViolations()]
     })
-    expect(results).toEqual({ PostgreSQL: ['failed', 'granted', []], MariaDB: ['failed', 'granted', []] })
+    const expected = ['failed', 'granted', []]
+    expect(results).toEqual(wherePresent({ PostgreSQL: expected, MariaDB: expected }))
   })
 })
 
