@@ -14,6 +14,11 @@ export interface InstanceSettings {
   readonly framework?: FrameworkName
   /** The most connections to the database; SQLite has one, Redis shares one. @default 10 */
   readonly poolSize?: number
+  /**
+   * How long opening a connection may take, in milliseconds: callers go on waiting for one that was begun while the server was
+   * away. @default 1000
+   */
+  readonly connectTimeoutMs?: number
   /** Options of `jwtAuth`, which checks them. @default none */
   readonly options?: InstanceOptions
   /** A bug to be found. @default none */
@@ -33,13 +38,22 @@ export type CompleteSettings = Required<Omit<InstanceSettings, 'defect'>> & Pick
 export const readInstanceSettings = (text: string | undefined): CompleteSettings => {
   const given: unknown = JSON.parse(text ?? 'null')
   if (!isObject(given)) throw new TypeError('instance: the settings must be a JSON object.')
-  const { storageUrl, framework = 'express5', poolSize = 10, options = {}, defect, ...others } = given
+  const {
+    storageUrl,
+    framework = 'express5',
+    poolSize = 10,
+    connectTimeoutMs = 1_000,
+    options = {},
+    defect,
+    ...others
+  } = given
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new TypeError(`instance: there is no setting \`${unknown}\`.`)
   return {
     storageUrl: read('storageUrl', 'a URL', storageUrl, isUrl),
     framework: read('framework', frameworks.join(', '), framework, isFrameworkName),
     poolSize: read('poolSize', 'a whole number from 1 to 100', poolSize, isPoolSize),
+    connectTimeoutMs: read('connectTimeoutMs', 'a whole number from 1 on', connectTimeoutMs, isCount),
     options: read('options', 'an object of numbers', options, isInstanceOptions),
     ...(defect !== undefined && { defect: read('defect', 'a known defect', defect, isDefectName) }),
   }
@@ -57,8 +71,9 @@ const isUrl = (value: unknown): value is string => typeof value === 'string' && 
 
 const isFrameworkName = (value: unknown): value is FrameworkName => frameworks.some((name) => name === value)
 
-const isPoolSize = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100
+const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value >= 1
+
+const isPoolSize = (value: unknown): value is number => isCount(value) && value <= 100
 
 const isInstanceOptions = (value: unknown): value is InstanceOptions =>
   isObject(value) && Object.values(value).every((one) => typeof one === 'number')

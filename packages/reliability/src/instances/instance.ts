@@ -22,7 +22,7 @@ process.once('disconnect', () => process.exit(1))
 // Ctrl-C at a terminal reaches parent and children alike, and the parent is the one to decide.
 process.on('SIGINT', () => {})
 
-const opened = await openStorage(settings.storageUrl, settings.poolSize)
+const opened = await openStorage(settings.storageUrl, settings)
 const gate = createStorageGate(opened.storage, () => process.kill(process.pid, 'SIGKILL'))
 
 const noteError = (error: AuthError): void => {

@@ -16,18 +16,25 @@ export interface OpenedStorage {
   readonly close: () => Promise<void>
 }
 
-// Connections that are being opened to a server that vanished must not keep callers waiting for long once it is back.
-const connectTimeoutMs = 1_000
-// A busy machine may take longer than that for the very first one.
+/** How a storage connects. */
+export interface Connecting {
+  /** The most connections to a database. */
+  readonly poolSize: number
+  /** How long opening one of them may take. */
+  readonly connectTimeoutMs: number
+}
+
+// A busy machine may take longer than is good later for the very first connection.
 const mostTriesAtStart = 5
 const longestReconnectMs = 200
 
 /** Opens the storage behind a URL, with its tables; rejects when it can't be reached. */
-export const openStorage = (url: string, poolSize: number): Promise<OpenedStorage> =>
-  url.startsWith('redis:') ? openRedis(new URL(url)) : openDatabase(url, poolSize)
+export const openStorage = (url: string, connecting: Connecting): Promise<OpenedStorage> =>
+  url.startsWith('redis:') ? openRedis(new URL(url), connecting) : openDatabase(url, connecting)
 
-const openDatabase = async (url: string, poolSize: number): Promise<OpenedStorage> => {
-  const knex = connectTo(withConnectTimeout(url), { min: 0, max: poolSize, createTimeoutMillis: connectTimeoutMs })
+const openDatabase = async (url: string, { poolSize, connectTimeoutMs }: Connecting): Promise<OpenedStorage> => {
+  const pool = { min: 0, max: poolSize, createTimeoutMillis: connectTimeoutMs }
+  const knex = connectTo(withConnectTimeout(url, connectTimeoutMs), pool)
   const storage = knexStorage(knex)
   await setUp(storage)
   let occupying: readonly Knex.Transaction[] = []
@@ -63,14 +70,14 @@ const setUp = async (storage: KnexStorage): Promise<void> => {
 }
 
 // The pool's own limit forgets a connection without closing it; each driver's closes it.
-const withConnectTimeout = (text: string): string => {
+const withConnectTimeout = (text: string, connectTimeoutMs: number): string => {
   if (text.startsWith('sqlite:')) return text
   const url = new URL(text)
   url.searchParams.set(url.protocol === 'mysql:' ? 'connectTimeout' : 'connectionTimeoutMillis', `${connectTimeoutMs}`)
   return url.href
 }
 
-const openRedis = async (url: URL): Promise<OpenedStorage> => {
+const openRedis = async (url: URL, { connectTimeoutMs }: Connecting): Promise<OpenedStorage> => {
   const prefix = url.searchParams.get('prefix') ?? undefined
   url.searchParams.delete('prefix')
   const { createClient } = await import('redis')

@@ -44,7 +44,13 @@ export const startFleet = async (
     const storageUrl = (position === 0 ? undefined : network?.url) ?? store.url
     const framework = frameworks[position % frameworks.length]
     const options = { refreshGraceSeconds: graceSeconds, storageTimeoutMs }
-    instances[position] = await startInstance({ ...settings, storageUrl, options, ...(framework && { framework }) })
+    instances[position] = await startInstance({
+      ...settings,
+      ...patience,
+      storageUrl,
+      options,
+      ...(framework && { framework }),
+    })
   }
   const replace = async (position: number): Promise<void> => {
     await instances[position]?.kill()
@@ -67,5 +73,6 @@ export const startFleet = async (
 // One service behind different hosts, as during a migration.
 const frameworks = ['express5', 'express4', 'node:http', 'node:http'] as const
 
-// What is held at a barrier must not time out on a busy machine.
+// Neither what is held at a barrier nor a new connection must time out on a busy machine.
 const storageTimeoutMs = 20_000
+const patience = { connectTimeoutMs: 10_000 }

@@ -25,7 +25,7 @@ export const openFreshStore = async (
   { findDamage, remove }: Pick<FreshStore, 'findDamage'> & { readonly remove: () => Promise<void> },
 ): Promise<FreshStore> => {
   try {
-    const { storage, close } = await openStorage(url, 2)
+    const { storage, close } = await openStorage(url, { poolSize: 2, connectTimeoutMs: 10_000 })
     const drop = async (): Promise<void> => {
       await close()
       await remove()

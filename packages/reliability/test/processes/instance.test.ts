@@ -69,6 +69,7 @@ describe('an instance', () => {
     ['no storage', '{}', '`storageUrl`'],
     ['an unknown framework', '{"storageUrl":"redis://127.0.0.1","framework":"koa"}', '`framework`'],
     ['a pool of none', '{"storageUrl":"redis://127.0.0.1","poolSize":0}', '`poolSize`'],
+    ['no time to connect', '{"storageUrl":"redis://127.0.0.1","connectTimeoutMs":0.5}', '`connectTimeoutMs`'],
     ['an unknown defect', '{"storageUrl":"redis://127.0.0.1","defect":"none"}', '`defect`'],
   ])('refuses %s by name', (_, settings, name) => {
     expect(() => readInstanceSettings(settings)).toThrow(name)
