@@ -7,16 +7,16 @@ import { createMemoryLimiter } from './memory-limiter.js'
 /** Makes the limiter behind one limit; `name` keeps its keys apart from those of the others. */
 export type MakeLimiter = (name: string, limit: Limit) => Limiter
 
+/** What limiters need beside their limit. */
+export interface LimiterParts {
+  readonly now: System['now']
+  readonly runInTime: RunInTime
+  readonly report: Insurance['report']
+}
+
 /** Counts in the host's limiters where it hands them in, and in memory otherwise. */
 export const createLimiterMaker =
-  (
-    create: CreateLimiter | undefined,
-    parts: {
-      readonly now: System['now']
-      readonly runInTime: RunInTime
-      readonly report: Insurance['report']
-    },
-  ): MakeLimiter =>
+  (create: CreateLimiter | undefined, parts: LimiterParts): MakeLimiter =>
   (name, { points, durationSeconds }) => {
     const options = { keyPrefix: `jwt_auth_${name}`, points, duration: durationSeconds }
     const own = createMemoryLimiter(options, parts)

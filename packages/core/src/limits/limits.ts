@@ -1,4 +1,4 @@
-import { createLimiterMaker } from './limiter-maker.js'
+import { createLimiterMaker, type LimiterParts } from './limiter-maker.js'
 import { createLoginLimits, type LimitLogin } from './login-limits.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
 import type { Refusal } from './refusal.js'
@@ -18,7 +18,7 @@ const noLimits: Limits = {
 /** Sets the limits up; `undefined` is a host that wants none. */
 export const createLimits = (
   policy: RateLimitPolicy | undefined,
-  parts: Parameters<typeof createLimiterMaker>[1] & { readonly onRefused: (refusal: Refusal) => void },
+  parts: LimiterParts & { readonly onRefused: (refusal: Refusal) => void },
 ): Limits => {
   if (policy === undefined) return noLimits
   const { onRefused } = parts

@@ -18,7 +18,8 @@ export const useEverything = async (host: WatchedHost, tokens: Tokens, base = ''
 export const useService = async ({ auth, keep }: WatchedHost, accessToken: string): Promise<void> => {
   const calls: readonly (() => Promise<unknown>)[] = [
     () => auth.verify(accessToken),
-    () => auth.verify(`${accessToken}x`),
+    () => auth.verify(`${accessToken}.x`),
+    () => auth.verify(`${accessToken.slice(0, -4)}AAAA`),
     () => auth.sessions.list(7),
     () => auth.sessions.revoke({ userId: 7, sessionId: 'A'.repeat(22) }),
     () => auth.sessions.revokeAll(99),
