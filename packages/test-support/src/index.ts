@@ -1,3 +1,4 @@
+export { bundlePrograms } from './bundle-programs.js'
 export { connectTo, type DatabaseServer, type FreshDatabase, findDatabases, isListening } from './databases.js'
 export { findLeaks } from './find-leaks.js'
 export { findFreePort } from './free-port.js'

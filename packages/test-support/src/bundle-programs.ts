@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+
+/** Programs of one package. */
+export interface ProgramSources {
+  /** The package's folder. */
+  readonly folder: string
+  /** Files of programs, from `src` of that folder: `instances/instance.ts`. */
+  readonly entries: readonly string[]
+}
+
+/**
+ * Bundles programs from this workspace's sources, so that they start in a third of the time that a TypeScript loader takes.
+ * Answers the folder they stand in, each at its entry's path with the ending `.mjs`. It is named after its content, and never
+ * changed or removed under a running program.
+ */
+export const bundlePrograms = async ({ folder, entries }: ProgramSources): Promise<string> => {
+  const source = join(folder, 'src')
+  const { outputFiles } = await build({
+    entryPoints: entries.map((entry) => join(source, entry)),
+    outbase: source,
+    outdir: source,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'inline',
+    conditions: ['@jwt-auth/source'],
+    plugins: [leaveOutPackages],
+  })
+  const files = outputFiles.map(({ path, contents }) => ({ path: relative(source, path), contents }))
+  const target = join(folder, 'node_modules', '.cache', 'programs', hashOf(files))
+  await placeFiles(target, files)
+  return target
+}
+
+interface BundledFile {
+  readonly path: string
+  readonly contents: Uint8Array
+}
+
+const hashOf = (files: readonly BundledFile[]): string => {
+  const hash = createHash('sha256')
+  for (const { path, contents } of files) hash.update(`${path} ${contents.length} `).update(contents)
+  return hash.digest('hex').slice(0, 16)
+}
+
+// Several processes may bundle at once: who comes later finds the same bytes in place, and takes its own away.
+const placeFiles = async (target: string, files: readonly BundledFile[]): Promise<void> => {
+  const draft = join(dirname(target), `.${basename(target)}.${process.pid}`)
+  for (const { path, contents } of files) {
+    await mkdir(dirname(join(draft, path)), { recursive: true })
+    await writeFile(join(draft, path), contents)
+  }
+  try {
+    await rename(draft, target)
+  } catch {
+    await rm(draft, { recursive: true })
+  }
+}
+
+const isBeingResolved = Symbol('is being resolved')
+
+/** Bundles this workspace's packages, and imports all others by their path from where they are installed. */
+const leaveOutPackages: Plugin = {
+  name: 'leave-out-packages',
+  setup: ({ onResolve, resolve }) => {
+    onResolve({ filter: /^[^./]/ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
+      if (path.startsWith('@jwt-auth/') || importer === '' || pluginData === isBeingResolved) return undefined
+      const found = await resolve(path, { importer, kind, resolveDir, pluginData: isBeingResolved })
+      return found.external ? found : { path: pathToFileURL(found.path).href, external: true }
+    })
+  },
+}
