@@ -1,0 +1,80 @@
+import type { Comparison, Findings, Setting } from '../comparison.js'
+import { type ServerFigures, withServer } from '../measure/measure-servers.js'
+import { takeTurns } from '../measure/take-turns.js'
+import type { ContenderFile } from '../processes/programs.js'
+import type { ListeningServer } from '../processes/server.js'
+import { makeWorld } from '../world/make-world.js'
+import type { StoreName, World } from '../world/world.js'
+import { chooseContenders } from './choose-contenders.js'
+import { toGuardFindings } from './guard-findings.js'
+
+/** What one turn of a guard measures. */
+export interface GuardFigures {
+  readonly server: ListeningServer
+  /** One token for all connections. */
+  readonly oneToken: ServerFigures
+  /** As many tokens as there are, in turn. */
+  readonly manyTokens: ServerFigures
+  /** Those again, at a fixed rate. */
+  readonly fixedRate: ServerFigures
+}
+
+const connections = 50
+const ratePerSecond = 1_000
+const stores: readonly StoreName[] = ['SQLite', 'PostgreSQL', 'MariaDB', 'Redis']
+
+/** Every guard over HTTP. */
+export const guard: Comparison = {
+  name: 'guard',
+  summary: 'every guard on a small route: CPU above the bare framework, throughput, latency at a fixed rate',
+  method: `One route that answers a small JSON body; ${connections} connections that stay open. Closed loop with one token for all, then with 10,000 tokens in turn, then ${ratePerSecond} requests a second whether or not earlier ones were answered, latency counted from when each was due.`,
+  run: async (setting) => {
+    const { world, drop } = await makeWorld({ tokens: setting.effort.isSmoke ? 60 : 10_000, stores })
+    try {
+      const contenders = chooseContenders(setting, 'guard', ['express', 'express-jwt'])
+      return await compare(setting, contenders.filter(hasItsStore(world)), world)
+    } finally {
+      await drop()
+    }
+  },
+}
+
+const hasItsStore =
+  ({ databaseUrls }: World) =>
+  ({ name }: ContenderFile): boolean =>
+    (databaseUrls.PostgreSQL !== undefined || !/postgres|knex/.test(name)) &&
+    (databaseUrls.MariaDB !== undefined || !name.endsWith('mariadb')) &&
+    (databaseUrls.Redis !== undefined || !name.endsWith('redis'))
+
+const compare = async (
+  { programs, effort, tell }: Setting,
+  contenders: readonly ContenderFile[],
+  world: World,
+): Promise<Findings> => {
+  const measured = await takeTurns(
+    contenders,
+    async (contender, round) => {
+      const figures = await withServer(programs, { contender, world }, async ({ server, measure, load }) => {
+        const { url, tokens } = server
+        const closedLoop = async (used: readonly string[]): Promise<ServerFigures> => {
+          const amount = effort.isSmoke ? 2 * connections : undefined
+          const loop = { url, tokens: used, connections, amount }
+          await load.call('closedLoop', { ...loop, seconds: effort.seconds / 2 })
+          return measure(() => load.call('closedLoop', { ...loop, seconds: effort.seconds }))
+        }
+        return {
+          server,
+          oneToken: await closedLoop(tokens.slice(0, 1)),
+          manyTokens: await closedLoop(tokens),
+          fixedRate: await measure(() =>
+            load.call('fixedRate', { url, tokens, ratePerSecond, connections, seconds: effort.seconds }),
+          ),
+        }
+      })
+      tell(`round ${round + 1}: ${contender.name} ${Math.round(figures.manyTokens.cpuMicroseconds)} µs`)
+      return figures
+    },
+    effort,
+  )
+  return toGuardFindings(new Map([...measured].map(([{ name }, figures]) => [name, figures])))
+}

@@ -1,0 +1,9 @@
+import { openExpress } from '../open-express.js'
+import type { ServerContender } from '../server-contender.js'
+
+/** The limit of any guard on Express. */
+export const contender: ServerContender = {
+  title: 'an empty middleware',
+  checks: 'nothing',
+  open: async () => ({ listener: openExpress((_req, _res, next) => next()) }),
+}

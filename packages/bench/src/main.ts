@@ -1,0 +1,57 @@
+/** Measures the project against its peers: `npm run bench` says what there is. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { type CommandLine, readCommandLine, usage } from './command-line.js'
+import type { Comparison } from './comparison.js'
+import { comparisons } from './comparisons.js'
+import { bundleAll, type Programs } from './processes/programs.js'
+import { putSection, toSection } from './report/section.js'
+
+const report = new URL('../../../docs/performance.md', import.meta.url)
+
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`)
+}
+
+const tell = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
+
+const readArguments = (): CommandLine | undefined => {
+  try {
+    const names = comparisons.map(({ name }) => name)
+    return readCommandLine(process.argv.slice(2), names)
+  } catch (failure) {
+    print(`${failure instanceof Error ? failure.message : String(failure)}\n${usage}`)
+    return undefined
+  }
+}
+
+const run = async (comparison: Comparison, programs: Programs, { effort, writes }: CommandLine): Promise<void> => {
+  const findings = await comparison.run({ programs, effort, tell })
+  const section = toSection(comparison, findings, {
+    command: ['npm run bench --', ...process.argv.slice(2).filter((arg) => arg !== '--write')].join(' '),
+    rounds: effort.rounds,
+    nodeVersion: process.versions.node,
+    cores: availableParallelism(),
+    date: new Date(),
+  })
+  if (effort.isSmoke) return print(`${comparison.name} works`)
+  print(`\n## ${comparison.name}\n\n${section}`)
+  if (writes) await writeFile(report, putSection(await readFile(report, 'utf8'), comparison.name, section))
+}
+
+const main = async (): Promise<number> => {
+  const commandLine = readArguments()
+  if (commandLine === undefined) return 1
+  const chosen = comparisons.filter(({ name }) => commandLine.names.includes(name))
+  if (chosen.length === 0) {
+    print([...comparisons.map(({ name, summary }) => `${name.padEnd(10)} ${summary}`), '', usage].join('\n'))
+    return 0
+  }
+  const programs = await bundleAll()
+  for (const comparison of chosen) await run(comparison, programs, commandLine)
+  return 0
+}
+
+process.exit(await main())

@@ -1,0 +1,24 @@
+/** The value in the middle: of an even number of values halfway between the two. Throws for none. */
+export const median = (values: readonly number[]): number => quantile(values, 0.5)
+
+/** The value below which a part of the values lies, between 0 and 1; interpolated. Throws for none. */
+export const quantile = (values: readonly number[], part: number): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const place = (sorted.length - 1) * part
+  const below = sorted[Math.floor(place)]
+  const above = sorted[Math.ceil(place)]
+  if (below === undefined || above === undefined) throw new Error('There are no values.')
+  return below + (above - below) * (place - Math.floor(place))
+}
+
+/** Combines the values of two contenders that were measured in the same round. */
+export const inPairs = (
+  ours: readonly number[],
+  theirs: readonly number[],
+  combine: (our: number, their: number) => number,
+): readonly number[] =>
+  ours.map((our, round) => {
+    const their = theirs[round]
+    if (their === undefined) throw new Error('A round is missing.')
+    return combine(our, their)
+  })

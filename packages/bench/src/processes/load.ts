@@ -1,0 +1,34 @@
+/** The program of a load: a client's side, in a process of its own. */
+import { checkServer } from '../load/check-server.js'
+import { type ClosedLoop, runClosedLoop } from '../load/closed-loop.js'
+import type { LoadResult } from '../load/load-result.js'
+import { runOpenLoop } from '../load/open-loop.js'
+import { serveOrders } from './serve-orders.js'
+import type { ListeningServer } from './server.js'
+
+/** Requests with tokens in turn, at a fixed rate. */
+export interface FixedRate {
+  readonly url: string
+  readonly tokens: readonly string[]
+  readonly ratePerSecond: number
+  readonly connections: number
+  readonly seconds: number
+}
+
+/** What a load can be told. */
+export interface LoadOrders {
+  readonly check: (server: ListeningServer) => Promise<void>
+  readonly closedLoop: (loop: ClosedLoop) => Promise<LoadResult>
+  readonly fixedRate: (loop: FixedRate) => Promise<LoadResult>
+}
+
+serveOrders<LoadOrders>({
+  check: checkServer,
+  closedLoop: runClosedLoop,
+  fixedRate: ({ tokens, ...loop }) => {
+    const requestAt = (number: number) => ({
+      options: { headers: { authorization: `Bearer ${tokens[number % tokens.length]}` } },
+    })
+    return runOpenLoop({ ...loop, requestAt, patienceSeconds: 5 })
+  },
+})

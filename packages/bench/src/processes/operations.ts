@@ -1,0 +1,68 @@
+/** The program that runs one contender's operation in its own process. */
+import type { OpenedOperation, OperationContender } from '../contenders/operation-contender.js'
+import type { World } from '../world/world.js'
+import { importContender } from './import-contender.js'
+import { serveOrders } from './serve-orders.js'
+
+/** How an operation is run. */
+export interface OperationLoad {
+  readonly clients: number
+  readonly seconds: number
+  /** A client looks at the clock after so many runs: many where one is short. */
+  readonly runsBetweenLooks: number
+}
+
+/** What running an operation took. */
+export interface OperationFigures {
+  readonly runs: number
+  /** Wall time, divided by the number of runs: with several clients the inverse of the throughput. */
+  readonly wallMicroseconds: number
+  /** CPU time of the process for a run, its threads included. */
+  readonly cpuMicroseconds: number
+}
+
+/** What the program can be told. */
+export interface OperationOrders {
+  /** Opens and checks a contender; answers its title. */
+  readonly open: (given: { readonly path: string; readonly world: World }) => Promise<string>
+  readonly measure: (load: OperationLoad) => Promise<OperationFigures>
+}
+
+let opened: OpenedOperation | undefined
+
+const measure = async (operation: OpenedOperation, load: OperationLoad): Promise<OperationFigures> => {
+  const cpu = process.cpuUsage()
+  const begin = performance.now()
+  const end = begin + load.seconds * 1000
+  let runs = 0
+
+  const act = async (client: number): Promise<void> => {
+    let turn = client
+    while (performance.now() < end) {
+      for (let run = 0; run < load.runsBetweenLooks; run += 1) {
+        const pending = operation.run(client, turn)
+        if (pending instanceof Promise) await pending
+        turn += load.clients
+      }
+      runs += load.runsBetweenLooks
+    }
+  }
+
+  await Promise.all(Array.from({ length: load.clients }, (_, client) => act(client)))
+  const wallMicroseconds = ((performance.now() - begin) * 1000) / runs
+  const { user, system } = process.cpuUsage(cpu)
+  return { runs, wallMicroseconds, cpuMicroseconds: (user + system) / runs }
+}
+
+serveOrders<OperationOrders>({
+  open: async ({ path, world }) => {
+    const contender = await importContender<OperationContender>(path)
+    opened = await contender.open(world)
+    await opened.check()
+    return contender.title
+  },
+  measure: async (load) => {
+    if (opened === undefined) throw new Error('No contender was opened.')
+    return measure(opened, load)
+  },
+})

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { AnswerMessage, Orders } from './orders.js'
+
+/** A program in a process of its own. */
+export interface RunningProgram<O extends Orders<O>> {
+  /** Gives an order and waits for its answer; rejects with what the program threw, or when it is gone. */
+  readonly call: <Name extends keyof O & string>(
+    name: Name,
+    argument: Parameters<O[Name]>[0],
+  ) => Promise<Awaited<ReturnType<O[Name]>>>
+  /** Ends it, whatever it is doing. */
+  readonly kill: () => Promise<void>
+}
+
+interface Waiter {
+  readonly resolve: (answer: unknown) => void
+  readonly reject: (reason: unknown) => void
+}
+
+/** Starts a bundled program. Whoever starts it kills it; it ends with its parent in any case. */
+export const startProgram = <O extends Orders<O>>(
+  path: string,
+  nodeFlags: readonly string[] = [],
+): RunningProgram<O> => {
+  const child = spawn(process.execPath, [...nodeFlags, path], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  })
+  const waiting = new Map<number, Waiter>()
+  listen(child, waiting)
+  let orders = 0
+
+  const call = (name: string, argument: unknown): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      orders += 1
+      waiting.set(orders, { resolve, reject })
+      child.send({ number: orders, name, argument }, (error) => error && reject(error))
+    })
+
+  return {
+    // The program implements the interface that its caller names.
+    call: call as RunningProgram<O>['call'],
+    kill: () => kill(child),
+  }
+}
+
+const listen = (child: ChildProcess, waiting: Map<number, Waiter>): void => {
+  child.on('message', (message: AnswerMessage) => {
+    const waiter = waiting.get(message.number)
+    waiting.delete(message.number)
+    if ('failure' in message) waiter?.reject(new Error(message.failure))
+    else waiter?.resolve(message.answer)
+  })
+  child.once('close', (code, signal) => {
+    for (const { reject } of waiting.values())
+      reject(new Error(`The program ended (${code ?? signal}) without an answer.`))
+  })
+}
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exit
+}

@@ -1,0 +1,27 @@
+import { median } from '../measure/statistics.js'
+import { withSpread } from './figures.js'
+import type { Table } from './table.js'
+
+/** What a figure should be, and what it was in each round. */
+export interface Goal {
+  /** A sentence's beginning: "CPU above bare Express, one token, in µs". */
+  readonly what: string
+  readonly sign: '≤' | '≥'
+  readonly limit: number
+  readonly measured: readonly number[]
+}
+
+/** The goals of a comparison, with what became of them. */
+export const toGoalTable = (goals: readonly Goal[]): Table => ({
+  caption: 'Goals:',
+  head: ['Goal', 'is', 'measured', ''],
+  rows: goals.map((goal) => [
+    goal.what,
+    `${goal.sign} ${goal.limit}`,
+    withSpread(goal.measured),
+    isReached(goal) ? 'reached' : 'missed',
+  ]),
+})
+
+const isReached = ({ sign, limit, measured }: Goal): boolean =>
+  sign === '≤' ? median(measured) <= limit : median(measured) >= limit

@@ -1,0 +1,33 @@
+import type { Comparison, Findings } from '../comparison.js'
+import { toGoalTable } from './goal.js'
+import { toMarkdown } from './table.js'
+
+/** Where and how figures were measured. */
+export interface Circumstances {
+  /** What was typed. */
+  readonly command: string
+  readonly rounds: number
+  readonly nodeVersion: string
+  readonly cores: number
+  readonly date: Date
+}
+
+/** Writes a comparison's part of the report as Markdown, without its heading. */
+export const toSection = ({ method }: Comparison, { tables, goals }: Findings, made: Circumstances): string => {
+  const rounds = made.rounds === 1 ? 'one round' : `${made.rounds} rounds`
+  const origin = `\`${made.command}\`: ${rounds}, Node ${made.nodeVersion}, ${made.cores} cores, ${made.date.toISOString().slice(0, 10)}.`
+  const all = goals.length === 0 ? tables : [...tables, toGoalTable(goals)]
+  return [method, origin, ...all.map(toMarkdown)].join('\n\n')
+}
+
+/**
+ * Puts a section between its marks in a document: `<!-- bench:guard -->` and `<!-- /bench:guard -->`. Throws when they are
+ * not there.
+ */
+export const putSection = (document: string, name: string, section: string): string => {
+  const [begin, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`]
+  const from = document.indexOf(begin)
+  const to = document.indexOf(end)
+  if (from === -1 || to < from) throw new Error(`The document has no place for ${name}: ${begin} … ${end}.`)
+  return `${document.slice(0, from + begin.length)}\n${section}\n${document.slice(to)}`
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { createTokenService, type SessionRecord, type SessionStorage } from '@jwt-auth/core'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { sampleUser } from './sample-user.js'
+import { openStores } from './stores.js'
+import type { StoreName, World } from './world.js'
+
+/** What a world should hold. */
+export interface WorldPlan {
+  readonly tokens: number
+  readonly stores?: readonly StoreName[]
+  readonly bcryptCost?: number
+}
+
+/** A world, and how to take its databases away. */
+export interface MadeWorld {
+  readonly world: World
+  readonly drop: () => Promise<void>
+}
+
+/** Makes a key, opens sessions under it, and puts them into fresh databases. Stores that are not there are left out. */
+export const makeWorld = async ({ tokens: count, stores = [], bcryptCost = 4 }: WorldPlan): Promise<MadeWorld> => {
+  const key = {
+    secret: randomBytes(48).toString('base64url'),
+    issuer: 'https://bench.example',
+    audience: 'bench',
+  }
+  const { tokens, sessions } = await openSessions(key, count + 1)
+  const endedAt = Date.now()
+  const all = sessions.map((session, place) =>
+    place === count ? { ...session, endedAt, endReason: 'revoked' } : session,
+  )
+  const opened = await openStores(stores, all)
+  const world = {
+    ...key,
+    tokens: tokens.slice(0, count),
+    revokedToken: tokens.slice(count).join(),
+    sessions: all,
+    databaseUrls: opened.urls,
+    bcryptCost,
+  }
+  return { world, drop: opened.drop }
+}
+
+/** Opens sessions of one service in memory: whoever has the key and the records takes their tokens. */
+const openSessions = async (
+  key: Pick<World, 'secret' | 'issuer' | 'audience'>,
+  count: number,
+): Promise<{ readonly tokens: readonly string[]; readonly sessions: readonly SessionRecord[] }> => {
+  const sessions: SessionRecord[] = []
+  const memory = memoryStorage({ quiet: true })
+  const storage: SessionStorage = {
+    ...memory,
+    create: async (session) => {
+      sessions.push(session)
+    },
+  }
+  const users = { verifyPassword: async () => undefined, findById: async () => sampleUser(1) }
+  const service = createTokenService({ ...key, users, storage })
+  const tokens: string[] = []
+  for (let number = 0; number < count; number += 1) tokens.push((await service.sessions.create(1)).accessToken)
+  return { tokens, sessions }
+}

@@ -1,0 +1,21 @@
+import type { SessionStorage } from '@jwt-auth/core'
+import { knexStorage } from '@jwt-auth/storage-knex'
+import { redisStorage } from '@jwt-auth/storage-redis'
+import { connectTo } from '@jwt-auth/test-support'
+import { createClient } from 'redis'
+import { databaseUrlOf, type StoreName, type World } from './world.js'
+
+/** Connections of a contender to its database, the same number for all of them. */
+export const poolSize = 10
+
+/** Opens a world's sessions in a store, as a host would; the connections end with the process. */
+export const openStorage = async (world: World, store: StoreName): Promise<SessionStorage> => {
+  const url = databaseUrlOf(world, store)
+  return store === 'Redis' ? openRedis(new URL(url)) : knexStorage(connectTo(url, { min: poolSize, max: poolSize }))
+}
+
+const openRedis = async (url: URL): Promise<SessionStorage> => {
+  const prefix = url.searchParams.get('prefix') ?? undefined
+  url.searchParams.delete('prefix')
+  return redisStorage(await createClient({ url: url.href }).connect(), { prefix })
+}
