@@ -1,5 +1,5 @@
-import type { Comparison, Findings, Setting } from '../comparison.js'
-import { type ServerFigures, withServer } from '../measure/measure-servers.js'
+import type { Comparison, Effort, Findings, Setting } from '../comparison.js'
+import { type Bout, type Load, type ServerFigures, withLoad, withServer } from '../measure/measure-servers.js'
 import { takeTurns } from '../measure/take-turns.js'
 import type { ContenderFile } from '../processes/programs.js'
 import type { ListeningServer } from '../processes/server.js'
@@ -46,35 +46,40 @@ const hasItsStore =
     (databaseUrls.MariaDB !== undefined || !name.endsWith('mariadb')) &&
     (databaseUrls.Redis !== undefined || !name.endsWith('redis'))
 
-const compare = async (
-  { programs, effort, tell }: Setting,
-  contenders: readonly ContenderFile[],
-  world: World,
-): Promise<Findings> => {
-  const measured = await takeTurns(
-    contenders,
-    async (contender, round) => {
-      const figures = await withServer(programs, { contender, world }, async ({ server, measure, load }) => {
-        const { url, tokens } = server
-        const closedLoop = async (used: readonly string[]): Promise<ServerFigures> => {
-          const amount = effort.isSmoke ? 2 * connections : undefined
-          const loop = { url, tokens: used, connections, amount }
-          await load.call('closedLoop', { ...loop, seconds: effort.seconds / 2 })
-          return measure(() => load.call('closedLoop', { ...loop, seconds: effort.seconds }))
-        }
-        return {
-          server,
-          oneToken: await closedLoop(tokens.slice(0, 1)),
-          manyTokens: await closedLoop(tokens),
-          fixedRate: await measure(() =>
-            load.call('fixedRate', { url, tokens, ratePerSecond, connections, seconds: effort.seconds }),
-          ),
-        }
-      })
-      tell(`round ${round + 1}: ${contender.name} ${Math.round(figures.manyTokens.cpuMicroseconds)} µs`)
-      return figures
-    },
-    effort,
-  )
-  return toGuardFindings(new Map([...measured].map(([{ name }, figures]) => [name, figures])))
+const compare = ({ programs, effort, tell }: Setting, contenders: readonly ContenderFile[], world: World) =>
+  withLoad(programs, async (load): Promise<Findings> => {
+    const measured = await takeTurns(
+      contenders,
+      async (contender, round) => {
+        const figures = await withServer(programs, { contender, world, load }, (bout) =>
+          measureGuard(bout, load, effort),
+        )
+        tell(`round ${round + 1}: ${contender.name} ${Math.round(figures.manyTokens.cpuMicroseconds)} µs`)
+        return figures
+      },
+      effort,
+    )
+    return toGuardFindings(new Map([...measured].map(([{ name }, figures]) => [name, figures])))
+  })
+
+const measureGuard = async (
+  { server, measure }: Bout,
+  load: Load,
+  { seconds, isSmoke }: Effort,
+): Promise<GuardFigures> => {
+  const { url, tokens } = server
+  const amount = isSmoke ? 2 * connections : undefined
+
+  const closedLoop = async (used: readonly string[]): Promise<ServerFigures> => {
+    const loop = { url, tokens: used, connections, amount }
+    await load.call('closedLoop', { ...loop, seconds: seconds / 2 })
+    return measure(() => load.call('closedLoop', { ...loop, seconds }))
+  }
+
+  return {
+    server,
+    oneToken: await closedLoop(tokens.slice(0, 1)),
+    manyTokens: await closedLoop(tokens),
+    fixedRate: await measure(() => load.call('fixedRate', { url, tokens, ratePerSecond, connections, seconds })),
+  }
 }

@@ -5,12 +5,14 @@ import type { ListeningServer, ServerOrders } from '../processes/server.js'
 import { type RunningProgram, startProgram } from '../processes/start-program.js'
 import type { World } from '../world/world.js'
 
-/** A server that was checked and a load beside it, each in its process. */
+/** A load in a process of its own, the same for all servers of a comparison. */
+export type Load = RunningProgram<LoadOrders>
+
+/** A server in a process of its own that was checked. */
 export interface Bout {
   readonly server: ListeningServer
   /** Runs a load that must not meet an error, and tells what it cost the server. */
-  readonly measure: (run: (load: RunningProgram<LoadOrders>) => Promise<LoadResult>) => Promise<ServerFigures>
-  readonly load: RunningProgram<LoadOrders>
+  readonly measure: (run: () => Promise<LoadResult>) => Promise<ServerFigures>
 }
 
 /** What a load cost a server. */
@@ -20,20 +22,29 @@ export interface ServerFigures extends LoadResult {
   readonly requestsPerSecond: number
 }
 
-/** Starts a server and a load, checks the server's answers, and ends both whatever happens. */
+/** Starts a load for the time of its use. */
+export const withLoad = async <T>({ load: path }: Programs, use: (load: Load) => Promise<T>): Promise<T> => {
+  const load = startProgram<LoadOrders>(path)
+  try {
+    return await use(load)
+  } finally {
+    await load.kill()
+  }
+}
+
+/** Starts a server, has a load check its answers, and ends it whatever happens. */
 export const withServer = async <T>(
-  programs: Programs,
-  { contender, world }: { readonly contender: ContenderFile; readonly world: World },
+  { server: path }: Programs,
+  { contender, world, load }: { readonly contender: ContenderFile; readonly world: World; readonly load: Load },
   use: (bout: Bout) => Promise<T>,
 ): Promise<T> => {
-  const host = startProgram<ServerOrders>(programs.server)
-  const load = startProgram<LoadOrders>(programs.load)
+  const host = startProgram<ServerOrders>(path)
   try {
     const server = await host.call('open', { path: contender.path, world })
     await load.call('check', server)
     const measure: Bout['measure'] = async (run) => {
       const before = await host.call('cpu', undefined)
-      const result = await run(load)
+      const result = await run()
       const after = await host.call('cpu', undefined)
       refuseErrors(server.title, result)
       return {
@@ -42,9 +53,9 @@ export const withServer = async <T>(
         requestsPerSecond: result.requests / result.seconds,
       }
     }
-    return await use({ server, measure, load })
+    return await use({ server, measure })
   } finally {
-    await Promise.all([host.kill(), load.kill()])
+    await host.kill()
   }
 }
 

@@ -1,9 +1,23 @@
-import type { User } from '@jwt-auth/core'
+import { bcryptUsers, hashPassword, type User, type UserDirectory } from '@jwt-auth/core'
 
-/** A user of the world: every number is one. */
+/** A user of the world: every number from 1 is one. */
 export const sampleUser = (id: number): User => ({
   id,
   email: `user-${id}@example.com`,
   nicename: `user-${id}`,
   displayName: `User ${id}`,
 })
+
+/** Everybody's password. */
+export const password = 'correct horse battery staple'
+
+/** The users in memory, under the names `user-1` and so on, with bcrypt hashes of one cost. */
+export const hashedUsers = async (cost: number): Promise<UserDirectory> => {
+  const passwordHash = await hashPassword(password, { cost })
+  const find = async (id: number) => ({ ...sampleUser(id), passwordHash })
+  return bcryptUsers({
+    cost,
+    findByUsername: (name) => find(Number(name.replace('user-', ''))),
+    findById: (id) => find(Number(id)),
+  })
+}

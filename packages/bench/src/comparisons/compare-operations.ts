@@ -1,0 +1,58 @@
+import type { Setting } from '../comparison.js'
+import { measureOperation, type TitledFigures } from '../measure/measure-operations.js'
+import { inPairs } from '../measure/statistics.js'
+import { takeTurns } from '../measure/take-turns.js'
+import type { OperationLoad } from '../processes/operations.js'
+import { toText, withSpread } from '../report/figures.js'
+import type { Table } from '../report/table.js'
+import type { World } from '../world/world.js'
+import { chooseContenders } from './choose-contenders.js'
+
+/** A group of contenders that do the same thing, and how. */
+export interface OperationPlan {
+  /** The folder of contenders. */
+  readonly group: string
+  /** The contender that the others are compared with, by its file's name. */
+  readonly limit: string
+  readonly caption: string
+  readonly load: Omit<OperationLoad, 'seconds'>
+  readonly world: World
+}
+
+/** The figures of a group. */
+export interface ComparedOperations {
+  readonly table: Table
+  /** Wall time for a run of one contender as a multiple of another's, for each round. */
+  readonly timeRatio: (name: string, to: string) => readonly number[]
+}
+
+/** Measures every contender of a group, each in a process of its own. */
+export const compareOperations = async (setting: Setting, plan: OperationPlan): Promise<ComparedOperations> => {
+  const { programs, effort, tell } = setting
+  const measured = await takeTurns(
+    chooseContenders(setting, plan.group, [plan.limit, 'ours']),
+    async (contender, round) => {
+      const load = { ...plan.load, seconds: effort.seconds }
+      const figures = await measureOperation(programs, { contender, world: plan.world }, load)
+      tell(`round ${round + 1}: ${plan.group}/${contender.name} ${toText(figures.wallMicroseconds)} µs`)
+      return figures
+    },
+    effort,
+  )
+  const all = new Map([...measured].map(([{ name }, figures]) => [name, figures]))
+  const timesOf = (name: string): readonly number[] => (all.get(name) ?? []).map((figures) => figures.wallMicroseconds)
+  const timeRatio = (name: string, to: string): readonly number[] =>
+    inPairs(timesOf(name), timesOf(to), (a, b) => a / b)
+  const rows = [...all].map(([name, figures]) => toRow(figures, timeRatio(name, plan.limit)))
+  return { table: { caption: plan.caption, head, rows }, timeRatio }
+}
+
+const head = ['', 'µs each', 'CPU µs each', 'a second', 'time, of the limit']
+
+const toRow = (figures: readonly TitledFigures[], ratios: readonly number[]): readonly string[] => [
+  figures[0]?.title ?? '',
+  withSpread(figures.map(({ wallMicroseconds }) => wallMicroseconds)),
+  withSpread(figures.map(({ cpuMicroseconds }) => cpuMicroseconds)),
+  withSpread(figures.map(({ wallMicroseconds }) => 1_000_000 / wallMicroseconds)),
+  withSpread(ratios),
+]

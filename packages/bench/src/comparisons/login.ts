@@ -1,0 +1,37 @@
+import type { Comparison } from '../comparison.js'
+import type { Goal } from '../report/goal.js'
+import type { Table } from '../report/table.js'
+import { makeWorld } from '../world/make-world.js'
+import { compareOperations } from './compare-operations.js'
+
+// As many as hashes run at once behind the gate, so that both contenders keep the same threads busy.
+const clients = 2
+
+/** Logging in, without HTTP. */
+export const login: Comparison = {
+  name: 'login',
+  summary: 'a login against bcrypt alone, on as many threads',
+  method: `${clients} clients in this process log in over and over; users and sessions in memory.`,
+  run: async (setting) => {
+    const tables: Table[] = []
+    const goals: Goal[] = []
+    for (const bcryptCost of setting.effort.isSmoke ? [4] : [10, 12]) {
+      const { world } = await makeWorld({ tokens: 1, bcryptCost })
+      const { table, timeRatio } = await compareOperations(setting, {
+        group: 'login',
+        limit: 'raw-bcrypt',
+        caption: `bcrypt cost ${bcryptCost}:`,
+        load: { clients, runsBetweenLooks: 1 },
+        world,
+      })
+      tables.push(table)
+      goals.push({
+        what: `throughput at cost ${bcryptCost}, as a part of that of bcrypt alone`,
+        sign: '≥',
+        limit: 0.95,
+        measured: timeRatio('raw-bcrypt', 'ours'),
+      })
+    }
+    return { tables, goals }
+  },
+}

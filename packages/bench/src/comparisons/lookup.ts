@@ -1,0 +1,31 @@
+import type { Comparison } from '../comparison.js'
+import { makeWorld } from '../world/make-world.js'
+import { compareOperations } from './compare-operations.js'
+
+const clients = 200
+
+/** Finding sessions, as the guard does. */
+export const lookup: Comparison = {
+  name: 'lookup',
+  summary: 'finding sessions on PostgreSQL for many requests at once, against the bare driver',
+  method: `${clients} clients in this process look up 10,000 sessions in turn through ten connections; no tokens, no HTTP.`,
+  run: async (setting) => {
+    const { world, drop } = await makeWorld({
+      tokens: setting.effort.isSmoke ? 100 : 10_000,
+      stores: ['PostgreSQL'],
+    })
+    try {
+      if (world.databaseUrls.PostgreSQL === undefined) return { tables: [], goals: [] }
+      const { table } = await compareOperations(setting, {
+        group: 'lookup',
+        limit: 'raw-batched',
+        caption: 'On PostgreSQL:',
+        load: { clients, runsBetweenLooks: 1 },
+        world,
+      })
+      return { tables: [table], goals: [] }
+    } finally {
+      await drop()
+    }
+  },
+}

@@ -1,0 +1,29 @@
+import type { Comparison } from '../comparison.js'
+import { makeWorld } from '../world/make-world.js'
+import { compareOperations } from './compare-operations.js'
+
+const clients = 32
+
+/** Refreshing at the service, on PostgreSQL. */
+export const refresh: Comparison = {
+  name: 'refresh',
+  summary: 'a refresh on PostgreSQL against its two statements through the bare driver',
+  method: `${clients} clients in this process, each with a session of its own, refresh over and over through ten connections; users in memory, no HTTP.`,
+  run: async (setting) => {
+    const { world, drop } = await makeWorld({ tokens: 1_000, stores: ['PostgreSQL'] })
+    try {
+      if (world.databaseUrls.PostgreSQL === undefined) return { tables: [], goals: [] }
+      const { table, timeRatio } = await compareOperations(setting, {
+        group: 'refresh',
+        limit: 'raw-driver',
+        caption: 'On PostgreSQL:',
+        load: { clients, runsBetweenLooks: 1 },
+        world,
+      })
+      const what = 'throughput, as a part of that of the bare driver'
+      return { tables: [table], goals: [{ what, sign: '≥', limit: 0.75, measured: timeRatio('raw-driver', 'ours') }] }
+    } finally {
+      await drop()
+    }
+  },
+}

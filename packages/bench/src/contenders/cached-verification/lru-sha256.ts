@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { OperationContender } from '../operation-contender.js'
+
+/** The limit of any cache that keeps no tokens: a digest and a hit. */
+export const contender: OperationContender = {
+  title: 'an LRU hit keyed by SHA-256',
+  open: async ({ tokens }) => {
+    const cache = new LRUCache<string, number>({ max: 10_000 })
+    const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64')
+    for (const [place, token] of tokens.entries()) cache.set(digestOf(token), place)
+    const find = (token: string): number | undefined => cache.get(digestOf(token))
+    return {
+      check: async () => {
+        if (find(tokens[0] ?? '') !== 0) throw new Error('The first token was not found.')
+      },
+      run: (_client, turn) => find(tokens[turn % tokens.length] ?? ''),
+    }
+  },
+}

@@ -1,0 +1,23 @@
+import { createTokenService } from '@jwt-auth/core'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { sampleUser } from '../../world/sample-user.js'
+import type { OperationContender } from '../operation-contender.js'
+
+/** All that the guard asks core for: the verification, and whether the session lives. */
+export const contender: OperationContender = {
+  title: '**jwt-auth**, authorize on memory storage',
+  open: async ({ secret, issuer, audience, tokens, sessions, revokedToken }) => {
+    const storage = memoryStorage({ quiet: true })
+    for (const session of sessions) await storage.create(session)
+    const users = { verifyPassword: async () => undefined, findById: async () => sampleUser(1) }
+    const service = createTokenService({ secret, issuer, audience, users, storage })
+    return {
+      check: async () => {
+        await service.authorize(tokens[0] ?? '')
+        const refused = await service.authorize(revokedToken).catch(() => 'refused')
+        if (refused !== 'refused') throw new Error('A revoked token was let in.')
+      },
+      run: (_client, turn) => service.authorize(tokens[turn % tokens.length] ?? ''),
+    }
+  },
+}

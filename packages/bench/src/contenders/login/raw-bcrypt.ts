@@ -1,0 +1,18 @@
+import bcrypt from 'bcrypt'
+import { password } from '../../world/sample-user.js'
+import type { OperationContender } from '../operation-contender.js'
+
+/** The limit of any login: one comparison, and nothing kept. */
+export const contender: OperationContender = {
+  title: 'raw bcrypt',
+  open: async ({ bcryptCost }) => {
+    const hash = await bcrypt.hash(password, bcryptCost)
+    return {
+      check: async () => {
+        if (!(await bcrypt.compare(password, hash))) throw new Error('The password was refused.')
+        if (await bcrypt.compare('another', hash)) throw new Error('Another password was let in.')
+      },
+      run: () => bcrypt.compare(password, hash),
+    }
+  },
+}

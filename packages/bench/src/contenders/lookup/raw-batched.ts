@@ -1,0 +1,22 @@
+import { createCoalescedLookup } from '@jwt-auth/core/internal/session/coalesced-lookup'
+import pg from 'pg'
+import { poolSize } from '../../world/open-storage.js'
+import { databaseUrlOf } from '../../world/world.js'
+import type { OperationContender } from '../operation-contender.js'
+
+/** Our batches with nothing between them and the driver: one prepared text for every size of batch, rows as they come. */
+export const contender: OperationContender = {
+  title: 'coalesced through pg, one prepared `= any($1)`',
+  open: async (world) => {
+    const pool = new pg.Pool({ connectionString: databaseUrlOf(world, 'PostgreSQL'), max: poolSize, min: poolSize })
+    const text = 'select * from jwt_auth_sessions where id = any($1)'
+    const find = createCoalescedLookup(async (ids) => (await pool.query({ name: 'find', text, values: [ids] })).rows)
+    const idAt = (turn: number): string => world.sessions[turn % world.sessions.length]?.id ?? ''
+    return {
+      check: async () => {
+        if ((await find(idAt(0)))?.id !== idAt(0)) throw new Error('The session was not found.')
+      },
+      run: (_client, turn) => find(idAt(turn)),
+    }
+  },
+}
