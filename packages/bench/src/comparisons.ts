@@ -1,9 +1,11 @@
 import type { Comparison } from './comparison.js'
+import { flood } from './comparisons/flood.js'
 import { guard } from './comparisons/guard.js'
+import { importCost } from './comparisons/import.js'
 import { login } from './comparisons/login.js'
 import { lookup } from './comparisons/lookup.js'
 import { refresh } from './comparisons/refresh.js'
 import { verify } from './comparisons/verify.js'
 
 /** Everything that can be compared, in the order of the report. */
-export const comparisons: readonly Comparison[] = [guard, verify, lookup, login, refresh]
+export const comparisons: readonly Comparison[] = [guard, verify, lookup, login, flood, refresh, importCost]

@@ -1,12 +1,7 @@
-import { Agent, type ClientRequestArgs, request } from 'node:http'
-import { createHistogram } from 'node:perf_hooks'
+import { Agent } from 'node:http'
 import type { LoadResult } from './load-result.js'
-
-/** A request of a load. */
-export interface LoadRequest {
-  readonly options: ClientRequestArgs
-  readonly body?: string
-}
+import { type LoadRequest, sendRequest } from './send-request.js'
+import { createTally } from './tally.js'
 
 /**
  * Requests that arrive at a fixed rate, whether or not earlier ones were answered. Latency counts from the instant at which a request
@@ -33,7 +28,7 @@ export const runOpenLoop = async (loop: OpenLoop): Promise<LoadResult> => {
   const dueAt = (number: number): number => begin + (number * 1000) / loop.ratePerSecond
 
   const send = async (number: number): Promise<void> => {
-    const status = await ask(loop.url, agent, loop.requestAt(number))
+    const { status } = await sendRequest(loop.url, agent, loop.requestAt(number))
     if (!open.delete(number)) return
     tally.add(status, performance.now() - dueAt(number))
   }
@@ -53,17 +48,6 @@ export const runOpenLoop = async (loop: OpenLoop): Promise<LoadResult> => {
   return tally.read(loop.seconds)
 }
 
-/** Sends one request; answers its status when the answer was read whole, 0 when there was none. */
-export const ask = (url: string, agent: Agent, { options, body }: LoadRequest): Promise<number> =>
-  new Promise((resolve) => {
-    request(url, { ...options, agent })
-      .once('error', () => resolve(0))
-      .once('response', (response) => {
-        response.resume().once('close', () => resolve(response.statusCode ?? 0))
-      })
-      .end(body)
-  })
-
 const untilSettled = async (answers: readonly Promise<void>[], patienceMs: number): Promise<void> => {
   let timer: NodeJS.Timeout | undefined
   const patience = new Promise((resolve) => {
@@ -71,30 +55,4 @@ const untilSettled = async (answers: readonly Promise<void>[], patienceMs: numbe
   })
   await Promise.race([Promise.all(answers), patience])
   clearTimeout(timer)
-}
-
-/** Counts answers and their latencies. */
-export const createTally = () => {
-  // In microseconds: 0.1 per cent of what it stands for is precise enough.
-  const histogram = createHistogram({ figures: 3 })
-  const statuses: Record<number, number> = {}
-  return {
-    add: (status: number, latencyMs: number): void => {
-      histogram.record(Math.max(1, Math.round(latencyMs * 1000)))
-      statuses[status] = (statuses[status] ?? 0) + 1
-    },
-    read: (seconds: number): LoadResult => {
-      const toMs = (microseconds: number): number => microseconds / 1000
-      return {
-        requests: histogram.count,
-        seconds,
-        statuses,
-        latencyMs: {
-          p50: toMs(histogram.percentile(50)),
-          p99: toMs(histogram.percentile(99)),
-          max: toMs(histogram.max),
-        },
-      }
-    },
-  }
 }

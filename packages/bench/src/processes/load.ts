@@ -1,6 +1,7 @@
 /** The program of a load: a client's side, in a process of its own. */
 import { checkServer } from '../load/check-server.js'
 import { type ClosedLoop, runClosedLoop } from '../load/closed-loop.js'
+import { type Flood, type FloodResult, runFlood } from '../load/flood.js'
 import type { LoadResult } from '../load/load-result.js'
 import { runOpenLoop } from '../load/open-loop.js'
 import { serveOrders } from './serve-orders.js'
@@ -20,11 +21,13 @@ export interface LoadOrders {
   readonly check: (server: ListeningServer) => Promise<void>
   readonly closedLoop: (loop: ClosedLoop) => Promise<LoadResult>
   readonly fixedRate: (loop: FixedRate) => Promise<LoadResult>
+  readonly flood: (flood: Flood) => Promise<FloodResult>
 }
 
 serveOrders<LoadOrders>({
   check: checkServer,
   closedLoop: runClosedLoop,
+  flood: runFlood,
   fixedRate: ({ tokens, ...loop }) => {
     const requestAt = (number: number) => ({
       options: { headers: { authorization: `Bearer ${tokens[number % tokens.length]}` } },

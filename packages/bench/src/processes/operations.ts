@@ -26,6 +26,14 @@ export interface OperationOrders {
   /** Opens and checks a contender; answers its title. */
   readonly open: (given: { readonly path: string; readonly world: World }) => Promise<string>
   readonly measure: (load: OperationLoad) => Promise<OperationFigures>
+  /** Opens a contender, runs it once for each token, and answers what that left in memory. Needs `--expose-gc`. */
+  readonly heap: (given: { readonly path: string; readonly world: World }) => Promise<HeapFigures>
+}
+
+/** What an operation keeps. */
+export interface HeapFigures {
+  readonly title: string
+  readonly bytes: number
 }
 
 let opened: OpenedOperation | undefined
@@ -54,7 +62,19 @@ const measure = async (operation: OpenedOperation, load: OperationLoad): Promise
   return { runs, wallMicroseconds, cpuMicroseconds: (user + system) / runs }
 }
 
+const readHeap = (): number => {
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
+
 serveOrders<OperationOrders>({
+  heap: async ({ path, world }) => {
+    const contender = await importContender<OperationContender>(path)
+    const before = readHeap()
+    opened = await contender.open(world)
+    for (const turn of world.tokens.keys()) await opened.run(0, turn)
+    return { title: contender.title, bytes: readHeap() - before }
+  },
   open: async ({ path, world }) => {
     const contender = await importContender<OperationContender>(path)
     opened = await contender.open(world)

@@ -2,7 +2,7 @@ import { median, quantile } from '../measure/statistics.js'
 
 /** Three digits that count, thousands apart: `0.913`, `12.3`, `8,120`. */
 export const toText = (value: number): string => {
-  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en')
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString('en')
   return value.toPrecision(3).replace(/e.*$/, '')
 }
 

@@ -1,0 +1,118 @@
+import type { Comparison, Effort, Setting } from '../comparison.js'
+import type { Flood, FloodResult } from '../load/flood.js'
+import { withLoad, withServer } from '../measure/measure-servers.js'
+import { type Measured, takeTurns } from '../measure/take-turns.js'
+import { withSpread } from '../report/figures.js'
+import type { Goal } from '../report/goal.js'
+import type { Table } from '../report/table.js'
+import { makeWorld } from '../world/make-world.js'
+import { password } from '../world/sample-user.js'
+import { chooseContenders } from './choose-contenders.js'
+
+/** One contender under one kind of flood. */
+interface Case {
+  readonly contender: string
+  readonly logins: Flood['logins']
+}
+
+interface CaseFigures extends FloodResult {
+  readonly title: string
+}
+
+const bcryptCost = 12
+const filesPerSecond = 100
+const leastSeconds = 10
+
+/** What logins do to everybody else. */
+export const flood: Comparison = {
+  name: 'flood',
+  summary: 'a route that reads a file while 200 clients log in, or 200 log in every second',
+  method: `A host with a route that reads a file of 64 KiB, asked for ${filesPerSecond} times a second for ${leastSeconds} seconds or more, latency counted from when each request was due; a file that is not served a second after the end counts with the time it waited. Beside it: nobody; 200 clients that log in over and over and heed Retry-After; 200 logins arriving every second. bcrypt cost ${bcryptCost}, every login a user and an address of its own.`,
+  run: async (setting) => {
+    const cases = chooseContenders(setting, 'flood', ['raw-bcrypt', 'ours']).flatMap(({ name: contender }) =>
+      toFloods(setting.effort).map((logins): Case => ({ contender, logins })),
+    )
+    const measured = await measureCases(setting, cases)
+    return { tables: [toTable(measured)], goals: toGoals(measured) }
+  },
+}
+
+const toFloods = ({ isSmoke }: Effort): readonly Flood['logins'][] => [
+  { kind: 'none' },
+  { kind: 'parallel', clients: isSmoke ? 8 : 200 },
+  { kind: 'rate', perSecond: isSmoke ? 50 : 200 },
+]
+
+const measureCases = async (
+  { programs, effort, tell }: Setting,
+  cases: readonly Case[],
+): Promise<Measured<Case, CaseFigures>> => {
+  const { world } = await makeWorld({ tokens: 1, bcryptCost: effort.isSmoke ? 4 : bcryptCost })
+  const seconds = effort.isSmoke ? effort.seconds : Math.max(leastSeconds, effort.seconds)
+  const files = new Map(programs.contendersOf('flood').map((file) => [file.name, file]))
+
+  const measure = async ({ contender: name, logins }: Case, round: number): Promise<CaseFigures> => {
+    const contender = files.get(name)
+    if (contender === undefined) throw new Error(`There is no contender ${name}.`)
+    const result = await withLoad(programs, (load) =>
+      withServer(programs, { contender, world, load }, async ({ server: { url, title } }) => {
+        const found = await load.call('flood', { url, logins, filesPerSecond, seconds, password })
+        return { title, ...found }
+      }),
+    )
+    refuseFailures(result)
+    tell(`round ${round + 1}: ${name}, ${logins.kind}: p99 ${Math.round(result.files.latencyMs.p99)} ms`)
+    return result
+  }
+
+  return takeTurns(cases, measure, effort)
+}
+
+// A login that got no answer in time is part of the picture; one that was refused although it is good is not.
+const refuseFailures = ({ title, logins }: CaseFigures): void => {
+  const unforeseen = Object.keys(logins?.statuses ?? {}).filter((status) => !['0', '200', '503'].includes(status))
+  if (unforeseen.length > 0) throw new Error(`${title} answered good logins with ${unforeseen.join(', ')}.`)
+}
+
+const describeLogins = (logins: Flood['logins']): string => {
+  switch (logins.kind) {
+    case 'none':
+      return 'none'
+    case 'parallel':
+      return `${logins.clients} clients`
+    case 'rate':
+      return `${logins.perSecond} a second`
+  }
+}
+
+const p99Of = ({ files }: CaseFigures): number => files.latencyMs.p99
+
+const countOf =
+  (status: number) =>
+  (figures: CaseFigures): number =>
+    figures.logins?.statuses[status] ?? 0
+
+const toTable = (measured: Measured<Case, CaseFigures>): Table => ({
+  caption: 'The route that reads a file:',
+  head: ['', 'logins', 'p50 ms', 'p99 ms', 'longest ms', 'logged in', 'told to come back', 'unanswered'],
+  rows: [...measured].map(([{ logins }, figures]) => [
+    figures[0]?.title ?? '',
+    describeLogins(logins),
+    withSpread(figures.map(({ files }) => files.latencyMs.p50)),
+    withSpread(figures.map(p99Of)),
+    withSpread(figures.map(({ files }) => files.latencyMs.max)),
+    ...(logins.kind === 'none'
+      ? ['', '', '']
+      : [200, 503, 0].map((status) => withSpread(figures.map(countOf(status))))),
+  ]),
+})
+
+const toGoals = (measured: Measured<Case, CaseFigures>): readonly Goal[] =>
+  [...measured]
+    .filter(([{ contender, logins }]) => contender === 'ours' && logins.kind !== 'none')
+    .map(([{ logins }, figures]) => ({
+      what: `p99 of the file's route in ms, logins: ${describeLogins(logins)}`,
+      sign: '≤',
+      limit: 50,
+      measured: figures.map(p99Of),
+    }))

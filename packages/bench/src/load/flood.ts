@@ -1,0 +1,72 @@
+import type { LoadResult } from './load-result.js'
+import { runOpenLoop } from './open-loop.js'
+import { runPatientClients } from './patient-clients.js'
+import type { LoadRequest } from './send-request.js'
+
+/** Logins beside requests that have nothing to do with them. */
+export interface Flood {
+  readonly url: string
+  readonly logins:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'parallel'; readonly clients: number }
+    | { readonly kind: 'rate'; readonly perSecond: number }
+  /** Requests for `/file` in a second. */
+  readonly filesPerSecond: number
+  readonly seconds: number
+  readonly password: string
+}
+
+/** What became of both. */
+export interface FloodResult {
+  readonly files: LoadResult
+  /** `undefined` where nobody logged in. */
+  readonly logins: LoadResult | undefined
+}
+
+/** Runs both at once. Files that were not served a second after the end count with the time they waited. */
+export const runFlood = async (flood: Flood): Promise<FloodResult> => {
+  const [files, logins] = await Promise.all([
+    runOpenLoop({
+      url: flood.url,
+      ratePerSecond: flood.filesPerSecond,
+      seconds: flood.seconds,
+      connections: 100,
+      requestAt: () => ({ options: { path: '/file' } }),
+      patienceSeconds: 1,
+    }),
+    runLogins(flood),
+  ])
+  return { files, logins }
+}
+
+const runLogins = async ({ url, logins, seconds, password }: Flood): Promise<LoadResult | undefined> => {
+  const requestAt = (number: number): LoadRequest => toLogin(number, password)
+  switch (logins.kind) {
+    case 'none':
+      return undefined
+    case 'parallel':
+      return runPatientClients({ url, clients: logins.clients, seconds, requestAt })
+    case 'rate':
+      return runOpenLoop({
+        url,
+        ratePerSecond: logins.perSecond,
+        seconds,
+        connections: 5_000,
+        requestAt,
+        patienceSeconds: 1,
+      })
+  }
+}
+
+// Another user from another address each time: what a limit of attempts lets through, the hashing has to bear.
+const toLogin = (number: number, password: string): LoadRequest => ({
+  options: {
+    method: 'POST',
+    path: '/jwt-auth/v1/token',
+    headers: {
+      'content-type': 'application/json',
+      'x-forwarded-for': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
+    },
+  },
+  body: JSON.stringify({ username: `user-${number + 1}`, password }),
+})

@@ -1,0 +1,42 @@
+import { Agent } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { LoadResult } from './load-result.js'
+import { type LoadRequest, sendRequest } from './send-request.js'
+import { createTally } from './tally.js'
+
+/** Clients that each ask again when they have their answer, and when `Retry-After` is over where it says so. */
+export interface PatientClients {
+  readonly url: string
+  readonly clients: number
+  readonly seconds: number
+  /** `number` counts the requests of all clients. */
+  readonly requestAt: (number: number) => LoadRequest
+}
+
+/** Runs patient clients. Whoever still waits for an answer at the end is given up, and is not counted. */
+export const runPatientClients = async ({ url, clients, seconds, requestAt }: PatientClients): Promise<LoadResult> => {
+  const agent = new Agent({ keepAlive: true })
+  const tally = createTally()
+  const end = performance.now() + seconds * 1000
+  let requests = 0
+
+  const live = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const begin = performance.now()
+      requests += 1
+      const { status, retryAfterSeconds } = await sendRequest(url, agent, requestAt(requests))
+      const now = performance.now()
+      if (now >= end) return
+      tally.add(status, now - begin)
+      await wait(Math.min(retryAfterSeconds * 1000, end - now))
+    }
+  }
+
+  const giveUp = async (): Promise<void> => {
+    await wait(seconds * 1000)
+    agent.destroy()
+  }
+
+  await Promise.all([giveUp(), ...Array.from({ length: clients }, live)])
+  return tally.read(seconds)
+}
