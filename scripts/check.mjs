@@ -19,6 +19,7 @@ const steps = [
     ]),
   },
   { title: 'packed packages in plain Node', commands: [['node', 'scripts/smoke.mjs']] },
+  { title: 'measurements, as a smoke test', commands: [['npm', 'run', 'bench', '--', '--smoke']] },
   {
     title: 'tests',
     commands: [['npm', 'test', '--', '--reporter=default', '--reporter=json', `--outputFile.json=${testReport}`]],

@@ -5,7 +5,8 @@ import { importCost } from './comparisons/import.js'
 import { login } from './comparisons/login.js'
 import { lookup } from './comparisons/lookup.js'
 import { refresh } from './comparisons/refresh.js'
+import { scale } from './comparisons/scale.js'
 import { verify } from './comparisons/verify.js'
 
 /** Everything that can be compared, in the order of the report. */
-export const comparisons: readonly Comparison[] = [guard, verify, lookup, login, flood, refresh, importCost]
+export const comparisons: readonly Comparison[] = [guard, verify, lookup, login, flood, refresh, scale, importCost]

@@ -1,10 +1,21 @@
 import type { Findings } from '../comparison.js'
 import type { ServerFigures } from '../measure/measure-servers.js'
 import { inPairs } from '../measure/statistics.js'
+import type { ListeningServer } from '../processes/server.js'
 import { withSpread } from '../report/figures.js'
 import type { Goal } from '../report/goal.js'
 import type { Table } from '../report/table.js'
-import type { GuardFigures } from './guard.js'
+
+/** What one turn of a guard measures. */
+export interface GuardFigures {
+  readonly server: ListeningServer
+  /** One token for all connections. */
+  readonly oneToken: ServerFigures
+  /** As many tokens as there are, in turn. */
+  readonly manyTokens: ServerFigures
+  /** Those again, at a fixed rate. */
+  readonly fixedRate: ServerFigures
+}
 
 /** The figures of every contender, by its file's name. */
 type AllFigures = ReadonlyMap<string, readonly GuardFigures[]>

@@ -2,22 +2,10 @@ import type { Comparison, Effort, Findings, Setting } from '../comparison.js'
 import { type Bout, type Load, type ServerFigures, withLoad, withServer } from '../measure/measure-servers.js'
 import { takeTurns } from '../measure/take-turns.js'
 import type { ContenderFile } from '../processes/programs.js'
-import type { ListeningServer } from '../processes/server.js'
 import { makeWorld } from '../world/make-world.js'
 import type { StoreName, World } from '../world/world.js'
 import { chooseContenders } from './choose-contenders.js'
-import { toGuardFindings } from './guard-findings.js'
-
-/** What one turn of a guard measures. */
-export interface GuardFigures {
-  readonly server: ListeningServer
-  /** One token for all connections. */
-  readonly oneToken: ServerFigures
-  /** As many tokens as there are, in turn. */
-  readonly manyTokens: ServerFigures
-  /** Those again, at a fixed rate. */
-  readonly fixedRate: ServerFigures
-}
+import { type GuardFigures, toGuardFindings } from './guard-findings.js'
 
 const connections = 50
 const ratePerSecond = 1_000

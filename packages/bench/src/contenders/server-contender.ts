@@ -13,7 +13,7 @@ export interface ServerContender {
 }
 
 /** A contender that is ready to answer. */
-export interface OpenedServer {
+interface OpenedServer {
   readonly listener: RequestListener
   /** Its own tokens, where it can't read those of the world. */
   readonly own?: { readonly tokens: readonly string[]; readonly revokedToken: string }

@@ -1,0 +1,31 @@
+import type { Knex } from 'knex'
+import { insertSessions } from '../world/insert-sessions.js'
+import { numberedSession, openedAt, sessionsOfUser, userAgent } from './numbered-session.js'
+
+/** Fills a migrated table with numbered sessions, a chunk at a time. */
+export type Seed = (knex: Knex, chunk: { readonly from: number; readonly count: number }) => Promise<void>
+
+/** PostgreSQL makes its rows itself. */
+export const seedPostgres: Seed = async (knex, { from, count }) => {
+  await knex.raw(
+    `insert into jwt_auth_sessions (id, user_id, selector_hash, verifier_hash, recent_verifiers, created_at, rotated_at,
+      last_used_at, idle_expires_at, absolute_expires_at, over_at, user_agent, ip_address)
+    select left(translate(encode(sha256(('id' || n)::bytea), 'base64'), '+/', '-_'), 22), (n / ${sessionsOfUser})::text,
+      rtrim(translate(encode(sha256(('selector' || n)::bytea), 'base64'), '+/', '-_'), '='),
+      rtrim(translate(encode(sha256(('verifier' || n)::bytea), 'base64'), '+/', '-_'), '='),
+      '[]', ${openedAt} + n, ${openedAt}, ${openedAt}, idle, ${openedAt} + 90 * day, idle, '${userAgent}', '203.0.113.7'
+    from (
+      select n, 86400000::bigint as day,
+        ${openedAt} + 86400000::bigint * case when n % 10 = 0 then 1 else 60 end as idle
+      from generate_series(${from}, ${from + count - 1}) as n
+    ) as numbered`,
+  )
+}
+
+/** SQLite has no SHA-256 of its own. */
+export const seedSqlite: Seed = async (knex, { from, count }) => {
+  await insertSessions(
+    knex,
+    Array.from({ length: count }, (_, place) => numberedSession(from + place)),
+  )
+}

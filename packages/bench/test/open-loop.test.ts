@@ -1,0 +1,68 @@
+import { createServer, type RequestListener } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { runOpenLoop } from '../src/load/open-loop.js'
+
+let stop = (): void => {}
+
+afterEach(() => stop())
+
+const serve = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  stop = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  const address = server.address()
+  return typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : ''
+}
+
+const loop = {
+  ratePerSecond: 1_000,
+  seconds: 0.02,
+  connections: 50,
+  patienceSeconds: 10,
+  requestAt: () => ({ options: {} }),
+}
+
+describe('an open loop', () => {
+  it('sends as many requests as the rate says', async () => {
+    const url = await serve((_req, res) => res.end('answered'))
+    const { requests, statuses } = await runOpenLoop({ ...loop, url })
+    expect({ requests, statuses }).toEqual({ requests: 20, statuses: { 200: 20 } })
+  })
+
+  it('waits for no answer before it sends the next request', async () => {
+    const waiting: (() => void)[] = []
+    const url = await serve((_req, res) => {
+      waiting.push(() => res.end())
+      if (waiting.length === 20) for (const answer of waiting) answer()
+    })
+    expect((await runOpenLoop({ ...loop, url })).statuses).toEqual({ 200: 20 })
+  })
+
+  it('counts a request that waits for a connection from when it was due', async () => {
+    let due = 0
+    const requestAt = () => {
+      due += 1
+      return { options: {} }
+    }
+    // The one connection is free again only when every request was due: each of them waited at least for the last.
+    const url = await serve((_req, res) => {
+      const answer = (): unknown => (due === 20 ? res.end() : setImmediate(answer))
+      answer()
+    })
+    const { latencyMs } = await runOpenLoop({ ...loop, url, requestAt, connections: 1 })
+    expect(latencyMs.max).toBeGreaterThan(latencyMs.p50)
+    expect(latencyMs.max).toBeGreaterThanOrEqual(18)
+  })
+
+  it('counts requests that are never answered, with the time they waited', async () => {
+    const url = await serve(() => {})
+    const { requests, statuses, latencyMs } = await runOpenLoop({ ...loop, url, patienceSeconds: 0.01 })
+    expect({ requests, statuses }).toEqual({ requests: 20, statuses: { 0: 20 } })
+    expect(latencyMs.p50).toBeGreaterThanOrEqual(10)
+  })
+})
