@@ -116,7 +116,9 @@ const pause = fc
   )
   .map(
     (milliseconds): Action =>
-      ({ world }) => {
+      async ({ world }) => {
+        // No call outlives its session by a day: deadlines are seconds.
+        if (milliseconds >= day) await letAllHappen({ world })
         world.note(`${milliseconds} ms pass`)
         world.advanceClock(milliseconds)
       },
