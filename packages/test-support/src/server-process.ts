@@ -34,7 +34,8 @@ export const startServerProcess = async ({
 }: ServerCommand): Promise<ServerProcess> => {
   // Servers talk in the language of their environment.
   const env = { ...process.env, LC_ALL: 'C' }
-  const child = spawn(command, args, { ...user, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  // Detached: Ctrl-C at a terminal reaches a whole group of processes, and would end the server under its test.
+  const child = spawn(command, args, { ...user, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const crash = (): boolean => child.kill(crashSignal)
   process.once('exit', crash)
   child.once('exit', () => process.off('exit', crash))

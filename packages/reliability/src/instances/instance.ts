@@ -19,8 +19,6 @@ const lastErrors: string[] = []
 
 process.on('unhandledRejection', (reason) => unhandledRejections.push(String(reason)))
 process.once('disconnect', () => process.exit(1))
-// Ctrl-C at a terminal reaches parent and children alike, and the parent is the one to decide.
-process.on('SIGINT', () => {})
 
 const opened = await openStorage(settings.storageUrl, settings)
 const gate = createStorageGate(opened.storage, () => process.kill(process.pid, 'SIGKILL'))

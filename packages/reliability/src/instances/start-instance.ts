@@ -47,6 +47,8 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
   const program = await bundle()
   const child = spawn(process.execPath, ['--expose-gc', '--enable-source-maps', program, JSON.stringify(settings)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // Ctrl-C at a terminal reaches a whole group of processes, and the parent is the one to decide what it ends.
+    detached: true,
   })
   const exited = watchEnd(child)
   const orders = createOrders(child)
