@@ -58,13 +58,19 @@ const commonHeaders = {
 
 const contractHeaders = [...Object.keys(commonHeaders), 'etag', 'www-authenticate', 'allow', 'retry-after']
 
-/** The door, but every failure that comes through it is compared with the contract: status, headers and body, to the letter. */
+/**
+ * The door, but every failure that comes through it is compared with the contract: status, headers and body, to the letter. No
+ * answer is a failure that the contract does not know, unless the client broke off itself.
+ */
 export const watchDoor = ({ url, client }: Door, complain: (violation: string) => void): Door => ({
   url,
   client: {
     close: client.close,
     send: async (message) => {
-      const answer = await client.send(message)
+      const answer = await client.send(message).catch((failure: unknown) => {
+        if (message.signal?.aborted !== true) complain(`${message.path} was not answered: ${String(failure)}`)
+        throw failure
+      })
       const isKnown = failures[message.path]?.some((failure) => isFailure(answer, failure))
       if (answer.status !== 200 && isKnown !== true) complain(`${message.path} was answered ${describe(answer)}`)
       return answer

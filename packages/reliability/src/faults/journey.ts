@@ -45,12 +45,7 @@ export const startJourney = (settings: JourneySettings): Journey => {
   let isFinishing = false
 
   const travel = async (): Promise<void> => {
-    while (!isFinishing) {
-      for (const [step, expected] of life) {
-        await persist(settings, step, expected)
-        await pause(betweenStepsMs)
-      }
-    }
+    while (!isFinishing) await live(settings)
   }
 
   return {
@@ -61,8 +56,16 @@ export const startJourney = (settings: JourneySettings): Journey => {
   }
 }
 
-/** Repeats a step for as long as it can't be done: what failed must have consumed nothing. */
-const persist = async (settings: JourneySettings, step: Step, expected: StepOutcome): Promise<void> => {
+/** From the login to the end, or to the first step that comes to something else. */
+const live = async (settings: JourneySettings): Promise<void> => {
+  for (const [step, expected] of life) {
+    if (!(await persist(settings, step, expected))) return
+    await pause(betweenStepsMs)
+  }
+}
+
+/** Repeats a step for as long as it can't be done: what failed must have consumed nothing. Answers whether it came out well. */
+const persist = async (settings: JourneySettings, step: Step, expected: StepOutcome): Promise<boolean> => {
   const { visitor, note, complain, drawAbort, limitMs } = settings
   for (let isRetry = false; ; isRetry = true) {
     const signal = drawAbort?.()
@@ -70,10 +73,10 @@ const persist = async (settings: JourneySettings, step: Step, expected: StepOutc
     note(record)
     const tookMs = Math.round(record.endedAt - record.beganAt)
     if (tookMs > limitMs) complain(`${describe(record)} after ${tookMs} ms`)
-    if (record.outcome === expected || isLateNews(record, isRetry)) return
+    if (record.outcome === expected || isLateNews(record, isRetry)) return true
     if (!mayBeRepeated(record, signal)) {
       complain(`${describe(record)} instead of ${expected}${isRetry ? ' when tried again' : ''}`)
-      return
+      return false
     }
     await pause(beforeRetryMs)
   }

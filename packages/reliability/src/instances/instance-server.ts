@@ -7,9 +7,13 @@ export interface InstanceServer {
   readonly stop: () => Promise<void>
 }
 
+const longestIdleMs = 120_000
+
 /** Listens on a free port of the loopback address. */
 export const listen = async (listener: RequestListener): Promise<InstanceServer> => {
   const server = createServer()
+  // A client must not find its idle connection closed in the very moment in which it uses it again.
+  server.keepAliveTimeout = longestIdleMs
   let isStopping = false
   server.on('request', (req, res) => {
     if (isStopping) res.setHeader('Connection', 'close')
