@@ -1,23 +1,6 @@
-import { createServer, type RequestListener } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runOpenLoop } from '../src/load/open-loop.js'
-
-let stop = (): void => {}
-
-afterEach(() => stop())
-
-const serve = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  stop = () => {
-    server.close()
-    server.closeAllConnections()
-  }
-  const address = server.address()
-  return typeof address === 'object' ? `http://127.0.0.1:${address?.port}` : ''
-}
+import { serve } from './support/serve.js'
 
 const loop = {
   ratePerSecond: 1_000,

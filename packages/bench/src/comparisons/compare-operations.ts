@@ -19,11 +19,15 @@ export interface OperationPlan {
   readonly world: World
 }
 
+type Ratio = (name: string, to: string) => readonly number[]
+
 /** The figures of a group. */
 export interface ComparedOperations {
   readonly table: Table
   /** Wall time for a run of one contender as a multiple of another's, for each round. */
-  readonly timeRatio: (name: string, to: string) => readonly number[]
+  readonly timeRatio: Ratio
+  /** The same of CPU time: for one client that never waits, it says what an idle machine would. */
+  readonly cpuRatio: Ratio
 }
 
 /** Measures every contender of a group, each in a process of its own. */
@@ -40,19 +44,25 @@ export const compareOperations = async (setting: Setting, plan: OperationPlan): 
     effort,
   )
   const all = new Map([...measured].map(([{ name }, figures]) => [name, figures]))
-  const timesOf = (name: string): readonly number[] => (all.get(name) ?? []).map((figures) => figures.wallMicroseconds)
-  const timeRatio = (name: string, to: string): readonly number[] =>
-    inPairs(timesOf(name), timesOf(to), (a, b) => a / b)
-  const rows = [...all].map(([name, figures]) => toRow(figures, timeRatio(name, plan.limit)))
-  return { table: { caption: plan.caption, head, rows }, timeRatio }
+  const ratioOf =
+    (read: (figures: TitledFigures) => number): Ratio =>
+    (name, to) =>
+      inPairs((all.get(name) ?? []).map(read), (all.get(to) ?? []).map(read), (one, other) => one / other)
+  const timeRatio = ratioOf(({ wallMicroseconds }) => wallMicroseconds)
+  const cpuRatio = ratioOf(({ cpuMicroseconds }) => cpuMicroseconds)
+  const rows = [...all].map(([name, figures]) => [
+    ...toCells(figures),
+    withSpread(timeRatio(name, plan.limit)),
+    withSpread(cpuRatio(name, plan.limit)),
+  ])
+  return { table: { caption: plan.caption, head, rows }, timeRatio, cpuRatio }
 }
 
-const head = ['', 'µs each', 'CPU µs each', 'a second', 'time, of the limit']
+const head = ['', 'µs each', 'CPU µs each', 'a second', 'time, of the limit', 'CPU, of the limit']
 
-const toRow = (figures: readonly TitledFigures[], ratios: readonly number[]): readonly string[] => [
+const toCells = (figures: readonly TitledFigures[]): readonly string[] => [
   figures[0]?.title ?? '',
   withSpread(figures.map(({ wallMicroseconds }) => wallMicroseconds)),
   withSpread(figures.map(({ cpuMicroseconds }) => cpuMicroseconds)),
   withSpread(figures.map(({ wallMicroseconds }) => 1_000_000 / wallMicroseconds)),
-  withSpread(ratios),
 ]

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { runPatientClients } from '../src/load/patient-clients.js'
+import { serve } from './support/serve.js'
+
+const plan = { clients: 3, seconds: 0.5, requestAt: () => ({ options: {} }) }
+
+describe('patient clients', () => {
+  it('ask again when they have their answer', async () => {
+    const url = await serve((_req, res) => res.end())
+    const { statuses } = await runPatientClients({ ...plan, url })
+    expect(statuses[200]).toBeGreaterThan(plan.clients)
+  })
+
+  it('stay away as long as Retry-After says', async () => {
+    let asked = 0
+    const url = await serve((_req, res) => {
+      asked += 1
+      res.writeHead(503, { 'retry-after': '60' }).end()
+    })
+    await runPatientClients({ ...plan, url })
+    expect(asked).toBe(plan.clients)
+  })
+
+  it('give up what was not answered in time', async () => {
+    const url = await serve(() => {})
+    expect((await runPatientClients({ ...plan, url, seconds: 0.05 })).statuses).toEqual({})
+  })
+})
