@@ -28,7 +28,10 @@ export const runPatientClients = async ({ url, clients, seconds, requestAt }: Pa
       const now = performance.now()
       if (now >= end) return
       tally.add(status, now - begin)
-      await wait(Math.min(retryAfterSeconds * 1000, end - now))
+      const nextAt = now + retryAfterSeconds * 1000
+      // Not left to the timer, which may be early by a part of a millisecond.
+      if (nextAt >= end) return
+      await wait(nextAt - now)
     }
   }
 
