@@ -7,6 +7,7 @@ import { publishedPackages, root } from './workspace.mjs'
 const testReport = '.reports/tests.json'
 
 const steps = [
+  { title: 'no versions with known holes', commands: [['node', 'scripts/check-lockfile.mjs']] },
   { title: 'formatting and lint', commands: [['biome', 'ci', '.']] },
   { title: 'unused code and dependencies', commands: [['knip']] },
   { title: 'types', commands: [['tsc', '--project', 'tsconfig.json']] },
