@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { longestAccessToken } from '../../src/access-token/compact-jws.js'
 import { createAccessTokenIssuer } from '../../src/access-token/issue-access-token.js'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
+import type { Signer } from '../../src/index.js'
 import { jsonwebtokenSigner } from '../../src/keys/jsonwebtoken-signer.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
@@ -78,6 +80,30 @@ describe('an issued access token', () => {
     const session = createSessionChain().session()
     const tokens = Array.from({ length: 50 }, () => issue(session, {}, startOfTests).accessToken)
     expect(new Set(tokens).size).toBe(50)
+  })
+
+  it('has no audience when none is configured', () => {
+    const signed: object[] = []
+    const sign: Signer['sign'] = (...args) => {
+      signed.push(args[0])
+      return jsonwebtokenSigner.sign(...args)
+    }
+    const issue = createAccessTokenIssuer(
+      { ...common, signer: { ...jsonwebtokenSigner, sign }, accessTokenSeconds: 60 },
+      createTestSystem().randomBytes,
+    )
+    issue(createSessionChain().session(), {}, startOfTests)
+    expect(signed.map((claims) => Object.keys(claims))).toEqual([expect.not.arrayContaining(['aud'])])
+  })
+
+  it('may be as long as what is read', () => {
+    const session = createSessionChain().session()
+    const sign: Signer['sign'] = () => 'x'.repeat(longestAccessToken)
+    const issue = createAccessTokenIssuer(
+      { ...common, signer: { ...jsonwebtokenSigner, sign }, accessTokenSeconds: 60 },
+      createTestSystem().randomBytes,
+    )
+    expect(issue(session, {}, startOfTests).accessToken).toHaveLength(8_192)
   })
 
   it('is refused to a host whose claims would make it longer than what is read', () => {

@@ -4,7 +4,7 @@ import { jsonwebtokenSigner } from '../../src/keys/jsonwebtoken-signer.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
 import { callUntyped } from '../support/call-untyped.js'
-import { forgeToken, goodClaims, startSecond } from '../support/forged-token.js'
+import { forgeToken, goodClaims, startSecond, toPart } from '../support/forged-token.js'
 import { testIssuer, testSecret } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 
@@ -115,6 +115,46 @@ describe('the times of an access token', () => {
     const verify = createVerifier({ clockToleranceSeconds: 60 })
     const token = withPayload({ ...goodClaims, nbf: startSecond + 61 })
     expect(() => verify(token, startOfTests)).toThrow('Invalid token.')
+  })
+})
+
+/** A genuine token of exactly this length. */
+const tokenOfLength = (length: number): string => {
+  for (const spaces of ['', ' ', '  ']) {
+    for (let filler = length; filler > 0; filler -= 1) {
+      const header = `${JSON.stringify(goodHeader)}${spaces}`
+      const shortest = toPart(header).length + ((JSON.stringify(goodClaims).length + filler) * 4) / 3
+      if (shortest > length || shortest < length - 200) continue
+      const token = forgeToken({ header, payload: { ...goodClaims, filler: 'x'.repeat(filler) } })
+      if (token.length === length) return token
+    }
+  }
+  throw new Error(`There is no token of ${length} characters.`)
+}
+
+describe('the length of an access token', () => {
+  it('may be 8,192 characters', () => {
+    expect(createVerifier()(tokenOfLength(8_192), startOfTests)).toMatchObject(goodClaims)
+  })
+
+  it('may be no more, however good the token is', () => {
+    expect(() => createVerifier()(tokenOfLength(8_193), startOfTests)).toThrow('Invalid token.')
+  })
+})
+
+describe('the detail of a refused access token, for the host alone,', () => {
+  it.each<[string, string, string | undefined]>([
+    ['too long', 'A'.repeat(8_193), 'no text, or too long'],
+    ['malformed', `${good}.${goodSignature}`, 'malformed token'],
+    ['of another type', forgeToken({ header: { ...goodHeader, typ: 'JWT' }, payload: goodClaims }), 'malformed token'],
+    ['with a wrong claim', withPayload({ ...goodClaims, sub: 1 }), 'malformed claims'],
+    ['of another issuer', withPayload({ ...goodClaims, iss: 'https://other.example.com' }), 'another issuer'],
+    ['for another audience', withPayload({ ...goodClaims, aud: 'reports' }), 'another audience'],
+    ['not valid yet', withPayload({ ...goodClaims, nbf: startSecond + 61 }), 'not valid yet'],
+    ['expired', withPayload({ ...goodClaims, exp: startSecond }), undefined],
+    ['badly signed', forgeToken({ header: goodHeader, payload: goodClaims }, 'sha256', otherSecret), undefined],
+  ])('says why when it is %s', (_, token, detail) => {
+    expect(() => createVerifier()(token, startOfTests)).toThrow(expect.objectContaining({ detail }))
   })
 })
 

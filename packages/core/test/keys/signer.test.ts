@@ -1,4 +1,4 @@
-import { KeyObject } from 'node:crypto'
+import { createHmac, KeyObject } from 'node:crypto'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import type { Algorithm, KeyEntry, Signer, VerificationKey } from '../../src/index.js'
@@ -148,6 +148,8 @@ describe('a signer that is no good', () => {
     ['signs other claims', { sign: signWith({ claims: { iat: 1 } }) }, signsSomethingElse],
     ['adds a header member', { sign: signWith({ header: { cty: 'JWT' } }) }, signsSomethingElse],
     ['writes another typ', { sign: signWith({ header: { typ: 'JWT' } }) }, signsSomethingElse],
+    ['writes another alg', { sign: signWith({ header: { alg: 'HS512' } }) }, signsSomethingElse],
+    ['writes names in Latin-1', { sign: signInLatin1 }, signsSomethingElse],
     ['writes another kid', { sign: signWith({ header: { kid: 'mine' } }) }, signsSomethingElse],
     ['lacks a method', { isSignedBy: undefined }, 'option `signer` lacks the method(s) isSignedBy.'],
   ])('is refused at construction when it %s', (_, methods, message) => {
@@ -167,4 +169,11 @@ function signWith({ claims, header }: { readonly claims?: object; readonly heade
     const token = jsonwebtokenSigner.sign(given, { key, ...rest }, typ)
     return `${head}.${body}.${token.slice(token.lastIndexOf('.') + 1)}`
   }
+}
+
+/** Signs as a library that takes text for bytes: every character beyond ASCII comes out as another one. */
+function signInLatin1(...[claims, key, typ]: Parameters<Signer['sign']>): string {
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value), 'latin1').toString('base64url')
+  const input = `${encode({ alg: key.algorithm, typ, kid: key.kid })}.${encode(claims)}`
+  return `${input}.${createHmac('sha256', key.key).update(input).digest('base64url')}`
 }
