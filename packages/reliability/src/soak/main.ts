@@ -11,9 +11,10 @@ const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
+const names = scenarios.map(({ name }) => name)
+
 const readOptions = (): SoakOptions | undefined => {
   try {
-    const names = scenarios.map(({ name }) => name)
     return readSoakOptions(process.argv.slice(2), { names, drawSeed: () => Math.floor(Math.random() * 2 ** 31) })
   } catch (failure) {
     print(`${failure instanceof Error ? failure.message : String(failure)}\n${usage}`)
@@ -30,6 +31,10 @@ const onSignal = (): void => {
 }
 
 const main = async (): Promise<number> => {
+  if (process.argv.includes('--help')) {
+    print(`${usage}\n20 minutes of everything by default. Scenarios: ${names.join(', ')}`)
+    return 0
+  }
   const options = readOptions()
   if (options === undefined) return 1
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
