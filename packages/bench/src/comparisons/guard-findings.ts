@@ -72,7 +72,7 @@ const toClosedTable = (
 
 const toRateTable = (all: AllFigures): Table => ({
   caption: '10,000 tokens in turn, 1,000 requests a second:',
-  head: ['', 'p50 ms', 'p99 ms', 'longest ms', 'CPU µs a request'],
+  head: ['', 'p50 ms', 'p99 ms', 'longest ms', 'CPU µs a request', 'unanswered'],
   rows: [...all].map(([name, figures]) => {
     const read = (value: (figures: ServerFigures) => number): string =>
       withSpread(valuesOf(all, name, ofKind('fixedRate', value)))
@@ -82,6 +82,7 @@ const toRateTable = (all: AllFigures): Table => ({
       read(({ latencyMs }) => latencyMs.p99),
       read(({ latencyMs }) => latencyMs.max),
       read(cpuOf),
+      read(({ statuses }) => statuses[0] ?? 0),
     ]
   }),
 })

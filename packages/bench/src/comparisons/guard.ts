@@ -68,6 +68,9 @@ const measureGuard = async (
     server,
     oneToken: await closedLoop(tokens.slice(0, 1)),
     manyTokens: await closedLoop(tokens),
-    fixedRate: await measure(() => load.call('fixedRate', { url, tokens, ratePerSecond, connections, seconds })),
+    fixedRate: await measure(
+      () => load.call('fixedRate', { url, tokens, ratePerSecond, connections, seconds }),
+      'is a figure',
+    ),
   }
 }
