@@ -182,6 +182,10 @@ describe('dependencies between our packages', () => {
     expect(findImports(storageSources, ({ specifier }) => specifier.startsWith('@jwt-auth/core/'))).toEqual([])
   })
 
+  it('leave the inside of core to measurements: what is not published is imported by no package that is', () => {
+    expect(findImports(packageSources, ({ specifier }) => specifier.startsWith('@jwt-auth/core/internal/'))).toEqual([])
+  })
+
   it('go through exports: no file imports a file of another package by its path', () => {
     expect(
       findImports(
