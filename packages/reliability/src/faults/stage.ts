@@ -21,6 +21,9 @@ export interface Stage {
 /** Connections in the service's pool. */
 export const poolSize = 5
 
+/** What was being opened when a server vanished must not keep callers waiting for long when it is back. */
+const connectTimeoutMs = 700
+
 /** How a stage is set. */
 export interface StageSettings {
   readonly framework: FrameworkName
@@ -46,6 +49,7 @@ export const openStage = async (
       storageUrl: proxy.url,
       framework,
       poolSize,
+      connectTimeoutMs,
       options: { storageTimeoutMs },
     })
     undo.push(instance.kill)
