@@ -4,9 +4,20 @@ import { guard } from './comparisons/guard.js'
 import { importCost } from './comparisons/import.js'
 import { login } from './comparisons/login.js'
 import { lookup } from './comparisons/lookup.js'
+import { parts } from './comparisons/parts.js'
 import { refresh } from './comparisons/refresh.js'
 import { scale } from './comparisons/scale.js'
 import { verify } from './comparisons/verify.js'
 
 /** Everything that can be compared, in the order of the report. */
-export const comparisons: readonly Comparison[] = [guard, verify, lookup, login, flood, refresh, scale, importCost]
+export const comparisons: readonly Comparison[] = [
+  guard,
+  parts,
+  verify,
+  lookup,
+  login,
+  flood,
+  refresh,
+  scale,
+  importCost,
+]

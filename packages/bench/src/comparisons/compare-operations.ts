@@ -14,6 +14,8 @@ export interface OperationPlan {
   readonly group: string
   /** The contender that the others are compared with, by its file's name. */
   readonly limit: string
+  /** What columns call it. @default 'the limit' */
+  readonly limitTitle?: string
   readonly caption: string
   readonly load: Omit<OperationLoad, 'seconds'>
   readonly world: World
@@ -55,10 +57,17 @@ export const compareOperations = async (setting: Setting, plan: OperationPlan): 
     withSpread(timeRatio(name, plan.limit)),
     withSpread(cpuRatio(name, plan.limit)),
   ])
-  return { table: { caption: plan.caption, head, rows }, timeRatio, cpuRatio }
+  return { table: { caption: plan.caption, head: toHead(plan.limitTitle ?? 'the limit'), rows }, timeRatio, cpuRatio }
 }
 
-const head = ['', 'µs each', 'CPU µs each', 'a second', 'time, of the limit', 'CPU, of the limit']
+const toHead = (limit: string): readonly string[] => [
+  '',
+  'µs each',
+  'CPU µs each',
+  'a second',
+  `time, of ${limit}`,
+  `CPU, of ${limit}`,
+]
 
 const toCells = (figures: readonly TitledFigures[]): readonly string[] => [
   figures[0]?.title ?? '',

@@ -49,9 +49,8 @@ export const importCost: Comparison = {
 const measureHeaps = async ({ programs, effort }: Setting): Promise<Table> => {
   const count = effort.isSmoke ? 100 : 10_000
   const { world } = await makeWorld({ tokens: count })
-  const contenders = programs.contendersOf('cached-verification').filter(({ name }) => name !== 'ours-authorize')
   const rows: (readonly string[])[] = []
-  for (const contender of contenders) {
+  for (const contender of programs.contendersOf('cached-verification')) {
     const { title, bytes } = await measureHeap(programs, contender, world)
     rows.push([title, toText(bytes / 2 ** 20), toText(bytes / count)])
   }

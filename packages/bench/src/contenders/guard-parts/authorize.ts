@@ -5,7 +5,7 @@ import type { OperationContender } from '../operation-contender.js'
 
 /** All that the guard asks core for: the verification, and whether the session lives. */
 export const contender: OperationContender = {
-  title: '**jwt-auth**, authorize on memory storage',
+  title: 'authorize, on memory storage',
   open: async ({ secret, issuer, audience, tokens, sessions, revokedToken }) => {
     const storage = memoryStorage({ quiet: true })
     for (const session of sessions) await storage.create(session)

@@ -1,0 +1,23 @@
+import type { Comparison } from '../comparison.js'
+import { makeWorld } from '../world/make-world.js'
+import { compareOperations } from './compare-operations.js'
+
+/** Where the guard's time goes. */
+export const parts: Comparison = {
+  name: 'parts',
+  summary: 'the guard on memory storage, and what it consists of',
+  method: 'One client, no HTTP, 1,000 tokens in turn, all of them in the cache.',
+  run: async (setting) => {
+    const { isSmoke } = setting.effort
+    const { world } = await makeWorld({ tokens: isSmoke ? 10 : 1_000 })
+    const { table } = await compareOperations(setting, {
+      group: 'guard-parts',
+      limit: 'guard',
+      limitTitle: 'the guard',
+      caption: 'The guard, the call of core within it, and parts of that:',
+      load: { clients: 1, runsBetweenLooks: isSmoke ? 10 : 500 },
+      world,
+    })
+    return { tables: [table], goals: [] }
+  },
+}
