@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { bodies, type FuzzedBody, holdsCredentials, writeBody } from './fuzzed-body.js'
+import {
+  bearerRoutes,
+  credential,
+  type FuzzedCredential,
+  mediaType,
+  methods,
+  otherHeaderFields,
+  targets,
+  tokenRoutes,
+} from './fuzzed-head.js'
+import { mayBeLetIn } from './may-be-let-in.js'
+import { applyEdit, type EditedTokens } from './token-edits.js'
+
+/** A request as it was thought up: plain values, so that a counterexample can be read. */
+export interface FuzzedRequest {
+  readonly method: string
+  readonly target: string
+  readonly credentials: readonly FuzzedCredential[]
+  readonly mediaType: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: FuzzedBody | undefined
+  readonly framing: (typeof framings)[number]
+}
+
+/** A request as it is sent. */
+export interface WrittenRequest {
+  readonly bytes: Buffer
+  readonly isWhole: boolean
+  /** What its sender is entitled to, judged from what was put in. */
+  readonly mayPassGuard: boolean
+  readonly mayGetTokens: boolean
+}
+
+const framings = ['length', 'chunked', 'too short', 'too long', 'both', 'none'] as const
+
+/** Everything at once may be wrong with these: few come far. */
+const wildRequests: fc.Arbitrary<FuzzedRequest> = fc.record({
+  method: methods,
+  target: targets,
+  credentials: fc.array(credential, { maxLength: 2 }),
+  mediaType,
+  headers: otherHeaderFields,
+  body: fc.option(bodies, { nil: undefined }),
+  framing: fc.constantFrom(...framings),
+})
+
+const plain = {
+  method: 'POST',
+  credentials: [],
+  mediaType: 'application/json',
+  headers: [],
+  body: undefined,
+  framing: 'length',
+} as const
+
+/** With these nothing is wrong but the body. */
+const bodyRequests: fc.Arbitrary<FuzzedRequest> = fc
+  .record({ target: fc.constantFrom(...tokenRoutes), body: bodies, framing: fc.constantFrom('length', 'chunked') })
+  .map((request) => ({ ...plain, ...request }))
+
+/** With these nothing is wrong but the credential. */
+const bearerRequests: fc.Arbitrary<FuzzedRequest> = fc
+  .record({ target: fc.constantFrom(...bearerRoutes), credentials: fc.tuple(credential) })
+  .map((request) => ({ ...plain, ...request, method: request.target.endsWith('/me') ? 'GET' : 'POST' }))
+
+export const requests: fc.Arbitrary<FuzzedRequest> = fc.oneof(wildRequests, bodyRequests, bearerRequests)
+
+/** Writes a request with these access tokens and refresh tokens at hand. */
+export const writeRequest = (
+  request: FuzzedRequest,
+  { access, refresh }: { readonly access: EditedTokens; readonly refresh: EditedTokens },
+): WrittenRequest => {
+  const body = request.body === undefined ? Buffer.alloc(0) : writeBody(request.body, refresh)
+  const presented = request.credentials.map(({ edit }) => applyEdit(edit, access))
+  const lines = [
+    `${request.method} ${request.target} HTTP/1.1`,
+    'Host: 127.0.0.1',
+    'Connection: close',
+    ...request.credentials.map(({ name, before, behind }, at) => `${name}: ${before}${presented[at]}${behind}`),
+    `Content-Type: ${request.mediaType}`,
+    ...request.headers.map(([name, value]) => `${name}: ${value}`),
+    ...frame(request.framing, body.length),
+  ]
+  return {
+    bytes: Buffer.concat([
+      Buffer.from(`${lines.map(toOneLine).join('\r\n')}\r\n\r\n`, 'latin1'),
+      request.framing === 'chunked' ? toChunks(body) : body,
+    ]),
+    isWhole: request.framing !== 'too short' && request.framing !== 'both',
+    mayPassGuard: holdsToken(request, access),
+    mayGetTokens: request.body !== undefined && holdsCredentials(request.body, refresh),
+  }
+}
+
+// One header of exactly the name, exactly the scheme, exactly one token (docs/http-api.md).
+const holdsToken = ({ credentials }: FuzzedRequest, access: EditedTokens): boolean => {
+  const [only, ...others] = credentials.filter(({ name }) => name.toLowerCase() === 'authorization')
+  if (only === undefined || others.length > 0) return false
+  const { before, edit, behind } = only
+  return /^bearer +$/i.test(before) && behind.trim() === '' && mayBeLetIn(edit, applyEdit(edit, access), access)
+}
+
+// A line break would begin a header or a body that nobody knows of. Everything else is sent as it is.
+const toOneLine = (line: string): string => line.replace(/[\r\n]/g, ' ')
+
+const frame = (framing: FuzzedRequest['framing'], length: number): readonly string[] => {
+  switch (framing) {
+    case 'length':
+      return [`Content-Length: ${length}`]
+    case 'chunked':
+      return ['Transfer-Encoding: chunked']
+    case 'too short':
+      return [`Content-Length: ${length + 1}`]
+    case 'too long':
+      return [`Content-Length: ${Math.max(0, length - 1)}`]
+    case 'both':
+      return [`Content-Length: ${length}`, 'Transfer-Encoding: chunked']
+    case 'none':
+      return []
+  }
+}
+
+const toChunks = (body: Buffer): Buffer => {
+  const cut = Math.floor(body.length / 2)
+  const chunks = [body.subarray(0, cut), body.subarray(cut)].filter(({ length }) => length > 0)
+  const written = chunks.flatMap((chunk) => [
+    Buffer.from(`${chunk.length.toString(16)}\r\n`),
+    chunk,
+    Buffer.from('\r\n'),
+  ])
+  return Buffer.concat([...written, Buffer.from('0\r\n\r\n')])
+}

@@ -1,0 +1,101 @@
+import type { RequestListener, ServerResponse } from 'node:http'
+import { expect, it, onTestFinished } from 'vitest'
+import { type FuzzHost, startFuzzHost } from '../../src/fuzz/fuzz-host.js'
+import { fuzzRoutes } from '../../src/fuzz/fuzz-routes.js'
+import { fuzzVerifier } from '../../src/fuzz/fuzz-verifier.js'
+
+type Wrap = (listener: RequestListener) => RequestListener
+
+/** Lets a bug change each body before it is sent. */
+const changeBody =
+  (change: (body: string) => string): Wrap =>
+  (listener) =>
+  (req, res) => {
+    const { end } = res
+    const changed = (body: unknown): ServerResponse => {
+      const text = change(String(body ?? ''))
+      if (res.hasHeader('Content-Length')) res.setHeader('Content-Length', Buffer.byteLength(text))
+      return end.call(res, text, 'utf8')
+    }
+    Object.assign(res, { end: changed })
+    listener(req, res)
+  }
+
+const repeatingPath: Wrap = (listener) => (req, res) => {
+  res.setHeader('X-Path', req.url ?? '')
+  listener(req, res)
+}
+
+/** Lets a bug change the bearer header before it is read. */
+const changeCredential =
+  (change: (header: string) => string): Wrap =>
+  (listener) =>
+  (req, res) => {
+    const { authorization } = req.headers
+    if (authorization !== undefined) req.headers.authorization = change(authorization)
+    listener(req, res)
+  }
+
+const withoutHeader =
+  (name: string, status: number): Wrap =>
+  (listener) =>
+  (req, res) => {
+    const { setHeader } = res
+    Object.assign(res, {
+      setHeader: (given: string, value: string) =>
+        given === name && res.statusCode === status ? res : setHeader.call(res, given, value),
+    })
+    listener(req, res)
+  }
+
+const failing =
+  (isMet: (headers: string) => boolean): Wrap =>
+  (listener) =>
+  (req, res) => {
+    if (!isMet(req.rawHeaders.join('\n'))) listener(req, res)
+    else res.writeHead(500).end()
+  }
+
+it.each<[string, Wrap, string]>([
+  ['a path that is repeated', repeatingPath, 'repeats the request'],
+  ['a Range header that breaks the server', failing((headers) => headers.includes('Range')), 'the answer is 500'],
+  ['another status in the body', changeBody((body) => body.replace('"status":415', '"status":400')), 'told as 400'],
+  [
+    'a code that is not in the contract',
+    changeBody((body) => body.replace('payload_too', 'entity_too')),
+    'no error of the',
+  ],
+  ['an answer that may be cached', withoutHeader('Cache-Control', 403), '403 without the headers of all answers'],
+  ['a 401 without a challenge', withoutHeader('WWW-Authenticate', 401), 'with the challenge undefined'],
+  ['padding that is taken off a token', changeCredential((header) => header.replace(/=+$/, '')), 'somebody was let in'],
+  ['white space that is taken out', changeCredential((header) => header.replace(/^Bearer[ \t]*/, 'Bearer ')), 'let in'],
+])('the fuzzer of routes finds %s', { timeout: 60_000 }, async (_, wrap, complaint) => {
+  const host = await startFuzzHost('express5', wrap)
+  onTestFinished(host.stop)
+  expect(await fuzzRoutes(host, { runs: 5_000, seed: 1 })).toContain(complaint)
+})
+
+it.each<[string, (verify: FuzzHost['verify']) => FuzzHost['verify'], string]>([
+  ['padding that is taken off', (verify) => (token) => verify(token.replaceAll('=', '')), 'a changed token was let in'],
+  ['stray bits', (verify) => (token) => verify(canonical(token)), 'a changed token was let in'],
+  [
+    'an error that is none of ours',
+    (verify) => (token) => verify(token.normalize('NFKC')).catch(throwOther),
+    'it threw',
+  ],
+])('the fuzzer of the verifier finds %s', async (_, plant, complaint) => {
+  const host = await startFuzzHost('node:http')
+  onTestFinished(host.stop)
+  expect(await fuzzVerifier({ ...host, verify: plant(host.verify) }, { runs: 5_000, seed: 1 })).toContain(complaint)
+})
+
+/** What a lax parser makes of a token. */
+const canonical = (token: string): string =>
+  token
+    .split('.')
+    .map((part) => Buffer.from(part, 'base64url').toString('base64url'))
+    .join('.')
+
+const throwOther = (): never => {
+  throw new RangeError('Invalid string length')
+}
