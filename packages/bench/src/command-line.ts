@@ -5,7 +5,7 @@ import type { Effort } from './comparison.js'
 export interface CommandLine {
   /** The comparisons to run; none asks for the list of them. */
   readonly names: readonly string[]
-  readonly effort: Effort
+  readonly effort: Omit<Effort, 'signal'>
   /** Whether the tables go into docs/performance.md. */
   readonly writes: boolean
 }

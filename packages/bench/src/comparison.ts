@@ -5,7 +5,7 @@ import type { Table } from './report/table.js'
 
 /** How thoroughly is measured. */
 export interface Effort extends Turns {
-  /** How long one figure of one contender is measured in one round; warming up takes half of it. */
+  /** How long one figure of one contender is measured in one round. */
   readonly seconds: number
   /** Whether this run only proves that everything works: then all that takes long is made small. */
   readonly isSmoke: boolean

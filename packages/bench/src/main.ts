@@ -27,8 +27,17 @@ const readArguments = (): CommandLine | undefined => {
   }
 }
 
+const endEarly = new AbortController()
+
+// Databases are dropped on the way out; whoever is in a hurry asks twice.
+const onSignal = (): void => {
+  if (endEarly.signal.aborted) process.exit(1)
+  tell('ending after this measurement …')
+  endEarly.abort(new Error('ended early'))
+}
+
 const run = async (comparison: Comparison, programs: Programs, { effort, writes }: CommandLine): Promise<void> => {
-  const findings = await comparison.run({ programs, effort, tell })
+  const findings = await comparison.run({ programs, effort: { ...effort, signal: endEarly.signal }, tell })
   const section = toSection(comparison, findings, {
     command: ['npm run bench --', ...process.argv.slice(2).filter((arg) => arg !== '--write')].join(' '),
     rounds: effort.rounds,
@@ -49,9 +58,15 @@ const main = async (): Promise<number> => {
     print([...comparisons.map(({ name, summary }) => `${name.padEnd(10)} ${summary}`), '', usage].join('\n'))
     return 0
   }
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   const programs = await bundleAll()
   for (const comparison of chosen) await run(comparison, programs, commandLine)
   return 0
 }
 
-process.exit(await main())
+try {
+  process.exit(await main())
+} catch (failure) {
+  tell(failure instanceof Error ? String(failure.stack) : String(failure))
+  process.exit(1)
+}

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { takeTurns } from '../src/measure/take-turns.js'
 
+const { signal } = new AbortController()
+
 describe('contenders that take turns', () => {
   it('are each measured once in every round, and a round ends before the next begins', async () => {
     const turns: string[] = []
@@ -10,7 +12,7 @@ describe('contenders that take turns', () => {
         turns.push(`${round}${contender}`)
         return round
       },
-      { rounds: 4, atOnce: 1 },
+      { rounds: 4, atOnce: 1, signal },
     )
     expect(turns.map((turn) => turn[0]).join('')).toBe('000111222333')
     expect(turns.toSorted()).toEqual(['0a', '0b', '0c', '1a', '1b', '1c', '2a', '2b', '2c', '3a', '3b', '3c'])
@@ -24,8 +26,20 @@ describe('contenders that take turns', () => {
   it('come in an order that changes', async () => {
     const turns: number[] = []
     const contenders = Array.from({ length: 20 }, (_, number) => number)
-    await takeTurns(contenders, async (contender) => turns.push(contender), { rounds: 2, atOnce: 1 })
+    await takeTurns(contenders, async (contender) => turns.push(contender), { rounds: 2, atOnce: 1, signal })
     expect(turns.slice(0, 20)).not.toEqual(turns.slice(20))
+  })
+
+  it('have no further turn once the run is to end early', async () => {
+    const early = new AbortController()
+    const turns: string[] = []
+    const measure = async (contender: string): Promise<void> => {
+      turns.push(contender)
+      if (turns.length === 2) early.abort(new Error('ended early'))
+    }
+    const run = takeTurns(['a', 'b', 'c'], measure, { rounds: 2, atOnce: 1, signal: early.signal })
+    await expect(run).rejects.toThrow('ended early')
+    expect(turns).toHaveLength(2)
   })
 
   it('are measured alone, or as many at once as is asked for', async () => {
@@ -38,7 +52,7 @@ describe('contenders that take turns', () => {
         await new Promise((resolve) => setImmediate(resolve))
         running -= 1
       }
-      await takeTurns([1, 2, 3, 4, 5], measure, { rounds: 2, atOnce })
+      await takeTurns([1, 2, 3, 4, 5], measure, { rounds: 2, atOnce, signal })
       return most
     }
     expect([await countAtOnce(1), await countAtOnce(3)]).toEqual([1, 3])

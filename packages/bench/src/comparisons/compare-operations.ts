@@ -1,8 +1,7 @@
 import type { Setting } from '../comparison.js'
-import { measureOperation, type TitledFigures } from '../measure/measure-operations.js'
+import { type MeasuredLoad, measureOperation, type TitledFigures } from '../measure/measure-operations.js'
 import { inPairs } from '../measure/statistics.js'
 import { takeTurns } from '../measure/take-turns.js'
-import type { OperationLoad } from '../processes/operations.js'
 import { toText, withSpread } from '../report/figures.js'
 import type { Table } from '../report/table.js'
 import type { World } from '../world/world.js'
@@ -17,7 +16,7 @@ export interface OperationPlan {
   /** What columns call it. @default 'the limit' */
   readonly limitTitle?: string
   readonly caption: string
-  readonly load: Omit<OperationLoad, 'seconds'>
+  readonly load: Omit<MeasuredLoad, 'seconds'>
   readonly world: World
 }
 

@@ -1,7 +1,8 @@
 import type { Comparison, Effort, Setting } from '../comparison.js'
 import type { Flood, FloodResult } from '../load/flood.js'
-import { withLoad, withServer } from '../measure/measure-servers.js'
+import { type Load, withLoad, withServer } from '../measure/measure-servers.js'
 import { type Measured, takeTurns } from '../measure/take-turns.js'
+import type { ContenderFile } from '../processes/programs.js'
 import { withSpread } from '../report/figures.js'
 import type { Goal } from '../report/goal.js'
 import type { Table } from '../report/table.js'
@@ -11,7 +12,7 @@ import { chooseContenders } from './choose-contenders.js'
 
 /** One contender under one kind of flood. */
 interface Case {
-  readonly contender: string
+  readonly contender: ContenderFile
   readonly logins: Flood['logins']
 }
 
@@ -27,9 +28,9 @@ const leastSeconds = 10
 export const flood: Comparison = {
   name: 'flood',
   summary: 'a route that reads a file while 200 clients log in, or 200 log in every second',
-  method: `A host with a route that reads a file of 64 KiB, asked for ${filesPerSecond} times a second for ${leastSeconds} seconds or more, latency counted from when each request was due; a file that is not served a second after the end counts with the time it waited. Beside it: nobody; 200 clients that log in over and over and heed Retry-After; 200 logins arriving every second. bcrypt cost ${bcryptCost}, every login a user and an address of its own.`,
+  method: `A host with a route that reads a small file, asked for ${filesPerSecond} times a second for ${leastSeconds} seconds or more, latency counted from when each request was due; a file that is not served a second after the end counts with the time it waited. Beside it: nobody; 200 clients that log in over and over and heed Retry-After; 200 logins arriving every second. bcrypt cost ${bcryptCost}, every login a user and an address of its own.`,
   run: async (setting) => {
-    const cases = chooseContenders(setting, 'flood', ['raw-bcrypt', 'ours']).flatMap(({ name: contender }) =>
+    const cases = chooseContenders(setting, 'flood', ['raw-bcrypt', 'ours']).flatMap((contender) =>
       toFloods(setting.effort).map((logins): Case => ({ contender, logins })),
     )
     const measured = await measureCases(setting, cases)
@@ -49,23 +50,25 @@ const measureCases = async (
 ): Promise<Measured<Case, CaseFigures>> => {
   const { world } = await makeWorld({ tokens: 1, bcryptCost: effort.isSmoke ? 4 : bcryptCost })
   const seconds = effort.isSmoke ? effort.seconds : Math.max(leastSeconds, effort.seconds)
-  const files = new Map(programs.contendersOf('flood').map((file) => [file.name, file]))
+  const measure = async (load: Load, { contender, logins }: Case): Promise<CaseFigures> =>
+    withServer(programs, { contender, world, load }, async ({ server: { url, title } }) => {
+      const found = await load.call('flood', { url, logins, filesPerSecond, seconds, password })
+      return { title, ...found }
+    })
 
-  const measure = async ({ contender: name, logins }: Case, round: number): Promise<CaseFigures> => {
-    const contender = files.get(name)
-    if (contender === undefined) throw new Error(`There is no contender ${name}.`)
-    const result = await withLoad(programs, (load) =>
-      withServer(programs, { contender, world, load }, async ({ server: { url, title } }) => {
-        const found = await load.call('flood', { url, logins, filesPerSecond, seconds, password })
-        return { title, ...found }
-      }),
-    )
-    refuseFailures(result)
-    tell(`round ${round + 1}: ${name}, ${logins.kind}: p99 ${Math.round(result.files.latencyMs.p99)} ms`)
-    return result
-  }
-
-  return takeTurns(cases, measure, effort)
+  return withLoad(programs, (load) =>
+    takeTurns(
+      cases,
+      async (one, round) => {
+        const figures = await measure(load, one)
+        refuseFailures(figures)
+        const p99 = Math.round(figures.files.latencyMs.p99)
+        tell(`round ${round + 1}: ${one.contender.name}, ${one.logins.kind}: p99 ${p99} ms`)
+        return figures
+      },
+      effort,
+    ),
+  )
 }
 
 // A login that got no answer in time is part of the picture; one that was refused although it is good is not.
@@ -109,7 +112,7 @@ const toTable = (measured: Measured<Case, CaseFigures>): Table => ({
 
 const toGoals = (measured: Measured<Case, CaseFigures>): readonly Goal[] =>
   [...measured]
-    .filter(([{ contender, logins }]) => contender === 'ours' && logins.kind !== 'none')
+    .filter(([{ contender, logins }]) => contender.name === 'ours' && logins.kind !== 'none')
     .map(([{ logins }, figures]) => ({
       what: `p99 of the file's route in ms, logins: ${describeLogins(logins)}`,
       sign: '≤',

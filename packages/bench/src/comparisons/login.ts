@@ -21,7 +21,7 @@ export const login: Comparison = {
         group: 'login',
         limit: 'raw-bcrypt',
         caption: `bcrypt cost ${bcryptCost}:`,
-        load: { clients, runsBetweenLooks: 1 },
+        load: { clients, runsBetweenLooks: 1, warmUpRuns: 2 },
         world,
       })
       tables.push(table)

@@ -20,7 +20,7 @@ export const lookup: Comparison = {
         group: 'lookup',
         limit: 'raw-batched',
         caption: 'On PostgreSQL:',
-        load: { clients, runsBetweenLooks: 1 },
+        load: { clients, runsBetweenLooks: 1, warmUpRuns: setting.effort.isSmoke ? clients : 20_000 },
         world,
       })
       return { tables: [table], goals: [] }

@@ -15,7 +15,7 @@ export const parts: Comparison = {
       limit: 'guard',
       limitTitle: 'the guard',
       caption: 'The guard, the call of core within it, and parts of that:',
-      load: { clients: 1, runsBetweenLooks: isSmoke ? 10 : 500 },
+      load: { clients: 1, runsBetweenLooks: isSmoke ? 10 : 500, warmUpRuns: isSmoke ? 10 : 20_000 },
       world,
     })
     return { tables: [table], goals: [] }

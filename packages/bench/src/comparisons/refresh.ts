@@ -17,7 +17,7 @@ export const refresh: Comparison = {
         group: 'refresh',
         limit: 'raw-driver',
         caption: 'On PostgreSQL:',
-        load: { clients, runsBetweenLooks: 1 },
+        load: { clients, runsBetweenLooks: 1, warmUpRuns: setting.effort.isSmoke ? clients : 3_000 },
         world,
       })
       const what = 'throughput, as a part of that of the bare driver'

@@ -14,7 +14,7 @@ export const verify: Comparison = {
   run: async (setting) => {
     const { isSmoke } = setting.effort
     const { world } = await makeWorld({ tokens: isSmoke ? 10 : tokensBeyondCache })
-    const load = { clients: 1, runsBetweenLooks: isSmoke ? 10 : 500 }
+    const load = { clients: 1, runsBetweenLooks: isSmoke ? 10 : 500, warmUpRuns: isSmoke ? 10 : 2 * tokensBeyondCache }
     const first = await compareOperations(setting, {
       group: 'first-verification',
       limit: 'jsonwebtoken',

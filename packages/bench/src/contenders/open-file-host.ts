@@ -1,14 +1,12 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import express, { type Express } from 'express'
 
-const fileBytes = 64 * 1024
+// Any file will do: that of this very code is there.
+const file = fileURLToPath(import.meta.url)
 
 /** A host with one route that reads a file, `/file`. It believes its proxy where clients come from. */
-export const openFileHost = async (): Promise<Express> => {
-  const file = join(await mkdtemp(join(tmpdir(), 'jwt-auth-bench-')), 'file')
-  await writeFile(file, Buffer.alloc(fileBytes, 'x'))
+export const openFileHost = (): Express => {
   const app = express()
   app.set('trust proxy', 'loopback')
   app.get('/', (_req, res) => {

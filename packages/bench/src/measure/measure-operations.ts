@@ -8,17 +8,24 @@ export interface TitledFigures extends OperationFigures {
   readonly title: string
 }
 
+/** How an operation is measured. */
+export interface MeasuredLoad extends Omit<OperationLoad, 'leastRuns'> {
+  /** How often it runs before that. */
+  readonly warmUpRuns: number
+}
+
 /** Measures one operation in a process of its own, once it is checked and warm. */
 export const measureOperation = async (
   programs: Programs,
   { contender, world }: { readonly contender: ContenderFile; readonly world: World },
-  load: OperationLoad,
+  { warmUpRuns, ...load }: MeasuredLoad,
 ): Promise<TitledFigures> => {
   const program = startProgram<OperationOrders>(programs.operations)
   try {
     const title = await program.call('open', { path: contender.path, world })
-    await program.call('measure', { ...load, seconds: load.seconds / 2 })
-    return { title, ...(await program.call('measure', load)) }
+    // Counted, not timed: on a busy machine a second may pass before anything is compiled.
+    await program.call('measure', { ...load, seconds: 0, leastRuns: warmUpRuns })
+    return { title, ...(await program.call('measure', { ...load, leastRuns: 1 })) }
   } finally {
     await program.kill()
   }

@@ -3,6 +3,8 @@ export interface Turns {
   readonly rounds: number
   /** How many contenders are measured at once: 1 wherever the figures count. */
   readonly atOnce: number
+  /** Aborts when the run is to end early: no further turn begins, and the run rejects. */
+  readonly signal: AbortSignal
 }
 
 /** What was measured of each contender, one value for each round. */
@@ -15,13 +17,14 @@ export type Measured<Contender, Figures> = ReadonlyMap<Contender, readonly Figur
 export const takeTurns = async <Contender, Figures>(
   contenders: readonly Contender[],
   measure: (contender: Contender, round: number) => Promise<Figures>,
-  { rounds, atOnce }: Turns,
+  { rounds, atOnce, signal }: Turns,
 ): Promise<Measured<Contender, Figures>> => {
   const measured = new Map<Contender, Figures[]>(contenders.map((contender) => [contender, []]))
   for (let round = 0; round < rounds; round += 1) {
     const waiting = shuffle(contenders)
     const takeTurn = async (): Promise<void> => {
       for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        signal.throwIfAborted()
         measured.get(next)?.push(await measure(next, round))
       }
     }

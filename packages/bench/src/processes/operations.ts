@@ -8,6 +8,8 @@ import { serveOrders } from './serve-orders.js'
 export interface OperationLoad {
   readonly clients: number
   readonly seconds: number
+  /** At least so many runs, however long they take. */
+  readonly leastRuns: number
   /** A client looks at the clock after so many runs: many where one is short. */
   readonly runsBetweenLooks: number
 }
@@ -46,7 +48,7 @@ const measure = async (operation: OpenedOperation, load: OperationLoad): Promise
 
   const act = async (client: number): Promise<void> => {
     let turn = client
-    while (performance.now() < end) {
+    while (performance.now() < end || runs < load.leastRuns) {
       for (let run = 0; run < load.runsBetweenLooks; run += 1) {
         const pending = operation.run(client, turn)
         if (pending instanceof Promise) await pending

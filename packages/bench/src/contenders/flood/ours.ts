@@ -8,7 +8,7 @@ export const contender: ServerContender = {
   title: '**jwt-auth**, bcryptUsers',
   checks: 'nothing',
   open: async ({ secret, issuer, audience, bcryptCost }) => {
-    const app = await openFileHost()
+    const app = openFileHost()
     const users = await hashedUsers(bcryptCost)
     app.use(jwtAuth({ secret, issuer, audience, users, storage: memoryStorage({ quiet: true }), onError: () => {} }))
     return { listener: app }

@@ -9,7 +9,7 @@ export const contender: ServerContender = {
   title: 'raw bcrypt',
   checks: 'nothing',
   open: async ({ bcryptCost }) => {
-    const app = await openFileHost()
+    const app = openFileHost()
     const hash = await bcrypt.hash(password, bcryptCost)
     app.post('/jwt-auth/v1/token', express.json(), async (req, res) => {
       const isMatch = await bcrypt.compare(String(req.body.password), hash)
