@@ -5,7 +5,9 @@ import type { ContenderFile } from '../processes/programs.js'
 import { makeWorld } from '../world/make-world.js'
 import type { StoreName, World } from '../world/world.js'
 import { chooseContenders } from './choose-contenders.js'
-import { type GuardFigures, toGuardFindings } from './guard-findings.js'
+import type { GuardFigures } from './guard-figures.js'
+import { toGuardGoals } from './guard-goals.js'
+import { toGuardTables } from './guard-tables.js'
 
 const connections = 50
 const ratePerSecond = 1_000
@@ -48,7 +50,8 @@ const compare = ({ programs, effort, tell }: Setting, contenders: readonly Conte
       },
       effort,
     )
-    return toGuardFindings(new Map([...measured].map(([{ name }, figures]) => [name, figures])))
+    const all = new Map([...measured].map(([{ name }, figures]) => [name, figures]))
+    return { tables: toGuardTables(all), goals: toGuardGoals(all) }
   })
 
 const measureGuard = async (
