@@ -34,8 +34,8 @@ export type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.
 export { type PasswordUsersOptions, passwordUsers } from './passwords/password-users.js'
 export type { RehashOptions } from './passwords/rehash.js'
 export type { StoredUser } from './passwords/stored-user.js'
+export type { CallOptions } from './ports/call-options.js'
 export type {
-  CallOptions,
   Ending,
   EndOutcome,
   RecentVerifier,

@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { type FindRowsNamed, findByUsername } from './find-by-username.js'
 import { checkKnexUsersOptions, type KnexUsersOptions } from './knex-users-options.js'
 import { createHashReplacer } from './replace-hash.js'
+import { createConnectionUser } from './use-connection.js'
 import { createRowReader, type UserRow } from './user-row.js'
 
 /**
@@ -23,20 +24,26 @@ export const knexUsers = (knex: Knex, options: KnexUsersOptions): UserDirectory 
     Object.entries(columns).flatMap(([field, column]) => (column === undefined ? [] : [[field, column]])),
   )
 
-  const find = (column: string, values: readonly (string | number)[]): Promise<readonly UserRow[]> =>
-    knex(table).whereIn(column, values).select(selection)
+  const useConnection = createConnectionUser(knex.client, knex)
+
+  const find = (
+    column: string,
+    values: readonly (string | number)[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly UserRow[]> =>
+    useConnection(signal, (connection) => knex(table).whereIn(column, values).select(selection).connection(connection))
 
   return passwordUsers({
     ...hashing,
     rehash: readRehash(rehash, createHashReplacer(knex, options)),
-    findByUsername: async (username, asSent) => {
-      const findRows: FindRowsNamed = (usernames) => find(columns.username, usernames)
+    findByUsername: async (username, asSent, { signal }) => {
+      const findRows: FindRowsNamed = (usernames) => find(columns.username, usernames, signal)
       const row = await findByUsername(findRows, { canonical: username, asSent })
       return row && readRow(row)
     },
-    findById: async (id) => {
+    findById: async (id, { signal } = {}) => {
       if (!isOfType(id, idType)) return undefined
-      const users = (await find(columns.id, [id])).map(readRow)
+      const users = (await find(columns.id, [id], signal)).map(readRow)
       return users.find((user) => user.id === id)
     },
   })

@@ -1,8 +1,8 @@
 import type { CallOptions } from '@jwt-auth/core'
 import type { Knex } from 'knex'
-import { type AbandonConnection, createAbandoner } from './abandon-connection.js'
 import { dialectOf, type Row } from './dialect.js'
 import { isConflict, toStorageError } from './storage-error.js'
+import { createConnectionUser, type UseConnection } from './use-connection.js'
 
 /** A statement and what it is for. */
 interface Query {
@@ -25,11 +25,11 @@ const mostAttempts = 3
 export const createQueryRunner = (knex: Knex): QueryRunner => {
   const dialect = dialectOf(knex)
   const client = withoutHooks(knex)
-  const abandon = createAbandoner(knex)
+  const useConnection = createConnectionUser(client, knex)
 
   const run = async <T>(query: Query, options: CallOptions | undefined, read: (result: unknown) => T): Promise<T> => {
     try {
-      return read(await runWithRetries(client, query, { signal: options?.signal, abandon }))
+      return read(await runWithRetries(useConnection, client, { query, signal: options?.signal }))
     } catch (error) {
       throw toStorageError(query.purpose, error)
     }
@@ -45,48 +45,18 @@ export const createQueryRunner = (knex: Knex): QueryRunner => {
 const withoutHooks = (knex: Knex): Knex.Client =>
   Object.create(knex.client, { config: { value: { ...knex.client.config, postProcessResponse: undefined } } })
 
-interface Limits {
-  readonly signal: AbortSignal | undefined
-  readonly abandon: AbandonConnection
-}
-
-const runWithRetries = async (client: Knex.Client, query: Query, limits: Limits): Promise<unknown> => {
+const runWithRetries = async (
+  useConnection: UseConnection,
+  client: Knex.Client,
+  { query, signal }: { readonly query: Query; readonly signal: AbortSignal | undefined },
+): Promise<unknown> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await runOnce(client, query, limits)
+      return await useConnection(signal, (connection) =>
+        client.raw(query.sql, [...query.values]).connection(connection),
+      )
     } catch (error) {
       if (!isConflict(error) || attempt === mostAttempts) throw error
     }
   }
 }
-
-const runOnce = async (client: Knex.Client, { sql, values }: Query, { signal, abandon }: Limits): Promise<unknown> => {
-  signal?.throwIfAborted()
-  const connection = await client.acquireConnection()
-  try {
-    // The pool may have kept us waiting until nobody waits for us.
-    signal?.throwIfAborted()
-    const result = client.raw(sql, [...values]).connection(connection)
-    return await untilAborted(result, signal, (reason) => abandon(connection, reason))
-  } finally {
-    await client.releaseConnection(connection)
-  }
-}
-
-const untilAborted = (
-  result: PromiseLike<unknown>,
-  signal: AbortSignal | undefined,
-  onAbort: (reason: unknown) => void,
-): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    const stop = (): void => {
-      onAbort(signal?.reason)
-      reject(signal?.reason)
-    }
-    signal?.addEventListener('abort', stop, { once: true })
-    const settle = (finish: (value: unknown) => void) => (value: unknown) => {
-      signal?.removeEventListener('abort', stop)
-      finish(value)
-    }
-    result.then(settle(resolve), settle(reject))
-  })

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import { setupError } from '../errors/auth-error.js'
-import { readPort } from '../options/option-checks.js'
+import { readInteger, readPort } from '../options/option-checks.js'
+import type { CallOptions } from '../ports/call-options.js'
+import { createDeadline } from '../ports/deadline.js'
 import type { User, UserDirectory, UserId } from '../ports/user-directory.js'
+import { machineSystem } from '../system.js'
 import { canonicalUsername } from '../usernames/canonical-username.js'
 import { type HashingOptions, resolveHashing } from './hashing.js'
 import { createRehash, type RehashOptions } from './rehash.js'
@@ -12,11 +15,18 @@ export interface PasswordUsersOptions extends HashingOptions {
   /**
    * Finds a user by the canonical form of a name (see `canonicalUsername`): `ann@example.com`, whether `Ann@Example.com` was
    * sent or `ann@example.com `. The second argument is the name as it was sent, for tables that hold names in other forms.
-   * A name without a canonical form is not looked up. `undefined` or `null` for a user who is not there.
+   * A name without a canonical form is not looked up. `undefined` or `null` for a user who is not there. What takes longer
+   * than `lookupTimeoutMs` is given up, and the signal aborts.
    */
-  readonly findByUsername: (username: string, asSent: string) => Promise<StoredUser | null | undefined>
-  /** Finds a user by id. `undefined` or `null` for one who is not there. */
-  readonly findById: (id: UserId) => Promise<StoredUser | null | undefined>
+  readonly findByUsername: (
+    username: string,
+    asSent: string,
+    options: CallOptions,
+  ) => Promise<StoredUser | null | undefined>
+  /** Finds a user by id. `undefined` or `null` for one who is not there. The signal aborts at `storageTimeoutMs`. */
+  readonly findById: (id: UserId, options?: CallOptions) => Promise<StoredUser | null | undefined>
+  /** How long `findByUsername` may take, in milliseconds, 10 to 60,000; beyond it the login is 503. @default 1000 */
+  readonly lookupTimeoutMs?: number | undefined
   /**
    * Replaces hashes of an old kind, or of too little work, when their users log in; whatever else reads the table must know
    * the new kind. Needs users with a `credentialVersion` of their own. @default hashes are left as they are
@@ -36,11 +46,16 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
   const { gate, hasher, compare } = resolveHashing(options)
   const rehash = createRehash(options.rehash, hasher)
+  const timeoutMs = readInteger('lookupTimeoutMs', options.lookupTimeoutMs, lookupTimeouts)
+  const runInTime = createDeadline(timeoutMs, machineSystem.startTimer, 'option `lookupTimeoutMs`')
 
   const findByName = async (name: string): Promise<StoredUser | undefined> => {
     const canonical = canonicalUsername(name)
     if (canonical === undefined) return undefined
-    const stored = readStored(await findByUsername(canonical, name), 'findByUsername')
+    const stored = readStored(
+      await runInTime(async (signal) => findByUsername(canonical, name, { signal })),
+      'findByUsername',
+    )
     return stored === undefined || isNamed(stored, canonical) ? stored : undefined
   }
 
@@ -58,12 +73,14 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
       if (newHash !== undefined) await rehash.storeHash(stored, newHash)
       return toUser(stored)
     },
-    findById: async (id) => {
-      const stored = readStored(await findById(id), 'findById')
+    findById: async (id, options) => {
+      const stored = readStored(await findById(id, options), 'findById')
       return stored && toUser(stored)
     },
   }
 }
+
+const lookupTimeouts = { min: 10, max: 60_000, default: 1_000, unit: 'milliseconds' } as const
 
 // Left out of one answer but not of the other, the hash would make every login fail; so it is asked for by name.
 const readStored = (stored: StoredUser | null | undefined, source: string): StoredUser | undefined => {

@@ -1,6 +1,7 @@
 import { AuthError } from '../errors/auth-error.js'
+import type { CallOptions } from './call-options.js'
 import type { RunInTime } from './deadline.js'
-import type { CallOptions, SessionStorage } from './session-storage.js'
+import type { SessionStorage } from './session-storage.js'
 
 /**
  * Wraps a storage so that a failure, an answer outside the contract and an answer that comes too late become one thing,

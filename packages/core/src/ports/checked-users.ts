@@ -4,13 +4,13 @@ import { isUserId, type User, type UserDirectory } from './user-directory.js'
 
 /**
  * Wraps the host's directory: a rejection becomes `jwt_auth_unavailable` (an `AuthError` stays what it is), and an answer
- * that is no user becomes an error that names the field. Finding a user has the deadline of a storage call; checking a
- * password has that of the hashing gate, which the directory stands behind.
+ * that is no user becomes an error that names the field. Finding a user has the deadline of a storage call. Checking a
+ * password has none of ours: directories bound their look-ups and their turn in the hashing gate themselves.
  */
 export const createCheckedUsers = (users: UserDirectory, runInTime: RunInTime): UserDirectory => ({
   verifyPassword: (username, password) => ask('verifyPassword', () => users.verifyPassword(username, password)),
   findById: async (id) => {
-    const user = await ask('findById', () => runInTime(async () => users.findById(id)))
+    const user = await ask('findById', () => runInTime(async (signal) => users.findById(id, { signal })))
     if (user === undefined || user.id === id) return user
     throw new TypeError('jwt-auth: users.findById answered a user with another `id` than the one it was asked for.')
   },

@@ -1,4 +1,5 @@
 import type { EpochMilliseconds } from '../system.js'
+import type { CallOptions } from './call-options.js'
 import type { UserId } from './user-directory.js'
 
 /** A refresh token's verifier that was replaced within the grace window. Holds nothing a client could present. */
@@ -57,15 +58,6 @@ export interface Rotation {
   readonly idleExpiresAt: EpochMilliseconds
   /** Written only where it is given; a rotation without it leaves the session's as it is. */
   readonly credentialVersion?: string | null
-}
-
-/** How a call may be cut short. */
-export interface CallOptions {
-  /**
-   * Aborts when the caller's deadline is over. From then on nobody hears the answer: a statement that was not sent is never
-   * sent, one under way is cancelled, its connection is not used again, and the call rejects.
-   */
-  readonly signal?: AbortSignal | undefined
 }
 
 /** When a session ends and why. */

@@ -1,3 +1,5 @@
+import type { CallOptions } from './call-options.js'
+
 /** Identifies a user: a whole number (as in the specification) or text. `1` and `'1'` are two users. */
 export type UserId = number | string
 
@@ -37,6 +39,9 @@ export interface UserDirectory {
    * unknown name and for a wrong password alike, and in the same time: see `bcryptUsers`.
    */
   verifyPassword(username: string, password: string): Promise<User | undefined>
-  /** Finds a user as they are at this moment. `undefined` when there is none, or no longer. */
-  findById(id: UserId): Promise<User | undefined>
+  /**
+   * Finds a user as they are at this moment. `undefined` when there is none, or no longer. The signal aborts at the deadline
+   * (`storageTimeoutMs`): a query that is still under way then should be cancelled, or it keeps its connection.
+   */
+  findById(id: UserId, options?: CallOptions): Promise<User | undefined>
 }

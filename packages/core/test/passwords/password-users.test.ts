@@ -12,7 +12,9 @@ describe('the name a user logs in with', () => {
     const findByUsername = vi.fn(async () => undefined)
     const users = passwordUsers({ findByUsername, findById: async () => undefined, cost })
     await users.verifyPassword(' Ann@Example.com', password)
-    expect(findByUsername.mock.calls).toEqual([['ann@example.com', ' Ann@Example.com']])
+    expect(findByUsername.mock.calls).toEqual([
+      ['ann@example.com', ' Ann@Example.com', { signal: expect.any(AbortSignal) }],
+    ])
   })
 
   it.each([

@@ -1,8 +1,9 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
+import type { CallOptions } from '../../src/ports/call-options.js'
 import { createCheckedStorage } from '../../src/ports/checked-storage.js'
 import { createDeadline } from '../../src/ports/deadline.js'
-import type { CallOptions, SessionStorage } from '../../src/ports/session-storage.js'
+import type { SessionStorage } from '../../src/ports/session-storage.js'
 import { createTestSystem } from '../support/test-system.js'
 
 const never = new Promise<never>(() => {})

@@ -1,0 +1,8 @@
+/** How a call may be cut short. */
+export interface CallOptions {
+  /**
+   * Aborts when the caller's deadline is over. From then on nobody hears the answer: a statement that was not sent is never
+   * sent, one under way is cancelled, its connection is not used again, and the call rejects.
+   */
+  readonly signal?: AbortSignal | undefined
+}

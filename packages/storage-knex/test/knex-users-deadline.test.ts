@@ -1,0 +1,62 @@
+import { hashPassword } from '@jwt-auth/core'
+import { knexUsers } from '@jwt-auth/storage-knex'
+import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import type { Knex } from 'knex'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const cost = 4
+const poolSize = 3
+const columns = {
+  id: 'id',
+  username: 'login',
+  passwordHash: 'hash',
+  email: 'mail',
+  nicename: 'slug',
+  displayName: 'name',
+} as const
+
+/** Keeps every other connection from reading the table until it is told to stop. */
+const lockTable = { PostgreSQL: 'lock table people in access exclusive mode', MariaDB: 'lock tables people write' }
+
+const servers = (await findDatabases()).flatMap(({ name, createDatabase }) =>
+  name === 'SQLite' ? [] : [{ name, createDatabase }],
+)
+
+describe.each(servers)('a login whose user can not be looked up on $name', ({ name, createDatabase }) => {
+  let database: FreshDatabase
+  let knex: Knex
+
+  beforeEach(async () => {
+    database = await createDatabase()
+    knex = database.connect({ min: 0, max: poolSize })
+    await knex.schema.createTable('people', (table) => {
+      table.integer('id').primary()
+      for (const column of ['login', 'hash', 'mail', 'slug', 'name']) table.string(column)
+    })
+    const hash = await hashPassword('pass phrase', { cost })
+    await knex('people').insert({ id: 7, login: 'ada', hash, mail: 'ada@example.com', slug: 'ada', name: 'Ada' })
+  })
+  afterEach(() => database.drop())
+
+  it('is given up in time, gives its connection back, and succeeds when the table can be read again', async () => {
+    const users = knexUsers(knex, { table: 'people', columns, cost, lookupTimeoutMs: 100 })
+    const other = database.connect({ min: 1, max: 1 })
+    const lock = await other.transaction()
+    await lock.raw(lockTable[name])
+
+    const logins = Array.from({ length: poolSize + 2 }, () => users.verifyPassword('ada', 'pass phrase'))
+    for (const { status, reason } of (await Promise.allSettled(logins)).map(toFailure)) {
+      expect([status, reason]).toEqual(['rejected', 'jwt-auth: no answer within 100 ms (option `lookupTimeoutMs`).'])
+    }
+    await expect.poll(() => knex.client.pool.numUsed()).toBe(0)
+
+    if (name === 'MariaDB') await lock.raw('unlock tables')
+    await lock.rollback()
+    expect(await users.verifyPassword('ada', 'pass phrase')).toMatchObject({ id: 7 })
+  })
+})
+
+const toFailure = (outcome: PromiseSettledResult<unknown>) => ({
+  status: outcome.status,
+  reason: outcome.status === 'rejected' ? Error(outcome.reason).message.replace(/^Error: /, '') : undefined,
+})
