@@ -28,9 +28,11 @@ export interface FuzzedBody {
 /** Put wherever a request has room for text: no answer may hold it. */
 export const marker = 'zqx9reflected'
 
+const refreshToken = fc.record({ kind: fc.constant('refresh token'), edit: unsignedEdits })
+
 const values: fc.Arbitrary<Value> = fc.oneof(
   fc.constant<Value>({ kind: 'password' }),
-  fc.record({ kind: fc.constant('refresh token'), edit: unsignedEdits }),
+  refreshToken,
   fc.record({ kind: fc.constant('text'), text: usernames }),
   fc.record({
     kind: fc.constant('json'),
@@ -46,7 +48,7 @@ const members = fc.oneof(
   fc
     .tuple(fc.oneof(names, values), fc.oneof(rightPassword, values))
     .map(([name, password]) => [['username', name] as const, ['password', password] as const]),
-  values.map((token) => [['refresh_token', token] as const]),
+  fc.oneof(refreshToken, values).map((token) => [['refresh_token', token] as const]),
   fc.array(fc.tuple(fc.constantFrom('username', 'password', 'refresh_token', ...otherNames), values), { maxLength: 5 }),
 )
 

@@ -99,7 +99,9 @@ const holdsToken = ({ credentials }: FuzzedRequest, access: EditedTokens): boole
   const [only, ...others] = credentials.filter(({ name }) => name.toLowerCase() === 'authorization')
   if (only === undefined || others.length > 0) return false
   const { before, edit, behind } = only
-  return /^bearer +$/i.test(before) && behind.trim() === '' && mayBeLetIn(edit, applyEdit(edit, access), access)
+  // White space around a header's value is none of it (RFC 9110, section 5.5).
+  const presented = applyEdit(edit, access).replace(/^ +|[ \t]+$/g, '')
+  return /^bearer +$/i.test(before) && behind.trim() === '' && mayBeLetIn(edit, presented, access)
 }
 
 // A line break would begin a header or a body that nobody knows of. Everything else is sent as it is.

@@ -7,6 +7,7 @@ export type TokenEdit =
   | { readonly kind: 'cut'; readonly at: number }
   | { readonly kind: 'turn a bit'; readonly at: number; readonly bit: number }
   | { readonly kind: 'replace'; readonly at: number; readonly length: number; readonly text: string }
+  | { readonly kind: 'add'; readonly text: string }
   | { readonly kind: 'parts'; readonly order: readonly number[] }
   | { readonly kind: 'spell'; readonly part: number; readonly spelling: Spelling }
   /** A member set, or written once more, and signed anew with the right secret: what only a thief of the secret could make. */
@@ -64,6 +65,10 @@ export const unsignedEdits: fc.Arbitrary<TokenEdit> = fc.oneof(
     length: fc.nat({ max: 4 }),
     text: fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('.', '=', '-', 'A')),
   }),
+  fc.record({
+    kind: fc.constant('add'),
+    text: fc.oneof(fc.constantFrom('A', '=', '.', ' '), fc.string({ maxLength: 4 })),
+  }),
   fc.record({ kind: fc.constant('parts'), order: fc.array(fc.nat({ max: 5 }), { maxLength: 5 }) }),
   fc.record({ kind: fc.constant('spell'), part: fc.nat({ max: 2 }), spelling: fc.constantFrom(...spellings) }),
   fc.record({ kind: fc.constant('other'), text: fc.oneof(fc.string(), fc.string({ unit: 'binary', maxLength: 40 })) }),
@@ -94,6 +99,8 @@ export const applyEdit = (edit: TokenEdit, { token, other, secret }: EditedToken
       const at = edit.at % (token.length + 1)
       return token.slice(0, at) + edit.text + token.slice(at + edit.length)
     }
+    case 'add':
+      return token + edit.text
     case 'parts':
       return edit.order.map((index) => [...parts, ...other.split('.')][index]).join('.')
     case 'spell':
