@@ -1,0 +1,97 @@
+// What `npm run mutation` changes, room by room, and the tests that must notice. The first four are what everything else rests on.
+
+/**
+ * @typedef {object} MutationRoom
+ * @property {string} name As the command takes it.
+ * @property {readonly string[]} mutate Sources; a `!` takes some out again.
+ * @property {readonly string[]} tests
+ */
+
+const core = (...paths) => paths.map((path) => path.replace(/^(!?)/, '$1packages/core/src/'))
+const coreTests = (...paths) => paths.map((path) => `packages/core/test/${path}`)
+const express = (...paths) => paths.map((path) => path.replace(/^(!?)/, '$1packages/express/src/'))
+const expressTests = (...paths) => paths.map((path) => `packages/express/test/${path}`)
+
+/** @type {readonly MutationRoom[]} */
+export const mutationRooms = [
+  {
+    name: 'verifier',
+    mutate: core('access-token/*.ts'),
+    tests: coreTests(
+      'access-token/*.test.ts',
+      'keys/{reload,signer,key-rotation}.test.ts',
+      'operations/authenticate.test.ts',
+    ),
+  },
+  {
+    name: 'rotation',
+    mutate: core(
+      'session/*.ts',
+      '!session/coalesced-lookup.ts',
+      'refresh-token/*.ts',
+      'operations/{refresh,retry-while-stale,issue-tokens,open-session}.ts',
+    ),
+    tests: coreTests(
+      '{session,refresh-token}/*.test.ts',
+      'operations/{refresh,races,interleavings,storage-failures,events,authenticate}.test.ts',
+    ),
+  },
+  {
+    name: 'revocation',
+    mutate: core('operations/{revoke,end-session,sessions,keep-session,limit-sessions}.ts'),
+    tests: coreTests('operations/{revoke,sessions,limit-sessions,races,interleavings,storage-failures,events}.test.ts'),
+  },
+  {
+    name: 'guard',
+    mutate: [
+      ...core('operations/{authorize,find-authorized-user}.ts', 'session/coalesced-lookup.ts', 'wire/bearer-token.ts'),
+      ...express('{guard,request-auth,node-request}.ts'),
+    ],
+    tests: [
+      ...coreTests('operations/authorize.test.ts', 'session/coalesced-lookup.test.ts'),
+      ...expressTests('{guard,get-auth,bearer-header,me,content-encoding}.test.ts'),
+    ],
+  },
+  {
+    name: 'keys',
+    mutate: core('keys/*.ts', 'options/read-key-ring.ts'),
+    tests: coreTests('keys/*.test.ts', 'options/resolve-options.test.ts', 'access-token/edge-tokens.test.ts'),
+  },
+  {
+    name: 'passwords',
+    mutate: core('passwords/*.ts', 'usernames/*.ts'),
+    tests: coreTests('passwords/*.test.ts', 'usernames/*.test.ts'),
+  },
+  {
+    name: 'limits',
+    mutate: core('limits/*.ts', 'options/read-rate-limits.ts'),
+    tests: [...coreTests('limits/*.test.ts', 'options/*.test.ts'), ...expressTests('rate-limits.test.ts')],
+  },
+  {
+    name: 'operations',
+    mutate: core(
+      'operations/*.ts',
+      '!operations/{refresh,retry-while-stale,issue-tokens,open-session}.ts',
+      '!operations/{revoke,end-session,sessions,keep-session,limit-sessions}.ts',
+      '!operations/{authorize,find-authorized-user}.ts',
+      'token-service.ts',
+      'system.ts',
+    ),
+    tests: [...coreTests('operations/*.test.ts', 'access-token/*.test.ts'), ...expressTests('close.test.ts')],
+  },
+  {
+    name: 'options',
+    mutate: core('options/*.ts', '!options/{read-key-ring,read-rate-limits}.ts', 'errors/*.ts', 'ports/*.ts'),
+    tests: coreTests('options/*.test.ts', 'errors/*.test.ts', 'ports/*.test.ts', 'operations/*.test.ts'),
+  },
+  {
+    name: 'wire',
+    mutate: core('wire/*.ts', '!wire/bearer-token.ts'),
+    tests: expressTests('*.test.ts'),
+  },
+  {
+    name: 'express',
+    mutate: express('*.ts', '!{guard,request-auth,node-request}.ts'),
+    tests: expressTests('*.test.ts'),
+  },
+]
