@@ -1,5 +1,7 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import type { AuthEvent } from '../../src/options/token-service-options.js'
+import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { createTestService } from '../support/test-service.js'
 
 describe('a limit of live sessions', () => {
@@ -29,6 +31,25 @@ describe('a limit of live sessions', () => {
     const { login, service } = createTestService({ maxSessionsPerUser: 1 })
     await Promise.all(Array.from({ length: 8 }, () => login()))
     expect(await service.sessions.list(1)).toHaveLength(1)
+  })
+
+  it.each([
+    ['in one order', (sessions: readonly SessionRecord[]) => [...sessions]],
+    ['in the other', (sessions: readonly SessionRecord[]) => sessions.toReversed()],
+  ])('ends the same ones of a millisecond when storage lists them %s', async (_, order) => {
+    const storage = memoryStorage({ quiet: true })
+    const { service: unlimited, system } = createTestService({ storage })
+    const ids: string[] = []
+    for (let count = 0; count < 6; count += 1) ids.push((await unlimited.sessions.create(1)).sessionId)
+
+    const listLive: typeof storage.listLive = async (...args) => order(await storage.listLive(...args))
+    const limits = { storage: { ...storage, listLive }, system, maxSessionsPerUser: 3 }
+    const { login, service } = createTestService(limits)
+    system.advance(1)
+    const { sessionId } = await login()
+
+    const live = (await service.sessions.list(1)).map(({ id }) => id)
+    expect(live.toSorted()).toEqual([sessionId, ...ids.toSorted().slice(0, 2)].toSorted())
   })
 
   it('is none unless the host sets one', async () => {

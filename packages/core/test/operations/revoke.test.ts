@@ -68,6 +68,29 @@ describe('a revocation', () => {
     expect(await outcomeOf(service.revoke(accessToken))).toBe('jwt_auth_token_already_revoked')
   })
 
+  it('is answered as already done in the very millisecond in which the session idled away', async () => {
+    const { service, system, login } = createTestService({ clockToleranceSeconds: 60, sessionIdleSeconds: 100 })
+    const { accessToken } = await login()
+    system.advance(100_000)
+    expect(await outcomeOf(service.revoke(accessToken))).toBe('jwt_auth_token_already_revoked')
+  })
+
+  it('ends a session that outlives its token, while the token is still tolerated', async () => {
+    const { service, system, login } = createTestService({ clockToleranceSeconds: 60, accessTokenSeconds: 100 })
+    const { accessToken, refreshToken } = await login()
+    system.advance(130_000)
+    expect(await outcomeOf(service.revoke(accessToken))).toBe('ok')
+    expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
+  })
+
+  it('is not found for a token that is still tolerated and whose session storage does not know', async () => {
+    const { login } = createTestService({ accessTokenSeconds: 100 })
+    const { service: elsewhere, system } = createTestService({ clockToleranceSeconds: 60 })
+    const { accessToken } = await login()
+    system.advance(130_000)
+    expect(await outcomeOf(elsewhere.revoke(accessToken))).toBe('jwt_auth_token_not_found')
+  })
+
   it('is not found for a genuine token whose session storage does not know', async () => {
     const { login } = createTestService()
     const { service: elsewhere } = createTestService()

@@ -8,6 +8,26 @@ import { startOfTests } from '../support/test-system.js'
 
 const day = 24 * 3_600_000
 
+/** Of the form of a session's id, and nobody's. */
+const unknownId = 'A'.repeat(22)
+
+/** A service that notes what it asks storage. */
+const createWatchedService = () => {
+  const asked: string[] = []
+  const memory = memoryStorage({ quiet: true })
+  const storage = new Proxy(memory, {
+    get: (target, method) => {
+      const run: unknown = Reflect.get(target, method)
+      if (typeof run !== 'function') return run
+      return (...args: readonly unknown[]) => {
+        asked.push(String(method))
+        return Reflect.apply(run, target, args)
+      }
+    },
+  })
+  return { ...createTestService({ storage }), storage: memory, asked }
+}
+
 describe('a session opened without a password', () => {
   it('gives a pair that works like that of a login', async () => {
     const { service } = createTestService()
@@ -102,7 +122,13 @@ describe('a session ended by the host', () => {
 
   it('is not found when there is none', async () => {
     const { service } = createTestService()
+    expect(await service.sessions.revoke({ userId: 1, sessionId: unknownId })).toBe('not-found')
+  })
+
+  it('is not found, and storage not asked, when no session can have that id', async () => {
+    const { service, asked } = createWatchedService()
     expect(await service.sessions.revoke({ userId: 1, sessionId: 'unknown' })).toBe('not-found')
+    expect(asked).toEqual([])
   })
 })
 
@@ -137,6 +163,12 @@ describe('ending all sessions of a user', () => {
     expect(events).toEqual([])
   })
 
+  it('is one write, and no look at any of them', async () => {
+    const { service, asked } = createWatchedService()
+    await service.sessions.revokeAll(1)
+    expect(asked).toEqual(['endAllOfUser'])
+  })
+
   it("keeps the host's reason", async () => {
     const { service, storage, events } = createTestService()
     const { sessionId } = await service.sessions.create(1)
@@ -145,17 +177,22 @@ describe('ending all sessions of a user', () => {
     expect(events.at(-1)).toMatchObject({ reason: 'password_changed' })
   })
 
-  it.each(['', 'x'.repeat(65)])('refuses a reason that storage could not keep (%#)', async (reason) => {
-    const { service } = createTestService()
-    const { accessToken } = await service.sessions.create(1)
-    expect(await rejectionOf(service.sessions.revokeAll(1, { reason }))).toBeInstanceOf(TypeError)
-    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
-  })
+  it.each([[''], ['x'.repeat(65)], [7], [['x']]])(
+    'refuses a reason that storage could not keep (%#)',
+    async (reason) => {
+      const { service } = createTestService()
+      const { accessToken } = await service.sessions.create(1)
+      const ending = Promise.resolve(callUntyped(service.sessions.revokeAll, 1, { reason }))
+      await expect(ending).rejects.toThrow(TypeError)
+      await expect(ending).rejects.toThrow('option `reason` must be 1 to 64 characters')
+      expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+    },
+  )
 
-  it('takes a reason of 64 characters', async () => {
+  it.each([1, 64])('takes a reason of %i character(s)', async (length) => {
     const { service } = createTestService()
     await service.sessions.create(1)
-    expect(await service.sessions.revokeAll(1, { reason: 'x'.repeat(64) })).toBe(1)
+    expect(await service.sessions.revokeAll(1, { reason: 'x'.repeat(length) })).toBe(1)
   })
 
   it('takes undefined as left out', async () => {
@@ -192,11 +229,21 @@ describe('the one session that is spared', () => {
   })
 
   it('is left as it is where the credential version did not change', async () => {
-    const { service, storage } = createTestService()
+    const { service, storage, asked } = createWatchedService()
     const { sessionId } = await service.sessions.create(1)
     const before = await storage.findByIds([sessionId])
     expect(await service.sessions.revokeAll(1, { except: sessionId })).toBe(0)
     expect(await storage.findByIds([sessionId])).toEqual(before)
+    expect(asked).not.toContain('rotate')
+  })
+
+  it('is looked at once, and written once, where it did', async () => {
+    const { service, users, asked } = createWatchedService()
+    const { sessionId } = await service.sessions.create(1)
+    users.change(1, { credentialVersion: 'v2' })
+    asked.length = 0
+    await service.sessions.revokeAll(1, { except: sessionId })
+    expect(asked).toEqual(['endAllOfUser', 'findByIds', 'rotate'])
   })
 
   it("may be another user's or none at all, and then changes nothing", async () => {
@@ -206,7 +253,7 @@ describe('the one session that is spared', () => {
     users.change('bob-2', { credentialVersion: 'v2' })
     const before = await storage.findByIds([bobs.sessionId])
     expect(await service.sessions.revokeAll(1, { except: bobs.sessionId })).toBe(1)
-    expect(await service.sessions.revokeAll(1, { except: 'unknown' })).toBe(0)
+    for (const except of ['unknown', unknownId]) expect(await service.sessions.revokeAll(1, { except })).toBe(0)
     expect(await storage.findByIds([bobs.sessionId])).toEqual(before)
   })
 
@@ -291,6 +338,29 @@ describe('a purge', () => {
     })
     expect(await service.sessions.purge()).toBe(sessions)
     expect(limits).toEqual(Array.from({ length: batches }, () => 500))
+  })
+})
+
+describe('a host that hands in what is no user id', () => {
+  it.each(['create', 'list', 'revokeAll'] as const)('hears so from %s', async (method) => {
+    const { service } = createTestService()
+    await expect(callUntyped(service.sessions[method], undefined)).rejects.toThrow(
+      'option `userId` must be a whole number, or 1 to 255 characters of text',
+    )
+  })
+})
+
+describe('a batch of a purge', () => {
+  it.each([1, 10_000])('may be %i sessions', async (batch) => {
+    const { service } = createTestService()
+    expect(await service.sessions.purge({ batch })).toBe(0)
+  })
+
+  it.each([0, 10_001, 1.5])('may not be %d sessions', async (batch) => {
+    const { service } = createTestService()
+    await expect(service.sessions.purge({ batch })).rejects.toThrow(
+      'option `batch` must be a whole number of sessions from 1 to 10000',
+    )
   })
 })
 
