@@ -11,7 +11,7 @@ import { toGuardTables } from './guard-tables.js'
 
 const connections = 50
 const ratePerSecond = 1_000
-const warmUpRequests = 3_000
+const warmUpRequests = 10_000
 const stores: readonly StoreName[] = ['SQLite', 'PostgreSQL', 'MariaDB', 'Redis']
 
 /** Every guard over HTTP. */
