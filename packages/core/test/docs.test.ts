@@ -89,18 +89,25 @@ describe('the documents', () => {
     expect(documented).toEqual(await readMembers('packages/core/src/ports/session-storage.ts', 'SessionStorage'))
   })
 
+  it('link a test in every row of the table of threats', async () => {
+    const [threats = ''] = (await read('docs/security.md')).split('## Not defended')
+    const rows = threats.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| Threat |'))
+    expect(rows.length).toBeGreaterThan(30)
+    expect(rows.filter((row) => !/\]\(\S+\.test\.ts\)/.test(row))).toEqual([])
+  })
+
   it('link only to files that are there', async () => {
     const documents = [
       'README.md',
       'CONTRIBUTING.md',
-      'docs/guide.md',
-      'docs/http-api.md',
-      'docs/architecture.md',
-      'docs/performance.md',
+      ...['guide', 'http-api', 'architecture', 'performance', 'reliability', 'security'].map(
+        (name) => `docs/${name}.md`,
+      ),
+      ...['brute-force', 'edge-tokens', 'test-vectors'].map((name) => `docs/security/${name}.md`),
     ]
     for (const document of documents) {
       const links = [...(await read(document)).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '')
-      const folder = document.includes('/') ? 'docs/' : ''
+      const folder = document.replace(/[^/]*$/, '')
       for (const link of links) await expect(read(`${folder}${link}`), `${document}: ${link}`).resolves.toBeDefined()
     }
   })
