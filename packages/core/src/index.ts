@@ -1,4 +1,6 @@
+export type { Auth } from './access-token/auth.js'
 export type { AccessTokenClaims } from './access-token/claims.js'
+export type { Awaitable } from './awaitable.js'
 export {
   AuthError,
   type AuthErrorCode,
@@ -18,7 +20,6 @@ export type { Signer } from './keys/signer.js'
 export type { Limit, Limiter, LimiterOptions, LimiterState } from './limits/limiter.js'
 export type { RateLimitOptions, RateLimits } from './limits/rate-limit-policy.js'
 export type { Credentials } from './operations/authenticate.js'
-export type { Auth } from './operations/authorize.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { Revocation } from './operations/revoke.js'
 export type { SessionSummary, Sessions } from './operations/sessions.js'

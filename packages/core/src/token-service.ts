@@ -1,6 +1,8 @@
+import type { Auth } from './access-token/auth.js'
 import { createAccessTokenIssuer } from './access-token/issue-access-token.js'
 import { proveKeyRing } from './access-token/prove-key-ring.js'
 import { createAccessTokenVerifier } from './access-token/verify-access-token.js'
+import type { Awaitable } from './awaitable.js'
 import type { AuthError } from './errors/auth-error.js'
 import { type JsonWebKeySet, toJsonWebKeySet } from './keys/json-web-key-set.js'
 import type { KeyEntry } from './keys/key-entry.js'
@@ -8,7 +10,7 @@ import { createReplaceableKeyRing, type KeyRing } from './keys/key-ring.js'
 import { createLimits } from './limits/limits.js'
 import { createAnnouncer } from './operations/announce-event.js'
 import { authenticate, type Credentials } from './operations/authenticate.js'
-import { type Auth, authorize } from './operations/authorize.js'
+import { authorize } from './operations/authorize.js'
 import { callListener } from './operations/call-listener.js'
 import { createDrain, type Drain } from './operations/drain.js'
 import { findAuthorizedUser } from './operations/find-authorized-user.js'
@@ -37,6 +39,8 @@ export interface TokenService {
   readonly authenticate: (credentials: Credentials, device?: Device, address?: string) => Promise<AuthenticationResult>
   readonly refresh: (refreshToken: string, address?: string) => Promise<AuthenticationResult>
   readonly authorize: (accessToken: string) => Promise<Auth>
+  /** The same check without a promise where storage answers at once: then it throws instead of rejecting. */
+  readonly authorizeAtOnce: (accessToken: string) => Awaitable<Auth>
   /** The same check as `authorize`, for whoever asks from outside: within the limits. */
   readonly validate: (accessToken: string, address?: string) => Promise<Auth>
   readonly findAuthorizedUser: (accessToken: string, address?: string) => Promise<User>
@@ -63,16 +67,17 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing, resolved.signer))
   const parts = assemble(resolved, keyRing, report)
   const { limitTokens } = parts.limits
-  const { run, close } = createDrain()
+  const { run, runAtOnce, close } = createDrain()
   const sessions = drained(createSessions(parts), run)
   const stopPurging = startPurging(sessions, resolved, report)
   return {
     authenticate: (credentials, device = {}, address) =>
       run(() => authenticate(parts, credentials, { device, address })),
     refresh: (refreshToken, address) => run(() => limitTokens('refresh', address, () => refresh(parts, refreshToken))),
-    authorize: (accessToken) => run(() => authorize(parts, accessToken)),
+    authorize: (accessToken) => run(async () => authorize(parts, accessToken)),
+    authorizeAtOnce: (accessToken) => runAtOnce(() => authorize(parts, accessToken)),
     validate: (accessToken, address) =>
-      run(() => limitTokens('validate', address, () => authorize(parts, accessToken))),
+      run(() => limitTokens('validate', address, async () => authorize(parts, accessToken))),
     findAuthorizedUser: (accessToken, address) =>
       run(() => limitTokens('me', address, () => findAuthorizedUser(parts, accessToken))),
     revoke: (accessToken, address) => run(() => limitTokens('revoke', address, () => revoke(parts, accessToken))),

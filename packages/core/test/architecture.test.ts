@@ -202,6 +202,7 @@ describe('the layers of core', () => {
 
   const belowOperations = [
     'access-token',
+    'awaitable',
     'errors',
     'keys',
     'limits',
@@ -217,20 +218,21 @@ describe('the layers of core', () => {
   /** Each layer with those it may import, beside itself. Lowest first. */
   const layers: Readonly<Record<string, readonly string[]>> = {
     system: [],
+    awaitable: [],
     errors: [],
-    ports: ['errors', 'system'],
+    ports: ['awaitable', 'errors', 'system'],
     keys: ['errors'],
     limits: ['errors', 'ports', 'system'],
     'refresh-token': [],
     usernames: [],
-    session: ['ports', 'refresh-token', 'system'],
+    session: ['awaitable', 'ports', 'refresh-token', 'system'],
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
     options: ['errors', 'keys', 'limits', 'ports', 'session', 'system'],
     passwords: ['errors', 'options', 'ports', 'system', 'usernames'],
     argon2: ['passwords'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
-    wire: ['errors', 'keys', 'operations', 'ports', 'session', 'token-service', 'wire'],
+    wire: ['awaitable', 'errors', 'keys', 'operations', 'ports', 'session', 'token-service', 'wire'],
     index: [...belowOperations, 'operations', 'token-service'],
   }
 

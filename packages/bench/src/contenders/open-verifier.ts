@@ -15,7 +15,7 @@ export const openVerifier = ({ secret, issuer, audience, tokens }: World): Opene
   })
   return {
     check: async () => {
-      if (verify(tokens[0] ?? '', Date.now()).iss !== issuer) throw new Error('A good token was not read.')
+      if (verify(tokens[0] ?? '', Date.now()).claims.iss !== issuer) throw new Error('A good token was not read.')
       refuses(() => verify(`${tokens[0]?.slice(0, -10)}AAAAAAAAAA`, Date.now()))
     },
     run: (_client, turn) => verify(tokens[turn % tokens.length] ?? '', Date.now()),

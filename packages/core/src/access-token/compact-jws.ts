@@ -27,9 +27,10 @@ export interface AccessTokenHeader {
  * `undefined` for anything else.
  */
 export const readJwsParts = (token: string): JwsParts | undefined => {
-  const [header = '', payload = '', signature = '', ...others] = token.split('.')
-  const isWhole = [header, payload, signature].every(isCanonicalBase64url)
-  return isWhole && others.length === 0 ? { token, header, payload, signature } : undefined
+  const [, header, payload, signature] = compactForm.exec(token) ?? []
+  if (header === undefined || payload === undefined || signature === undefined) return undefined
+  const isCanonical = isTheOneSpelling(header) && isTheOneSpelling(payload) && isTheOneSpelling(signature)
+  return isCanonical ? { token, header, payload, signature } : undefined
 }
 
 /**
@@ -61,10 +62,11 @@ export const readPart = (encoded: string): StrictObject | undefined =>
 export const measureSignature = ({ signature }: Pick<JwsParts, 'signature'>): number =>
   Math.floor((signature.length * 3) / 4)
 
-// No padding, no other alphabet, no stray bits in the last character, not empty. Otherwise one token could be written in several
-// ways (RFC 7515, section 2; RFC 4648, section 3.5).
-const isCanonicalBase64url = (part: string): boolean =>
-  /^[\w-]+$/.test(part) && (lastCharacters[part.length % 4]?.includes(part.slice(-1)) ?? true)
+// No padding, no other alphabet, no stray bits in the last character, no part empty. Otherwise one token could be written in
+// several ways (RFC 7515, section 2; RFC 4648, section 3.5).
+const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
+
+const isTheOneSpelling = (part: string): boolean => lastCharacters[part.length % 4]?.includes(part.slice(-1)) ?? true
 
 // What may come last in a part, by its length modulo 4: the characters whose unused bits are zero.
 const lastCharacters = [undefined, '', 'AQgw', 'AEIMQUYcgkosw048']

@@ -22,12 +22,12 @@ export const proveKeyRing = (ring: KeyRing, signer: Signer): KeyRing => {
     )
   }
   const { algorithm: alg } = key
-  if (!isSignedBy({ ...jws, alg }, key, signer)) {
+  if (!isSignedBy(jws, { alg, key, signer })) {
     throw new TypeError(
       'jwt-auth: the active key signs what does not verify: its public part is of another key, or `isSignedBy` of option `signer` does not answer `true`; give a key pair that belongs together.',
     )
   }
-  if (isSignedBy({ ...forge(jws), alg }, key, signer)) {
+  if (isSignedBy(forge(jws), { alg, key, signer })) {
     throw new TypeError('jwt-auth: option `signer` finds a forged signature good; use another.')
   }
   return ring

@@ -11,9 +11,10 @@ export type StrictObject = Readonly<Record<string, unknown>>
 export const parseStrictObject = (bytes: Uint8Array): StrictObject | undefined => {
   try {
     const text = decoder.decode(bytes)
-    const value = seal(JSON.parse(text))
+    const tally = { members: 0 }
+    const value = seal(JSON.parse(text), tally)
     // Of two members with one name JSON.parse keeps the last: then fewer are left than were written.
-    return isObject(value) && countMembers(value) === countNames(text) ? value : undefined
+    return isObject(value) && tally.members === countWritten(text) ? value : undefined
   } catch {
     return undefined
   }
@@ -23,39 +24,60 @@ export const parseStrictObject = (bytes: Uint8Array): StrictObject | undefined =
 export const isObject = (value: unknown): value is StrictObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-// Every string of a JSON text, with the colon that makes one a member's name.
-const jsonString = /"(?:[^"\\]|\\.)*"(?:\s*:)?/g
+/** An object without members that inherits none either. */
+export const createBareObject = (): Record<string, unknown> =>
+  // It loses its prototype before it has members: later, V8 would make a slow dictionary of it.
+  Object.setPrototypeOf({}, null)
 
-/** How many members are written in valid JSON text. */
-const countNames = (text: string): number =>
-  (text.match(jsonString) ?? []).filter((written) => written.endsWith(':')).length
+const quote = 0x22
+const colon = 0x3a
+const backslash = 0x5c
 
-const countMembers = (value: unknown): number => {
-  if (typeof value !== 'object' || value === null) return 0
-  let count = Array.isArray(value) ? 0 : Object.keys(value).length
-  for (const member of Object.values(value)) count += countMembers(member)
+/** How many members are written in valid JSON text: every colon that stands in no string is one. */
+const countWritten = (text: string): number => {
+  let count = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === backslash) at += 1
+    else if (code === quote) isInString = !isInString
+    else if (code === colon && !isInString) count += 1
+  }
   return count
+}
+
+/** Counts the members of what is sealed. */
+interface Tally {
+  members: number
 }
 
 /**
  * What was parsed once more, frozen to its leaves, for it is cached and shared between requests, and in objects that inherit
  * nothing, so that asking one for a member `constructor` finds none that was not sent. Throws at what is not sound.
  */
-const seal = (value: unknown): unknown => {
-  if (typeof value === 'object' && value !== null) {
-    return Object.freeze(Array.isArray(value) ? value.map(seal) : sealMembers(value))
+const seal = (value: unknown, tally: Tally): unknown => {
+  switch (typeof value) {
+    case 'object':
+      return value === null ? null : sealMembers(value, tally)
+    case 'string':
+      if (value.isWellFormed()) return value
+      break
+    case 'number':
+      if (Number.isFinite(value)) return value
+      break
+    default:
+      return value
   }
-  if (typeof value === 'string' ? value.isWellFormed() : typeof value !== 'number' || Number.isFinite(value))
-    return value
   throw new SyntaxError('unsound')
 }
 
-const sealMembers = (value: object): object => {
-  // An object loses its prototype before it has members: later, V8 would make a slow dictionary of it.
-  const sealed: Record<string, unknown> = Object.setPrototypeOf({}, null)
-  for (const [name, member] of Object.entries(value)) {
+const sealMembers = (parsed: object, tally: Tally): object => {
+  if (Array.isArray(parsed)) return Object.freeze(parsed.map((member) => seal(member, tally)))
+  const sealed = createBareObject()
+  for (const name of Object.keys(parsed)) {
     if (name === '__proto__' || !name.isWellFormed()) throw new SyntaxError('unsound')
-    sealed[name] = seal(member)
+    sealed[name] = seal(Reflect.get(parsed, name), tally)
+    tally.members += 1
   }
-  return sealed
+  return Object.freeze(sealed)
 }

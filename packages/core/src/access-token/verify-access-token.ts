@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { AuthError } from '../errors/auth-error.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import type { VerificationKey } from '../keys/ring-key.js'
 import type { Signer } from '../keys/signer.js'
 import type { EpochMilliseconds } from '../system.js'
+import { type Auth, toAuth } from './auth.js'
 import { isSignedBy } from './check-signature.js'
 import { type AccessTokenClaims, isAccessTokenClaims } from './claims.js'
 import { createHeaderReader, longestAccessToken, readJwsParts, readPart } from './compact-jws.js'
@@ -19,13 +20,13 @@ export interface VerifierOptions {
 }
 
 /**
- * Checks everything about an access token that the token itself can prove, at an instant; returns its claims, frozen
- * to their leaves and without inherited members. Throws `jwt_auth_invalid_token`. Whether its session still lives is storage's to say.
+ * Checks everything about an access token that the token itself can prove, at an instant; returns what it says, frozen
+ * to its leaves and without inherited members. Throws `jwt_auth_invalid_token`. Whether its session still lives is storage's to say.
  */
-export type VerifyAccessToken = (token: string, now: EpochMilliseconds) => AccessTokenClaims
+export type VerifyAccessToken = (token: string, now: EpochMilliseconds) => Auth
 
 interface ProvenToken {
-  readonly claims: AccessTokenClaims
+  readonly auth: Auth
   readonly key: VerificationKey
 }
 
@@ -48,16 +49,16 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
   return (token, now) => {
     // `verify` is called from JavaScript too, and by sockets, whose messages may be of any length: none is hashed.
     if (typeof token !== 'string' || token.length > longestAccessToken) throw invalidToken('no text, or too long')
-    const digest = createHash('sha256').update(token).digest('base64')
+    const digest = hash('sha256', token, 'base64')
     const remembered = provenTokens.get(digest)
     if (remembered !== undefined && options.keyRing.find(remembered.key.kid) === remembered.key) {
-      checkTimes(remembered.claims, now, options.clockToleranceSeconds)
-      return remembered.claims
+      checkTimes(remembered.auth.claims, now, options.clockToleranceSeconds)
+      return remembered.auth
     }
     const proven = proveToken(token)
-    checkTimes(proven.claims, now, options.clockToleranceSeconds)
+    checkTimes(proven.auth.claims, now, options.clockToleranceSeconds)
     provenTokens.set(digest, proven, { size: token.length })
-    return proven.claims
+    return proven.auth
   }
 }
 
@@ -70,12 +71,12 @@ const createProof = ({ keyRing, signer, issuer, audience }: VerifierOptions): ((
     const header = jws && readHeader(jws.header)
     if (jws === undefined || header === undefined) throw invalidToken('malformed token')
     const key = keyRing.find(header.kid)
-    if (key === undefined || !isSignedBy({ ...jws, alg: header.alg }, key, signer)) throw badSignature()
+    if (key === undefined || !isSignedBy(jws, { alg: header.alg, key, signer })) throw badSignature()
     const claims = readPart(jws.payload)
     if (claims === undefined || !isAccessTokenClaims(claims)) throw invalidToken('malformed claims')
     if (claims.iss !== issuer) throw invalidToken('another issuer')
     if (claims.aud !== audience) throw invalidToken('another audience')
-    return { claims, key }
+    return { auth: toAuth(claims), key }
   }
 }
 

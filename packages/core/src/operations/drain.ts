@@ -1,9 +1,12 @@
+import { type Awaitable, isPromise } from '../awaitable.js'
 import { AuthError } from '../errors/auth-error.js'
 
 /** Counts the operations under way, so that a host can let them finish before it takes storage away. */
 export interface Drain {
   /** Runs an operation; once closed, throws `jwt_auth_unavailable` instead. */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>
+  /** The same for an operation that may answer at once. */
+  readonly runAtOnce: <T>(operation: () => Awaitable<T>) => Awaitable<T>
   /** Lets no further operation begin; settles when none is under way. */
   readonly close: () => Promise<void>
 }
@@ -21,17 +24,26 @@ export const createDrain = (): Drain => {
     if (isClosed && underWay === 0) settle()
   }
 
+  const leave = (): void => {
+    underWay -= 1
+    settleIfEmpty()
+  }
+
+  const runAtOnce = <T>(operation: () => Awaitable<T>): Awaitable<T> => {
+    if (isClosed) throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
+    underWay += 1
+    let result: Awaitable<T> | undefined
+    try {
+      result = operation()
+      return isPromise(result) ? result.finally(leave) : result
+    } finally {
+      if (!isPromise(result)) leave()
+    }
+  }
+
   return {
-    run: async (operation) => {
-      if (isClosed) throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
-      underWay += 1
-      try {
-        return await operation()
-      } finally {
-        underWay -= 1
-        settleIfEmpty()
-      }
-    },
+    runAtOnce,
+    run: async (operation) => runAtOnce(operation),
     close: () => {
       isClosed = true
       settleIfEmpty()

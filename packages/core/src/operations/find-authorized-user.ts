@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { User } from '../ports/user-directory.js'
-import { type Auth, authorize } from './authorize.js'
+import { authorize } from './authorize.js'
 import type { ServiceParts } from './service-parts.js'
 
 /**
@@ -8,7 +8,7 @@ import type { ServiceParts } from './service-parts.js'
  * when the user is gone or disabled.
  */
 export const findAuthorizedUser = async (parts: ServiceParts, accessToken: string): Promise<User> => {
-  const { userId }: Auth = await authorize(parts, accessToken)
+  const { userId } = await authorize(parts, accessToken)
   const user = await parts.users.findById(userId)
   if (user !== undefined && !user.disabled) return user
   throw new AuthError('jwt_auth_invalid_token', { detail: 'the user is gone or disabled' })

@@ -1,4 +1,4 @@
-import type { AccessTokenClaims } from '../access-token/claims.js'
+import type { Auth } from '../access-token/auth.js'
 import { AuthError } from '../errors/auth-error.js'
 import type { EndOutcome } from '../ports/session-storage.js'
 import { isLive } from '../session/session-record.js'
@@ -18,8 +18,8 @@ export interface Revocation {
  */
 export const revoke = async (parts: ServiceParts, accessToken: string): Promise<Revocation> => {
   const now = parts.system.now()
-  const claims = parts.verifyAccessToken(accessToken, now)
-  switch (await end(parts, claims, now)) {
+  const auth = parts.verifyAccessToken(accessToken, now)
+  switch (await end(parts, auth, now)) {
     case 'ended':
       return { revokedAt: new Date(now) }
     case 'already-ended':
@@ -29,14 +29,10 @@ export const revoke = async (parts: ServiceParts, accessToken: string): Promise<
   }
 }
 
-const end = async (
-  parts: ServiceParts,
-  claims: AccessTokenClaims,
-  now: EpochMilliseconds,
-): Promise<EndOutcome['outcome']> => {
+const end = async (parts: ServiceParts, auth: Auth, now: EpochMilliseconds): Promise<EndOutcome['outcome']> => {
   try {
-    if (await isPastItsEnd(parts, claims, now)) return 'already-ended'
-    const session = { id: claims.sid, userId: claims.data.user.id }
+    if (await isPastItsEnd(parts, auth, now)) return 'already-ended'
+    const session = { id: auth.sessionId, userId: auth.userId }
     const { outcome } = await endSession(parts, session, { at: now, reason: 'revoked' })
     return outcome
   } catch (cause) {
@@ -48,10 +44,10 @@ const end = async (
 // has expired, which is an end like any other.
 const isPastItsEnd = async (
   { findSession }: ServiceParts,
-  claims: AccessTokenClaims,
+  { claims, sessionId }: Auth,
   now: EpochMilliseconds,
 ): Promise<boolean> => {
   if (now < claims.exp * 1000) return false
-  const session = await findSession(claims.sid)
+  const session = await findSession(sessionId)
   return session !== undefined && !isLive(session, now)
 }

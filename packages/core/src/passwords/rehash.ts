@@ -58,7 +58,11 @@ export const createRehash = (options: RehashOptions | undefined, hasher: Passwor
     },
     storeHash: async ({ id, passwordHash }, newHash) => {
       if (passwordHash === null) return
-      await runInTime(async () => options.replaceHash(id, passwordHash, newHash)).catch(report)
+      try {
+        await runInTime(async () => options.replaceHash(id, passwordHash, newHash))
+      } catch (cause) {
+        report(cause)
+      }
     },
   }
 }

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen, isPromise } from '../awaitable.js'
 import { AuthError } from '../errors/auth-error.js'
 import type { CallOptions } from './call-options.js'
 import type { RunInTime } from './deadline.js'
@@ -8,38 +9,43 @@ import type { SessionStorage } from './session-storage.js'
  * `jwt_auth_unavailable`, and never "not found" or "let in" (the cause keeps what happened).
  */
 export const createCheckedStorage = (storage: SessionStorage, runInTime: RunInTime): SessionStorage => {
-  const ask = async <T>(
+  const ask = <T>(
     method: string,
-    call: (options: CallOptions) => Promise<T>,
+    call: (options: CallOptions) => Awaitable<T>,
     fits: (answer: unknown) => boolean,
-  ): Promise<T> => {
-    const answer = await answerInTime(runInTime, call)
-    if (fits(answer)) return answer
-    throw unavailable(new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`))
-  }
+  ): Awaitable<T> =>
+    andThen(answerInTime(runInTime, call), (answer) => {
+      if (fits(answer)) return answer
+      throw unavailable(new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`))
+    })
 
   return {
-    create: (session) => ask('create', (options) => storage.create(session, options), isAnything),
+    create: async (session) => ask('create', (options) => storage.create(session, options), isAnything),
     findByIds: (ids) => ask('findByIds', (options) => storage.findByIds(ids, options), isRecordList),
-    findBySelectorHash: (hash) =>
+    findBySelectorHash: async (hash) =>
       ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options), isRecordOrUndefined),
-    rotate: (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), isRotateOutcome),
-    end: (id, ending) => ask('end', (options) => storage.end(id, ending, options), isEndOutcome),
-    endAllOfUser: (userId, ending, { exceptSessionId } = {}) =>
+    rotate: async (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), isRotateOutcome),
+    end: async (id, ending) => ask('end', (options) => storage.end(id, ending, options), isEndOutcome),
+    endAllOfUser: async (userId, ending, { exceptSessionId } = {}) =>
       ask('endAllOfUser', (options) => storage.endAllOfUser(userId, ending, { ...options, exceptSessionId }), isCount),
-    listLive: (userId, now) => ask('listLive', (options) => storage.listLive(userId, now, options), isRecordList),
-    deleteOver: (overBefore, limit) =>
+    listLive: async (userId, now) => ask('listLive', (options) => storage.listLive(userId, now, options), isRecordList),
+    deleteOver: async (overBefore, limit) =>
       ask('deleteOver', (options) => storage.deleteOver(overBefore, limit, options), isCount),
   }
 }
 
-const answerInTime = async <T>(runInTime: RunInTime, call: (options: CallOptions) => Promise<T>): Promise<T> => {
+const answerInTime = <T>(runInTime: RunInTime, call: (options: CallOptions) => Awaitable<T>): Awaitable<T> => {
   try {
-    // Awaited inside, so that an adapter that throws instead of rejecting is caught as well.
-    return await runInTime(async (signal) => call({ signal }))
+    const answer = runInTime((signal) => call({ signal }))
+    return isPromise(answer) ? answer.catch(failAsUnavailable) : answer
   } catch (cause) {
+    // An adapter that throws instead of rejecting.
     throw unavailable(cause)
   }
+}
+
+const failAsUnavailable = (cause: unknown): never => {
+  throw unavailable(cause)
 }
 
 const unavailable = (cause: unknown): AuthError => new AuthError('jwt_auth_unavailable', { cause })

@@ -10,7 +10,7 @@ import { isUserId, type User, type UserDirectory } from './user-directory.js'
 export const createCheckedUsers = (users: UserDirectory, runInTime: RunInTime): UserDirectory => ({
   verifyPassword: (username, password) => ask('verifyPassword', () => users.verifyPassword(username, password)),
   findById: async (id) => {
-    const user = await ask('findById', () => runInTime(async (signal) => users.findById(id, { signal })))
+    const user = await ask('findById', async () => runInTime((signal) => users.findById(id, { signal })))
     if (user === undefined || user.id === id) return user
     throw new TypeError('jwt-auth: users.findById answered a user with another `id` than the one it was asked for.')
   },

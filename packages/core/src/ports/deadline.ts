@@ -1,18 +1,34 @@
+import { type Awaitable, isPromise } from '../awaitable.js'
 import type { System } from '../system.js'
 
-/** Runs a call that must end in time; rejects at the deadline, and aborts what it handed out. */
-export type RunInTime = <T>(call: (signal: AbortSignal) => Promise<T>) => Promise<T>
+/** Runs a call that must end in time; rejects at the deadline, and aborts what it handed out. Answers at once where the call does. */
+export type RunInTime = <T>(call: (signal: AbortSignal) => Awaitable<T>) => Awaitable<T>
 
 /** Makes a deadline for calls, such as the one that every call of a service to its storage has. */
-export const createDeadline =
-  (timeoutMs: number, startTimer: System['startTimer'], limit = 'option `storageTimeoutMs`'): RunInTime =>
-  (call) =>
+export const createDeadline = (
+  timeoutMs: number,
+  startTimer: System['startTimer'],
+  limit = 'option `storageTimeoutMs`',
+): RunInTime => {
+  // A call that answered at once has no more use for its signal, and a signal costs more than such a call.
+  let spare: AbortController | undefined
+
+  const waitInTime = <T>(answer: Promise<T>, controller: AbortController): Promise<T> =>
     new Promise((resolve, reject) => {
-      const controller = new AbortController()
       const stopTimer = startTimer(timeoutMs, () => {
         const late = new Error(`jwt-auth: no answer within ${timeoutMs} ms (${limit}).`)
         controller.abort(late)
         reject(late)
       })
-      call(controller.signal).then(resolve, reject).finally(stopTimer)
+      answer.then(resolve, reject).finally(stopTimer)
     })
+
+  return (call) => {
+    const controller = spare ?? new AbortController()
+    spare = undefined
+    const answer = call(controller.signal)
+    if (isPromise(answer)) return waitInTime(answer, controller)
+    spare = controller
+    return answer
+  }
+}

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.js'
 import type { EpochMilliseconds } from '../system.js'
 import type { CallOptions } from './call-options.js'
 import type { UserId } from './user-directory.js'
@@ -88,9 +89,10 @@ export interface SessionStorage {
   create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
    * The sessions with these ids, live or not, in any order; missing ones are absent from the answer, and an id asked for
-   * twice may be answered once. An empty list is answered with an empty list.
+   * twice may be answered once. An empty list is answered with an empty list. Every guarded request waits for this: a storage
+   * that has the sessions at hand may answer, and throw, at once instead of with a promise.
    */
-  findByIds(ids: readonly string[], options?: CallOptions): Promise<readonly SessionRecord[]>
+  findByIds(ids: readonly string[], options?: CallOptions): Awaitable<readonly SessionRecord[]>
   /** The session with this selector hash, live or not; `undefined` when there is none. */
   findBySelectorHash(selectorHash: string, options?: CallOptions): Promise<SessionRecord | undefined>
   /**

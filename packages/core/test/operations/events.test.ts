@@ -71,7 +71,7 @@ describe('the events a host hears', () => {
   })
 
   it('come after what they tell of: a listener that looks finds it done', async () => {
-    const seen: Promise<unknown>[] = []
+    const seen: unknown[] = []
     const made = createTestService({
       onEvent: (event) => {
         if (event.type === 'session_ended') seen.push(made.storage.findByIds([event.sessionId]))

@@ -10,12 +10,14 @@ interface Batch {
   readonly fail: (reason: unknown) => void
 }
 
-/** A lookup over a storage that answers when the test says so. */
+/** A lookup over a storage that answers when the test says so, and is known to be no storage that answers at once. */
 const createLookup = () => {
   const batches: Batch[] = []
   const find = createCoalescedLookup(
     (ids) => new Promise((resolve, reject) => batches.push({ ids, answer: resolve, fail: reject })),
   )
+  void find('first')
+  batches.splice(0)
   return { find, batches }
 }
 
@@ -23,22 +25,38 @@ const template = createSessionChain().session()
 const sessionOf = (id: string, changes: Partial<SessionRecord> = {}): SessionRecord => ({ ...template, ...changes, id })
 
 /** Keeps as many batches under way as there may be, so that whatever is asked next has to wait. */
-const fillUp = ({ find, batches }: ReturnType<typeof createLookup>): readonly Promise<unknown>[] => {
-  const lookups = ['f1', 'f2', 'f3', 'f4'].map((id) => find(id))
+const fillUp = async ({ find, batches }: ReturnType<typeof createLookup>): Promise<readonly unknown[]> => {
+  const lookups = []
+  for (const id of ['f1', 'f2', 'f3', 'f4']) {
+    lookups.push(find(id))
+    await nextTurn()
+  }
   expect(batches.map(({ ids }) => ids)).toEqual([['f1'], ['f2'], ['f3'], ['f4']])
   return lookups
 }
 
 describe('the lookup of sessions', () => {
-  it('goes to storage at once while little is under way', () => {
+  it('goes to storage in the moment it is asked for while little is under way', async () => {
     const { find, batches } = createLookup()
     void find('a')
-    expect(batches.map(({ ids }) => ids)).toEqual([['a']])
+    await nextTurn()
+    void find('b')
+    await nextTurn()
+    expect(batches.map(({ ids }) => ids)).toEqual([['a'], ['b']])
+  })
+
+  it('is one batch with all others of its moment, though places are free', async () => {
+    const { find, batches } = createLookup()
+    const waiting = ['a', 'b', 'c'].map((id) => find(id))
+    await nextTurn()
+    expect(batches.map(({ ids }) => ids)).toEqual([['a', 'b', 'c']])
+    batches[0]?.answer([sessionOf('c'), sessionOf('a')])
+    expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(['a', undefined, 'c'])
   })
 
   it('lets what waits in the same moment go as one batch', async () => {
     const lookup = createLookup()
-    fillUp(lookup)
+    await fillUp(lookup)
     const waiting = Array.from({ length: 100 }, (_, at) => lookup.find(`w${at}`))
     expect(lookup.batches).toHaveLength(4)
 
@@ -50,7 +68,7 @@ describe('the lookup of sessions', () => {
 
   it('asks for an id once, however many wait for it, and answers each of them', async () => {
     const lookup = createLookup()
-    fillUp(lookup)
+    await fillUp(lookup)
     const waiting = ['a', 'b', 'a', 'a'].map((id) => lookup.find(id))
     lookup.batches[0]?.answer([])
     await nextTurn()
@@ -61,7 +79,7 @@ describe('the lookup of sessions', () => {
 
   it('answers each waiter with the session of its own id, in whatever order they come', async () => {
     const lookup = createLookup()
-    fillUp(lookup)
+    await fillUp(lookup)
     const ids = Array.from({ length: 50 }, (_, at) => `w${at}`)
     const waiting = ids.map((id) => lookup.find(id))
     lookup.batches[0]?.answer([])
@@ -72,16 +90,18 @@ describe('the lookup of sessions', () => {
 
   it('answers nothing for what is missing, and does not take another session for it', async () => {
     const { find, batches } = createLookup()
-    const answers = [find('a'), find('b')]
+    const answers = [find('a'), find('c')]
+    await nextTurn()
     batches[0]?.answer([sessionOf('b'), sessionOf('A')])
-    batches[1]?.answer([])
     expect(await Promise.all(answers)).toEqual([undefined, undefined])
   })
 
   it('joins no batch that was sent, not even for the same id', async () => {
     const { find, batches } = createLookup()
     const early = find('a')
+    await nextTurn()
     const late = find('a')
+    await nextTurn()
     expect(batches.map(({ ids }) => ids)).toEqual([['a'], ['a']])
     batches[1]?.answer([sessionOf('a', { endedAt: 1, endReason: 'revoked' })])
     batches[0]?.answer([sessionOf('a')])
@@ -91,7 +111,7 @@ describe('the lookup of sessions', () => {
 
   it('joins no batch that was sent, once more when all places are taken', async () => {
     const lookup = createLookup()
-    fillUp(lookup)
+    await fillUp(lookup)
     const early = lookup.find('a')
     lookup.batches[0]?.answer([])
     await nextTurn()
@@ -111,16 +131,18 @@ describe('the lookup of sessions', () => {
   it('asks again after an answer: nothing is remembered', async () => {
     const { find, batches } = createLookup()
     const first = find('a')
+    await nextTurn()
     batches[0]?.answer([sessionOf('a')])
     await first
     const second = find('a')
+    await nextTurn()
     batches[1]?.answer([])
     expect(await second).toBeUndefined()
   })
 
   it('rejects every waiter of a failed batch, and no other', async () => {
     const lookup = createLookup()
-    const [first] = fillUp(lookup)
+    const [first] = await fillUp(lookup)
     const waiting = ['a', 'b', 'a'].map((id) => lookup.find(id))
     lookup.batches[0]?.answer([])
     await first
@@ -136,7 +158,7 @@ describe('the lookup of sessions', () => {
 
   it('recovers when every place was taken by a batch that failed', async () => {
     const lookup = createLookup()
-    const lost = fillUp(lookup)
+    const lost = await fillUp(lookup)
     const waiting = lookup.find('a')
     for (const batch of [...lookup.batches]) batch.fail(new Error('connection lost'))
     expect((await Promise.allSettled(lost)).map(({ status }) => status)).toEqual(lost.map(() => 'rejected'))
@@ -145,7 +167,11 @@ describe('the lookup of sessions', () => {
     lookup.batches[4]?.answer([sessionOf('a')])
     expect((await waiting)?.id).toBe('a')
 
-    const next = ['n1', 'n2', 'n3', 'n4'].map((id) => lookup.find(id))
+    const next = []
+    for (const id of ['n1', 'n2', 'n3', 'n4']) {
+      next.push(lookup.find(id))
+      await nextTurn()
+    }
     expect(lookup.batches.slice(5).map(({ ids }) => ids)).toEqual([['n1'], ['n2'], ['n3'], ['n4']])
     for (const batch of lookup.batches.slice(5)) batch.answer([])
     expect(await Promise.all(next)).toEqual([undefined, undefined, undefined, undefined])
@@ -157,14 +183,14 @@ describe('the lookup of sessions', () => {
       if (isDown) throw new Error('connection lost')
       return Promise.resolve(ids.map((id) => sessionOf(id)))
     })
-    await expect(find('a')).rejects.toThrow('connection lost')
+    expect(() => find('a')).toThrow('connection lost')
     isDown = false
     expect((await find('a'))?.id).toBe('a')
   })
 
   it('sends no batch of more than 500 ids', async () => {
     const lookup = createLookup()
-    fillUp(lookup)
+    await fillUp(lookup)
     for (let at = 0; at < 1_200; at += 1) void lookup.find(`w${at}`)
     await nextTurn()
     lookup.batches[0]?.answer([])
@@ -172,5 +198,40 @@ describe('the lookup of sessions', () => {
     const sizes = lookup.batches.slice(4).map(({ ids }) => ids.length)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1_200)
+  })
+})
+
+describe('the lookup of sessions in a storage that answers at once', () => {
+  it('answers at once', () => {
+    const asked: (readonly string[])[] = []
+    const find = createCoalescedLookup((ids) => {
+      asked.push(ids)
+      return ids.map((id) => sessionOf(id))
+    })
+    expect([find('a'), find('b')]).toMatchObject([{ id: 'a' }, { id: 'b' }])
+    expect(asked).toEqual([['a'], ['b']])
+  })
+
+  it('takes no other session for the one it was asked for', () => {
+    const find = createCoalescedLookup(() => [sessionOf('b')])
+    expect(find('a')).toBeUndefined()
+  })
+
+  it('is answered by batches from the moment on that the storage has to be waited for', async () => {
+    const stored = ['a', 'b', 'c']
+    const asked: (readonly string[])[] = []
+    let isSlow = false
+    const find = createCoalescedLookup((ids) => {
+      asked.push(ids)
+      const sessions = stored.filter((id) => ids.includes(id)).map((id) => sessionOf(id))
+      return isSlow ? Promise.resolve(sessions) : sessions
+    })
+    expect(find('a')).toMatchObject({ id: 'a' })
+    isSlow = true
+    const found = await Promise.all([find('b'), find('c'), find('d')])
+    expect(found.map((session) => session?.id)).toEqual(['b', 'c', undefined])
+    expect(asked).toEqual([['a'], ['b'], ['c', 'd']])
+    isSlow = false
+    expect(await find('a')).toMatchObject({ id: 'a' })
   })
 })

@@ -36,7 +36,7 @@ export const judge = (jws: unknown, readKey: () => VerificationKey): Verdict => 
   const { alg, typ, kid, ...others } = (parts && readPart(parts.header)) ?? {}
   if (parts === undefined || Object.keys(others).length > 0) return 'invalid'
   try {
-    return isSignedBy({ ...parts, alg }, readKey(), jsonwebtokenSigner) ? 'valid' : 'invalid'
+    return isSignedBy(parts, { alg, key: readKey(), signer: jsonwebtokenSigner }) ? 'valid' : 'invalid'
   } catch (error) {
     if (error instanceof TypeError && error.message.startsWith('jwt-auth: ')) return 'invalid'
     throw error

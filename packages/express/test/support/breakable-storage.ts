@@ -42,7 +42,7 @@ export const breakableStorage = (storage: SessionStorage = memoryStorage({ quiet
       losing.clear()
     },
     create: (session) => run('create', () => storage.create(session)),
-    findByIds: (ids) => run('findByIds', () => storage.findByIds(ids)),
+    findByIds: (ids) => run('findByIds', async () => storage.findByIds(ids)),
     findBySelectorHash: (hash) => run('findBySelectorHash', () => storage.findBySelectorHash(hash)),
     rotate: (rotation) => run('rotate', () => storage.rotate(rotation)),
     end: (sessionId, ending) => run('end', () => storage.end(sessionId, ending)),

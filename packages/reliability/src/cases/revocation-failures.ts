@@ -24,6 +24,8 @@ export const revocationFailures: readonly PublishedFailure[] = [
     run: async (subject) => {
       const { service, ask, play, playUntil, letGo, logIn } = await createRig(subject)
       const login = await logIn()
+      // From its first answer on, this storage is known to be one that has to be waited for.
+      await play(service('A').authorize(login.accessToken))
       const early = ask(service('A').authorize(login.accessToken))
       const lookup = await playUntil('A: storage.findByIds')
       await lookup.advance()

@@ -43,7 +43,7 @@ const rememberLookups = (storage: SessionStorage, rememberedMs: number): Session
   const findOne = (id: string, options?: CallOptions): Promise<readonly SessionRecord[]> => {
     const remembered = known.get(id)
     if (remembered !== undefined) return remembered
-    const lookup = storage.findByIds([id], options)
+    const lookup = (async () => storage.findByIds([id], options))()
     const forget = (): void => {
       setTimeout(() => known.delete(id), rememberedMs)
     }

@@ -28,8 +28,14 @@ const pickLately = <T>(list: readonly T[], at: number): T | undefined =>
 const withPicked = <T>(item: T | undefined, use: (item: T) => Promise<void> | void): Promise<void> | void =>
   item === undefined ? undefined : use(item)
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /** Lets everything that follows from the last happening happen, up to the next call that is held. */
-export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+export const settle = async (): Promise<void> => {
+  await nextTurn()
+  // Lookups are sent at the end of the turn in which they were asked for.
+  await nextTurn()
+}
 
 /** Lets calls happen in the order in which they came until none is left. */
 export const letAllHappen = async ({ world }: Pick<Stage, 'world'>): Promise<void> => {

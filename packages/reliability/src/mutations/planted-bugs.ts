@@ -19,7 +19,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         '  return (id) =>\n    new Promise((resolve, reject) => {',
         '  const sent = new Map()\n  return (id) => sent.get(id) ?? sent.set(id, new Promise((resolve, reject) => {',
       ],
-      ['void sendWaiting()\n    })\n', 'void sendWaiting()\n    }).finally(() => sent.delete(id))).get(id)\n'],
+      ['else sendSoon()\n    })\n', 'else sendSoon()\n    }).finally(() => sent.delete(id))).get(id)\n'],
     ],
   },
   {

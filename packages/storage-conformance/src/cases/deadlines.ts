@@ -7,14 +7,14 @@ import { assertStored, createAll } from '../stored-sessions.js'
 const ending = { endedAt: start, endReason: 'revoked' }
 const [live, over] = [sampleSession(1), sampleSession(2, { idleExpiresAt: start })]
 
-type Call = (storage: SessionStorage, options: CallOptions) => Promise<unknown>
+type Call = (storage: SessionStorage, options: CallOptions) => unknown
 
 /** One case that makes a call whose deadline is over, beside a live and an expired session. */
 const abortedCase = (title: string, call: Call): Omit<ConformanceCase, 'capability'> => ({
   title,
   run: async (storage) => {
     await createAll(storage, [live, over])
-    await assert.rejects(call(storage, { signal: AbortSignal.abort(new Error('the deadline is over')) }))
+    await assert.rejects(async () => call(storage, { signal: AbortSignal.abort(new Error('the deadline is over')) }))
     await assertStored(storage, [live, over, sampleSession(3)], [live, over])
   },
 })

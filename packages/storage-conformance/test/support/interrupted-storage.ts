@@ -9,7 +9,7 @@ export const interruptedStorage = (storage: SessionStorage, moment: Moment): Ses
   }
   return {
     create: (...args) => interrupt(() => storage.create(...args)),
-    findByIds: (...args) => interrupt(() => storage.findByIds(...args)),
+    findByIds: (...args) => interrupt(async () => storage.findByIds(...args)),
     findBySelectorHash: (...args) => interrupt(() => storage.findBySelectorHash(...args)),
     rotate: (...args) => interrupt(() => storage.rotate(...args)),
     end: (...args) => interrupt(() => storage.end(...args)),

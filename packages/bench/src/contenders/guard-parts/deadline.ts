@@ -6,7 +6,7 @@ export const contender: OperationContender = {
   title: 'the deadline around a call that answers at once',
   open: async () => {
     const runInTime = createDeadline(1_000, machineSystem.startTimer)
-    const run = (): Promise<number> => runInTime(async () => 1)
+    const run = () => runInTime(() => 1)
     return {
       check: async () => {
         if ((await run()) !== 1) throw new Error('The answer was lost.')
