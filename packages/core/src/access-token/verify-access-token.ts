@@ -34,16 +34,16 @@ interface ProvenToken {
 // costs time, not safety.
 const mostProvenTokens = 10_000
 const mostProvenCharacters = 16 * 1024 * 1024
+// What each entry counts for at least, so that one bound is both.
+const leastProvenCharacters = Math.floor(mostProvenCharacters / mostProvenTokens)
 
 /** How far `iat` and `nbf` may lie ahead, for clocks that differ between instances. In seconds. */
 const greatestClockLead = 60
 
 /** Makes the one check of access tokens that guard, validate, revoke and `verify` share. */
 export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAccessToken => {
-  const provenTokens = new LRUCache<string, ProvenToken>({
-    max: mostProvenTokens,
-    maxSize: mostProvenCharacters,
-  })
+  // `max` would set all of the room aside at once; `maxSize` takes it as tokens come.
+  const provenTokens = new LRUCache<string, ProvenToken>({ maxSize: mostProvenCharacters })
   const proveToken = createProof(options)
 
   return (token, now) => {
@@ -57,7 +57,7 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
     }
     const proven = proveToken(token)
     checkTimes(proven.auth.claims, now, options.clockToleranceSeconds)
-    provenTokens.set(digest, proven, { size: token.length })
+    provenTokens.set(digest, proven, { size: Math.max(token.length, leastProvenCharacters) })
     return proven.auth
   }
 }
