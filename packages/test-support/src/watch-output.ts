@@ -1,33 +1,45 @@
 // Set up before every test file: whatever the file's tests make the process write, to stdout, stderr or the console, is
-// searched for secrets when they are through (docs/decisions/0031).
+// searched for secrets when they are through (docs/decisions/0031). Files may share a process: each leaves what it found.
 import { format } from 'node:util'
 import { afterAll, expect } from 'vitest'
 import { findLeaks } from './find-leaks.js'
 
 const written: string[] = []
 
-const watchStream = (stream: NodeJS.WriteStream): void => {
-  stream.write = new Proxy(stream.write, {
+/** Answers how to undo it. */
+const watchStream = (stream: NodeJS.WriteStream): (() => void) => {
+  const { write } = stream
+  stream.write = new Proxy(write, {
     apply: (write, self, args) => {
       written.push(Buffer.from(args[0]).toString())
       return Reflect.apply(write, self, args)
     },
   })
+  return () => {
+    stream.write = write
+  }
 }
 
-const watchConsole = (method: 'debug' | 'error' | 'info' | 'log' | 'warn'): void => {
-  console[method] = new Proxy(console[method], {
+const watchConsole = (method: 'debug' | 'error' | 'info' | 'log' | 'warn'): (() => void) => {
+  const log = console[method]
+  console[method] = new Proxy(log, {
     apply: (log, self, args) => {
       written.push(format(...args))
       return Reflect.apply(log, self, args)
     },
   })
+  return () => {
+    console[method] = log
+  }
 }
 
-watchStream(process.stdout)
-watchStream(process.stderr)
-for (const method of ['debug', 'error', 'info', 'log', 'warn'] as const) watchConsole(method)
+const undo = [
+  watchStream(process.stdout),
+  watchStream(process.stderr),
+  ...(['debug', 'error', 'info', 'log', 'warn'] as const).map(watchConsole),
+]
 
 afterAll(() => {
+  for (const undoOne of undo) undoOne()
   expect(findLeaks(written.join('\n')), 'secrets in what these tests wrote').toEqual([])
 })
