@@ -162,10 +162,10 @@ const randomSecretNotice = /JWT_AUTH_SECRET.*random.*access tokens end with this
 
 describe.concurrent('a host app that starts', () => {
   it('prints where it listens, and shell lines that log in, ask, refresh and revoke', async ({
-    startProcess,
+    startFromSources,
     signal,
   }) => {
-    const host = await startProcess({ BASE_PATH: '/wp-json' })
+    const host = await startFromSources({ BASE_PATH: '/wp-json' })
     const printed = await host.printed('/token/revoke')
     const [login, reports, refreshed, revoked] = await pasteIntoBash(readShellLines(printed), signal)
 

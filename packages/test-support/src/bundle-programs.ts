@@ -8,8 +8,10 @@ import { build, type Plugin } from 'esbuild'
 export interface ProgramSources {
   /** The package's folder. */
   readonly folder: string
-  /** Files of programs, from `src` of that folder: `instances/instance.ts`. */
+  /** Files of programs, from that folder's sources: `instances/instance.ts`. */
   readonly entries: readonly string[]
+  /** Where in that folder the sources stand. @default 'src' */
+  readonly sources?: string
 }
 
 /**
@@ -17,8 +19,8 @@ export interface ProgramSources {
  * Answers the folder they stand in, each at its entry's path with the ending `.mjs`. It is named after its content, and never
  * changed or removed under a running program.
  */
-export const bundlePrograms = async ({ folder, entries }: ProgramSources): Promise<string> => {
-  const source = join(folder, 'src')
+export const bundlePrograms = async ({ folder, entries, sources = 'src' }: ProgramSources): Promise<string> => {
+  const source = join(folder, sources)
   const { outputFiles } = await build({
     entryPoints: entries.map((entry) => join(source, entry)),
     outbase: source,

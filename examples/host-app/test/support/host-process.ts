@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bundlePrograms } from '@jwt-auth/test-support'
 import { createClient, type Send } from './http-client.js'
 
 /** How a process ended, and all it printed. */
@@ -30,10 +32,17 @@ export interface ListeningProcess extends HostProcess {
 export type ProcessVariables = Readonly<Record<string, string | undefined>>
 
 const folder = fileURLToPath(new URL('../..', import.meta.url))
-const program = ['--conditions=@jwt-auth/source', '--import', 'tsx', 'src/main.ts']
+
+/** What Node is told to run the sources as they are. */
+export const sources: readonly string[] = ['--conditions=@jwt-auth/source', '--import', 'tsx', 'src/main.ts']
+
+/** Answers what Node is told to run the same in one bundle, which starts in half the time. */
+export const bundleHost = async (): Promise<readonly string[]> => [
+  join(await bundlePrograms({ folder, entries: ['main.ts'] }), 'main.mjs'),
+]
 
 /** Starts the program with these variables and none of this process's own but `PATH`. Whoever starts it must end it. */
-export const spawnHost = (variables: ProcessVariables): HostProcess => {
+export const spawnHost = (program: readonly string[], variables: ProcessVariables): HostProcess => {
   const child = spawn(process.execPath, program, {
     cwd: folder,
     // What Node has to say about itself changes from version to version.

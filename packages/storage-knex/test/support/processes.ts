@@ -1,12 +1,15 @@
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { bundlePrograms } from '@jwt-auth/test-support'
 
-const script = fileURLToPath(new URL('migration-process.ts', import.meta.url))
+const folder = fileURLToPath(new URL('../../', import.meta.url))
+const bundled = bundlePrograms({ folder, sources: 'test/support', entries: ['migration-process.ts'] })
 
 const runProcess = async (task: string, url: string): Promise<string> => {
-  const args = ['--conditions=@jwt-auth/source', '--import', 'tsx', script, task, url]
-  const { stdout } = await promisify(execFile)(process.execPath, args)
+  const program = join(await bundled, 'migration-process.mjs')
+  const { stdout } = await promisify(execFile)(process.execPath, [program, task, url])
   return stdout.trim()
 }
 
