@@ -55,7 +55,7 @@ const unusableUrls = [
 ] as const
 
 // A hanging process must fail its own test, well after the app's own patience with a database.
-const timeout = 12_000
+const timeout = 30_000
 
 describe.concurrent('a host app that cannot start', () => {
   it.for(['postgres', 'mysql'])(

@@ -12,14 +12,21 @@ export interface ProgramSources {
   readonly entries: readonly string[]
   /** Where in that folder the sources stand. @default 'src' */
   readonly sources?: string
+  /** Whether the packages they import stand in the bundles: that starts in half the time again. @default true */
+  readonly isWhole?: boolean
 }
 
 /**
- * Bundles programs from this workspace's sources, so that they start in a third of the time that a TypeScript loader takes.
+ * Bundles programs from this workspace's sources, so that they start in a fraction of the time that a TypeScript loader takes.
  * Answers the folder they stand in, each at its entry's path with the ending `.mjs`. It is named after its content, and never
  * changed or removed under a running program.
  */
-export const bundlePrograms = async ({ folder, entries, sources = 'src' }: ProgramSources): Promise<string> => {
+export const bundlePrograms = async ({
+  folder,
+  entries,
+  sources = 'src',
+  isWhole = true,
+}: ProgramSources): Promise<string> => {
   const source = join(folder, sources)
   const { outputFiles } = await build({
     entryPoints: entries.map((entry) => join(source, entry)),
@@ -33,8 +40,13 @@ export const bundlePrograms = async ({ folder, entries, sources = 'src' }: Progr
     format: 'esm',
     target: 'node20',
     sourcemap: 'inline',
+    sourcesContent: false,
     conditions: ['@jwt-auth/source'],
-    plugins: [leaveOutPackages],
+    // Packages that are no modules require what Node has.
+    banner: {
+      js: "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url)",
+    },
+    plugins: [leaveOut(isWhole ? isUnfit : isForeign)],
   })
   const files = outputFiles.map(({ path, contents }) => ({ path: relative(source, path), contents }))
   const target = join(folder, 'node_modules', '.cache', 'programs', hashOf(files))
@@ -67,16 +79,23 @@ const placeFiles = async (target: string, files: readonly BundledFile[]): Promis
   }
 }
 
+// The first three load files of their own by where they stand; the last hands its names on in a way that a bundle loses.
+const unfit = ['argon2', 'bcrypt', 'libsql', 'redis']
+const isUnfit = (path: string): boolean => unfit.includes(path)
+const isForeign = (path: string): boolean => !path.startsWith('@jwt-auth/')
+
 const isBeingResolved = Symbol('is being resolved')
 
-/** Bundles this workspace's packages, and imports all others by their path from where they are installed. */
-const leaveOutPackages: Plugin = {
-  name: 'leave-out-packages',
+/** Imports some packages by their path from where they are installed; those that are not installed are left as they are. */
+const leaveOut = (isLeftOut: (path: string) => boolean): Plugin => ({
+  name: 'leave-out',
   setup: ({ onResolve, resolve }) => {
     onResolve({ filter: /^[^./]/ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
-      if (path.startsWith('@jwt-auth/') || importer === '' || pluginData === isBeingResolved) return undefined
+      if (importer === '' || pluginData === isBeingResolved) return undefined
       const found = await resolve(path, { importer, kind, resolveDir, pluginData: isBeingResolved })
-      return found.external ? found : { path: pathToFileURL(found.path).href, external: true }
+      if (found.errors.length > 0) return { path, external: true }
+      if (found.external || !isLeftOut(path)) return found
+      return { path: kind === 'require-call' ? found.path : pathToFileURL(found.path).href, external: true }
     })
   },
-}
+})
