@@ -1,9 +1,11 @@
 import type { History, Operation } from './operation.js'
-import { findDeniedWithoutCause, type HistorySettings } from './rules/denied-without-cause.js'
+import { findDeniedWithoutCause } from './rules/denied-without-cause.js'
 import { findForeignAnswers } from './rules/foreign-answers.js'
 import { findForks } from './rules/forks.js'
+import type { HistorySettings } from './rules/history-settings.js'
 import { findLetInAfterEnd } from './rules/let-in-after-end.js'
 import { findMissingFinalReads } from './rules/missing-final-reads.js'
+import { findRevivedTokens } from './rules/replaced-tokens.js'
 import { findSharedTokens } from './rules/shared-tokens.js'
 import { findUnexpectedAnswers } from './rules/unexpected-answers.js'
 import type { Violation } from './violation.js'
@@ -12,7 +14,7 @@ import type { Violation } from './violation.js'
  * Finds what a history of several clients at several instances shows to be broken. For each session:
  *
  * - no request that began after an acknowledged end was let in, on any instance, and the end was acknowledged to one only;
- * - its refresh tokens form one chain;
+ * - its refresh tokens form one chain, and one that was replaced is good for its grace window only;
  * - what was acknowledged is there at the end: final reads are part of the history;
  * - each answer reached its own requester;
  * - nobody was turned away without a cause in the history.
@@ -39,6 +41,7 @@ const checkSession = (operations: readonly Operation[], settings: HistorySetting
   ...findForeignAnswers(operations),
   ...findLetInAfterEnd(operations),
   ...findForks(operations),
+  ...findRevivedTokens(operations, settings),
   ...findDeniedWithoutCause(operations, settings),
   ...findMissingFinalReads(operations),
 ]

@@ -5,7 +5,7 @@
 export interface Operation {
   /** 1 for the first that began. */
   readonly number: number
-  readonly kind: 'login' | 'refresh' | 'authorize' | 'revoke'
+  readonly kind: 'login' | 'refresh' | 'authorize' | 'validate' | 'revoke'
   /** The requester: the client that logged in once and holds what came of it. */
   readonly session: string
   /** Whom the requester logged in as. */

@@ -26,6 +26,9 @@ const isError = (body: unknown, code: string): boolean => memberOf(body, 'code')
 const readUnavailable: Reader = (status, body) =>
   status === 503 && isError(body, 'jwt_auth_unavailable') ? { kind: 'failed' } : undefined
 
+const readInvalid: Reader = (status, body) =>
+  status === 401 && isError(body, 'jwt_auth_invalid_token') ? { kind: 'refused' } : readUnavailable(status, body)
+
 const readers: Readonly<Record<Operation['kind'], Reader>> = {
   login: (status, body) => (status === 200 ? readPair(body) : readUnavailable(status, body)),
 
@@ -37,8 +40,13 @@ const readers: Readonly<Record<Operation['kind'], Reader>> = {
 
   authorize: (status, body) => {
     if (status === 200) return { kind: 'let-in', caller: readCaller(body) }
-    if (status === 401 && isError(body, 'jwt_auth_invalid_token')) return { kind: 'refused' }
-    return readUnavailable(status, body)
+    return readInvalid(status, body)
+  },
+
+  validate: (status, body) => {
+    if (status === 200 && memberOf(body, 'code') === 'jwt_auth_valid_token')
+      return { kind: 'let-in', caller: undefined }
+    return readInvalid(status, body)
   },
 
   revoke: (status, body) => {

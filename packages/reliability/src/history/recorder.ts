@@ -48,7 +48,7 @@ export const createRecorder = (): Recorder => {
     log.carryOut({ ...operation, instance: new URL(url).host, isFinal }, () => client.send({ ...message, signal }))
 
   const sendAccessToken =
-    (kind: 'authorize' | 'revoke', message: Message) =>
+    (kind: 'authorize' | 'validate' | 'revoke', message: Message) =>
     async (door: Door, { session, userId, accessToken }: Grant, options?: SendOptions): Promise<Outcome> => {
       const operation = { kind, session, userId, token: accessToken }
       const { outcome } = await send(door, operation, { ...message, ...options, bearer: accessToken })
@@ -72,7 +72,7 @@ export const createRecorder = (): Recorder => {
     },
     refresh,
     visit,
-    validate: sendAccessToken('authorize', toValidate),
+    validate: sendAccessToken('validate', toValidate),
     revoke: sendAccessToken('revoke', toRevoke),
     readFinally: async (door) => {
       const readSession = async (grant: Grant): Promise<void> => {

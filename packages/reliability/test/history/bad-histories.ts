@@ -1,5 +1,6 @@
 const ends = 'an acknowledged end is an end'
 const chain = 'refresh tokens form one chain'
+const grace = 'a replaced token is good for its grace window only'
 const own = 'each answer reaches its own requester'
 const cause = 'nobody is turned away without a cause'
 const shared = 'tokens are not shared'
@@ -82,6 +83,73 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
       s1 refresh! r1 43-44  refused
     `,
     [[ends, 3, 2]],
+  ],
+  [
+    'a revocation is told that it ended the session after another heard that it was over',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-20  lost
+      s1 revoke a1   21-22  already-revoked
+      s1 revoke a1   23-24  revoked
+      s1 visit! a1   41-42  refused
+      s1 refresh! r1 43-44  refused
+    `,
+    [[ends, 3, 4]],
+  ],
+  [
+    'a revocation is told that it ended a session that a replay had ended',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 refresh r1  50-52  refused
+      s1 revoke a2   53-54  revoked
+      s1 visit! a2   55-56  refused
+      s1 refresh! r2 57-58  refused
+    `,
+    [[ends, 3, 4]],
+  ],
+  [
+    'a replaced token leads on after its grace window',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 refresh r1  44-46  granted r2 a3
+      s1 visit! a3   47-48  let-in
+      s1 refresh! r2 49-50  granted r3 a4
+    `,
+    [[grace, 2, 3]],
+  ],
+  [
+    'a token leads on that only a later one shows to be replaced long ago',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1   6-7   granted r2 a2
+      s1 refresh r1   8-60  granted r3 a4
+      s1 refresh r2  10-12  granted r3 a3
+      s1 refresh r2  44-46  granted r3 a5
+      s1 visit! a5   61-62  let-in
+      s1 refresh! r3 63-64  granted r4 a6
+    `,
+    [[grace, 4, 5]],
+  ],
+  [
+    'a token leads on that was replaced by more than the session remembers',
+    `
+      s1 login        0-1   granted r1 a1
+      s1 refresh r1   1-2   granted r2 a2
+      s1 refresh r2   2-3   granted r3 a3
+      s1 refresh r3   3-4   granted r4 a4
+      s1 refresh r4   4-5   granted r5 a5
+      s1 refresh r5   5-6   granted r6 a6
+      s1 refresh r6   6-7   granted r7 a7
+      s1 refresh r7   7-8   granted r8 a8
+      s1 refresh r8   8-9   granted r9 a9
+      s1 refresh r9   9-10  granted r10 a10
+      s1 refresh r1  11-12  granted r10 a11
+      s1 visit! a10  13-14  let-in
+      s1 refresh! r10 15-16 granted r11 a12
+    `,
+    [[grace, 11]],
   ],
   [
     'racing refreshes get two tokens',
@@ -208,6 +276,16 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     `
       s1 login        0-5   granted r1 a1
       s1 visit a1    10-20  let-in of s2
+      s1 visit! a1   41-42  let-in
+      s1 refresh! r1 43-44  granted r2 a2
+    `,
+    [[own, 1, 2]],
+  ],
+  [
+    'the guard lets a caller in without a name',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 visit a1    10-20  let-in of nobody
       s1 visit! a1   41-42  let-in
       s1 refresh! r1 43-44  granted r2 a2
     `,

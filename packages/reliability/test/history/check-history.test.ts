@@ -28,6 +28,34 @@ describe('the checker', () => {
     `)
     expect(checkHistory(history, { graceMs: 0 })).toEqual([])
   })
+
+  it('finds that one token was granted twice without a grace window', () => {
+    const history = writtenHistory(`
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-20  granted r2 a2
+      s1 refresh r1  11-21  granted r2 a3
+      s1 visit! a2   41-42  let-in
+      s1 refresh! r2 43-44  granted r3 a4
+    `)
+    const violations = checkHistory(history, { graceMs: 0 })
+    expect(violations.map(({ operations }) => operations.map(({ number }) => number))).toEqual([[2, 3]])
+    expect(checkHistory(history, { graceMs })).toEqual([])
+  })
+
+  it('knows by how much the clocks of instances differ', () => {
+    const history = (secondBegin: number, outcome: string) =>
+      writtenHistory(`
+        s1 login        0-5   granted r1 a1
+        s1 refresh r1  10-12  granted r2 a2
+        s1 refresh r1  ${secondBegin}-${secondBegin + 1}  ${outcome}
+        s1 visit! a2   61-62  ${outcome === 'refused' ? 'refused' : 'let-in'}
+        s1 refresh! r2 63-64  ${outcome === 'refused' ? 'refused' : 'granted r3 a4'}
+      `)
+    const count = (clockDifferenceMs: number, ...[begin, outcome]: Parameters<typeof history>): number =>
+      checkHistory(history(begin, outcome), { graceMs, clockDifferenceMs }).length
+    expect([count(4, 48, 'granted r2 a3'), count(5, 48, 'granted r2 a3')]).toEqual([1, 0])
+    expect([count(4, 34, 'refused'), count(5, 34, 'refused')]).toEqual([3, 0])
+  })
 })
 
 describe('a violation', () => {
@@ -36,7 +64,7 @@ describe('a violation', () => {
       s1 login          0-5   granted r1 a1
       s1 revoke a1     10-20  revoked
       s1 visit a1    20.5-30  let-in
-      s1 validate! a1  41-42  refused
+      s1 visit! a1     41-42  refused
       s1 refresh! r1   43-44  refused
     `)
     expect(checkHistory(history, { graceMs }).map(describeViolation)).toEqual([

@@ -121,6 +121,34 @@ export const goodHistories: readonly (readonly [name: string, text: string])[] =
     `,
   ],
   [
+    'a replaced token at the very end of its grace window',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 refresh r1  43-60  granted r2 a3
+      s1 visit! a3   61-62  let-in
+      s1 refresh! r2 63-64  granted r3 a4
+    `,
+  ],
+  [
+    'a token that may have been the eighth when it was presented',
+    `
+      s1 login        0-1   granted r1 a1
+      s1 refresh r1   1-2   granted r2 a2
+      s1 refresh r2   2-3   granted r3 a3
+      s1 refresh r3   3-4   granted r4 a4
+      s1 refresh r4   4-5   granted r5 a5
+      s1 refresh r5   5-6   granted r6 a6
+      s1 refresh r6   6-7   granted r7 a7
+      s1 refresh r7   7-8   granted r8 a8
+      s1 refresh r8   8-9   granted r9 a9
+      s1 refresh r9   9-11  granted r10 a10
+      s1 refresh r1  10-12  granted r9 a11
+      s1 visit! a10  13-14  let-in
+      s1 refresh! r10 15-16 granted r11 a12
+    `,
+  ],
+  [
     'a token replaced by more than the session remembers',
     `
       s1 login        0-1   granted r1 a1

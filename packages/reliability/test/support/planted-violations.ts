@@ -13,7 +13,15 @@ export const plantedViolations: Readonly<Record<string, PlantViolation>> = {
         operation.kind === 'authorize' &&
         operation.outcome.kind === 'refused' &&
         history.some((other) => acknowledgesEnd(other) && other.end < operation.begin),
-      to: (operation) => ({ ...operation, outcome: { kind: 'let-in', caller: undefined } }),
+      to: (operation) => ({ ...operation, kind: 'validate', outcome: { kind: 'let-in', caller: undefined } }),
+    }),
+
+  'a second revocation that is told that it ended the session': (history, pick) =>
+    change(history, pick, {
+      where: (operation) =>
+        operation.outcome.kind === 'already-revoked' &&
+        history.some((other) => acknowledgesEnd(other) && other.end < operation.begin),
+      to: (operation) => ({ ...operation, outcome: { kind: 'revoked' } }),
     }),
 
   'a revocation that was acknowledged and never took place': (history, pick) =>

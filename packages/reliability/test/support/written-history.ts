@@ -6,7 +6,7 @@ import type { History, Operation, Outcome } from '../../src/history/operation.js
  * `session kind [token] begin-end outcome [refresh token] [access token] [of session]`
  *
  * An exclamation mark behind the kind marks a final read. `visit` is the guarded route, which names its caller, `validate` the
- * one that names nobody; `of s2` makes the answer that of another session. Session `sN` is of user N.
+ * one that names nobody; `of s2` makes the answer that of another session, `of nobody` that of none. Session `sN` is of user N.
  *
  * @example
  * writtenHistory(`
@@ -45,7 +45,7 @@ const kinds: Readonly<Record<string, Operation['kind']>> = {
   login: 'login',
   refresh: 'refresh',
   visit: 'authorize',
-  validate: 'authorize',
+  validate: 'validate',
   revoke: 'revoke',
 }
 
@@ -60,7 +60,7 @@ const readOutcome = (
     case 'granted':
       return { kind, ...caller, refreshToken, accessToken }
     case 'let-in':
-      return { kind, caller: namesCaller ? caller : undefined }
+      return { kind, caller: namesCaller && of !== 'nobody' ? caller : undefined }
     case 'revoked':
     case 'already-revoked':
     case 'refused':

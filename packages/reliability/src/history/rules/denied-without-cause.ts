@@ -1,15 +1,7 @@
 import type { Operation } from '../operation.js'
 import type { Violation } from '../violation.js'
+import { type HistorySettings, mostRecentTokens } from './history-settings.js'
 import { acknowledgesEnd } from './let-in-after-end.js'
-
-/** What the service was told that a history is judged by. */
-export interface HistorySettings {
-  /** The grace window of replaced refresh tokens, in milliseconds. */
-  readonly graceMs: number
-}
-
-/** How many replaced tokens a session remembers (docs/decisions/0002). */
-const mostRecentTokens = 8
 
 /**
  * Requests turned away although nothing in the history can have ended the session: no revocation and no use of a token that
@@ -17,11 +9,11 @@ const mostRecentTokens = 8
  */
 export const findDeniedWithoutCause = (
   operations: readonly Operation[],
-  { graceMs }: HistorySettings,
+  { graceMs, clockDifferenceMs = 0 }: HistorySettings,
 ): readonly Violation[] => {
   const causes = [
     ...operations.filter(({ kind, outcome }) => kind === 'revoke' && mayHaveEnded.has(outcome.kind)),
-    ...operations.filter((operation) => mayBeReplay(operation, operations, graceMs)),
+    ...operations.filter((operation) => mayBeReplay(operation, operations, graceMs - clockDifferenceMs)),
   ]
   const earliest = Math.min(...causes.map(({ begin }) => begin))
   return operations
@@ -38,7 +30,7 @@ export const findDeniedWithoutCause = (
 const mayHaveEnded: ReadonlySet<string> = new Set(['revoked', 'failed', 'lost'])
 
 /** Whether a refresh may have presented a token that was replaced too long ago, or by too many. */
-const mayBeReplay = (refresh: Operation, operations: readonly Operation[], graceMs: number): boolean => {
+const mayBeReplay = (refresh: Operation, operations: readonly Operation[], leastAgeMs: number): boolean => {
   if (refresh.kind !== 'refresh') return false
   const earlier = operations.filter(
     (other) =>
@@ -49,7 +41,7 @@ const mayBeReplay = (refresh: Operation, operations: readonly Operation[], grace
       other.begin < refresh.end,
   )
   const replacedFrom = Math.min(...earlier.map(({ begin }) => begin))
-  return refresh.end - replacedFrom >= graceMs || (earlier.length > 0 && countTokens(operations) > mostRecentTokens)
+  return refresh.end - replacedFrom >= leastAgeMs || (earlier.length > 0 && countTokens(operations) > mostRecentTokens)
 }
 
 const countTokens = (operations: readonly Operation[]): number =>

@@ -1,10 +1,13 @@
-import type { Caller, Operation, Outcome } from '../operation.js'
+import type { Caller, Operation } from '../operation.js'
 import type { Violation } from '../violation.js'
 
-/** Answers to one session that name another user than the one who logged in, or another session than its first answer. */
+/**
+ * Answers to one session that name another user than the one who logged in, or another session than its first answer, or whom
+ * the guard let in without a name. Validate names nobody.
+ */
 export const findForeignAnswers = (operations: readonly Operation[]): readonly Violation[] => {
   const named = operations.flatMap((operation) => {
-    const caller = readCaller(operation.outcome)
+    const caller = readCaller(operation)
     return caller === undefined ? [] : [{ operation, caller }]
   })
   const [first] = named
@@ -20,7 +23,9 @@ export const findForeignAnswers = (operations: readonly Operation[]): readonly V
     }))
 }
 
-const readCaller = (outcome: Outcome): Caller | undefined => {
+const nobody: Caller = { userId: undefined, sessionId: undefined }
+
+const readCaller = ({ kind, outcome }: Operation): Caller | undefined => {
   if (outcome.kind === 'granted') return outcome
-  return outcome.kind === 'let-in' ? outcome.caller : undefined
+  return kind === 'authorize' && outcome.kind === 'let-in' ? (outcome.caller ?? nobody) : undefined
 }

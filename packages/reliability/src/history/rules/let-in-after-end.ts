@@ -4,19 +4,20 @@ import type { Violation } from '../violation.js'
 const rule = 'an acknowledged end is an end'
 
 /**
- * Requests let in although they began after somebody had heard that the session is over; and ends that two revocations were
- * each told to be theirs.
+ * Requests let in, and revocations told that they ended the session, although they began after somebody had heard that it is
+ * over; and ends that two revocations were each told to be theirs.
  */
 export const findLetInAfterEnd = (operations: readonly Operation[]): readonly Violation[] => {
   const acknowledged = operations.filter(acknowledgesEnd).sort((a, b) => a.end - b.end)
   const [first] = acknowledged
   if (first === undefined) return []
-  const late = operations.filter((operation) => operation.begin > first.end && isLetIn(operation))
-  const revoked = acknowledged.filter(({ outcome }) => outcome.kind === 'revoked')
+  const isLate = ({ begin }: Operation): boolean => begin > first.end
+  const late = operations.filter((operation) => isLate(operation) && isLive(operation))
+  const revoked = acknowledged.filter((operation) => operation.outcome.kind === 'revoked' && !isLate(operation))
   return [
     ...late.map((operation) => ({
       rule,
-      text: 'this request began later and was let in',
+      text: `this request began later and was ${operation.kind === 'revoke' ? 'told that it ended the session' : 'let in'}`,
       operations: [first, operation],
     })),
     ...(revoked.length > 1 ? [{ rule, text: 'the session was ended more than once', operations: revoked }] : []),
@@ -27,5 +28,6 @@ export const findLetInAfterEnd = (operations: readonly Operation[]): readonly Vi
 export const acknowledgesEnd = ({ outcome }: Operation): boolean =>
   outcome.kind === 'revoked' || outcome.kind === 'already-revoked' || outcome.kind === 'refused'
 
-const isLetIn = ({ kind, outcome }: Operation): boolean =>
-  outcome.kind === 'let-in' || (kind === 'refresh' && outcome.kind === 'granted')
+/** Whether the answer says that the session was live. */
+const isLive = ({ kind, outcome }: Operation): boolean =>
+  outcome.kind === 'let-in' || outcome.kind === 'revoked' || (kind === 'refresh' && outcome.kind === 'granted')
