@@ -411,6 +411,48 @@ describe('the session that a revokeAll spares', () => {
     expect(await outcomeOf(service.refresh(next))).toBe('ok')
   })
 
+  it('takes on the new credential version although three refreshes came in between, one after another', async () => {
+    const { held, users, service, storage, login } = createHeldService()
+    const { sessionId } = await login()
+    users.change(1, { credentialVersion: 'v2' })
+    held.hold('rotate')
+    const revoking = service.sessions.revokeAll(1, { except: sessionId })
+    for (const verifierHash of ['one', 'two', 'three']) {
+      await held.arrivals('rotate', 1)
+      const record = (await recordOf(storage, sessionId)) ?? expect.unreachable()
+      const swapping = storage.rotate({
+        ...record,
+        sessionId,
+        expectedVerifierHash: record.verifierHash,
+        verifierHash,
+      })
+      const [adoption, swap] = await held.arrivals('rotate', 2)
+      swap?.release()
+      expect(await swapping).toBe('rotated')
+      adoption?.release()
+      await nextTurn()
+    }
+    held.letGo('rotate')
+    await revoking
+    expect(await recordOf(storage, sessionId)).toMatchObject({ credentialVersion: 'v2', verifierHash: 'three' })
+  })
+
+  it('is carried over by a second call where the first one failed, and said so', async () => {
+    const { held, users, service, storage, login } = createHeldService()
+    const { refreshToken, sessionId } = await login()
+    users.change(1, { credentialVersion: 'v2' })
+    held.hold('rotate')
+    const revoking = outcomeOf(service.sessions.revokeAll(1, { except: sessionId }))
+    const [adoption] = await held.arrivals('rotate', 1)
+    adoption?.fail(new Error('connection lost'))
+    expect(await revoking).toBe('jwt_auth_unavailable')
+
+    held.letGo('rotate')
+    expect(await service.sessions.revokeAll(1, { except: sessionId })).toBe(0)
+    expect(await recordOf(storage, sessionId)).toMatchObject({ credentialVersion: 'v2', endedAt: null })
+    expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
+  })
+
   it('stays ended when it is revoked meanwhile', async () => {
     const { held, users, service, storage, login } = createHeldService()
     const { accessToken, sessionId } = await login()
@@ -422,5 +464,19 @@ describe('the session that a revokeAll spares', () => {
     held.letGo('rotate')
     await revokingAll
     expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'revoked' })
+  })
+})
+
+describe('a guard whose lookup takes its time', () => {
+  it('refuses a session that was over by the time of the answer', async () => {
+    const { held, service, system, login } = createHeldService({ sessionIdleSeconds: 50 })
+    const { accessToken } = await login()
+    system.advance(49_999)
+    held.hold('findByIds')
+    const asking = outcomeOf(service.authorize(accessToken))
+    const [lookup] = await held.arrivals('findByIds', 1)
+    system.advance(1)
+    lookup?.release()
+    expect(await asking).toBe('jwt_auth_invalid_token')
   })
 })
