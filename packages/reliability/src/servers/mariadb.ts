@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Place, ServerProgram } from './own-server.js'
+import { runProgram } from './run-program.js'
 
 /** MariaDB with its own defaults: every acknowledged write is on disk. */
 export const mariadbProgram = (command: string, installDb = ''): ServerProgram => ({
   command,
   prepare: async (place) => {
-    const settings = ['--no-defaults', '--auth-root-authentication-method=normal', dataFolder(place)]
-    await promisify(execFile)(installDb, settings, { ...place.user, cwd: place.folder })
+    const args = ['--no-defaults', '--auth-root-authentication-method=normal', dataFolder(place)]
+    await runProgram({ command: installDb, args, cwd: place.folder, user: place.user })
   },
   args: (place) => [
     '--no-defaults',

@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { ServerProgram } from './own-server.js'
+import { runProgram } from './run-program.js'
 
 /** PostgreSQL with its own defaults: every acknowledged write is on disk. */
 export const postgresProgram = (command: string, initdb = ''): ServerProgram => ({
   command,
   prepare: async ({ folder, user }) => {
     const settings = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync']
-    await promisify(execFile)(initdb, [...settings, '-D', join(folder, 'data')], { ...user, cwd: folder })
+    await runProgram({ command: initdb, args: [...settings, '-D', join(folder, 'data')], cwd: folder, user })
   },
   args: ({ folder, port }) => ['-D', join(folder, 'data'), '-k', folder, '-h', '127.0.0.1', '-p', String(port)],
   readyLine: 'database system is ready to accept connections',
