@@ -44,7 +44,7 @@ const longestStderr = 10_000
  * @example const instance = await startInstance({ storageUrl: 'postgres://postgres@127.0.0.1/test', framework: 'node:http' })
  */
 export const startInstance = async (settings: InstanceSettings): Promise<Instance> => {
-  const program = await bundle()
+  const program = await prepareInstances()
   const child = spawn(process.execPath, ['--expose-gc', '--enable-source-maps', program, JSON.stringify(settings)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Ctrl-C at a terminal reaches a whole group of processes, and the parent is the one to decide what it ends.
@@ -92,10 +92,13 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
   }
 }
 
-// Once for all instances of a test file.
 let bundled: Promise<string> | undefined
 
-const bundle = (): Promise<string> => {
+/**
+ * Bundles the program of instances, once for all that this process starts; answers the bundle's path. Starting one does it where
+ * it was not done before: the bundler is a program that Ctrl-C ends.
+ */
+export const prepareInstances = (): Promise<string> => {
   bundled ??= bundleInstance()
   return bundled
 }

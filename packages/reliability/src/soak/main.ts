@@ -3,6 +3,7 @@
  * summary so far; once more ends it at once.
  */
 import { performance } from 'node:perf_hooks'
+import { prepareInstances } from '../instances/start-instance.js'
 import { runSoak } from './run-soak.js'
 import { scenarios } from './scenarios.js'
 import { readSoakOptions, type SoakOptions, usage } from './soak-options.js'
@@ -37,6 +38,7 @@ const main = async (): Promise<number> => {
   }
   const options = readOptions()
   if (options === undefined) return 1
+  await prepareInstances()
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   const violations = await runSoak(options, { scenarios, signal: endEarly.signal, print, now: () => performance.now() })
   return violations === 0 ? 0 : 1
