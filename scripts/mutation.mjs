@@ -1,15 +1,19 @@
 // Mutation tests: changes the sources of a room in every small way and looks whether a test notices.
 //
-// Usage: npm run mutation -- [room …]; without rooms, all of them. Reports with every mutant: .reports/mutation/<room>.html
+// Usage: npm run mutation -- [room …] [--changed]; without rooms, all of them. Each ends with its row of
+// docs/security/mutation-testing.md; the report with every mutant is .reports/mutation/<room>.html. `--changed` takes over from the run
+// before what neither a change of the room's sources nor of its tests concerns: for killing survivors, not for a score.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
 import { mutationRooms } from './mutation-rooms.mjs'
+import { toRow } from './mutation-score.mjs'
 import { root } from './workspace.mjs'
 
 const reports = '.reports/mutation'
 
-const runStryker = (room) => {
+const runStryker = (room, { isFull }) => {
   // Read by vitest.mutation.config.ts, in processes of Stryker's.
   process.env.MUTATION_TESTS = JSON.stringify(room.tests)
   return new Stryker({
@@ -19,6 +23,9 @@ const runStryker = (room) => {
     plugins: ['@stryker-mutator/vitest-runner'],
     reporters: ['html', 'progress-append-only'],
     htmlReporter: { fileName: `${reports}/${room.name}.html` },
+    incremental: true,
+    incrementalFile: `${reports}/${room.name}.json`,
+    force: isFull,
     ignorePatterns: ['/.reports', '/packages/*/dist'],
     tempDirName: '.stryker-tmp',
     concurrency: 2,
@@ -28,7 +35,6 @@ const runStryker = (room) => {
   }).runMutationTest()
 }
 
-const killed = new Set(['Killed', 'Timeout'])
 const alive = new Set(['Survived', 'NoCoverage'])
 
 const describe = ({ fileName, location, mutatorName, replacement, status }) => {
@@ -36,25 +42,30 @@ const describe = ({ fileName, location, mutatorName, replacement, status }) => {
   return `${status} ${file}:${location.start.line}:${location.start.column} ${mutatorName} → ${replacement}`
 }
 
-const runRoom = async (room) => {
+const runRoom = async (room, options) => {
   const begin = performance.now()
-  const mutants = await runStryker(room)
-  const survivors = mutants.filter(({ status }) => alive.has(status))
-  const dead = mutants.filter(({ status }) => killed.has(status)).length
-  const score = `${((100 * dead) / Math.max(1, dead + survivors.length)).toFixed(1)} %`
-  const seconds = Math.round((performance.now() - begin) / 1000)
-  const lines = survivors.map(describe).toSorted()
-  for (const line of lines) console.log(line)
-  console.log(`${room.name}: ${score}, ${dead} of ${dead + survivors.length} mutants killed in ${seconds} s`)
-  writeFileSync(`${reports}/${room.name}.txt`, `${[score, ...lines].join('\n')}\n`)
+  const mutants = await runStryker(room, options)
+  const row = toRow(room.name, mutants, new Date())
+  const survivors = mutants
+    .filter(({ status }) => alive.has(status))
+    .map(describe)
+    .toSorted()
+  for (const line of [...survivors, `${room.name} took ${Math.round((performance.now() - begin) / 1000)} s.`, row]) {
+    console.log(line)
+  }
+  writeFileSync(`${reports}/${room.name}.txt`, `${[row, ...survivors].join('\n')}\n`)
 }
 
-const names = process.argv.slice(2)
+const { positionals: names, values } = parseArgs({
+  allowPositionals: true,
+  options: { changed: { type: 'boolean', default: false } },
+})
 const unknown = names.find((name) => !mutationRooms.some((room) => room.name === name))
 if (unknown === undefined) {
   process.chdir(root)
   mkdirSync(join(root, reports), { recursive: true })
-  for (const room of mutationRooms) if (names.length === 0 || names.includes(room.name)) await runRoom(room)
+  const rooms = mutationRooms.filter(({ name }) => names.length === 0 || names.includes(name))
+  for (const room of rooms) await runRoom(room, { isFull: !values.changed })
 } else {
   console.error(`There is no room ${unknown}; there are ${mutationRooms.map(({ name }) => name).join(', ')}.`)
   process.exitCode = 1
