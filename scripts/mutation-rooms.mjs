@@ -33,13 +33,15 @@ export const mutationRooms = [
     ),
     tests: coreTests(
       '{session,refresh-token}/*.test.ts',
-      'operations/{refresh,races,interleavings,storage-failures,events,authenticate}.test.ts',
+      'operations/{refresh,races,stale-swaps,interleavings,storage-failures,events,authenticate}.test.ts',
     ),
   },
   {
     name: 'revocation',
     mutate: core('operations/{revoke,end-session,sessions,keep-session,limit-sessions}.ts'),
-    tests: coreTests('operations/{revoke,sessions,limit-sessions,races,interleavings,storage-failures,events}.test.ts'),
+    tests: coreTests(
+      'operations/{revoke,sessions,limit-sessions,races,stale-swaps,interleavings,storage-failures,events}.test.ts',
+    ),
   },
   {
     name: 'guard',

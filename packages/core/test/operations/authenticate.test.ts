@@ -1,7 +1,8 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { ann, bob } from '../support/test-directory.js'
+import { ann, bob, createTestDirectory } from '../support/test-directory.js'
 import { createTestService } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 
@@ -121,7 +122,7 @@ describe('a login', () => {
     )
   })
 
-  it('fails when its session is over before there are tokens, because the users answered too slowly', async () => {
+  it('is unavailable when its session is over before there are tokens, because the users answered too slowly', async () => {
     const { system, users } = createTestService()
     const { login, service } = createTestService({
       system,
@@ -134,12 +135,26 @@ describe('a login', () => {
         },
       },
     })
-    const expiresInSeconds = await login().then(
-      (result) => result.expiresInSeconds,
-      () => 'failed',
-    )
-    expect(expiresInSeconds).toBe('failed')
+    expect(await rejectionOf(login())).toMatchObject({
+      code: 'jwt_auth_unavailable',
+      cause: { message: expect.stringContaining('the session was over') },
+    })
     expect(await service.sessions.list(1)).toEqual([])
+  })
+
+  it.each([
+    ['login_failed', 'the claims hook fails', { claims: throwAtOnce }],
+    ['user_unavailable', 'the user is gone by then', { users: { ...createTestDirectory(), findById: findNobody } }],
+  ])('leaves the reason %s with the session when %s', async (endReason, _, options) => {
+    const storage = memoryStorage({ quiet: true })
+    const opened: string[] = []
+    const create: typeof storage.create = (session) => {
+      opened.push(session.id)
+      return storage.create(session)
+    }
+    const { login } = createTestService({ ...options, storage: { ...storage, create } })
+    await rejectionOf(login())
+    expect(await storage.findByIds(opened)).toMatchObject([{ endedAt: startOfTests, endReason }])
   })
 
   it('stores when and for whom', async () => {
@@ -156,4 +171,8 @@ circle['self'] = circle
 
 function throwAtOnce(): never {
   throw new Error('no claims today')
+}
+
+async function findNobody(): Promise<undefined> {
+  return undefined
 }

@@ -203,6 +203,20 @@ describe('a refresh token that is no good', () => {
     expect(await recordOf(made, sessionId)).toEqual(before)
   })
 
+  it('because less than a whole second is left is refused alike when it was just replaced, and ends nothing', async () => {
+    const made = createTestService({ sessionMaxSeconds: 1_000 })
+    made.system.advance(500)
+    const { refreshToken, sessionId } = await made.login()
+    made.system.advance(999_400)
+    await made.service.refresh(refreshToken)
+    const before = await recordOf(made, sessionId)
+    made.system.advance(99)
+    expect(await outcomeOf(made.service.refresh(refreshToken))).toBe('ok')
+    made.system.advance(1)
+    expect(await rejectionOf(made.service.refresh(refreshToken))).toEqual(refused)
+    expect(await recordOf(made, sessionId)).toEqual(before)
+  })
+
   it('because the session was revoked is refused alike', async () => {
     const { service, login } = createTestService()
     const { accessToken, refreshToken } = await login()

@@ -17,6 +17,7 @@ describe('a stored device', () => {
   it.each([
     ['left out', {}],
     ['undefined', { userAgent: undefined, ipAddress: undefined, label: undefined }],
+    ['null', { userAgent: null, ipAddress: null, label: null }],
     ['empty', { userAgent: '', ipAddress: '', label: '' }],
   ])('is null for what is %s', (_, device) => {
     expect(toStoredDevice(device)).toEqual({ userAgent: null, ipAddress: null, label: null })

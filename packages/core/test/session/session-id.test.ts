@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { drawSessionId, isSessionId } from '../../src/session/session-id.js'
+import { createTestSystem } from '../support/test-system.js'
+
+const id = 'AbCdEfGhIjKlMnOpQr-_09'
+
+describe("a session's id", () => {
+  it('is 16 random bytes as 22 characters of base64url', () => {
+    const drawn: number[] = []
+    const written = drawSessionId((size) => {
+      drawn.push(size)
+      return Buffer.alloc(size, 0xff)
+    })
+    expect(drawn).toEqual([16])
+    expect(written).toBe(`${'_'.repeat(21)}w`)
+  })
+
+  it('is known by its form', () => {
+    expect(isSessionId(id)).toBe(true)
+    expect(isSessionId(drawSessionId(createTestSystem().randomBytes))).toBe(true)
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['empty text', ''],
+    ['a character too few', id.slice(1)],
+    ['a character too many', `${id}A`],
+    ['a character before it', `.${id}`],
+    ['a line feed behind it', `${id}\n`],
+    ['a line before it', `\n${id}`],
+    ['another alphabet', `+${id.slice(1)}`],
+    ['a number of as many digits', 10n ** 21n],
+    ['a list that is spelled like one', [id]],
+    ['an object that is spelled like one', { toString: () => id }],
+  ])('is not %s', (_, value) => {
+    expect(isSessionId(value)).toBe(false)
+  })
+})
