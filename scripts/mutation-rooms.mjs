@@ -51,7 +51,10 @@ export const mutationRooms = [
     ],
     tests: [
       ...coreTests('operations/authorize.test.ts', 'session/coalesced-lookup.test.ts'),
-      ...expressTests('{guard,get-auth,bearer-header,me,content-encoding}.test.ts'),
+      ...expressTests(
+        '{guard,get-auth,wrong-use,bearer-header,me,sessions,rate-limits}.test.ts',
+        '{content-encoding,request-bodies,broken-bodies,body-limit}.test.ts',
+      ),
     ],
   },
   {

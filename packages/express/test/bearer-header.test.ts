@@ -23,6 +23,7 @@ const otherSchemes: readonly { readonly name: string; readonly write: (token: st
   { name: 'the scheme Token', write: (token) => `Token ${token}` },
   { name: 'a scheme before Bearer', write: (token) => `Basic Bearer ${token}` },
   { name: 'a basic credential before a bearer one in a list', write: (token) => `Basic YTpi, Bearer ${token}` },
+  { name: 'a comma before the scheme', write: (token) => `, Bearer ${token}` },
   { name: 'a token without a scheme', write: (token) => token },
   { name: 'an empty value', write: () => '' },
 ]
@@ -113,6 +114,34 @@ describe.each(byName(frameworks))('the Authorization header on %s', (_, framewor
       await host.send('GET', '/reports', { headers: { Authorization: ['Bearer a', 'Bearer b'] } }),
       badAuthHeader,
     )
+  })
+
+  it('is none when middleware of the host took it out of the request', async () => {
+    const host = await startHost(framework, {
+      before: [
+        (req, _res, next) => {
+          delete req.headers.authorization
+          next()
+        },
+      ],
+    })
+    const { token } = await openSession(host)
+    const lines = [`Authorization: Bearer ${token}`, `Authorization: Bearer ${token}`]
+
+    for (const { method, path } of bearerDoors) {
+      expectAnswer(await host.send(method, path, bearer(token)), noAuthHeader)
+      expectAnswer(await sendRaw(host.port, [`${method} ${path} HTTP/1.1`, ...lines]), noAuthHeader)
+    }
+  })
+
+  it('is the one there is when the value of another header is its name', async () => {
+    const host = await startHost(framework)
+    const { token } = await openSession(host)
+    const headers = { ...bearer(token).headers, 'Access-Control-Request-Headers': 'authorization' }
+    for (const { method, path, welcome } of bearerDoors) {
+      const { text } = await host.send(method, path, { headers })
+      expect(parseJson(text)).toStrictEqual(welcome)
+    }
   })
 
   it('is not replaced by a token in the query, in a cookie or in another header', async () => {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import { describe, expect, it } from 'vitest'
-import { type Auth, getAuth, type Middleware } from '../src/index.js'
+import { describe, expect, it, vi } from 'vitest'
+import { type Auth, getAuth, type Middleware, requireAuth } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { bearer, openSession } from './support/flows.js'
 import { decodeToken } from './support/forge-token.js'
-import { type Framework, frameworks } from './support/frameworks.js'
+import { express5Framework, type Framework, frameworks } from './support/frameworks.js'
 import { readMember } from './support/read-json.js'
 import { startHost, type TestHost } from './support/test-host.js'
 
@@ -133,6 +133,18 @@ describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
     expect(host.seen.map((auth) => auth?.userId)).toStrictEqual([7])
   })
 
+  it('is shown by req.auth as by any other member', async () => {
+    const names: string[] = []
+    const list: Middleware = (req, _res, next) => {
+      names.push(...Object.keys(req))
+      next()
+    }
+    const host = await startWitness(framework, (auth) => [auth.guard(), list])
+    await host.send('GET', '/witness', bearer((await openSession(host)).token))
+
+    expect(names).toContain('auth')
+  })
+
   it('is that of the last of several guards', async () => {
     const host = await startWitness(framework, (auth) => [auth.guard({ optional: true }), auth.guard()])
     await host.send('GET', '/witness', bearer((await openSession(host)).token))
@@ -153,5 +165,84 @@ describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
       undefined,
       decodeToken(second.token).claims['jti'],
     ])
+  })
+})
+
+/** What `requireAuth` says behind the given middleware: the caller, or what it throws. */
+const askRequireAuth = async (
+  framework: Framework,
+  arrange: (auth: TestHost['auth']) => readonly Middleware[],
+): Promise<(isStranger: boolean) => Promise<unknown>> => {
+  const said: unknown[] = []
+  const ask: Middleware = (req, res) => {
+    try {
+      said.push(requireAuth(req))
+    } catch (error) {
+      said.push(error)
+    }
+    res.end()
+  }
+  const host = await startHost(framework, {
+    routes: (auth) => [...arrange(auth), ask].map((run) => ({ path: '/required', run })),
+  })
+  const { token } = await openSession(host)
+  return async (isStranger) => {
+    await host.send('GET', '/required', isStranger ? {} : bearer(token))
+    return said.pop()
+  }
+}
+
+const nobody = new TypeError('jwt-auth: requireAuth found nobody; put auth.guard() before this handler.')
+
+describe.each(byName(frameworks))('requireAuth on %s', (_, framework) => {
+  it('tells the same as getAuth behind a guard', async () => {
+    const callers: unknown[] = []
+    const note: Middleware = (req, _res, next) => {
+      callers.push(getAuth(req))
+      next()
+    }
+    const ask = await askRequireAuth(framework, (auth) => [auth.guard(), note])
+    const said = await ask(false)
+
+    expect(said).toMatchObject({ userId: 7 })
+    expect(said).toBe(callers[0])
+  })
+
+  it.each(
+    byName([
+      { name: 'no guard ran', arrange: () => [], isStranger: false },
+      { name: 'other middleware wrote req.auth', arrange: () => [writeForged], isStranger: false },
+      {
+        name: 'an optional guard let a stranger in',
+        arrange: (auth: TestHost['auth']) => [auth.guard({ optional: true })],
+        isStranger: true,
+      },
+    ]),
+  )('throws when %s', async (_, { arrange, isStranger }) => {
+    const ask = await askRequireAuth(framework, arrange)
+
+    expect(await ask(isStranger)).toStrictEqual(nobody)
+  })
+})
+
+describe('two copies of this package in one process, as an ESM and a CommonJS build are,', () => {
+  it('know of whom the guard of either let in', async () => {
+    const host = await startHost(express5Framework, {
+      routes: (auth) => [
+        { path: '/other', run: auth.guard() },
+        {
+          path: '/other',
+          run: (req, res) => {
+            res.end(JSON.stringify(other.getAuth(req)?.userId ?? null))
+          },
+        },
+      ],
+    })
+    vi.resetModules()
+    const other = await import('../src/request-auth.js')
+    const { token } = await openSession(host)
+
+    expect(other.getAuth).not.toBe(getAuth)
+    expect(await host.send('GET', '/other', bearer(token))).toMatchObject({ status: 200, text: '7' })
   })
 })

@@ -129,6 +129,14 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
       expectAnswer(await host.send('GET', '/guarded', bearer(token)), invalidToken())
     })
 
+    it('lets a stranger in without asking the rule, and asks it about a good token', async () => {
+      const host = await startGuarded(framework, { optional: true, allow: () => false })
+      const { token } = await openSession(host)
+
+      expect(await host.send('GET', '/guarded')).toMatchObject(stranger)
+      expectAnswer(await host.send('GET', '/guarded', bearer(token)), forbidden)
+    })
+
     it('answers 503 when storage cannot answer, and lets nobody in', async () => {
       const host = await startGuarded(framework, { optional: true })
       const { token } = await openSession(host)

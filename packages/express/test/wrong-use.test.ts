@@ -41,13 +41,23 @@ describe('a guard', () => {
   const { guard } = jwtAuth(good)
 
   it.each([
-    ['a function', () => true],
-    ['true', true],
-    ['null', null],
-    ['a misspelt rule', { alow: () => true }],
-    ['a request, because guard was not called', { headers: {}, method: 'GET' }],
-  ])('refuses %s for its options', (_, options) => {
-    expect(() => Reflect.apply(guard, undefined, [options])).toThrow(TypeError)
+    ['a function', () => true, 'option `guard` must be an object'],
+    ['true', true, 'option `guard` must be an object'],
+    ['null', null, 'option `guard` must be an object'],
+    ['a misspelt rule', { alow: () => true }, 'guard has no option `alow`; it knows optional, allow.'],
+    ['a request, because guard was not called', { headers: {}, method: 'GET' }, 'guard has no option `headers`'],
+    ['text in place of true', { optional: 'no' }, 'option `optional` must be true or false'],
+    ['null in place of false', { optional: null }, 'option `optional` must be true or false'],
+    ['a role in place of a rule', { allow: 'admin' }, 'option `allow` must be a function'],
+    ['a truth in place of a rule', { allow: true }, 'option `allow` must be a function'],
+  ])('refuses %s for its options', (_, options, message) => {
+    const make = () => Reflect.apply(guard, undefined, [options])
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(message)
+  })
+
+  it('takes an option that is undefined as left out', () => {
+    expect(guard({ optional: undefined, allow: undefined })).toBeTypeOf('function')
   })
 })
 

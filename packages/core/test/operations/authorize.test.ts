@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { AuthError, type AuthenticationResult } from '../../src/index.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { createTestService } from '../support/test-service.js'
+import { createTestService, type TestService } from '../support/test-service.js'
 
 describe('the guard', () => {
   it('tells who the token belongs to, frozen to the leaves', async () => {
@@ -98,6 +99,42 @@ describe('the guard', () => {
     const { service } = createTestService()
     const answer = Promise.resolve(callUntyped(service.authorize, token))
     expect(await rejectionOf(answer)).toMatchObject({ code: 'jwt_auth_invalid_token' })
+  })
+})
+
+describe('why a genuine token is refused', () => {
+  /** What a service finds amiss with a genuine token of Ann's, once something was done to it. */
+  const refusalAfter = async (amiss: (made: TestService, grant: AuthenticationResult) => unknown): Promise<unknown> => {
+    const made = createTestService()
+    const grant = await made.login()
+    await amiss(made, grant)
+    return rejectionOf(made.service.findAuthorizedUser(grant.accessToken))
+  }
+
+  const unknownSession = async (): Promise<unknown> => {
+    const { accessToken } = await createTestService().login()
+    return rejectionOf(createTestService().service.findAuthorizedUser(accessToken))
+  }
+
+  const foreignSession = async (): Promise<unknown> => {
+    const { storage, login } = createTestService()
+    const { accessToken } = await login()
+    const findByIds: typeof storage.findByIds = async (ids) =>
+      (await storage.findByIds(ids)).map((session) => ({ ...session, userId: 2 }))
+    const { service } = createTestService({ storage: { ...storage, findByIds } })
+    return rejectionOf(service.findAuthorizedUser(accessToken))
+  }
+
+  it('is for the host to hear, each reason apart, and not for the client', async () => {
+    const refusals = [
+      await unknownSession(),
+      await foreignSession(),
+      await refusalAfter(({ service }, { accessToken }) => service.revoke(accessToken)),
+      await refusalAfter(({ users }) => users.remove(1)),
+    ]
+    const expected = { code: 'jwt_auth_invalid_token', message: 'Invalid token.', detail: expect.stringMatching(/\w/) }
+    expect(refusals).toMatchObject(refusals.map(() => expected))
+    expect(new Set(refusals.map((error) => (error instanceof AuthError ? error.detail : ''))).size).toBe(4)
   })
 })
 
