@@ -115,12 +115,15 @@ describe('a login', () => {
     expect(['1', 'no token']).toContain(outcome)
   })
 
-  it('names the claim that the hook must not take', async () => {
-    const { login } = createTestService({ claims: () => ({ role: 'admin', exp: 9 }) })
-    expect(await rejectionOf(login())).toEqual(
-      new TypeError('jwt-auth: option `claims` returned the reserved claim `exp`; choose another name.'),
-    )
-  })
+  it.each(['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', 'sid', 'data'])(
+    'names the claim that the hook must not take: %s',
+    async (name) => {
+      const { login } = createTestService({ claims: () => JSON.parse(`{"role":"admin","${name}":9}`) })
+      expect(await rejectionOf(login())).toEqual(
+        new TypeError(`jwt-auth: option \`claims\` returned the reserved claim \`${name}\`; choose another name.`),
+      )
+    },
+  )
 
   it('is unavailable when its session is over before there are tokens, because the users answered too slowly', async () => {
     const { system, users } = createTestService()
