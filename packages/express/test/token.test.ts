@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bcryptUsers, createHashingGate, hashPassword } from '../src/index.js'
+import { bcryptUsers, createHashingGate } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import {
   authenticated,
