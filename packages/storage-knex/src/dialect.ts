@@ -18,7 +18,7 @@ export type Row = Readonly<Record<string, unknown>>
 const dialects: Readonly<Record<string, Dialect>> = {
   sqlite3: {
     name: 'sqlite',
-    readRows: (result) => toRows(result),
+    readRows: (result) => unpack(toRows(result)),
     readAffected: (result) => toCount(memberOf(result, 'changes')),
   },
   postgresql: {
@@ -55,6 +55,21 @@ export const dialectOf = (knex: Knex): Dialect => {
 const toRows = (value: unknown): readonly Row[] => {
   if (Array.isArray(value)) return value
   throw new TypeError('the driver answered a select without rows')
+}
+
+/** The column that holds all rows of a {@link packRows packed} select. */
+const packedRows = 'packed_rows'
+
+/**
+ * Writes a select for SQLite that answers all of its rows, in any order, as one JSON text: SQLite writes that faster than drivers
+ * make objects of columns.
+ */
+export const packRows = (columns: readonly string[], rest: string): string =>
+  `select json_group_array(json_object(${columns.map((column) => `'${column}', ${column}`).join(', ')})) as ${packedRows} ${rest}`
+
+const unpack = (rows: readonly Row[]): readonly Row[] => {
+  const packed = rows[0]?.[packedRows]
+  return typeof packed === 'string' ? toRows(JSON.parse(packed)) : rows
 }
 
 const toCount = (value: unknown): number => {

@@ -31,7 +31,7 @@ export const knexStorage = (knex: Knex, options: TableOptions = {}): KnexStorage
   const sql = writeStatements(names, dialect)
   const runner = createQueryRunner(knex)
   return {
-    ...createReads(sql, runner),
+    ...createReads(sql, runner, dialect),
     ...createWrites(sql, runner, dialect),
     migrate: () => migrate(knex, names),
     migrationSql: () => findPendingSql(knex, names),

@@ -24,7 +24,7 @@ export const knexUsers = (knex: Knex, options: KnexUsersOptions): UserDirectory 
     Object.entries(columns).flatMap(([field, column]) => (column === undefined ? [] : [[field, column]])),
   )
 
-  const useConnection = createConnectionUser(knex.client, knex)
+  const useConnection = createConnectionUser(knex)
 
   const find = (
     column: string,

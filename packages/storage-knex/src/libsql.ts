@@ -9,17 +9,36 @@ class LibsqlClient extends BetterSqlite3Client {
     return Database
   }
 
+  readonly #kept = new WeakMap<Database.Database, Map<string, Database.Statement>>()
+
   // libsql leaves a statement that met a lock in progress until it is collected as garbage (tursodatabase/libsql-js#238). Until
   // then its connection reads what was true when it next looked, and acknowledges writes that it does not commit: such a
   // connection must not be used again, and knex's pool destroys what carries this mark.
-  override async _query(connection: object, query: unknown): Promise<unknown> {
+  override async _query(connection: Database.Database, query: LibsqlQuery): Promise<unknown> {
     try {
-      return await super._query(connection, query)
+      return query.isKept === true ? this.#runKept(connection, query) : await super._query(connection, query)
     } catch (error) {
       if (isBusy(error)) Object.assign(connection, { __knex__disposed: 'a statement of it met a lock' })
       throw error
     }
   }
+
+  /** Runs a statement of the storage, which is prepared once for each connection: that takes longer than to run it. */
+  #runKept(connection: Database.Database, query: LibsqlQuery): unknown {
+    const kept = this.#kept.get(connection) ?? new Map<string, Database.Statement>()
+    this.#kept.set(connection, kept)
+    const statement = kept.get(query.sql) ?? connection.prepare(query.sql)
+    kept.set(query.sql, statement)
+    return { ...query, response: statement.reader ? statement.all(query.bindings) : statement.run(query.bindings) }
+  }
+}
+
+/** A query as knex hands it to a driver. */
+interface LibsqlQuery {
+  readonly sql: string
+  readonly bindings: readonly unknown[]
+  /** Whether the statement is one of few, and worth keeping. */
+  readonly isKept?: boolean
 }
 
 // How long a statement waits for another process that writes. libsql is synchronous: the event loop waits with it.

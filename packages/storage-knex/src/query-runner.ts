@@ -1,15 +1,14 @@
 import type { CallOptions } from '@jwt-auth/core'
 import type { Knex } from 'knex'
 import { dialectOf, type Row } from './dialect.js'
+import { type Statement, sendStatement } from './send-statement.js'
 import { isConflict, toStorageError } from './storage-error.js'
 import { createConnectionUser, type UseConnection } from './use-connection.js'
 
 /** A statement and what it is for. */
-interface Query {
+interface Query extends Statement {
   /** Completes the sentence "could not …" of a failure. */
   readonly purpose: string
-  readonly sql: string
-  readonly values: readonly (string | number | null)[]
 }
 
 /** Runs single statements, each within its caller's deadline. Failures carry a code and no bound value. */
@@ -24,12 +23,11 @@ const mostAttempts = 3
 /** Makes the runner of a knex instance. */
 export const createQueryRunner = (knex: Knex): QueryRunner => {
   const dialect = dialectOf(knex)
-  const client = withoutHooks(knex)
-  const useConnection = createConnectionUser(client, knex)
+  const useConnection = createConnectionUser(knex)
 
   const run = async <T>(query: Query, options: CallOptions | undefined, read: (result: unknown) => T): Promise<T> => {
     try {
-      return read(await runWithRetries(useConnection, client, { query, signal: options?.signal }))
+      return read(await runWithRetries(useConnection, knex, { query, signal: options?.signal }))
     } catch (error) {
       throw toStorageError(query.purpose, error)
     }
@@ -41,20 +39,14 @@ export const createQueryRunner = (knex: Knex): QueryRunner => {
   }
 }
 
-// The host's postProcessResponse may rename columns; ours have the names they have.
-const withoutHooks = (knex: Knex): Knex.Client =>
-  Object.create(knex.client, { config: { value: { ...knex.client.config, postProcessResponse: undefined } } })
-
 const runWithRetries = async (
   useConnection: UseConnection,
-  client: Knex.Client,
+  { client }: Knex,
   { query, signal }: { readonly query: Query; readonly signal: AbortSignal | undefined },
 ): Promise<unknown> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await useConnection(signal, (connection) =>
-        client.raw(query.sql, [...query.values]).connection(connection),
-      )
+      return await useConnection(signal, (connection) => sendStatement(client, connection, query))
     } catch (error) {
       if (!isConflict(error) || attempt === mostAttempts) throw error
     }

@@ -1,15 +1,16 @@
 import type { SessionStorage } from '@jwt-auth/core'
+import type { DialectName } from './dialect.js'
 import type { QueryRunner } from './query-runner.js'
 import { readSession, toUserKey } from './session-row.js'
-import type { Statements } from './statements.js'
+import { bindIds, type Statements } from './statements.js'
 
 type Reads = Pick<SessionStorage, 'findByIds' | 'findBySelectorHash' | 'listLive'>
 
 /** The methods that find sessions. */
-export const createReads = (sql: Statements, { readRows }: QueryRunner): Reads => ({
+export const createReads = (sql: Statements, { readRows }: QueryRunner, dialect: DialectName): Reads => ({
   findByIds: async (ids, options) => {
     if (ids.length === 0) return []
-    const query = { purpose: 'find sessions', sql: sql.selectByIds(ids.length), values: ids }
+    const query = { purpose: 'find sessions', sql: sql.selectByIds(ids.length), values: bindIds(ids, dialect) }
     const rows = await readRows(query, options)
     return rows.map(readSession)
   },

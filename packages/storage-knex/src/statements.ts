@@ -1,10 +1,12 @@
-import type { DialectName } from './dialect.js'
+import { type DialectName, packRows } from './dialect.js'
+import type { StatementValue } from './send-statement.js'
 import { columns } from './session-row.js'
 import type { TableNames } from './table-names.js'
 
 /** The SQL of every operation, written once. `?` stands for a bound value. */
 export interface Statements {
   readonly insert: string
+  /** Takes what {@link bindIds} makes of the ids. */
   readonly selectByIds: (count: number) => string
   readonly selectBySelector: string
   readonly rotate: string
@@ -29,10 +31,13 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
   const endUnended = `update ${sessions} set ended_at = ?, end_reason = ?, over_at = ${least}(over_at, ?) where ended_at is null`
   const rotate = (more: string): string =>
     `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, over_at = ${least}(?, absolute_expires_at)${more} where id = ? and verifier_hash = ? and ended_at is null`
+  // Of rows in any order.
+  const select = (where: string): string =>
+    dialect === 'sqlite' ? packRows(columns, `from ${sessions} ${where}`) : `select ${list} from ${sessions} ${where}`
   return {
     insert: `insert into ${sessions} (${list}, over_at) values (${marks(columns.length + 1)})`,
-    selectByIds: (count) => `select ${list} from ${sessions} where id in (${marks(count)})`,
-    selectBySelector: `select ${list} from ${sessions} where selector_hash = ?`,
+    selectByIds: writeSelectByIds(select, dialect),
+    selectBySelector: select('where selector_hash = ?'),
     rotate: rotate(''),
     rotateWithVersion: rotate(', credential_version = ?'),
     end: `${endUnended} and id = ?`,
@@ -43,6 +48,27 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
     deleteOver: writeDeleteOver(sessions, dialect),
   }
 }
+
+const writeSelectByIds = (select: (where: string) => string, dialect: DialectName): ((count: number) => string) => {
+  if (dialect === 'postgresql') {
+    const text = select('where id = any(?)')
+    return () => text
+  }
+  const texts = new Map<number, string>()
+  return (count) => {
+    const places = countPlaces(count)
+    const text = texts.get(places) ?? select(`where id in (${marks(places)})`)
+    texts.set(places, text)
+    return text
+  }
+}
+
+/** The ids as they are bound: in one array on PostgreSQL, elsewhere one by one, the last one repeated. */
+export const bindIds = (ids: readonly string[], dialect: DialectName): readonly StatementValue[] =>
+  dialect === 'postgresql' ? [ids] : [...ids, ...new Array(countPlaces(ids.length) - ids.length).fill(ids.at(-1))]
+
+// A power of two: few texts for batches of all sizes.
+const countPlaces = (count: number): number => 2 ** Math.ceil(Math.log2(count))
 
 // MySQL limits a delete itself and no subquery of it; the others the other way round. Repeating the condition outside keeps
 // a session that a refresh moved in between; instances that clean up at once skip each other's rows.

@@ -10,8 +10,9 @@ export type UseConnection = <T>(
   query: (connection: object) => PromiseLike<T>,
 ) => Promise<T>
 
-/** Makes the function that uses connections; `client` is the one whose pool they come from. */
-export const createConnectionUser = (client: Knex.Client, knex: Knex): UseConnection => {
+/** Makes the function that uses the connections of a knex instance. */
+export const createConnectionUser = (knex: Knex): UseConnection => {
+  const { client } = knex
   const abandon = createAbandoner(knex)
   return async (signal, query) => {
     signal?.throwIfAborted()

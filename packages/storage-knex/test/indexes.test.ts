@@ -3,8 +3,9 @@ import { knexStorage } from '@jwt-auth/storage-knex'
 import { type DatabaseServer, findDatabases } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { StatementValue } from '../src/send-statement.js'
 import { toValues } from '../src/session-row.js'
-import { writeStatements } from '../src/statements.js'
+import { bindIds, writeStatements } from '../src/statements.js'
 import { readTableNames } from '../src/table-names.js'
 
 const dialects = { SQLite: 'sqlite', PostgreSQL: 'postgresql', MariaDB: 'mysql' } as const
@@ -13,10 +14,14 @@ const rows = 2_000
 /** What the database says it would do, as text. */
 const explain = async (knex: Knex, name: DatabaseServer['name'], [sql, values]: Statement): Promise<string> => {
   const verb = name === 'SQLite' ? 'explain query plan' : 'explain'
-  return JSON.stringify(await knex.raw(`${verb} ${sql}`, [...values]))
+  return JSON.stringify(await knex.raw(`${verb} ${sql}`, values.map(toBinding)))
 }
 
-type Statement = readonly [sql: string, values: readonly (string | number)[]]
+// knex would take an array for several values.
+const toBinding = (value: StatementValue): Knex.Value =>
+  typeof value === 'object' && value !== null ? [...value] : value
+
+type Statement = readonly [sql: string, values: readonly StatementValue[]]
 
 // How each of them says that it reads the whole table.
 const wholeTable = { SQLite: /SCAN jwt_auth_sessions/, PostgreSQL: /Seq Scan/, MariaDB: /"type":"ALL"/ } as const
@@ -43,7 +48,7 @@ describe.each(await findDatabases())('the statements on $name', async ({ name, c
   afterAll(() => database.drop())
 
   it.each<[string, Statement]>([
-    ['finding by ids', [sql.selectByIds(2), [id, 'another']]],
+    ['finding by ids', [sql.selectByIds(2), bindIds([id, 'another'], dialects[name])]],
     ['finding by selector', [sql.selectBySelector, [selectorHash]]],
     ['rotating', [sql.rotate, ['v', '[]', 1, 1, 1, 1, id, verifierHash]]],
     ['ending one', [sql.end, [1, 'revoked', 1, id]]],
