@@ -121,7 +121,7 @@ const assemble = (options: ResolvedOptions, keyRing: KeyRing, report: (error: Au
     findSession: createCoalescedLookup(storage.findByIds),
     verifyAccessToken: createAccessTokenVerifier(token),
     issueAccessToken: createAccessTokenIssuer(token, options.system.randomBytes),
-    readHostClaims: createHostClaimsReader(options.claims),
+    readHostClaims: createHostClaimsReader(options.claims, runInTime),
     announce,
     limits: createLimits(options.rateLimits, {
       now: options.system.now,

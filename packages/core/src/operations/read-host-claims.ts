@@ -1,17 +1,36 @@
 import { reservedClaimNames } from '../access-token/claims.js'
 import { parseStrictObject } from '../access-token/strict-json.js'
+import { AuthError } from '../errors/auth-error.js'
 import type { HostClaims } from '../options/token-service-options.js'
+import type { RunInTime } from '../ports/deadline.js'
 import type { User } from '../ports/user-directory.js'
 
-/** Makes the function that asks the host for its claims and refuses the names that are ours. */
+type AskForClaims = (user: User) => HostClaims | Promise<HostClaims>
+
+/**
+ * Makes the function that asks the host for its claims and refuses the names that are ours. Claims that come too late are
+ * `jwt_auth_unavailable`; what the host throws stays what it is.
+ */
 export const createHostClaimsReader =
-  (claims: (user: User) => HostClaims | Promise<HostClaims>) =>
+  (claims: AskForClaims, runInTime: RunInTime) =>
   async (user: User): Promise<HostClaims> => {
-    const answer = toPlainClaims(await claims(user))
+    const answer = toPlainClaims(await askInTime(claims, user, runInTime))
     const reserved = Object.keys(answer).find((name) => reservedClaimNames.has(name))
     if (reserved === undefined) return answer
     throw new TypeError(`jwt-auth: option \`claims\` returned the reserved claim \`${reserved}\`; choose another name.`)
   }
+
+const askInTime = async (claims: AskForClaims, user: User, runInTime: RunInTime): Promise<HostClaims> => {
+  let deadline: AbortSignal | undefined
+  try {
+    return await runInTime(async (signal) => {
+      deadline = signal
+      return claims(user)
+    })
+  } catch (cause) {
+    throw deadline?.aborted ? new AuthError('jwt_auth_unavailable', { cause }) : cause
+  }
+}
 
 // As the token will carry them, and as the guard will read them: what `toJSON` makes of them is what is checked.
 const toPlainClaims = (answer: unknown): HostClaims => {

@@ -75,8 +75,8 @@ export interface TokenServiceOptions {
   /** How long after `exp` a token is still let in, for clocks that differ, in seconds, 0 to 60. @default 0 */
   readonly clockToleranceSeconds?: number | undefined
   /**
-   * How long storage (and `users.findById`) may take for one call, in milliseconds, 10 to 60,000; what takes longer is
-   * cancelled and answered 503. @default 1000
+   * How long storage (and `users.findById`, and `claims`) may take for one call, in milliseconds, 10 to 60,000; what takes longer
+   * is cancelled, as far as it can be, and answered 503. @default 1000
    */
   readonly storageTimeoutMs?: number | undefined
   /**
@@ -96,7 +96,8 @@ export interface TokenServiceOptions {
   readonly rateLimits?: RateLimitOptions | false | undefined
   /**
    * Claims of the host's own for each access token. Registered names and `sid` and `data` can't be taken. What it throws
-   * fails the login or the refresh with 500, and nothing is consumed. @default none
+   * fails the login or the refresh with 500, what takes longer than `storageTimeoutMs` with 503, and nothing is consumed.
+   * @default none
    */
   readonly claims?: ((user: User) => HostClaims | Promise<HostClaims>) | undefined
   /** Hears of every failure that is not the client's. @default one line on stderr */

@@ -36,7 +36,8 @@ export interface User {
 export interface UserDirectory {
   /**
    * Checks a user name and a password, both as the client sent them (1 to 4,096 UTF-16 code units). `undefined` for an
-   * unknown name and for a wrong password alike, and in the same time: see `bcryptUsers`.
+   * unknown name and for a wrong password alike, and in the same time: see `bcryptUsers`. Nothing bounds it from the outside, for
+   * hashing takes the time it takes: a directory of one's own must settle, or its login and the service's `close` wait for it.
    */
   verifyPassword(username: string, password: string): Promise<User | undefined>
   /**
