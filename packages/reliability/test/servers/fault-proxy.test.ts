@@ -4,6 +4,9 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FaultProxy, startFaultProxy } from '../../src/servers/fault-proxy.js'
 
+/** A busy machine is given its time. */
+const patience = { timeout: 10_000 }
+
 let heard: string
 let server: Server
 let proxy: FaultProxy
@@ -89,7 +92,7 @@ describe('a fault proxy', () => {
     expect(await ask(client, 'hello')).toBe('hello')
     expect(proxy.connections()).toBe(1)
     client.destroy()
-    await expect.poll(proxy.connections).toBe(0)
+    await expect.poll(proxy.connections, patience).toBe(0)
   })
 
   it('resets connections whose server can not be reached', async () => {
@@ -106,7 +109,7 @@ describe('a fault proxy', () => {
     await askAnother()
     expect(heard).toBe('before ')
     await proxy.setFault({ kind: 'none' })
-    await expect.poll(() => heard).toBe('before one two')
+    await expect.poll(() => heard, patience).toBe('before one two')
   })
 
   it('lets nothing overtake what was sent before, whatever delays are drawn', async () => {
@@ -117,7 +120,7 @@ describe('a fault proxy', () => {
       client.write(text)
       await askAnother()
     }
-    await expect.poll(() => heard).toBe('abcd')
+    await expect.poll(() => heard, patience).toBe('abcd')
   })
 
   it('loses bytes on the way to the server, and what lost some stays silent for good', async () => {
@@ -137,7 +140,7 @@ describe('a fault proxy', () => {
     await proxy.setFault({ kind: 'drop', way: 'to-client' })
     const answers: unknown[] = []
     client.on('data', (answer) => answers.push(answer)).write('one')
-    await expect.poll(() => heard).toBe('one')
+    await expect.poll(() => heard, patience).toBe('one')
     await proxy.setFault({ kind: 'none' })
     expect(await ask(await open(), ' two')).toBe(' two')
     expect(answers).toEqual([])
@@ -157,7 +160,7 @@ describe('a fault proxy', () => {
     const client = await open()
     await ask(client, 'one')
     await proxy.setFault({ kind: 'half-open' })
-    await expect.poll(() => countConnections(server)).toBe(0)
+    await expect.poll(() => countConnections(server), patience).toBe(0)
     const late = await open()
     client.write('two')
     expect([client.destroyed, late.destroyed, proxy.connections()]).toEqual([false, false, 2])
