@@ -17,6 +17,10 @@ describe('the service does what the model says, in whatever order its calls are 
     expect(await search(() => memoryStorage({ quiet: true }), { runs: 2_000 })).toBe('nothing found')
   })
 
+  it('over memory without a grace window, in 500 schedules', { timeout: 120_000 }, async () => {
+    expect(await search(() => memoryStorage({ quiet: true }), { runs: 500, graceSeconds: 0 })).toBe('nothing found')
+  })
+
   describe('over SQLite', () => {
     const database = knex(libsqlConfig(':memory:'))
     const storage = knexStorage(database)

@@ -3,9 +3,9 @@ import type { SessionRecord } from '@jwt-auth/core'
 import fc from 'fast-check'
 import { type Action, letAllHappen, type Stage, schedules, settle } from './actions.js'
 import { createClients } from './clients.js'
-import { endOf, type ModelSession } from './reference-session.js'
+import { endOf, type ModelSession, modelPolicy } from './reference-session.js'
 import { createRunningOperations } from './running-operations.js'
-import type { Subject, WatchedSession } from './world.js'
+import type { Subject, WatchedSession, WorldSettings } from './world.js'
 
 export interface SearchOptions {
   /** How many schedules are tried. */
@@ -16,6 +16,8 @@ export interface SearchOptions {
   readonly seed?: number
   /** Whether a counterexample is made as short as it goes. @default true */
   readonly isShortened?: boolean
+  /** The grace window of replaced refresh tokens; 0 is none. @default 30 */
+  readonly graceSeconds?: number
 }
 
 /** A promise that was broken, and how. */
@@ -32,11 +34,11 @@ export interface Counterexample {
  */
 export const findCounterexample = async (
   subject: Subject,
-  { runs, length = 70, seed, isShortened = true }: SearchOptions,
+  { runs, length = 70, seed, isShortened = true, graceSeconds = modelPolicy.refreshGraceSeconds }: SearchOptions,
 ): Promise<Counterexample | undefined> => {
   let found: Omit<Counterexample, 'seed'> | undefined
   const property = fc.asyncProperty(schedules(length), async (actions) => {
-    const broken = await play(subject, actions).catch(toBrokenModel)
+    const broken = await play(subject, actions, { refreshGraceSeconds: graceSeconds }).catch(toBrokenModel)
     found = broken ?? found
     return broken === undefined
   })
@@ -59,8 +61,9 @@ const toBrokenModel = (error: unknown): Omit<Counterexample, 'seed'> => ({
 const play = async (
   subject: Subject,
   actions: readonly Action[],
+  settings: WorldSettings,
 ): Promise<Omit<Counterexample, 'seed'> | undefined> => {
-  const operations = await createRunningOperations(subject)
+  const operations = await createRunningOperations(subject, settings)
   const stage: Stage = { ...operations, clients: createClients(operations) }
   const { world } = stage
   const isBroken = (): boolean => world.violation() !== undefined

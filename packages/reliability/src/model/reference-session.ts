@@ -11,7 +11,6 @@ export const modelPolicy = {
 
 const idleMs = modelPolicy.sessionIdleSeconds * 1_000
 const maxMs = modelPolicy.sessionMaxSeconds * 1_000
-const graceMs = modelPolicy.refreshGraceSeconds * 1_000
 const mostRecent = 8
 
 /** A user as the service can see them; `undefined` is one who is gone. */
@@ -34,6 +33,8 @@ export interface ModelSession {
   readonly idleEnd: number
   readonly absoluteEnd: number
   readonly version: number
+  /** How long a replaced token is good; 0 is never. */
+  readonly graceMs: number
   readonly isEnded: boolean
 }
 
@@ -45,12 +46,13 @@ export type ModelRefresh =
   | { readonly kind: 'repeated'; readonly generation: number; readonly exp: number }
   | { readonly kind: 'rotated'; readonly session: ModelSession; readonly generation: number; readonly exp: number }
 
-export const openModelSession = (now: number, version: number): ModelSession => ({
+export const openModelSession = (now: number, version: number, graceMs: number): ModelSession => ({
   refreshTokens: [undefined],
   replacedAt: [],
   idleEnd: Math.min(now + idleMs, now + maxMs),
   absoluteEnd: now + maxMs,
   version,
+  graceMs,
   isEnded: false,
 })
 
@@ -76,7 +78,8 @@ export const refreshModelSession = (session: ModelSession, token: string, { now,
   const current = session.replacedAt.length
   if (generation === current) return rotate(session, now)
   const age = Math.abs(now - (session.replacedAt[generation] ?? Number.NEGATIVE_INFINITY))
-  if (current - generation > mostRecent || age > graceMs) return { kind: 'fatal' }
+  const isRecent = current - generation <= mostRecent && session.graceMs > 0 && age <= session.graceMs
+  if (!isRecent) return { kind: 'fatal' }
   return isWorthIssuing(session, now)
     ? { kind: 'repeated', generation: current, exp: expOf(session, now) }
     : { kind: 'refused' }

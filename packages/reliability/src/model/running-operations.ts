@@ -4,7 +4,14 @@ import type { ModelUserId } from './host-users.js'
 import { type Behaviour, cleaningUp, settling } from './operations.js'
 import { isFailure, type Outcome, outcomeOf } from './outcomes.js'
 import { modelPolicy } from './reference-session.js'
-import { createWorld, type Instance, type Subject, type WatchedSession, type World } from './world.js'
+import {
+  createWorld,
+  type Instance,
+  type Subject,
+  type WatchedSession,
+  type World,
+  type WorldSettings,
+} from './world.js'
 
 /** An operation as it is asked for, and how its answer is judged. */
 interface Plan<T> {
@@ -56,7 +63,10 @@ const mostUnderWay = 7
 /** The end that a failing login writes is an operation of its own. */
 const cleanUpOf = (operation: number): number => -operation
 
-export const createRunningOperations = async (subject: Subject): Promise<RunningOperations> => {
+export const createRunningOperations = async (
+  subject: Subject,
+  settings?: WorldSettings,
+): Promise<RunningOperations> => {
   const underWay = new Map<number, Entry>()
   /** Nobody waits for these any more, and what they sent may still be done. */
   const abandoned = new Map<number, Entry>()
@@ -84,7 +94,7 @@ export const createRunningOperations = async (subject: Subject): Promise<Running
     if (record.createdAt < login.begunAt) world.accuse(`#${operation}: a session was opened before its login`)
   }
 
-  const world = await createWorld(subject, onOpened)
+  const world = await createWorld(subject, onOpened, settings)
 
   const abandon = (number: number, entry: Entry): void => {
     abandoned.set(number, entry)

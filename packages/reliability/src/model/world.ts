@@ -58,16 +58,28 @@ export interface World {
   readonly violation: () => string | undefined
 }
 
+/** What a world may have otherwise than `modelPolicy` has it. */
+export interface WorldSettings {
+  readonly refreshGraceSeconds: number
+}
+
 const start = Date.UTC(2026, 0, 1)
 const secret = 'kP3vT9xQ-7mZ_1rWdY5uB8sLcE2hGfNa'
 
-export const createWorld = async (subject: Subject, onOpened: OnOpened): Promise<World> => {
+export const createWorld = async (
+  subject: Subject,
+  onOpened: OnOpened,
+  { refreshGraceSeconds }: WorldSettings = modelPolicy,
+): Promise<World> => {
   const steps: string[] = []
   const note = (step: string): void => void steps.push(step)
   let violation: string | undefined
   const accuse = (found: string): void => {
     violation ??= found
   }
+
+  if (refreshGraceSeconds !== modelPolicy.refreshGraceSeconds)
+    note(`the grace window is ${refreshGraceSeconds} seconds`)
 
   let now = start
   let draws = 0
@@ -91,7 +103,7 @@ export const createWorld = async (subject: Subject, onOpened: OnOpened): Promise
       accuse('a session was stored for a user that does not exist')
       return
     }
-    const opened = openModelSession(record.createdAt, Number(record.credentialVersion))
+    const opened = openModelSession(record.createdAt, Number(record.credentialVersion), refreshGraceSeconds * 1_000)
     if (opened.idleEnd !== record.idleExpiresAt || opened.absoluteEnd !== record.absoluteExpiresAt) {
       accuse('a session was stored with other ends than its policy gives it')
     }
@@ -109,6 +121,7 @@ export const createWorld = async (subject: Subject, onOpened: OnOpened): Promise
     })
     const service = subject.createTokenService({
       ...modelPolicy,
+      refreshGraceSeconds,
       secret,
       issuer: 'https://api.example.com',
       users: calls.hold(name, 'users', users),

@@ -6,4 +6,6 @@ export interface PlantedBug {
   readonly edits: readonly (readonly [piece: string, instead: string])[]
   /** Where the model finds it soon; absent where only a named case does in the time that a test has. */
   readonly seed?: number
+  /** The grace window where it shows. @default the model's */
+  readonly graceSeconds?: number
 }

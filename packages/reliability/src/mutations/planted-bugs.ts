@@ -113,6 +113,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [['graceSeconds > 0 && Math.abs(now - replacedAt) <= graceSeconds * 1000', 'true']],
   },
   {
+    name: 'a replaced token is good without a grace window',
+    file: decide,
+    seed: 1,
+    graceSeconds: 0,
+    edits: [['graceSeconds > 0 && ', '']],
+  },
+  {
     name: 'the grace window is a millisecond too short',
     file: decide,
     seed: 4,

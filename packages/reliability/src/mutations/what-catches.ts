@@ -1,5 +1,6 @@
 import { publishedFailures } from '../cases/published-failures.js'
 import { findCounterexample } from '../model/find-counterexample.js'
+import { modelPolicy } from '../model/reference-session.js'
 import { buildSubject } from './build-subject.js'
 import type { PlantedBug } from './planted-bug.js'
 
@@ -18,6 +19,7 @@ export const whatCatches = async (bug: PlantedBug): Promise<Catch> => {
   const outcomes = await Promise.allSettled(publishedFailures.map(({ run }) => run(subject)))
   const cases = outcomes.flatMap(({ status }, place) => (status === 'rejected' ? [place + 1] : []))
   if (bug.seed === undefined) return { isCaughtByModel: false, cases }
-  const found = await findCounterexample(subject, { runs: mostRuns, seed: bug.seed, isShortened: false })
+  const { seed, graceSeconds = modelPolicy.refreshGraceSeconds } = bug
+  const found = await findCounterexample(subject, { runs: mostRuns, seed, graceSeconds, isShortened: false })
   return { isCaughtByModel: found !== undefined, cases }
 }

@@ -17,7 +17,9 @@ const search = async (
 ): Promise<void> => {
   const runs = schedulesPerRound[store]
   const seed = random.between(0, 2 ** 31 - 1)
-  const found = await findCounterexample({ createTokenService, createStorage }, { runs, length: 120, seed })
+  const graceSeconds = random.pick([30, 30, 0])
+  const options = { runs, length: 120, seed, graceSeconds }
+  const found = await findCounterexample({ createTokenService, createStorage }, options)
   report({ store, rounds: runs, violations: found === undefined ? [] : [formatCounterexample(found)] })
 }
 
