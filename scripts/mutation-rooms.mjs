@@ -82,7 +82,10 @@ export const mutationRooms = [
       'token-service.ts',
       'system.ts',
     ),
-    tests: [...coreTests('operations/*.test.ts', 'access-token/*.test.ts'), ...expressTests('close.test.ts')],
+    tests: [
+      ...coreTests('system.test.ts', 'operations/*.test.ts', 'access-token/*.test.ts'),
+      ...expressTests('{close,rate-limits}.test.ts'),
+    ],
   },
   {
     name: 'options',

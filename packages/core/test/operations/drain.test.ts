@@ -25,6 +25,7 @@ describe('a closed service', () => {
       login(),
       service.refresh(refreshToken),
       service.authorize(accessToken),
+      service.validate(accessToken),
       service.findAuthorizedUser(accessToken),
       service.revoke(accessToken),
       service.sessions.create(1),
@@ -34,6 +35,12 @@ describe('a closed service', () => {
       service.sessions.purge(),
     ]
     expect(await Promise.all(operations.map(outcomeOf))).toEqual(operations.map(() => 'jwt_auth_unavailable'))
+  })
+
+  it('says so to the host', async () => {
+    const { service, login } = createTestService()
+    await service.close()
+    expect(await rejectionOf(login())).toMatchObject({ cause: { message: expect.stringContaining('close()') } })
   })
 
   it('touches neither storage nor sessions', async () => {

@@ -1,5 +1,7 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import type { AuthError } from '../../src/errors/auth-error.js'
+import { holdStorage } from '../support/held-storage.js'
 import { nextTurn } from '../support/next-turn.js'
 import { createTestService } from '../support/test-service.js'
 import { createTestSystem } from '../support/test-system.js'
@@ -39,6 +41,20 @@ describe('purging at intervals', () => {
     await nextTurn()
     expect(reported).toMatchObject([{ code: 'jwt_auth_unavailable' }])
     expect(system.timers()).toEqual([60_000])
+  })
+
+  it('begins no further turn when the service is closed while one is under way', async () => {
+    const system = createTestSystem()
+    const held = holdStorage(memoryStorage({ quiet: true }))
+    const { service } = createTestService({ system, purgeIntervalSeconds: 60, storage: held.storage })
+    held.hold('deleteOver')
+    system.fireTimers()
+    await held.arrivals('deleteOver', 1)
+    const closed = service.close()
+    held.letGo('deleteOver')
+    await closed
+    await nextTurn()
+    expect(system.timers()).toEqual([])
   })
 
   it('is off unless the host asks for it', () => {
