@@ -141,6 +141,23 @@ describe('sessions', () => {
       },
     )
 
+    it.each(byName(frameworks.filter(({ name }) => !name.startsWith('Express'))))(
+      'shows the address of the peer on %s where middleware of the host left a req.ip that is no text',
+      async (_, framework) => {
+        const { send, auth } = await startHost(framework, {
+          before: [
+            (req, _res, next) => {
+              Reflect.set(req, 'ip', undefined)
+              next()
+            },
+          ],
+        })
+        await send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password }))
+
+        expect(await auth.sessions.list(7)).toMatchObject([{ ipAddress: expect.stringContaining('127.0.0.1') }])
+      },
+    )
+
     it('shows what the option device makes of a login', async () => {
       const host = await startHost(express5Framework, {
         options: { device: (req) => ({ label: `${req.method} ${req.headers['x-device']}` }) },
