@@ -1,4 +1,4 @@
-export { type KnexStorage, knexStorage } from './knex-storage.js'
+export { type KnexStorage, type KnexStorageOptions, knexStorage } from './knex-storage.js'
 export { knexUsers } from './knex-users.js'
 export type { KnexUsersOptions, UserColumns } from './knex-users-options.js'
 export { withMigrationLock } from './migration-lock.js'

@@ -1,7 +1,7 @@
 import type { CallOptions } from '@jwt-auth/core'
 import type { Knex } from 'knex'
 import { dialectOf, type Row } from './dialect.js'
-import { type Statement, sendStatement } from './send-statement.js'
+import type { SendStatement, Statement } from './send-statement.js'
 import { isConflict, toStorageError } from './storage-error.js'
 import { createConnectionUser, type UseConnection } from './use-connection.js'
 
@@ -21,13 +21,13 @@ export interface QueryRunner {
 const mostAttempts = 3
 
 /** Makes the runner of a knex instance. */
-export const createQueryRunner = (knex: Knex): QueryRunner => {
+export const createQueryRunner = (knex: Knex, sendStatement: SendStatement): QueryRunner => {
   const dialect = dialectOf(knex)
   const useConnection = createConnectionUser(knex)
 
   const run = async <T>(query: Query, options: CallOptions | undefined, read: (result: unknown) => T): Promise<T> => {
     try {
-      return read(await runWithRetries(useConnection, knex, { query, signal: options?.signal }))
+      return read(await runWithRetries(useConnection, sendStatement, { query, signal: options?.signal }))
     } catch (error) {
       throw toStorageError(query.purpose, error)
     }
@@ -41,12 +41,12 @@ export const createQueryRunner = (knex: Knex): QueryRunner => {
 
 const runWithRetries = async (
   useConnection: UseConnection,
-  { client }: Knex,
+  sendStatement: SendStatement,
   { query, signal }: { readonly query: Query; readonly signal: AbortSignal | undefined },
 ): Promise<unknown> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await useConnection(signal, (connection) => sendStatement(client, connection, query))
+      return await useConnection(signal, (connection) => sendStatement(connection, query))
     } catch (error) {
       if (!isConflict(error) || attempt === mostAttempts) throw error
     }

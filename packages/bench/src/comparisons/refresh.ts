@@ -21,7 +21,13 @@ export const refresh: Comparison = {
         world,
       })
       const what = 'throughput, as a part of that of the bare driver'
-      return { tables: [table], goals: [{ what, sign: '≥', limit: 0.75, measured: timeRatio('raw-driver', 'ours') }] }
+      const goalOf = (title: string, contender: string) => ({
+        what: `${what}${title}`,
+        sign: '≥' as const,
+        limit: 0.75,
+        measured: timeRatio('raw-driver', contender),
+      })
+      return { tables: [table], goals: [goalOf('', 'ours'), goalOf(', with `preparedStatements`', 'ours-prepared')] }
     } finally {
       await drop()
     }

@@ -1,5 +1,5 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import { knexStorage } from '@jwt-auth/storage-knex'
+import { type KnexStorageOptions, knexStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { connectTo } from '@jwt-auth/test-support'
 import { createClient } from 'redis'
@@ -9,9 +9,15 @@ import { databaseUrlOf, type StoreName, type World } from './world.js'
 export const poolSize = 10
 
 /** Opens a world's sessions in a store, as a host would; the connections end with the process. */
-export const openStorage = async (world: World, store: StoreName): Promise<SessionStorage> => {
+export const openStorage = async (
+  world: World,
+  store: StoreName,
+  options?: KnexStorageOptions,
+): Promise<SessionStorage> => {
   const url = databaseUrlOf(world, store)
-  return store === 'Redis' ? openRedis(new URL(url)) : knexStorage(connectTo(url, { min: poolSize, max: poolSize }))
+  return store === 'Redis'
+    ? openRedis(new URL(url))
+    : knexStorage(connectTo(url, { min: poolSize, max: poolSize }), options)
 }
 
 const openRedis = async (url: URL): Promise<SessionStorage> => {

@@ -1,32 +1,8 @@
-import { createTokenService } from '@jwt-auth/core'
 import { openStorage } from '../../world/open-storage.js'
-import { sampleUser } from '../../world/sample-user.js'
+import { openOurRefresh } from '../open-our-refresh.js'
 import type { OperationContender } from '../operation-contender.js'
 
-/** As it comes: the session by its selector, the user from memory, the swap, two new tokens. */
 export const contender: OperationContender = {
   title: '**jwt-auth**, refresh on PostgreSQL through knex',
-  open: async (world) => {
-    const { secret, issuer, audience } = world
-    const users = { verifyPassword: async () => undefined, findById: async (id: unknown) => sampleUser(Number(id)) }
-    const storage = await openStorage(world, 'PostgreSQL')
-    const service = createTokenService({ secret, issuer, audience, users, storage })
-    const refreshTokens = new Map<number, string>()
-
-    const refresh = async (client: number): Promise<void> => {
-      const presented = refreshTokens.get(client) ?? (await service.sessions.create(client + 1)).refreshToken
-      const { refreshToken } = await service.refresh(presented)
-      refreshTokens.set(client, refreshToken)
-    }
-
-    return {
-      check: async () => {
-        await refresh(0)
-        await refresh(0)
-        const refused = await service.refresh(`jwtauth_rt_${'A'.repeat(64)}`).catch(() => 'refused')
-        if (refused !== 'refused') throw new Error('An unknown refresh token was let in.')
-      },
-      run: refresh,
-    }
-  },
+  open: async (world) => openOurRefresh(world, await openStorage(world, 'PostgreSQL')),
 }

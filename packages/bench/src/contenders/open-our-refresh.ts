@@ -1,0 +1,27 @@
+import { createTokenService, type SessionStorage } from '@jwt-auth/core'
+import { sampleUser } from '../world/sample-user.js'
+import type { World } from '../world/world.js'
+import type { OpenedOperation } from './operation-contender.js'
+
+/** A refresh as it comes: the session by its selector, the user from memory, the swap, two new tokens. */
+export const openOurRefresh = ({ secret, issuer, audience }: World, storage: SessionStorage): OpenedOperation => {
+  const users = { verifyPassword: async () => undefined, findById: async (id: unknown) => sampleUser(Number(id)) }
+  const service = createTokenService({ secret, issuer, audience, users, storage })
+  const refreshTokens = new Map<number, string>()
+
+  const refresh = async (client: number): Promise<void> => {
+    const presented = refreshTokens.get(client) ?? (await service.sessions.create(client + 1)).refreshToken
+    const { refreshToken } = await service.refresh(presented)
+    refreshTokens.set(client, refreshToken)
+  }
+
+  return {
+    check: async () => {
+      await refresh(0)
+      await refresh(0)
+      const refused = await service.refresh(`jwtauth_rt_${'A'.repeat(64)}`).catch(() => 'refused')
+      if (refused !== 'refused') throw new Error('An unknown refresh token was let in.')
+    },
+    run: refresh,
+  }
+}

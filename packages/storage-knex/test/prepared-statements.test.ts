@@ -1,0 +1,55 @@
+import { conformanceCases, sampleSession } from '@jwt-auth/storage-conformance'
+import { knexStorage } from '@jwt-auth/storage-knex'
+import { type DatabaseServer, findDatabases } from '@jwt-auth/test-support'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+
+const databases = await findDatabases()
+const isPostgres = ({ name }: DatabaseServer): boolean => name === 'PostgreSQL'
+
+describe.each(databases.filter(isPostgres))('prepared statements on $name', async ({ createDatabase }) => {
+  const database = await createDatabase()
+  const knex = database.connect({ min: 1, max: 1 })
+  const storage = knexStorage(knex, { preparedStatements: true })
+
+  beforeAll(() => storage.migrate())
+  beforeEach(() => knex('jwt_auth_sessions').delete())
+  afterAll(() => database.drop())
+
+  it.each(conformanceCases)('$title', ({ run }) => run(storage))
+
+  const listPrepared = async (): Promise<readonly string[]> => {
+    const { rows } = await knex.raw("select statement from pg_prepared_statements where name like 'jwt_auth_%'")
+    return rows.map(({ statement }: { readonly statement: string }) => statement)
+  }
+
+  it('are as many as there are kinds of statements, however many sessions are asked for', async () => {
+    const sessions = [1, 2, 3].map((number) => sampleSession(number))
+    for (const session of sessions) await storage.create(session)
+    const before = await listPrepared()
+    for (const count of [1, 2, 3]) await storage.findByIds(sessions.slice(0, count).map(({ id }) => id))
+    const after = await listPrepared()
+    expect(after.length - before.length).toBeLessThanOrEqual(1)
+    expect(after.filter((statement) => statement.includes('any($1)'))).toHaveLength(1)
+  })
+
+  it('are none unless they are asked for', async () => {
+    await knex.raw('deallocate all')
+    await knexStorage(knex).findByIds([sampleSession(1).id])
+    expect(await listPrepared()).toEqual([])
+  })
+})
+
+describe('the option preparedStatements', () => {
+  it.each(databases.filter((database) => !isPostgres(database)))('is refused on $name', async ({ createDatabase }) => {
+    const database = await createDatabase()
+    try {
+      const knex = database.connect()
+      expect(() => knexStorage(knex, { preparedStatements: true })).toThrow('true only on PostgreSQL')
+      expect(() => knexStorage(knex, { preparedStatements: false })).not.toThrow()
+      // @ts-expect-error a text is no boolean
+      expect(() => knexStorage(knex, { preparedStatements: 'yes' })).toThrow('preparedStatements')
+    } finally {
+      await database.drop()
+    }
+  })
+})
