@@ -96,6 +96,21 @@ describe('the documents', () => {
     expect(rows.filter((row) => !/\]\(\S+\.test\.ts\)/.test(row))).toEqual([])
   })
 
+  it('give each score of the mutation tests as its counts make it, of rooms that there are', async () => {
+    const rooms = [...(await read('scripts/mutation-rooms.mjs')).matchAll(/^ {4}name: '(.+)',$/gm)].map(
+      ([, name]) => name,
+    )
+    const rows = readRows(await read('docs/security/mutation-testing.md'), 'Room')
+    expect(rows.map(([room]) => room).slice(0, 4)).toEqual(rooms.slice(0, 4))
+    expect(rows.filter(([room]) => !rooms.includes(room))).toEqual([])
+    for (const [room, , ...cells] of rows) {
+      const [killed = 0, timedOut = 0, survived = 0, notCovered = 0] = cells.map(Number)
+      const noticed = killed + timedOut
+      const score = (100 * noticed) / (noticed + survived + notCovered)
+      expect(cells.at(-1), room).toBe(`${score.toFixed(1)} %`)
+    }
+  })
+
   it('link only to files that are there', async () => {
     const documents = [
       'README.md',
@@ -103,7 +118,7 @@ describe('the documents', () => {
       ...['guide', 'http-api', 'architecture', 'performance', 'reliability', 'security'].map(
         (name) => `docs/${name}.md`,
       ),
-      ...['brute-force', 'edge-tokens', 'test-vectors'].map((name) => `docs/security/${name}.md`),
+      ...['brute-force', 'edge-tokens', 'mutation-testing', 'test-vectors'].map((name) => `docs/security/${name}.md`),
     ]
     for (const document of documents) {
       const links = [...(await read(document)).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '')
