@@ -23,8 +23,12 @@ export const revokeUnderHeldLookups = async (
 
   await onOthers((other) => other.setGate(['findByIds'], 'hold-after'))
   await onOthers((other) => other.setGate(['findBySelectorHash'], 'hold-before'))
-  const before = others.flatMap((other) => grants.map((grant) => recorder.visit(other, grant)))
-  await onOthers((other) => other.awaitHeld('findByIds', Math.min(grants.length, mostLookupsUnderWay)))
+  const before: Promise<unknown>[] = []
+  for (const [place, grant] of grants.entries()) {
+    before.push(...others.map((other) => recorder.visit(other, grant)))
+    // One after another, or they would be one lookup.
+    await onOthers((other) => other.awaitHeld('findByIds', Math.min(place + 1, mostLookupsUnderWay)))
+  }
   await Promise.all(grants.map((grant) => recorder.revoke(revoker, grant)))
   const after = others.flatMap((other, position) => [
     ...grants.map((grant, place) => ask(recorder, other, { grant, door: (position + place) % 2 })),
