@@ -6,9 +6,12 @@ const conditions = ['@jwt-auth/source']
 
 // These start or watch processes, their own among them, and get a fresh one for each file. All others share two processes and what
 // they have imported: state of a module's own must not matter to them.
-const apart = ['packages/{bench,reliability}/test/**', 'examples/*/test/**', 'scripts/test/**'].map(
-  (folder) => `${folder}/*.test.ts`,
-)
+const apart = [
+  'packages/reliability/test/{faults,fuzz,processes,servers}/*.test.ts',
+  'packages/reliability/test/{model,planted-bugs}.test.ts',
+  'examples/*/test/**/*.test.ts',
+  'scripts/test/**/*.test.ts',
+]
 
 // Begun first, so that neither of the two processes is left alone with one of them at the end.
 const slowest = [

@@ -39,8 +39,6 @@ export const bundlePrograms = async ({
     platform: 'node',
     format: 'esm',
     target: 'node20',
-    sourcemap: 'inline',
-    sourcesContent: false,
     conditions: ['@jwt-auth/source'],
     // Packages that are no modules require what Node has.
     banner: {
