@@ -39,6 +39,9 @@ export const bundlePrograms = async ({
     platform: 'node',
     format: 'esm',
     target: 'node20',
+    // Less to compile at each start.
+    minifyWhitespace: true,
+    legalComments: 'none',
     conditions: ['@jwt-auth/source'],
     // Packages that are no modules require what Node has.
     banner: {
