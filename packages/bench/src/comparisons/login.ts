@@ -1,3 +1,4 @@
+import { defaultRunning } from '@jwt-auth/core/internal/passwords/hashing-gate'
 import type { Comparison } from '../comparison.js'
 import type { Goal } from '../report/goal.js'
 import type { Table } from '../report/table.js'
@@ -5,13 +6,13 @@ import { makeWorld } from '../world/make-world.js'
 import { compareOperations } from './compare-operations.js'
 
 // As many as hashes run at once behind the gate, so that both contenders keep the same threads busy.
-const clients = 2
+const clients = defaultRunning()
 
 /** Logging in, without HTTP. */
 export const login: Comparison = {
   name: 'login',
   summary: 'a login against bcrypt alone, on as many threads',
-  method: `${clients} clients in this process log in over and over; users and sessions in memory.`,
+  method: `As many clients as hashes run at once (here ${clients}) log in over and over in this process; users and sessions in memory.`,
   run: async (setting) => {
     const tables: Table[] = []
     const goals: Goal[] = []

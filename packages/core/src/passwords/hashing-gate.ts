@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { AuthError } from '../errors/auth-error.js'
 import { optionError } from '../errors/option-error.js'
 import { checkOptionNames, readFunction, readInteger } from '../options/option-checks.js'
@@ -18,8 +19,8 @@ export interface HashingGate {
 /** How much a gate lets through. `undefined` equals absent. */
 export interface HashingGateOptions {
   /**
-   * How many hashes run at once, 1 to 1,022: the threads of Node's pool less two, which stay free for the rest of the host. The
-   * pool has four unless `UV_THREADPOOL_SIZE` says otherwise. @default 2
+   * How many hashes run at once, 1 to 1,022: the threads of Node's pool less two, which stay free for the rest of the host (the
+   * pool has four unless `UV_THREADPOOL_SIZE` says otherwise), and never all processors. @default 2, on one or two processors 1
    */
   readonly maxRunning?: number | undefined
   /** How many may wait, 0 to 100,000. @default 100 */
@@ -87,6 +88,10 @@ export const createHashingGate = (options: HashingGateOptions = {}): HashingGate
   }
 }
 
+/** How many hashes run at once unless a host says otherwise. One processor stays free: event loop and hashes share them. */
+export const defaultRunning = (processors: number = availableParallelism()): number =>
+  Math.min(2, Math.max(1, processors - 1))
+
 // By then everything that waits now has been hashed or turned away.
 const tooBusy = (reason: string, maxWaitMs: number): AuthError =>
   new AuthError('jwt_auth_unavailable', {
@@ -106,7 +111,12 @@ const readGateOptions = (options: HashingGateOptions) => {
   checkOptionNames(options, optionNames, 'createHashingGate')
   const { maxRunning, maxWaiting, maxWaitMs, system = machineSystem } = options
   return {
-    maxRunning: readInteger('maxRunning', maxRunning, { min: 1, max: 1_022, default: 2, unit: 'hashes' }),
+    maxRunning: readInteger('maxRunning', maxRunning, {
+      min: 1,
+      max: 1_022,
+      default: defaultRunning(),
+      unit: 'hashes',
+    }),
     maxWaiting: readInteger('maxWaiting', maxWaiting, { min: 0, max: 100_000, default: 100, unit: 'logins' }),
     maxWaitMs: readInteger('maxWaitMs', maxWaitMs, { min: 10, max: 60_000, default: 5_000, unit: 'milliseconds' }),
     startTimer: readFunction('system.startTimer', system.startTimer, machineSystem.startTimer).bind(system),

@@ -18,6 +18,11 @@ describe('the network of an address', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
+    // An IPv4 address stands behind zeros and ffff, and behind nothing else.
+    ['2001:db8:0:0:0:ffff:c000:201', '2001:db8:0:0::/64'],
+    ['0:0:0:0:1:ffff:c000:201', '0:0:0:0::/64'],
+    ['::192.0.2.1', '0:0:0:0::/64'],
+    ['192.0.2.1%eth0', '192.0.2.1'],
   ])('of %s is %s', (address, network) => {
     expect(toNetwork(address)).toBe(network)
   })
@@ -34,6 +39,11 @@ describe('the network of an address', () => {
     ':::',
     'x'.repeat(10_000),
     '192.0.2.1\0',
+    'x192.0.2.1:50123',
+    '192.0.2.1:50123x',
+    'x[2001:db8::1]:50123',
+    '[2001:db8::1]:50123x',
+    '[2001:db8::1]:',
   ])('is the one of all that can not be read for %j', (address) => {
     expect(toNetwork(address)).toBe(unknownNetwork)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createHashingGate, type HashingGate, type HashingGateOptions } from '../../src/index.js'
+import { defaultRunning } from '../../src/passwords/hashing-gate.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { nextTurn } from '../support/next-turn.js'
 import { rejectionOf } from '../support/outcome.js'
@@ -171,5 +172,16 @@ describe('the hashing gate', () => {
     [null, 'option `options` must be an object; received null.'],
   ])('refuses wrong options: %j', (options, message) => {
     expect(() => callUntyped(createHashingGate, options)).toThrow(new TypeError(`jwt-auth: ${message}`))
+  })
+})
+
+describe('hashes that run at once without an option', () => {
+  it.each([
+    [1, 1],
+    [2, 1],
+    [3, 2],
+    [64, 2],
+  ])('are on %i processors %i', (processors, running) => {
+    expect(defaultRunning(processors)).toBe(running)
   })
 })

@@ -1,6 +1,7 @@
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bcryptUsers, createHashingGate, hashPassword, passwordUsers, verifyPassword } from '../../src/index.js'
+import { defaultRunning } from '../../src/passwords/hashing-gate.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf } from '../support/outcome.js'
 
@@ -35,7 +36,7 @@ afterEach(() => {
 })
 
 describe('the gate of the process', () => {
-  it('is one for all directories, for hashPassword and for verifyPassword: two hash at once', async () => {
+  it('is one for all directories, for hashPassword and for verifyPassword: so many hash at once, and no more', async () => {
     const held = holdBcrypt()
     const [one, two] = [
       bcryptUsers({ findByUsername: find, findById: find, cost }),
@@ -49,7 +50,7 @@ describe('the gate of the process', () => {
       one.verifyPassword('bob', 'x'),
     ]
     await settle()
-    expect(held).toHaveLength(2)
+    expect(held).toHaveLength(defaultRunning())
     await release(held)
     await Promise.all(attempts)
     expect(held).toHaveLength(0)
@@ -73,16 +74,16 @@ describe('the gate of the process', () => {
 })
 
 describe('a login while the gate is full', () => {
-  it('is unavailable, has begun no hash and left two threads of the pool alone', async () => {
+  it('is unavailable, has begun no hash and left threads of the pool alone', async () => {
     const held = holdBcrypt()
     const gate = createHashingGate({ maxWaiting: 1 })
     const users = bcryptUsers({ findByUsername: find, findById: find, cost, gate })
-    const attempts = Array.from({ length: 3 }, () => users.verifyPassword('ann', 'x'))
+    const attempts = Array.from({ length: defaultRunning() + 1 }, () => users.verifyPassword('ann', 'x'))
     await settle()
     expect(await outcomeOf(users.verifyPassword('ann', 'x'))).toBe('jwt_auth_unavailable')
-    // Four threads, of which these two are taken.
-    expect(held).toHaveLength(2)
+    // Of four threads, two at most.
+    expect(held).toHaveLength(defaultRunning())
     await release(held)
-    expect(await Promise.all(attempts)).toEqual([undefined, undefined, undefined])
+    expect(await Promise.all(attempts)).toEqual(attempts.map(() => undefined))
   })
 })
