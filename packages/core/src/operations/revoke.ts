@@ -12,7 +12,8 @@ export interface Revocation {
 }
 
 /**
- * Ends the session of the access token presented: from the answer on, none of its tokens is let in anywhere. Throws
+ * Ends the session of the access token presented: from the answer on, none of its tokens is let in anywhere. Whose session it
+ * is, is not looked up: the signature says that this service named it. Throws
  * `jwt_auth_invalid_token` before anything is looked up; for a genuine unexpired token `jwt_auth_token_not_found`,
  * `jwt_auth_token_already_revoked`, or `jwt_auth_revoke_failed` when storage did not confirm the end.
  */

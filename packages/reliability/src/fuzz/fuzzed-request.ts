@@ -10,7 +10,7 @@ import {
   targets,
   tokenRoutes,
 } from './fuzzed-head.js'
-import { mayBeLetIn } from './may-be-let-in.js'
+import { mayBeLetIn, mayRevoke } from './may-be-let-in.js'
 import { applyEdit, type EditedTokens } from './token-edits.js'
 
 /** A request as it was thought up: plain values, so that a counterexample can be read. */
@@ -30,6 +30,7 @@ export interface WrittenRequest {
   readonly isWhole: boolean
   /** What its sender is entitled to, judged from what was put in. */
   readonly mayPassGuard: boolean
+  readonly mayRevoke: boolean
   readonly mayGetTokens: boolean
 }
 
@@ -89,19 +90,20 @@ export const writeRequest = (
       request.framing === 'chunked' ? toChunks(body) : body,
     ]),
     isWhole: request.framing !== 'too short' && request.framing !== 'both',
-    mayPassGuard: holdsToken(request, access),
+    mayPassGuard: holdsToken(request, access, mayBeLetIn),
+    mayRevoke: holdsToken(request, access, mayRevoke),
     mayGetTokens: request.body !== undefined && holdsCredentials(request.body, refresh),
   }
 }
 
 // One header of exactly the name, exactly the scheme, exactly one token (docs/http-api.md).
-const holdsToken = ({ credentials }: FuzzedRequest, access: EditedTokens): boolean => {
+const holdsToken = ({ credentials }: FuzzedRequest, access: EditedTokens, isEntitled: typeof mayBeLetIn): boolean => {
   const [only, ...others] = credentials.filter(({ name }) => name.toLowerCase() === 'authorization')
   if (only === undefined || others.length > 0) return false
   const { before, edit, behind } = only
   // White space around a header's value is none of it (RFC 9110, section 5.5).
   const presented = applyEdit(edit, access).replace(/^ +|[ \t]+$/g, '')
-  return /^bearer +$/i.test(before) && behind.trim() === '' && mayBeLetIn(edit, presented, access)
+  return /^bearer +$/i.test(before) && behind.trim() === '' && isEntitled(edit, presented, access)
 }
 
 // A line break would begin a header or a body that nobody knows of. Everything else is sent as it is.

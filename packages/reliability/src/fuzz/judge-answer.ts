@@ -70,12 +70,14 @@ const isOfHost = ({ status, headers, body }: RawAnswer): boolean =>
 const judgeSuccess = (
   { headers, body }: RawAnswer,
   { method, target }: FuzzedRequest,
-  { mayPassGuard, mayGetTokens }: WrittenRequest,
+  { mayPassGuard, mayRevoke, mayGetTokens }: WrittenRequest,
 ): string | undefined => {
   if (method === 'HEAD') return mayPassGuard ? undefined : 'somebody was let in'
   const given = readJson(body)
   const isTokens = typeof given['refresh_token'] === 'string'
-  if (isTokens ? !mayGetTokens : !mayPassGuard) return `somebody was let in: ${Object.keys(given).join()}`
+  const isRevocation = given['code'] === 'jwt_auth_token_revoked'
+  const isEntitled = isTokens ? mayGetTokens : isRevocation ? mayRevoke : mayPassGuard
+  if (!isEntitled) return `somebody was let in: ${Object.keys(given).join()}`
   if (isTokens && !isAsAll(headers)) return 'tokens without the headers of all answers'
   const isNamed = 'user_id' in given
   if (isNamed && given['user_id'] !== fuzzUser.id) return 'somebody was let in as somebody else'
