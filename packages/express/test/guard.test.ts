@@ -36,6 +36,27 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
     expect(await host.send(method, '/reports', bearer(token))).toMatchObject(ada)
   })
 
+  it('says anew who a request comes from when another guard finds somebody else', async () => {
+    let authorization: string | undefined
+    const host = await startHost(framework, {
+      routes: (auth) => [
+        { path: '/guarded', run: auth.guard({ optional: true }) },
+        {
+          path: '/guarded',
+          run: (req, _res, next) => {
+            req.headers.authorization = authorization
+            next()
+          },
+        },
+        { path: '/guarded', run: auth.guard() },
+        { path: '/guarded', run: answerWithCaller },
+      ],
+    })
+    authorization = `Bearer ${(await openSession(host)).token}`
+
+    expect(await host.send('GET', '/guarded')).toMatchObject(ada)
+  })
+
   it('guards HEAD, which answers without a body', async () => {
     const { send } = await startHost(framework)
 
