@@ -4,6 +4,7 @@ import { proveKeyRing } from './access-token/prove-key-ring.js'
 import { createAccessTokenVerifier } from './access-token/verify-access-token.js'
 import type { Awaitable } from './awaitable.js'
 import type { AuthError } from './errors/auth-error.js'
+import { deriveSecret } from './keys/derive-secret.js'
 import { type JsonWebKeySet, toJsonWebKeySet } from './keys/json-web-key-set.js'
 import type { KeyEntry } from './keys/key-entry.js'
 import { createReplaceableKeyRing, type KeyRing } from './keys/key-ring.js'
@@ -125,6 +126,7 @@ const assemble = (options: ResolvedOptions, keyRing: KeyRing, report: (error: Au
     announce,
     limits: createLimits(options.rateLimits, {
       now: options.system.now,
+      keySecret: deriveSecret(keyRing.active, 'jwt-auth rate limits'),
       runInTime,
       report,
       onRefused: (refusal) => announce({ type: 'rate_limited', ...refusal, at: new Date(options.system.now()) }),

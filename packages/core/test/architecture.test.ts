@@ -134,7 +134,7 @@ describe('what packages import', () => {
 
   it.each([
     ['jsonwebtoken', ['keys/jsonwebtoken-signer.ts']],
-    ['lru-cache', ['access-token/verify-access-token.ts', 'limits/memory-limiter.ts']],
+    ['lru-cache', ['access-token/verify-access-token.ts', 'limits/memory-limiter.ts', 'limits/refusal.ts']],
     ['bcrypt', ['passwords/bcrypt-hasher.ts']],
     ['@node-rs/argon2', ['passwords/argon2id-hasher.ts']],
   ])('is, of %s, in these places of core alone: %j', (name, inner) => {

@@ -59,6 +59,15 @@ describe.each(await findDatabases())('knexUsers on $name', async ({ name, create
     expect(await users.verifyPassword('ada', 'another')).toBeUndefined()
   })
 
+  it('fails without what was typed, whatever the database and knex say', async () => {
+    const elsewhere = knexUsers(knex, { table: 'nowhere', columns, cost })
+    const typed = 'a password in the field of the name'
+    const failure: unknown = await elsewhere.verifyPassword(typed, password).catch((reason: unknown) => reason)
+    expect(failure).toBeInstanceOf(Error)
+    expect(inspect(failure, { depth: 9 })).not.toContain(typed)
+    expect(inspect(failure, { depth: 9 })).toContain('could not look a user up')
+  })
+
   it('finds a user by id, and nobody by an id of another type', async () => {
     expect(await users.findById(7)).toMatchObject(ada)
     expect(await users.findById(8)).toBeUndefined()

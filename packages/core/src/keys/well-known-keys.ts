@@ -3,6 +3,7 @@
 const wellKnownKids: ReadonlySet<string> = new Set([
   'eWEcC7PFs1IE5tUM', // RFC 7515, appendix A.1
   'oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U', // RFC 7515, appendix A.3
+  'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s', // RFC 7517, appendix A.2, P-256
   'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs', // RFC 7517, appendix A
   'dHri3SADZkrush5HU_50AoRhcKFryN-PI6jPBtPL55M', // RFC 7520, section 3.2
   '9jg46WB3rR_AHD-EBXdN7cBkH1WOu0tA3M9fm21mqTI', // RFC 7520, section 3.4

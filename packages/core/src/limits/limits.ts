@@ -1,7 +1,8 @@
+import { createLimitKeys } from './limit-key.js'
 import { createLimiterMaker, type LimiterParts } from './limiter-maker.js'
 import { createLoginLimits, type LimitLogin } from './login-limits.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
-import type { Refusal } from './refusal.js'
+import { createRefusalListener, type Refusal } from './refusal.js'
 import { createTokenLimits, type LimitTokens } from './token-limits.js'
 
 /** Everything that is limited. The guard is not: it has nothing that could be guessed, and is on every request's way. */
@@ -18,13 +19,14 @@ const noLimits: Limits = {
 /** Sets the limits up; `undefined` is a host that wants none. */
 export const createLimits = (
   policy: RateLimitPolicy | undefined,
-  parts: LimiterParts & { readonly onRefused: (refusal: Refusal) => void },
+  parts: LimiterParts & { readonly keySecret: Buffer; readonly onRefused: (refusal: Refusal) => void },
 ): Limits => {
   if (policy === undefined) return noLimits
-  const { onRefused } = parts
+  const keys = createLimitKeys(parts.keySecret)
+  const listenFor = createRefusalListener(parts.now, parts.onRefused)
   const makeLimiter = createLimiterMaker(policy.limiter, parts)
   return {
-    limitLogin: createLoginLimits(policy, { makeLimiter, onRefused }),
-    limitTokens: createTokenLimits(policy, { makeLimiter, onRefused }),
+    limitLogin: createLoginLimits(policy, { makeLimiter, keys, listenFor }),
+    limitTokens: createTokenLimits(policy, { makeLimiter, keys, listenFor }),
   }
 }

@@ -1,11 +1,9 @@
 import { isAuthError } from '../errors/auth-error.js'
 import { toAccountKey } from './account-key.js'
-import { toFoldedKey, toUniqueKey } from './limit-key.js'
 import type { Limiter } from './limiter.js'
-import type { MakeLimiter } from './limiter-maker.js'
+import type { LimitParts } from './limiter-maker.js'
 import { toNetwork } from './network.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
-import { createRefusalListener, type Refusal } from './refusal.js'
 import { reserve } from './reservation.js'
 
 /** Who tries to log in, and from where. */
@@ -29,29 +27,28 @@ export type LimitLogin = <T>(attempt: LoginAttempt, logIn: () => Promise<T>) => 
  */
 export const createLoginLimits = (
   policy: RateLimitPolicy,
-  { makeLimiter, onRefused }: { readonly makeLimiter: MakeLimiter; readonly onRefused: (refusal: Refusal) => void },
+  { makeLimiter, keys, listenFor }: LimitParts,
 ): LimitLogin => {
   const ofStranger = makeLimiter('login_stranger', policy.accountAndNetwork)
   const ofKnown = makeLimiter('login_known', policy.accountAndNetwork)
   const ofAccount = makeLimiter('login_account', policy.account)
   const ofNetwork = makeLimiter('login_network', policy.network)
   const knownPairs = makeLimiter('login_known_pair', { points: 1, durationSeconds: policy.knownNetworkSeconds })
-  const listenFor = createRefusalListener(policy, onRefused)
 
   const toBuckets = async (account: string, network: string, pair: string) => {
     const onPairRefused = listenFor({ limit: 'accountAndNetwork', network })
     if (await isMarked(knownPairs, pair)) return [{ limiter: ofKnown, key: pair, onRefused: onPairRefused }]
     return [
-      { limiter: ofStranger, key: toFoldedKey(network, account), onRefused: onPairRefused },
-      { limiter: ofNetwork, key: toFoldedKey(network), onRefused: listenFor({ limit: 'network', network }) },
-      { limiter: ofAccount, key: toFoldedKey(account), onRefused: listenFor({ limit: 'account', network }) },
+      { limiter: ofStranger, key: keys.fold(network, account), onRefused: onPairRefused },
+      { limiter: ofNetwork, key: keys.fold(network), onRefused: listenFor({ limit: 'network', network }) },
+      { limiter: ofAccount, key: keys.fold(account), onRefused: listenFor({ limit: 'account', network }) },
     ]
   }
 
   return async ({ username, address }, logIn) => {
     const account = toAccountKey(username)
     const network = toNetwork(address)
-    const pair = toUniqueKey(network, account)
+    const pair = keys.unique(network, account)
     const { giveBack } = await reserve(await toBuckets(account, network, pair))
     const result = await logIn().catch(async (failure: unknown) => {
       // An outage is no guess: counted, it would lock out everybody who tried in vain.

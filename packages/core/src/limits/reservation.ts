@@ -1,12 +1,13 @@
 import { AuthError } from '../errors/auth-error.js'
 import { isRefusal, type Limiter, type LimiterState } from './limiter.js'
+import type { OnLimitRefused } from './refusal.js'
 
 /** One limit as it applies to one attempt. */
 export interface Bucket {
   readonly limiter: Limiter
   readonly key: string
   /** Told when the limit refuses. */
-  readonly onRefused: (state: LimiterState) => void
+  readonly onRefused: OnLimitRefused
 }
 
 /** An attempt that was counted before it was made. */
@@ -16,7 +17,7 @@ export interface Reservation {
 }
 
 /**
- * Counts an attempt in every bucket, or in none: what one bucket refuses is given back to the others. Counted first and
+ * Counts an attempt in every bucket, or in none: what one bucket refuses is given back to all. Counted first and
  * made afterwards, so that of any number of attempts at once only as many are made as the limit allows. Throws
  * `jwt_auth_rate_limited`.
  */
@@ -25,8 +26,9 @@ export const reserve = async (buckets: readonly Bucket[]): Promise<Reservation> 
   for (const bucket of buckets) {
     const refusal = await consume(bucket)
     if (refusal !== undefined) {
-      await giveBackTo(taken)
-      bucket.onRefused(refusal)
+      // A limiter counts what it refuses as well; it was not made, and must not keep the next one out.
+      await giveBackTo([...taken, bucket])
+      bucket.onRefused(refusal, bucket.key)
       throw new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: refusal.msBeforeNext / 1000 })
     }
     taken.push(bucket)

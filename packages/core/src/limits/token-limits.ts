@@ -1,9 +1,7 @@
 import { isAuthError } from '../errors/auth-error.js'
-import { toFoldedKey } from './limit-key.js'
-import type { MakeLimiter } from './limiter-maker.js'
+import type { LimitParts } from './limiter-maker.js'
 import { toNetwork } from './network.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
-import { createRefusalListener, type Refusal } from './refusal.js'
 import { reserve } from './reservation.js'
 
 /** The routes that are shown a token. */
@@ -18,15 +16,14 @@ export type LimitTokens = <T>(route: TokenRoute, address: string | undefined, op
  */
 export const createTokenLimits = (
   policy: RateLimitPolicy,
-  { makeLimiter, onRefused }: { readonly makeLimiter: MakeLimiter; readonly onRefused: (refusal: Refusal) => void },
+  { makeLimiter, keys, listenFor }: LimitParts,
 ): LimitTokens => {
   const limiter = makeLimiter('tokens', policy.tokens)
-  const listenFor = createRefusalListener(policy, onRefused)
 
   return async (route, address, operate) => {
     const network = toNetwork(address)
     const { giveBack } = await reserve([
-      { limiter, key: toFoldedKey(network, route), onRefused: listenFor({ limit: 'tokens', network }) },
+      { limiter, key: keys.fold(network, route), onRefused: listenFor({ limit: 'tokens', network }) },
     ])
     const result = await operate().catch(async (failure: unknown) => {
       if (!isRefusedToken(failure)) await giveBack()
@@ -37,6 +34,10 @@ export const createTokenLimits = (
   }
 }
 
+// Of one revoked token any number of revocations could be asked, and each asks storage.
 const isRefusedToken = (failure: unknown): boolean =>
   isAuthError(failure) &&
-  (failure.code === 'jwt_auth_invalid_token' || failure.code === 'jwt_auth_invalid_refresh_token')
+  (failure.code === 'jwt_auth_invalid_token' ||
+    failure.code === 'jwt_auth_invalid_refresh_token' ||
+    failure.code === 'jwt_auth_token_already_revoked' ||
+    failure.code === 'jwt_auth_token_not_found')

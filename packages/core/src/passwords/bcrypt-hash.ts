@@ -37,7 +37,12 @@ const schemes: readonly Scheme[] = [
     prepare: (password) => digest('wp-sha384', trimAsPhp(password)),
     coversAll: (password) => password === trimAsPhp(password),
   },
-  { prefix: '', prepare: (password) => password, coversAll: (password) => Buffer.byteLength(password) <= 72 },
+  {
+    prefix: '',
+    prepare: (password) => password,
+    // bcrypt reads the bytes over and over, a NUL behind them: `pw` and `pw\0pw` are one to it.
+    coversAll: (password) => Buffer.byteLength(password) <= 72 && !password.includes('\0'),
+  },
 ]
 
 // PHP's trim().

@@ -28,5 +28,5 @@ export const verifyPassword = async (
   options: HashingOptions = {},
 ): Promise<boolean> => {
   const { gate, compare } = resolveHashing(options)
-  return (await gate.run(() => compare(password, storedHash))) !== 'none'
+  return (await gate.run(() => compare(password, typeof storedHash === 'string' ? storedHash : undefined))) !== 'none'
 }

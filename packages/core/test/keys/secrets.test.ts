@@ -136,3 +136,22 @@ describe('the key id', () => {
     expect(new Set(kids).size).toBe(100)
   })
 })
+
+describe('a secret that anybody can read somewhere', () => {
+  it.each([
+    '09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7',
+    '404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970',
+    'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow',
+    'hJtXIZ2uSN5kbQfbtTNWbpdmhkV8FJG-Onbc6mxCcYg',
+    'qwertyuiopasdfghjklzxcvbnm123456',
+    'abcdefghijklmnopqrstuvwxyz0123456789',
+    '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
+    'mySecretKeyForJwtTokenWhichIsVeryLong',
+    'django-insecure-#p1!x2+kq8f3$hv0m9zt4w7yb6ndc5jr',
+    '<paste 32 or more random bytes here>',
+    '{{ .Values.jwtAuthSecret | quote }}-x',
+    '%JWT_AUTH_SECRET%%JWT_AUTH_SECRETS%',
+  ])('is refused: %s', (secret) => {
+    expect(() => readSecret('secret', secret, 'HS256')).toThrow('is too weak')
+  })
+})

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
+import { createLimitKeys } from '../../src/limits/limit-key.js'
 import { createLoginLimits } from '../../src/limits/login-limits.js'
 import { createMemoryLimiter, type MemoryLimiter } from '../../src/limits/memory-limiter.js'
 import { readRateLimits } from '../../src/options/read-rate-limits.js'
@@ -237,6 +238,19 @@ describe('a limit that is reached', () => {
   })
 })
 
+describe('right passwords', () => {
+  it('use nothing up, though more of them come at once than may fail', async () => {
+    const { attempt } = createAttackedService()
+    const from = addressOf(1)
+    expect(await attempt({ from })).toBe('in')
+    for (let round = 0; round < 3; round += 1) {
+      const outcomes = await Promise.all(Array.from({ length: 30 }, () => attempt({ from })))
+      expect(outcomes).toContain('in')
+      expect(await attempt({ from })).toBe('in')
+    }
+  })
+})
+
 describe('the limits', () => {
   it('are off with rateLimits: false', async () => {
     const { failFrom, hashes } = createAttackedService({ rateLimits: false })
@@ -253,7 +267,8 @@ describe('the limits', () => {
         limiters.push(limiter)
         return limiter
       },
-      onRefused: () => {},
+      keys: createLimitKeys(Buffer.alloc(32)),
+      listenFor: () => () => {},
     })
     const failure = new AuthError('jwt_auth_failed')
     const fail = (): Promise<never> => Promise.reject(failure)

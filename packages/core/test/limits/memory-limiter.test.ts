@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
-import { toFoldedKey } from '../../src/limits/limit-key.js'
+import { createLimitKeys } from '../../src/limits/limit-key.js'
 import { isRefusal, type Limiter } from '../../src/limits/limiter.js'
 import { createMemoryLimiter, mostKeysInMemory } from '../../src/limits/memory-limiter.js'
 import { toNetwork } from '../../src/limits/network.js'
@@ -68,7 +68,7 @@ describe('the limiter in memory', () => {
   it('holds no more keys than its bound when 100,000 addresses try', async () => {
     const limiter = createMemoryLimiter(options, createTestSystem())
     for (let number = 0; number < 100_000; number += 1) {
-      await limiter.consume(toFoldedKey(toNetwork(addressOf(number)))).catch(() => {})
+      await limiter.consume(createLimitKeys(Buffer.alloc(32)).fold(toNetwork(addressOf(number)))).catch(() => {})
     }
     expect(limiter.size()).toBe(mostKeysInMemory)
   })

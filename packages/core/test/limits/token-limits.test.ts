@@ -73,3 +73,24 @@ describe('the guard', () => {
     expect(outcomes).toEqual({ jwt_auth_invalid_token: 100 })
   })
 })
+
+describe('good tokens', () => {
+  it('use nothing up, though more of them come at once than may be refused', async () => {
+    const { service, login } = createTestService(options)
+    const { accessToken } = await login()
+    for (let round = 0; round < 3; round += 1) {
+      await countOutcomes(Array.from({ length: 20 }, () => service.validate(accessToken, here)))
+      expect(await outcomeOf(service.validate(accessToken, here))).toBe('ok')
+    }
+  })
+})
+
+describe('revocations of one revoked token', () => {
+  it('are limited, for each of them asks storage', async () => {
+    const { service, login } = createTestService(options)
+    const { accessToken } = await login()
+    await service.revoke(accessToken, here)
+    const outcomes = await countOutcomes(Array.from({ length: 20 }, () => service.revoke(accessToken, here)))
+    expect(outcomes).toEqual({ jwt_auth_token_already_revoked: 5, jwt_auth_rate_limited: 15 })
+  })
+})

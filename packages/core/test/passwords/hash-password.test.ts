@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import bcrypt from 'bcrypt'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hashPassword, verifyPassword } from '../../src/index.js'
+import { bcryptHasher, hashPassword, verifyPassword } from '../../src/index.js'
 
 const cost = 4
 // A known answer of crypt_blowfish, Openwall's own test vector for the password `U*U`.
@@ -159,5 +159,22 @@ describe('a stored hash of another origin', () => {
   it('that is bcrypt does not pass for one of ours by a prefix set before it', async () => {
     expect(await verifyPassword(known.password, `$jwtauth1$2b$${known.tail}`, { cost })).toBe(false)
     expect(await verifyPassword(known.password, `$wp$2y$${known.tail}`, { cost })).toBe(false)
+  })
+})
+
+describe('a password with a NUL', () => {
+  it('is not covered by a plain bcrypt hash, which takes `pw` and `pw\\0pw` for one', async () => {
+    const hasher = bcryptHasher({ cost })
+    const hash = await bcrypt.hash('pw', cost)
+    expect(await hasher.verify('pw', hash)).toBe('whole')
+    expect(await hasher.verify('pw\0pw', hash)).toBe('part')
+    expect(await hasher.verify('pw\0pw', await hasher.hash('pw'))).toBe('none')
+  })
+})
+
+describe('a stored value that is no text', () => {
+  it.each([5, {}, [], true])('matches nothing: %j', async (stored) => {
+    // @ts-expect-error a table may hold anything
+    expect(await verifyPassword('a', stored, { cost })).toBe(false)
   })
 })

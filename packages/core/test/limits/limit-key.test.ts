@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { deriveSecret } from '../../src/keys/derive-secret.js'
+import { readSecret } from '../../src/keys/read-secret.js'
+import { createLimitKeys } from '../../src/limits/limit-key.js'
+import { testSecret } from '../support/test-service.js'
+
+const one = createLimitKeys(Buffer.alloc(32, 1))
+const another = createLimitKeys(Buffer.alloc(32, 2))
+
+describe('the keys of limits', () => {
+  it('fold to one of 2^20, and to the same on every instance', () => {
+    expect(one.fold('ann')).toBe(createLimitKeys(Buffer.alloc(32, 1)).fold('ann'))
+    expect(Number.parseInt(one.fold('ann'), 36)).toBeLessThan(2 ** 20)
+  })
+
+  it('can not be computed by who has not the secret: names that collide in one service do not in another', () => {
+    const victim = one.fold('jane')
+    let name = 0
+    while (one.fold(`x${name}`) !== victim) name += 1
+    expect(another.fold(`x${name}`)).not.toBe(another.fold('jane'))
+  })
+
+  it('are unique where only a login makes them', () => {
+    expect(one.unique('192.0.2.1', 'ann')).toHaveLength(22)
+    expect(one.unique('192.0.2.1', 'ann')).not.toBe(one.unique('192.0.2.1', 'bob'))
+  })
+})
+
+describe('a secret for another purpose', () => {
+  const { signing } = readSecret('secret', testSecret, 'HS256')
+
+  it('is the same for one key and one purpose, and another for another', () => {
+    expect(deriveSecret(signing, 'a')).toEqual(deriveSecret(signing, 'a'))
+    expect(deriveSecret(signing, 'a')).not.toEqual(deriveSecret(signing, 'b'))
+    const other = readSecret('secret', `${testSecret}-2`, 'HS256').signing
+    expect(deriveSecret(other, 'a')).not.toEqual(deriveSecret(signing, 'a'))
+  })
+})
