@@ -79,6 +79,24 @@ describe('a token that was proven', () => {
   })
 })
 
+describe('the room for proven tokens', () => {
+  const tokenOf = (number: number): string =>
+    forgeToken({ header, payload: { ...goodClaims, jti: String(number).padStart(22, '0') } })
+
+  it('is for ten thousand: they are all remembered, and of more the one used least recently is not', () => {
+    const { verify, checked } = createVerifier()
+    const tokens = Array.from({ length: 10_100 }, (_, number) => tokenOf(number))
+    for (const token of tokens.slice(0, 10_000)) verify(token, startOfTests)
+    verify(tokens[0] ?? '', startOfTests)
+    expect(checked).toHaveLength(10_000)
+    for (const token of tokens.slice(10_000)) verify(token, startOfTests)
+    verify(tokens[0] ?? '', startOfTests)
+    expect(checked).toHaveLength(10_100)
+    verify(tokens[1] ?? '', startOfTests)
+    expect(checked).toHaveLength(10_101)
+  })
+})
+
 describe('a token that was refused', () => {
   it.each([
     ['badly signed', forgeToken({ header, payload: goodClaims }, 'sha256', `${testSecret}-2`)],
