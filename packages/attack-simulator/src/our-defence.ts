@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createTokenService, isAuthError, type User } from '@jwt-auth/core'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import type { Defence, Outcome } from './defence.js'
@@ -11,7 +11,8 @@ const startOfDay = Date.UTC(2026, 0, 1)
 export const createOurDefence = (): Defence => {
   let now = startOfDay
   const service = createTokenService({
-    secret: randomBytes(32),
+    // Always the same, and with it who shares a key of the limits with whom: the table has to come out the same.
+    secret: createHash('sha256').update('a service that is simulated').digest(),
     issuer: 'https://simulator.example',
     users: {
       verifyPassword: async (_username, password) => (password === rightPassword ? victim : undefined),

@@ -24,11 +24,14 @@ const sufferOutage: Round = async (stage, { random }) => {
 const loseConnection: Round = async (stage, { random }) => {
   const watch = watchStage(stage)
   const lost = random.pick(lostConnections)
-  const survived = (await loseConnections(stage, watch, { lost, times: refreshes })).filter(
+  const interrupted = await loseConnections(stage, watch, { lost, times: refreshes })
+  const [fallen] = interrupted.filter(
     ({ first, retry, isRepeatable, visit }) =>
-      first === 'failed' && retry === 'granted' && isRepeatable && visit === 'let-in',
+      !(first === 'failed' && retry === 'granted' && isRepeatable && visit === 'let-in'),
   )
-  const missing = survived.length === refreshes ? [] : [`${lost.moment}: ${survived.length} of ${refreshes} survived`]
+  const place = `number ${interrupted.length} of ${refreshes}`
+  const isWhole = fallen === undefined && interrupted.length === refreshes
+  const missing = isWhole ? [] : [`${lost.moment}: ${place} was ${JSON.stringify(fallen)}`]
   const operations = watch.recorder.history().length
   return { faults: refreshes, operations, violations: [...missing, ...(await watch.findViolations())] }
 }
