@@ -227,7 +227,7 @@ describe('the layers of core', () => {
     usernames: [],
     session: ['awaitable', 'ports', 'refresh-token', 'system'],
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
-    options: ['errors', 'keys', 'limits', 'ports', 'session', 'system'],
+    options: ['awaitable', 'errors', 'keys', 'limits', 'ports', 'session', 'system'],
     passwords: ['errors', 'options', 'ports', 'system', 'usernames'],
     argon2: ['passwords'],
     operations: belowOperations,

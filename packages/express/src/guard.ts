@@ -49,7 +49,7 @@ export const createGuardFactory =
     const admit = (req: IncomingMessage): Awaitable<void> =>
       andThen(identify(req), (auth) => {
         if (auth === undefined || allow === undefined) return setAuth(req, auth)
-        return askRule(allow, auth, req).then(() => setAuth(req, auth))
+        return admitByRule(allow, auth, req)
       })
 
     return (req, res, next) => {
@@ -69,8 +69,9 @@ export const createGuardFactory =
     }
   }
 
-const askRule = async (allow: Rule, auth: Auth, req: IncomingMessage): Promise<void> => {
+const admitByRule = async (allow: Rule, auth: Auth, req: IncomingMessage): Promise<void> => {
   if ((await allow(auth, req)) !== true) throw new AuthError('jwt_auth_forbidden')
+  setAuth(req, auth)
 }
 
 const guardOptions: Record<keyof GuardOptions, true> = { optional: true, allow: true }

@@ -1,4 +1,4 @@
-import type { SessionStorage } from '@jwt-auth/core'
+import type { Awaitable, SessionStorage } from '@jwt-auth/core'
 import { failureCases } from './cases/failures.js'
 import { interruptionCases } from './cases/interruptions.js'
 import { sharingCases } from './cases/sharing.js'
@@ -6,10 +6,8 @@ import type { Capability, Moment, SharingCase } from './conformance-case.js'
 import { conformanceCases } from './conformance-cases.js'
 import { withTimeLimit } from './time-limit.js'
 
-type MaybePromise<T> = T | Promise<T>
-
 /** Makes a storage that is empty. */
-export type CreateStorage = () => MaybePromise<SessionStorage>
+export type CreateStorage = () => Awaitable<SessionStorage>
 
 /** How the cases are run. */
 export interface ConformanceOptions {
@@ -18,7 +16,7 @@ export interface ConformanceOptions {
   /** Hears each result as it comes. */
   readonly onCase?: ((result: CaseResult) => void) | undefined
   /** Is called with each storage once its case is over. */
-  readonly closeStorage?: ((storage: SessionStorage) => MaybePromise<void>) | undefined
+  readonly closeStorage?: ((storage: SessionStorage) => Awaitable<void>) | undefined
   /**
    * Makes a storage whose backend fails every call (a closed port, a closed pool), for the promises about failures.
    * Without it they are reported as not checked, and the storage is not called conformant.
@@ -28,13 +26,13 @@ export interface ConformanceOptions {
    * Makes two storages on one empty backend, as two processes have them, for the promises about sharing. Without it they
    * are reported as not checked, and the storage is not called conformant.
    */
-  readonly createSharedStorages?: (() => MaybePromise<readonly [SessionStorage, SessionStorage]>) | undefined
+  readonly createSharedStorages?: (() => Awaitable<readonly [SessionStorage, SessionStorage]>) | undefined
   /**
    * Makes two storages on one empty backend, of which the first is failed at a moment of every write, for the promises about
    * interruptions. Without it they are reported as not checked.
    */
   readonly createInterruptedStorages?:
-    | ((moment: Moment) => MaybePromise<readonly [interrupted: SessionStorage, healthy: SessionStorage]>)
+    | ((moment: Moment) => Awaitable<readonly [interrupted: SessionStorage, healthy: SessionStorage]>)
     | undefined
 }
 
@@ -59,7 +57,7 @@ export interface ConformanceReport {
 interface ReadyCase {
   readonly capability: Capability
   readonly title: string
-  readonly createStorages: () => MaybePromise<readonly SessionStorage[]>
+  readonly createStorages: () => Awaitable<readonly SessionStorage[]>
   readonly run: (storages: readonly SessionStorage[]) => Promise<void>
 }
 
@@ -110,7 +108,7 @@ const readCases = (createStorage: CreateStorage, options: ConformanceOptions): r
 }
 
 const onTwo = (
-  create: () => MaybePromise<readonly [SessionStorage, SessionStorage]>,
+  create: () => Awaitable<readonly [SessionStorage, SessionStorage]>,
   { capability, title, run }: SharingCase,
 ): ReadyCase => ({
   capability,
@@ -136,7 +134,7 @@ const runCase = async (readyCase: ReadyCase, options: ConformanceOptions): Promi
 
 const runOnFreshStorages = async ({ createStorages, run }: ReadyCase, options: ConformanceOptions): Promise<void> => {
   const { caseLimitMilliseconds = defaultLimitMilliseconds, closeStorage } = options
-  const withinLimit = <T>(name: string, work: () => MaybePromise<T>): Promise<T> =>
+  const withinLimit = <T>(name: string, work: () => Awaitable<T>): Promise<T> =>
     withTimeLimit(name, Promise.resolve().then(work), caseLimitMilliseconds)
 
   const storages = await withinLimit('making a storage', createStorages)

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { type FindRowsNamed, findByUsername } from './find-by-username.js'
 import { checkKnexUsersOptions, type KnexUsersOptions } from './knex-users-options.js'
 import { createHashReplacer } from './replace-hash.js'
-import { readCode } from './storage-error.js'
+import { toUsersError } from './storage-error.js'
 import { createConnectionUser } from './use-connection.js'
 import { createRowReader, type UserRow } from './user-row.js'
 
@@ -34,7 +34,9 @@ export const knexUsers = (knex: Knex, options: KnexUsersOptions): UserDirectory 
   ): Promise<readonly UserRow[]> =>
     useConnection(signal, (connection) =>
       knex(table).whereIn(column, values).select(selection).connection(connection),
-    ).catch(failWithoutValues)
+    ).catch((error: unknown) => {
+      throw toUsersError('look a user up', error)
+    })
 
   return passwordUsers({
     ...hashing,
@@ -50,12 +52,6 @@ export const knexUsers = (knex: Knex, options: KnexUsersOptions): UserDirectory 
       return users.find((user) => user.id === id)
     },
   })
-}
-
-// knex prints bound values into its messages, and what was typed as a user name may be a password.
-const failWithoutValues = (error: unknown): never => {
-  const code = readCode(error)
-  throw Object.assign(new Error(`jwt-auth: knexUsers could not look a user up (${code})`), { code })
 }
 
 const readRehash = (

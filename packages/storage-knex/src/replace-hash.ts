@@ -1,7 +1,7 @@
 import type { RehashOptions } from '@jwt-auth/core'
 import type { Knex } from 'knex'
 import type { KnexUsersOptions } from './knex-users-options.js'
-import { readCode } from './storage-error.js'
+import { toUsersError } from './storage-error.js'
 
 /**
  * Makes the function that replaces a password hash where it is still the expected one. What it throws holds no bound value:
@@ -14,7 +14,7 @@ export const createHashReplacer =
       return await knex.transaction((transaction) => replace(transaction, options, { userId, expectedHash, newHash }))
     } catch (error) {
       if (error instanceof ShortColumnError) throw error
-      throw new Error(`jwt-auth: knexUsers could not replace a password hash (${readCode(error)})`)
+      throw toUsersError('replace a password hash', error)
     }
   }
 

@@ -14,9 +14,17 @@ export const isBusy = (thrown: unknown): boolean => readCode(thrown).startsWith(
  * bound values (knex prints them, and a duplicate key shows itself).
  */
 export const toStorageError = (operation: string, thrown: unknown): Error => {
-  const code = readCode(thrown)
   const advice = isMissingTable(thrown) ? '; its table is missing: call storage.migrate()' : ''
-  return Object.assign(new Error(`jwt-auth: knex storage could not ${operation} (${code})${advice}`), { code })
+  return toErrorWithCode(`knex storage could not ${operation}`, thrown, advice)
+}
+
+/** The same for what `knexUsers` does with the host's table: what was typed as a user name may be a password. */
+export const toUsersError = (operation: string, thrown: unknown): Error =>
+  toErrorWithCode(`knexUsers could not ${operation}`, thrown)
+
+const toErrorWithCode = (sentence: string, thrown: unknown, advice = ''): Error => {
+  const code = readCode(thrown)
+  return Object.assign(new Error(`jwt-auth: ${sentence} (${code})${advice}`), { code })
 }
 
 /** The code a driver gives a failure, or its name. */

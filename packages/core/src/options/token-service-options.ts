@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.js'
 import type { AuthError } from '../errors/auth-error.js'
 import type { HmacAlgorithm } from '../keys/algorithm.js'
 import type { KeyEntry } from '../keys/key-entry.js'
@@ -99,7 +100,7 @@ export interface TokenServiceOptions {
    * fails the login or the refresh with 500, what takes longer than `storageTimeoutMs` with 503, and nothing is consumed.
    * @default none
    */
-  readonly claims?: ((user: User) => HostClaims | Promise<HostClaims>) | undefined
+  readonly claims?: ((user: User) => Awaitable<HostClaims>) | undefined
   /** Hears of every failure that is not the client's. @default one line on stderr */
   readonly onError?: ((error: AuthError) => void) | undefined
   /** Hears of sessions that open and end, and of limits that are reached. What it throws goes to `onError`. @default nothing */
@@ -124,7 +125,7 @@ export interface ResolvedOptions extends SessionPolicy {
   readonly purgeIntervalSeconds: number | undefined
   /** `undefined` limits nothing. */
   readonly rateLimits: RateLimitPolicy | undefined
-  readonly claims: (user: User) => HostClaims | Promise<HostClaims>
+  readonly claims: (user: User) => Awaitable<HostClaims>
   readonly onError: (error: AuthError) => void
   readonly onEvent: (event: AuthEvent) => void
   readonly system: System

@@ -25,7 +25,7 @@ const loseConnection: Round = async (stage, { random }) => {
   const watch = watchStage(stage)
   const lost = random.pick(lostConnections)
   const interrupted = await loseConnections(stage, watch, { lost, times: refreshes })
-  const [fallen] = interrupted.filter(
+  const fallen = interrupted.find(
     ({ first, retry, isRepeatable, visit }) =>
       !(first === 'failed' && retry === 'granted' && isRepeatable && visit === 'let-in'),
   )

@@ -1,8 +1,7 @@
 import { inspect } from 'node:util'
 import { type Auth, isAuthError } from '@jwt-auth/express'
-import fc from 'fast-check'
+import { type FuzzOptions, findComplaint } from './find-complaint.js'
 import { type FuzzHost, fuzzUser } from './fuzz-host.js'
-import type { FuzzOptions } from './fuzz-routes.js'
 import { mayBeLetIn } from './may-be-let-in.js'
 import { applyEdit, type EditedTokens, type TokenEdit, tokenEdits } from './token-edits.js'
 
@@ -10,24 +9,10 @@ import { applyEdit, type EditedTokens, type TokenEdit, tokenEdits } from './toke
  * Presents tokens of every kind to the check of access tokens, without HTTP before it: a genuine one is let in, one that was changed
  * is refused as an invalid token, whatever the change was. What is wrong, and the shortest change found for it, or `undefined`.
  */
-export const fuzzVerifier = async (host: FuzzHost, { runs, seed }: FuzzOptions): Promise<string | undefined> => {
+export const fuzzVerifier = async (host: FuzzHost, options: FuzzOptions): Promise<string | undefined> => {
   const [one, another] = [await host.issue(), await host.issue()]
   const tokens: EditedTokens = { token: one.accessToken, other: another.accessToken, secret: host.secret }
-  let wrong = ''
-  const property = fc.asyncProperty(tokenEdits, async (edit) => {
-    const complaint = await present(host, tokens, edit)
-    wrong = complaint ?? wrong
-    return complaint === undefined
-  })
-  const {
-    failed,
-    seed: used,
-    counterexample,
-  } = await fc.check(property, {
-    numRuns: runs,
-    ...(seed !== undefined && { seed }),
-  })
-  return failed ? `seed ${used}: ${wrong}\n${inspect(counterexample?.[0], { depth: 9 })}` : undefined
+  return findComplaint(tokenEdits, (edit) => present(host, tokens, edit), options)
 }
 
 const present = async (host: FuzzHost, tokens: EditedTokens, edit: TokenEdit): Promise<string | undefined> => {

@@ -1,5 +1,6 @@
+import type { FuzzOptions } from '../fuzz/find-complaint.js'
 import { type FuzzHost, startFuzzHost } from '../fuzz/fuzz-host.js'
-import { type FuzzOptions, fuzzRoutes } from '../fuzz/fuzz-routes.js'
+import { fuzzRoutes } from '../fuzz/fuzz-routes.js'
 import { fuzzVerifier } from '../fuzz/fuzz-verifier.js'
 import type { FrameworkName } from '../instances/instance-settings.js'
 import { isOver, type Scenario, type ScenarioContext } from './scenario.js'
