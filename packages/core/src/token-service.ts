@@ -66,9 +66,9 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   const resolved = resolveOptions(options)
   const report = createReporter(resolved.onError)
   const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing, resolved.signer))
-  const parts = assemble(resolved, keyRing, report)
+  const { run, runAtOnce, closing, close } = createDrain()
+  const parts = assemble(resolved, { keyRing, report, closing })
   const { limitTokens } = parts.limits
-  const { run, runAtOnce, close } = createDrain()
   const sessions = drained(createSessions(parts), run)
   const stopPurging = startPurging(sessions, resolved, report)
   return {
@@ -102,7 +102,14 @@ const startPurging = (
   return purgeRegularly(() => sessions.purge(), purgeIntervalSeconds, { startTimer: system.startTimer, report })
 }
 
-const assemble = (options: ResolvedOptions, keyRing: KeyRing, report: (error: AuthError) => void): ServiceParts => {
+const assemble = (
+  options: ResolvedOptions,
+  {
+    keyRing,
+    report,
+    closing,
+  }: { readonly keyRing: KeyRing; readonly report: (error: AuthError) => void; readonly closing: AbortSignal },
+): ServiceParts => {
   const runInTime = createDeadline(options.storageTimeoutMs, options.system.startTimer)
   const storage = createCheckedStorage(options.storage, runInTime)
   const announce = createAnnouncer(options.onEvent, report)
@@ -131,6 +138,7 @@ const assemble = (options: ResolvedOptions, keyRing: KeyRing, report: (error: Au
       report,
       onRefused: (refusal) => announce({ type: 'rate_limited', ...refusal, at: new Date(options.system.now()) }),
     }),
+    closing,
   }
 }
 

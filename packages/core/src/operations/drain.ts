@@ -7,21 +7,23 @@ export interface Drain {
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>
   /** The same for an operation that may answer at once. */
   readonly runAtOnce: <T>(operation: () => Awaitable<T>) => Awaitable<T>
+  /** Aborts with {@link Drain.close}: what takes long can end early. */
+  readonly closing: AbortSignal
   /** Lets no further operation begin; settles when none is under way. */
   readonly close: () => Promise<void>
 }
 
 /** Makes an open drain. */
 export const createDrain = (): Drain => {
+  const closing = new AbortController()
   let underWay = 0
-  let isClosed = false
   let settle = (): void => {}
   const emptied = new Promise<void>((resolve) => {
     settle = resolve
   })
 
   const settleIfEmpty = (): void => {
-    if (isClosed && underWay === 0) settle()
+    if (closing.signal.aborted && underWay === 0) settle()
   }
 
   const leave = (): void => {
@@ -30,7 +32,8 @@ export const createDrain = (): Drain => {
   }
 
   const runAtOnce = <T>(operation: () => Awaitable<T>): Awaitable<T> => {
-    if (isClosed) throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
+    if (closing.signal.aborted)
+      throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
     underWay += 1
     let result: Awaitable<T> | undefined
     try {
@@ -44,8 +47,9 @@ export const createDrain = (): Drain => {
   return {
     runAtOnce,
     run: async (operation) => runAtOnce(operation),
+    closing: closing.signal,
     close: () => {
-      isClosed = true
+      closing.abort()
       settleIfEmpty()
       return emptied
     },

@@ -20,4 +20,6 @@ export interface ServiceParts {
   readonly readHostClaims: (user: User) => Promise<Readonly<Record<string, unknown>>>
   readonly announce: AnnounceEvent
   readonly limits: Limits
+  /** Aborts when the service closes. */
+  readonly closing: AbortSignal
 }

@@ -1,6 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
 import { optionError } from '../errors/option-error.js'
-import { readInteger } from '../options/option-checks.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import { isUserId, type UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'
@@ -10,11 +9,8 @@ import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { keepSession } from './keep-session.js'
 import { openSession } from './open-session.js'
+import { purge } from './purge.js'
 import type { ServiceParts } from './service-parts.js'
-
-// A row outlives the last token of its session by a day, so that "already revoked" stays the answer it was. No token is
-// issued once a session is over, so that the last one ends within one token's life of that.
-const keptAfterLastTokenMs = 24 * 60 * 60 * 1000
 
 /** A live session as a host may show it to its user. Holds no secret. */
 export interface SessionSummary {
@@ -54,7 +50,8 @@ export interface Sessions {
   ) => Promise<number>
   /**
    * Deletes the sessions whose last token has been dead for a day; answers how many. `batch` is how many one statement
-   * deletes, 1 to 10,000, 500 when left out. Safe from several instances at once.
+   * deletes, 1 to 10,000, 100 when left out; between two, requests have their turn. Safe from several instances at once. Once
+   * `close()` was called it begins no further batch, and answers how many it deleted.
    */
   readonly purge: (options?: { readonly batch?: number | undefined }) => Promise<number>
 }
@@ -121,18 +118,4 @@ const revokeAll = async (
   if (kept !== undefined) await keepSession(parts, userId, kept)
   if (ended > 0) parts.announce({ type: 'sessions_ended', userId, count: ended, at: new Date(at), reason })
   return ended
-}
-
-const purge = async (
-  { storage, system, policy }: ServiceParts,
-  options: { readonly batch?: number | undefined },
-): Promise<number> => {
-  const batch = readInteger('batch', options.batch, { min: 1, max: 10_000, default: 500, unit: 'sessions' })
-  const overBefore = system.now() - policy.accessTokenSeconds * 1000 - keptAfterLastTokenMs
-  let total = 0
-  for (;;) {
-    const deleted = await storage.deleteOver(overBefore, batch)
-    total += deleted
-    if (deleted < batch) return total
-  }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 // Found by secret scanners and by grep; says nothing about the session.
 const prefix = 'jwtauth_rt_'
@@ -34,4 +34,4 @@ export const writeRefreshToken = ({ selector, verifier }: RefreshToken): string 
   prefix + Buffer.concat([selector, verifier]).toString('base64url')
 
 /** What is stored of a selector or a verifier: both are random, so that one SHA-256 suffices and no timing helps. */
-export const hashOf = (secret: Buffer): string => createHash('sha256').update(secret).digest('base64url')
+export const hashOf = (secret: Buffer): string => hash('sha256', secret, 'base64url')

@@ -275,91 +275,11 @@ describe('the one session that is spared', () => {
   })
 })
 
-describe('a purge', () => {
-  const accessTokenSeconds = 600
-  const lastTokenMs = accessTokenSeconds * 1_000
-
-  it.each([
-    ['idled away', { sessionIdleSeconds: 1_000 }],
-    ['reached its absolute end', { sessionMaxSeconds: 1_000 }],
-  ])('deletes a session that %s a day after its last token', async (_, options) => {
-    const { service, storage, system } = createTestService({ accessTokenSeconds, ...options })
-    const { sessionId } = await service.sessions.create(1)
-    system.advance(1_000_000 + lastTokenMs + day - 1)
-    expect(await service.sessions.purge()).toBe(0)
-    expect(await storage.findByIds([sessionId])).toHaveLength(1)
-    system.advance(1)
-    expect(await service.sessions.purge()).toBe(1)
-    expect(await storage.findByIds([sessionId])).toEqual([])
-  })
-
-  it('deletes a revoked session a day after its last token, so that the answer stays "already revoked"', async () => {
-    const { service, storage, system } = createTestService({ accessTokenSeconds })
-    const { sessionId, accessToken } = await service.sessions.create(1)
-    await service.revoke(accessToken)
-    system.advance(lastTokenMs - 1)
-    expect(await service.sessions.purge()).toBe(0)
-    expect(await outcomeOf(service.revoke(accessToken))).toBe('jwt_auth_token_already_revoked')
-    system.advance(day)
-    expect(await service.sessions.purge()).toBe(0)
-    expect(await storage.findByIds([sessionId])).toHaveLength(1)
-    system.advance(1)
-    expect(await service.sessions.purge()).toBe(1)
-    expect(await service.sessions.purge()).toBe(0)
-  })
-
-  it('never deletes a live session, however old', async () => {
-    const { service, system } = createTestService({ sessionIdleSeconds: 315_360_000, sessionMaxSeconds: 315_360_000 })
-    await service.sessions.create(1)
-    system.advance(3_649 * day)
-    expect(await service.sessions.purge()).toBe(0)
-    expect(await service.sessions.list(1)).toHaveLength(1)
-  })
-
-  it.each([
-    [0, 1],
-    [499, 1],
-    [500, 2],
-    [501, 2],
-    [1_200, 3],
-  ])('deletes %i sessions in %i batches', async (sessions, batches) => {
-    let left = sessions
-    const limits: number[] = []
-    const { service } = createTestService({
-      storage: {
-        ...memoryStorage({ quiet: true }),
-        deleteOver: async (_, limit) => {
-          limits.push(limit)
-          const deleted = Math.min(left, limit)
-          left -= deleted
-          return deleted
-        },
-      },
-    })
-    expect(await service.sessions.purge()).toBe(sessions)
-    expect(limits).toEqual(Array.from({ length: batches }, () => 500))
-  })
-})
-
 describe('a host that hands in what is no user id', () => {
   it.each(['create', 'list', 'revokeAll'] as const)('hears so from %s', async (method) => {
     const { service } = createTestService()
     await expect(callUntyped(service.sessions[method], undefined)).rejects.toThrow(
       'option `userId` must be a whole number, or 1 to 255 characters of text',
-    )
-  })
-})
-
-describe('a batch of a purge', () => {
-  it.each([1, 10_000])('may be %i sessions', async (batch) => {
-    const { service } = createTestService()
-    expect(await service.sessions.purge({ batch })).toBe(0)
-  })
-
-  it.each([0, 10_001, 1.5])('may not be %d sessions', async (batch) => {
-    const { service } = createTestService()
-    await expect(service.sessions.purge({ batch })).rejects.toThrow(
-      'option `batch` must be a whole number of sessions from 1 to 10000',
     )
   })
 })
