@@ -7,6 +7,7 @@ import { lookup } from './comparisons/lookup.js'
 import { parts } from './comparisons/parts.js'
 import { refresh } from './comparisons/refresh.js'
 import { scale } from './comparisons/scale.js'
+import { schemas } from './comparisons/schemas.js'
 import { verify } from './comparisons/verify.js'
 
 /** Everything that can be compared, in the order of the report. */
@@ -19,5 +20,6 @@ export const comparisons: readonly Comparison[] = [
   flood,
   refresh,
   scale,
+  schemas,
   importCost,
 ]

@@ -23,12 +23,13 @@ interface CaseFigures extends FloodResult {
 const bcryptCost = 12
 const filesPerSecond = 100
 const leastSeconds = 10
+const warmUp = { files: 1_000, logins: 30 }
 
 /** What logins do to everybody else. */
 export const flood: Comparison = {
   name: 'flood',
   summary: 'a route that reads a file while 200 clients log in, or 200 log in every second',
-  method: `A host with a route that reads a small file, asked for ${filesPerSecond} times a second for ${leastSeconds} seconds or more, latency counted from when each request was due; a file that is not served a second after the end counts with the time it waited. Beside it: nobody; 200 clients that log in over and over and heed Retry-After; 200 logins arriving every second. bcrypt cost ${bcryptCost}, every login a user and an address of its own.`,
+  method: `A host with a route that reads a small file, asked for ${filesPerSecond} times a second for ${leastSeconds} seconds or more, latency counted from when each request was due; a file that is not served a second after the end counts with the time it waited. Beside it: nobody; 200 clients that log in over and over and heed Retry-After; 200 logins arriving every second. bcrypt cost ${bcryptCost}, every login a user and an address of its own. Beforehand each host served ${warmUp.files} files and ${warmUp.logins} logins, one after another.`,
   run: async (setting) => {
     const cases = chooseContenders(setting, 'flood', ['raw-bcrypt', 'ours']).flatMap((contender) =>
       toFloods(setting.effort).map((logins): Case => ({ contender, logins })),
@@ -52,7 +53,14 @@ const measureCases = async (
   const seconds = effort.isSmoke ? effort.seconds : Math.max(leastSeconds, effort.seconds)
   const measure = async (load: Load, { contender, logins }: Case): Promise<CaseFigures> =>
     withServer(programs, { contender, world, load }, async ({ server: { url, title } }) => {
-      const found = await load.call('flood', { url, logins, filesPerSecond, seconds, password })
+      const found = await load.call('flood', {
+        url,
+        logins,
+        filesPerSecond,
+        seconds,
+        password,
+        warmUp: effort.isSmoke ? { files: 2, logins: 1 } : warmUp,
+      })
       return { title, ...found }
     })
 

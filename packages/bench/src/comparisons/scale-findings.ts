@@ -4,10 +4,8 @@ import type { Measured } from '../measure/take-turns.js'
 import { toText, withSpread } from '../report/figures.js'
 import type { Goal } from '../report/goal.js'
 import type { Table } from '../report/table.js'
+import type { RoundTimes } from '../scale/measure-store.js'
 import type { SizedStore } from '../scale/sized-store.js'
-
-/** Median times of one round, in microseconds, by the operation's name. */
-export type RoundTimes = Readonly<Record<string, number>>
 
 type AllTimes = Measured<SizedStore, RoundTimes>
 

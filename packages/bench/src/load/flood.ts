@@ -1,7 +1,8 @@
+import { Agent } from 'node:http'
 import type { LoadResult } from './load-result.js'
 import { runOpenLoop } from './open-loop.js'
 import { runPatientClients } from './patient-clients.js'
-import type { LoadRequest } from './send-request.js'
+import { type LoadRequest, sendRequest } from './send-request.js'
 
 /** Logins beside requests that have nothing to do with them. */
 export interface Flood {
@@ -14,6 +15,8 @@ export interface Flood {
   readonly filesPerSecond: number
   readonly seconds: number
   readonly password: string
+  /** Requests that host and load serve beforehand, one after another, so that both have compiled what they run. */
+  readonly warmUp: { readonly files: number; readonly logins: number }
 }
 
 /** What became of both. */
@@ -25,19 +28,30 @@ export interface FloodResult {
 
 /** Runs both at once. Files that were not served a second after the end count with the time they waited. */
 export const runFlood = async (flood: Flood): Promise<FloodResult> => {
+  await warmUp(flood)
   const [files, logins] = await Promise.all([
     runOpenLoop({
       url: flood.url,
       ratePerSecond: flood.filesPerSecond,
       seconds: flood.seconds,
       connections: 100,
-      requestAt: () => ({ options: { path: '/file' } }),
+      requestAt: () => fileRequest,
       patienceSeconds: 1,
     }),
     runLogins(flood),
   ])
   return { files, logins }
 }
+
+const warmUp = async ({ url, password, warmUp: { files, logins } }: Flood): Promise<void> => {
+  const agent = new Agent({ keepAlive: true })
+  for (let turn = 0; turn < files; turn += 1) await sendRequest(url, agent, fileRequest)
+  // Users and addresses that the flood does not come to.
+  for (let turn = 0; turn < logins; turn += 1) await sendRequest(url, agent, toLogin(1_000_000 + turn, password))
+  agent.destroy()
+}
+
+const fileRequest: LoadRequest = { options: { path: '/file' } }
 
 const runLogins = async ({ url, logins, seconds, password }: Flood): Promise<LoadResult | undefined> => {
   const requestAt = (number: number): LoadRequest => toLogin(number, password)

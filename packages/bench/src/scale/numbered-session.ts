@@ -12,11 +12,29 @@ export const lookedAt = openedAt + 30 * day
 /** Sessions of one user. */
 export const sessionsOfUser = 4
 
-/** What identifies the session of a number, spread as at random; the same text as PostgreSQL makes of it while seeding. */
-export const keyOf = (kind: 'id' | 'selector' | 'verifier', number: number): string => {
-  const digest = createHash('sha256').update(`${kind}${number}`).digest('base64url')
-  return kind === 'id' ? digest.slice(0, 22) : digest
+/** The hash of the selector or the verifier of a session, by its number: the same text as PostgreSQL makes of it while seeding. */
+export const hashOf = (kind: 'selector' | 'verifier', number: number): string => digest(`${kind}${number}`)
+
+/** How the sessions of a store get their ids. */
+export interface SessionIds {
+  readonly of: (number: number) => string
+  /** PostgreSQL's expression of the same over the column `n`. */
+  readonly sql: string
 }
+
+/** As the service draws them: spread over the whole index. */
+export const randomIds: SessionIds = {
+  of: (number) => digest(`id${number}`).slice(0, 22),
+  sql: `left(translate(encode(sha256(('id' || n)::bytea), 'base64'), '+/', '-_'), 22)`,
+}
+
+/** As long as those, and growing with time: the newest stand next to each other. */
+export const growingIds: SessionIds = {
+  of: (number) => `${number}`.padStart(22, '0'),
+  sql: `lpad(n::text, 22, '0')`,
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 /** Whether the session of a number is over when it is looked at. */
 export const isOver = (number: number): boolean => number % 10 === 0
@@ -29,11 +47,11 @@ export const userAgent =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
 
 /** The session of a number, as it was opened. */
-export const numberedSession = (number: number): SessionRecord => ({
-  id: keyOf('id', number),
+export const numberedSession = (number: number, ids: SessionIds): SessionRecord => ({
+  id: ids.of(number),
   userId: userOf(number),
-  selectorHash: keyOf('selector', number),
-  verifierHash: keyOf('verifier', number),
+  selectorHash: hashOf('selector', number),
+  verifierHash: hashOf('verifier', number),
   recentVerifiers: [],
   createdAt: openedAt + number,
   rotatedAt: openedAt,

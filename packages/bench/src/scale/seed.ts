@@ -1,16 +1,23 @@
 import type { Knex } from 'knex'
 import { insertSessions } from '../world/insert-sessions.js'
-import { numberedSession, openedAt, sessionsOfUser, userAgent } from './numbered-session.js'
+import { numberedSession, openedAt, type SessionIds, sessionsOfUser, userAgent } from './numbered-session.js'
 
-/** Fills a migrated table with numbered sessions, a chunk at a time. */
-export type Seed = (knex: Knex, chunk: { readonly from: number; readonly count: number }) => Promise<void>
+/** Numbered sessions that follow one another. */
+interface Chunk {
+  readonly from: number
+  readonly count: number
+  readonly ids: SessionIds
+}
+
+/** Puts numbered sessions into a migrated table. */
+export type Seed = (knex: Knex, chunk: Chunk) => Promise<void>
 
 /** PostgreSQL makes its rows itself. */
-export const seedPostgres: Seed = async (knex, { from, count }) => {
+export const seedPostgres: Seed = async (knex, { from, count, ids }) => {
   await knex.raw(
     `insert into jwt_auth_sessions (id, user_id, selector_hash, verifier_hash, recent_verifiers, created_at, rotated_at,
       last_used_at, idle_expires_at, absolute_expires_at, over_at, user_agent, ip_address)
-    select left(translate(encode(sha256(('id' || n)::bytea), 'base64'), '+/', '-_'), 22), (n / ${sessionsOfUser})::text,
+    select ${ids.sql}, (n / ${sessionsOfUser})::text,
       rtrim(translate(encode(sha256(('selector' || n)::bytea), 'base64'), '+/', '-_'), '='),
       rtrim(translate(encode(sha256(('verifier' || n)::bytea), 'base64'), '+/', '-_'), '='),
       '[]', ${openedAt} + n, ${openedAt}, ${openedAt}, idle, ${openedAt} + 90 * day, idle, '${userAgent}', '203.0.113.7'
@@ -23,9 +30,9 @@ export const seedPostgres: Seed = async (knex, { from, count }) => {
 }
 
 /** SQLite has no SHA-256 of its own. */
-export const seedSqlite: Seed = async (knex, { from, count }) => {
+export const seedSqlite: Seed = async (knex, { from, count, ids }) => {
   await insertSessions(
     knex,
-    Array.from({ length: count }, (_, place) => numberedSession(from + place)),
+    Array.from({ length: count }, (_, place) => numberedSession(from + place, ids)),
   )
 }

@@ -2,12 +2,16 @@ import type { SessionStorage } from '@jwt-auth/core'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import type { DatabaseServer } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
+import type { SessionIds } from './numbered-session.js'
+import type { Schema } from './schemas.js'
 import { type Seed, seedPostgres, seedSqlite } from './seed.js'
 
 /** A store with a number of sessions. */
 export interface SizedStore {
   readonly name: string
   readonly size: number
+  readonly schema: Schema
+  readonly ids: SessionIds
   readonly storage: SessionStorage
   /** Bytes of its tables and of its indexes; SQLite tells only the sum. */
   readonly bytes: { readonly table: number; readonly indexes: number | undefined }
@@ -17,21 +21,24 @@ export interface SizedStore {
 
 const rowsInChunk = 50_000
 
-/** Makes a fresh database and fills it. */
+/** Makes a fresh database, lays out its table and fills it. */
 export const createSizedStore = async (
   server: DatabaseServer,
-  size: number,
+  { size, schema }: { readonly size: number; readonly schema: Schema },
   tell: (line: string) => void,
 ): Promise<SizedStore> => {
+  const { ids } = schema
   const { connect, drop } = await server.createDatabase()
   try {
     const knex = connect({ min: 1, max: 1 })
     const storage = knexStorage(knex)
     await storage.migrate()
+    await schema.alter(knex)
     const begin = performance.now()
-    await fill(server, knex, { size, tell })
+    await fill(server, knex, { size, ids, tell })
     const seedSeconds = (performance.now() - begin) / 1000
-    return { name: server.name, size, storage, bytes: await readBytes(server, knex), seedSeconds, drop }
+    const bytes = await readBytes(server, knex)
+    return { name: server.name, size, schema, ids, storage, bytes, seedSeconds, drop }
   } catch (failure) {
     await drop()
     throw failure
@@ -41,7 +48,7 @@ export const createSizedStore = async (
 const fill = async (
   { name }: DatabaseServer,
   knex: Knex,
-  { size, tell }: { readonly size: number; readonly tell: (line: string) => void },
+  { size, ids, tell }: { readonly size: number; readonly ids: SessionIds; readonly tell: (line: string) => void },
 ): Promise<void> => {
   const isSqlite = name === 'SQLite'
   const seed: Seed = isSqlite ? seedSqlite : seedPostgres
@@ -49,7 +56,7 @@ const fill = async (
   await knex.raw(isSqlite ? 'pragma synchronous = off' : 'set synchronous_commit = off')
   if (isSqlite) await knex.raw('pragma cache_size = -1000000')
   for (let from = 0; from < size; from += rowsInChunk) {
-    await seed(knex, { from, count: Math.min(rowsInChunk, size - from) })
+    await seed(knex, { from, count: Math.min(rowsInChunk, size - from), ids })
     if (from % (10 * rowsInChunk) === 0)
       tell(`${name} ${size.toLocaleString('en')}: seeding, ${Math.round((100 * from) / size)} %`)
   }

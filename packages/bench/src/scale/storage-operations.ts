@@ -1,11 +1,11 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import { isOver, keyOf, lookedAt, userOf } from './numbered-session.js'
+import { hashOf, isOver, lookedAt, type SessionIds, userOf } from './numbered-session.js'
 
 /** One call to a store that is measured. Throws when its answer is not the one it must give. */
 export interface StorageOperation {
   readonly name: string
   /** The session it is about is live, and no call was about it before. */
-  readonly run: (storage: SessionStorage, number: number) => Promise<void>
+  readonly run: (store: { readonly storage: SessionStorage; readonly ids: SessionIds }, number: number) => Promise<void>
 }
 
 const expect = (isTrue: boolean, what: string): void => {
@@ -16,21 +16,21 @@ const expect = (isTrue: boolean, what: string): void => {
 export const storageOperations: readonly StorageOperation[] = [
   {
     name: 'lookup',
-    run: async (storage, number) => {
-      const id = keyOf('id', number)
+    run: async ({ storage, ids }, number) => {
+      const id = ids.of(number)
       const [session] = await storage.findByIds([id])
       expect(session?.id === id, 'the session is not there')
     },
   },
   {
     name: 'rotate',
-    run: async (storage, number) => {
+    run: async ({ storage, ids }, number) => {
       const outcome = await storage.rotate({
-        sessionId: keyOf('id', number),
-        expectedVerifierHash: keyOf('verifier', number),
-        verifierHash: keyOf('verifier', -number),
+        sessionId: ids.of(number),
+        expectedVerifierHash: hashOf('verifier', number),
+        verifierHash: hashOf('verifier', -number),
         recentVerifiers: [
-          { verifierHash: keyOf('verifier', number), salt: 'c2FsdHNhbHRzYWx0c2FsdA', replacedAt: lookedAt },
+          { verifierHash: hashOf('verifier', number), salt: 'c2FsdHNhbHRzYWx0c2FsdA', replacedAt: lookedAt },
         ],
         rotatedAt: lookedAt,
         lastUsedAt: lookedAt,
@@ -41,14 +41,14 @@ export const storageOperations: readonly StorageOperation[] = [
   },
   {
     name: 'revoke',
-    run: async (storage, number) => {
-      const { outcome } = await storage.end(keyOf('id', number), { endedAt: lookedAt, endReason: 'revoked' })
+    run: async ({ storage, ids }, number) => {
+      const { outcome } = await storage.end(ids.of(number), { endedAt: lookedAt, endReason: 'revoked' })
       expect(outcome === 'ended', outcome)
     },
   },
   {
     name: 'list',
-    run: async (storage, number) => {
+    run: async ({ storage }, number) => {
       const sessions = await storage.listLive(userOf(number), lookedAt)
       expect(
         sessions.every(({ userId }) => userId === userOf(number)),

@@ -5,15 +5,16 @@ export const unknownNetwork = 'unknown'
 
 /**
  * The network that an address stands for: an IPv4 address itself, the /64 of an IPv6 address (one household, or one server,
- * has all of its 2^64 addresses to choose from). An IPv4 address written as IPv6 (RFC 4291, section 2.5.5.2) is the IPv4
- * address. A zone and a port are left out.
+ * has all of its 2^64 addresses to choose from). An IPv4 address written as IPv6 (RFC 4291, section 2.5.5.2), and one that was
+ * translated (RFC 6052, section 2.1) or tunnelled (RFC 3056, section 2), is the IPv4 address. A zone and a port are left out.
  */
 export const toNetwork = (address: string | undefined): string => {
   const host = toHost(address ?? '')
   if (isIPv4(host)) return host
   if (!isIPv6(host)) return unknownNetwork
   const groups = toGroups(host)
-  return isMapped(groups) ? toDotted(groups) : `${groups.slice(0, 4).map(toHex).join(':')}::/64`
+  const embedded = findEmbedded(groups)
+  return embedded === undefined ? `${groups.slice(0, 4).map(toHex).join(':')}::/64` : toDotted(embedded)
 }
 
 // Some proxies write `192.0.2.1:50123` or `[2001:db8::1]:50123` into X-Forwarded-For, with another port each time.
@@ -36,13 +37,16 @@ const toGroups = (address: string): readonly number[] => {
 const readGroups = (text: string): readonly number[] =>
   text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
 
-const isMapped = (groups: readonly number[]): boolean =>
-  groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+const mapped = [0, 0, 0, 0, 0, 0xffff]
+const translated = [0x64, 0xff9b, 0, 0, 0, 0]
+const tunnelled = [0x2002]
 
-const toDotted = (groups: readonly number[]): string =>
-  groups
-    .slice(6)
-    .flatMap((group) => [group >> 8, group & 0xff])
-    .join('.')
+/** The two groups that hold an IPv4 address; `undefined` where none is embedded. */
+const findEmbedded = (groups: readonly number[]): readonly number[] | undefined => {
+  const prefix = [mapped, translated, tunnelled].find((start) => start.every((group, place) => group === groups[place]))
+  return prefix && groups.slice(prefix.length, prefix.length + 2)
+}
+
+const toDotted = (groups: readonly number[]): string => groups.flatMap((group) => [group >> 8, group & 0xff]).join('.')
 
 const toHex = (group: number): string => group.toString(16)

@@ -17,8 +17,13 @@ describe('the network of an address', () => {
     ['[2001:db8::1]', '2001:db8:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
-    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
-    // An IPv4 address stands behind zeros and ffff, and behind nothing else.
+    ['64:ff9b::192.0.2.1', '192.0.2.1'],
+    ['2002:c000:201:7::1', '192.0.2.1'],
+    ['2002:c000:201::', '192.0.2.1'],
+    // An IPv4 address stands behind these prefixes, and behind nothing else.
+    ['64:ff9b:1::192.0.2.1', '64:ff9b:1:0::/64'],
+    ['64:ff9b:0:0:0:1:c000:201', '64:ff9b:0:0::/64'],
+    ['2003:c000:201:7::1', '2003:c000:201:7::/64'],
     ['2001:db8:0:0:0:ffff:c000:201', '2001:db8:0:0::/64'],
     ['0:0:0:0:1:ffff:c000:201', '0:0:0:0::/64'],
     ['::192.0.2.1', '0:0:0:0::/64'],
@@ -53,8 +58,9 @@ describe('the network of an address', () => {
     const write = (groups: readonly number[]): string => groups.map((group) => group.toString(16)).join(':')
     fc.assert(
       fc.property(half, half, half, ([first = 0, ...others], one, another) => {
-        const prefix = [first | 0x2000, ...others]
-        const next = [first | 0x2000, ...others.slice(0, 2), (others[2] ?? 0) ^ 1]
+        // Not 2002, behind which an IPv4 address stands.
+        const prefix = [first | 0x2008, ...others]
+        const next = [first | 0x2008, ...others.slice(0, 2), (others[2] ?? 0) ^ 1]
         expect(toNetwork(write([...prefix, ...one]))).toBe(toNetwork(write([...prefix, ...another])))
         expect(toNetwork(write([...prefix, ...one]))).not.toBe(toNetwork(write([...next, ...one])))
       }),

@@ -1,0 +1,44 @@
+import { type DatabaseServer, findDatabases } from '@jwt-auth/test-support'
+import type { Comparison, Setting } from '../comparison.js'
+import { toText, withSpread } from '../report/figures.js'
+import type { Table } from '../report/table.js'
+import { schemasOf } from '../scale/schemas.js'
+import { createSizedStore, type SizedStore } from '../scale/sized-store.js'
+import { measureStores } from './measure-stores.js'
+
+/** Other ids and indexes than ours, for the same sessions. */
+export const schemas: Comparison = {
+  name: 'schemas',
+  summary: 'other ids and indexes for the table of sessions: times and sizes',
+  method:
+    'As above, in stores of one size, the smallest that was asked for. The statements are ours; the table under them is not always.',
+  run: async (setting) => {
+    const servers = (await findDatabases()).filter(({ name }) => name !== 'MariaDB')
+    const tables: Table[] = []
+    for (const server of servers) tables.push(await compareSchemas(setting, server))
+    return { tables, goals: [] }
+  },
+}
+
+const compareSchemas = async (setting: Setting, server: DatabaseServer): Promise<Table> => {
+  const { effort, tell } = setting
+  const size = Math.min(...effort.sizes)
+  const stores: SizedStore[] = []
+  try {
+    for (const schema of schemasOf(server.name)) stores.push(await createSizedStore(server, { size, schema }, tell))
+    const measured = await measureStores(setting, stores)
+    const operations = Object.keys([...measured.values()][0]?.[0] ?? {})
+    return {
+      caption: `${server.name}, ${size.toLocaleString('en')} sessions, µs:`,
+      head: ['', ...operations, 'bytes a session', 'filled in s'],
+      rows: [...measured].map(([{ schema, bytes, seedSeconds }, rounds]) => [
+        schema.title,
+        ...operations.map((operation) => withSpread(rounds.map((times) => times[operation] ?? Number.NaN))),
+        toText((bytes.table + (bytes.indexes ?? 0)) / size),
+        toText(seedSeconds),
+      ]),
+    }
+  } finally {
+    for (const { drop } of stores) await drop()
+  }
+}
