@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { insertSessions } from '../world/insert-sessions.js'
+import { toRow } from '../world/insert-sessions.js'
 import { numberedSession, openedAt, type SessionIds, sessionsOfUser, userAgent } from './numbered-session.js'
 
 /** Numbered sessions that follow one another. */
@@ -29,10 +29,26 @@ export const seedPostgres: Seed = async (knex, { from, count, ids }) => {
   )
 }
 
-/** SQLite has no SHA-256 of its own. */
+/** What is needed of libsql's connection. */
+interface SqliteConnection {
+  readonly exec: (sql: string) => void
+  readonly prepare: (sql: string) => { readonly run: (values: readonly unknown[]) => void }
+}
+
+/** SQLite has no SHA-256 of its own, and knex takes longer to write a statement with many rows than SQLite to insert them. */
 export const seedSqlite: Seed = async (knex, { from, count, ids }) => {
-  await insertSessions(
-    knex,
-    Array.from({ length: count }, (_, place) => numberedSession(from + place, ids)),
-  )
+  const connection: SqliteConnection = await knex.client.acquireConnection()
+  try {
+    const columns = Object.keys(toRow(numberedSession(0, ids)))
+    const insert = connection.prepare(
+      `insert into jwt_auth_sessions (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+    )
+    connection.exec('begin')
+    for (let number = from; number < from + count; number += 1) {
+      insert.run(Object.values(toRow(numberedSession(number, ids))))
+    }
+    connection.exec('commit')
+  } finally {
+    await knex.client.releaseConnection(connection)
+  }
 }

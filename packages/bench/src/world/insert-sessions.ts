@@ -9,7 +9,8 @@ export const insertSessions = async (knex: Knex, sessions: readonly SessionRecor
   await knex.batchInsert('jwt_auth_sessions', sessions.map(toRow), rowsInStatement)
 }
 
-const toRow = ({ userId, recentVerifiers, ...session }: SessionRecord): Readonly<Record<string, unknown>> => ({
+/** A session as a row of the table, by its columns. */
+export const toRow = ({ userId, recentVerifiers, ...session }: SessionRecord): Readonly<Record<string, unknown>> => ({
   ...Object.fromEntries(Object.entries(session).map(([name, value]) => [toColumn(name), value])),
   user_id: JSON.stringify(userId),
   recent_verifiers: JSON.stringify(recentVerifiers),

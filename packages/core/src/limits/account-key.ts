@@ -1,11 +1,33 @@
 /**
  * What a user name is counted under. Coarser than any directory's own idea of "the same name": where a database finds
- * `ada` by `ADA`, `àda` or `ada ` as well, each spelling would otherwise be an account of its own to the limits, with
- * guesses of its own. Two names that fall together share a limit, and nothing else.
+ * `ada` by `ADA`, `àda`, `ada ` or `øla` by `ola` as well, each spelling would otherwise be an account of its own to the limits,
+ * with guesses of its own. Two names that fall together share a limit, and nothing else.
  */
 export const toAccountKey = (username: string): string =>
   username
     .normalize('NFKD')
+    .replace(/[^\0-\x7f]/gu, toPlain)
     .replace(/[\p{M}\p{Z}\p{C}]/gu, '')
     .toUpperCase()
     .toLowerCase()
+    // To some databases `ß` is `ss`, to others `s`.
+    .replace(/s+/g, 's')
+
+// Unicode's own order (UTS 10), by letters alone: strokes, marks and the scripts of digits make no difference in it.
+const { compare } = new Intl.Collator('und', { sensitivity: 'base' })
+
+const plainLetters = [...'0123456789abcdefghijklmnopqrstuvwxyz', 'ae', 'oe'].toSorted(compare)
+
+/** The ASCII letter or digit that a character is one of; the character itself when there is none. */
+const toPlain = (character: string): string => {
+  let [from, to] = [0, plainLetters.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    const plain = plainLetters[middle] ?? ''
+    const difference = compare(character, plain)
+    if (difference === 0) return plain
+    if (difference < 0) to = middle
+    else from = middle + 1
+  }
+  return character
+}

@@ -13,10 +13,18 @@ describe('the key of an account', () => {
     ['a\u200bda\u00ad', 'ada'],
     ['ada\0', 'ada'],
     ['straße', 'strasse'],
+    ['straße', 'strase'],
     ['ﬁona', 'fiona'],
     ['İ', 'i'],
     ['ı', 'i'],
     ['ſam', 'sam'],
+    ['Łódź', 'lodz'],
+    ['øla', 'ola'],
+    ['æneas', 'aeneas'],
+    ['œdipe', 'oedipe'],
+    ['ada٣', 'ada3'],
+    ['ada३', 'ada3'],
+    ['ad\u0363', 'ada'],
   ])('of %j is that of %j, as many databases have it', (spelling, name) => {
     expect(toAccountKey(spelling)).toBe(toAccountKey(name))
   })
