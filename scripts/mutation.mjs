@@ -1,8 +1,9 @@
 // Mutation tests: changes the sources of a room in every small way and looks whether a test notices.
 //
-// Usage: npm run mutation -- [room …] [--changed]; without rooms, all of them. Each ends with its row of
+// Usage: npm run mutation -- [room …] [--changed] [--without-static]; without rooms, all of them. Each ends with its row of
 // docs/security/mutation-testing.md; the report with every mutant is .reports/mutation/<room>.html. `--changed` takes over from the run
 // before what neither a change of the room's sources nor of its tests concerns: for killing survivors, not for a score.
+// `--without-static` leaves out the mutants of what runs while a file loads: each of them needs all tests of the room.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,7 +14,7 @@ import { root } from './workspace.mjs'
 
 const reports = '.reports/mutation'
 
-const runStryker = (room, { isFull }) => {
+const runStryker = (room, { isFull, leavesOutStatic }) => {
   // Read by vitest.mutation.config.ts, in processes of Stryker's.
   process.env.MUTATION_TESTS = JSON.stringify(room.tests)
   return new Stryker({
@@ -26,6 +27,7 @@ const runStryker = (room, { isFull }) => {
     incremental: true,
     incrementalFile: `${reports}/${room.name}.json`,
     force: isFull,
+    ignoreStatic: leavesOutStatic,
     ignorePatterns: ['/.reports', '/packages/*/dist'],
     tempDirName: '.stryker-tmp',
     concurrency: 2,
@@ -58,14 +60,18 @@ const runRoom = async (room, options) => {
 
 const { positionals: names, values } = parseArgs({
   allowPositionals: true,
-  options: { changed: { type: 'boolean', default: false } },
+  options: {
+    changed: { type: 'boolean', default: false },
+    'without-static': { type: 'boolean', default: false },
+  },
 })
 const unknown = names.find((name) => !mutationRooms.some((room) => room.name === name))
 if (unknown === undefined) {
   process.chdir(root)
   mkdirSync(join(root, reports), { recursive: true })
   const rooms = mutationRooms.filter(({ name }) => names.length === 0 || names.includes(name))
-  for (const room of rooms) await runRoom(room, { isFull: !values.changed })
+  const options = { isFull: !values.changed, leavesOutStatic: values['without-static'] }
+  for (const room of rooms) await runRoom(room, options)
 } else {
   console.error(`There is no room ${unknown}; there are ${mutationRooms.map(({ name }) => name).join(', ')}.`)
   process.exitCode = 1
