@@ -36,13 +36,14 @@ export { type PasswordUsersOptions, passwordUsers } from './passwords/password-u
 export type { RehashOptions } from './passwords/rehash.js'
 export type { StoredUser } from './passwords/stored-user.js'
 export type { CallOptions } from './ports/call-options.js'
-export type {
-  Ending,
-  EndOutcome,
-  RecentVerifier,
-  Rotation,
-  SessionRecord,
-  SessionStorage,
+export {
+  type Ending,
+  type EndOutcome,
+  type RecentVerifier,
+  type Rotation,
+  type SessionRecord,
+  type SessionStorage,
+  sessionStorageMethods,
 } from './ports/session-storage.js'
 export type { User, UserDirectory, UserId } from './ports/user-directory.js'
 export type { Device } from './session/device.js'

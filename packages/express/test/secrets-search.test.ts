@@ -1,10 +1,9 @@
-import type { SessionStorage } from '@jwt-auth/core'
+import { type SessionStorage, sessionStorageMethods } from '@jwt-auth/core'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { JwtAuthOptions, UserDirectory } from '../src/index.js'
-import type { StorageMethod } from './support/breakable-storage.js'
 import { byName } from './support/by-name.js'
 import { bearer } from './support/flows.js'
 import { express5Framework, frameworks } from './support/frameworks.js'
@@ -34,21 +33,10 @@ const stores: readonly Store[] = [
   },
 ]
 
-const methods: readonly StorageMethod[] = [
-  'create',
-  'findByIds',
-  'findBySelectorHash',
-  'rotate',
-  'end',
-  'endAllOfUser',
-  'listLive',
-  'deleteOver',
-]
-
 /** Uses everything as it is, and once more with every call to storage failing, each by itself. */
 const liveThrough = async (host: WatchedHost): Promise<void> => {
   for (const base of ['', '/quiet']) await useEverything(host, await logIn(host), base)
-  for (const method of methods) {
+  for (const method of sessionStorageMethods) {
     const [one, other] = [await logIn(host), await logIn(host)]
     host.storage.breakDown(method)
     await useService(host, one.token)

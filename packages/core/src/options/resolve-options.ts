@@ -1,5 +1,6 @@
 import { optionError } from '../errors/option-error.js'
 import { jsonwebtokenSigner } from '../keys/jsonwebtoken-signer.js'
+import { sessionStorageMethods } from '../ports/session-storage.js'
 import {
   checkOptionNames,
   readFunction,
@@ -56,16 +57,7 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
       options.signer === undefined ? jsonwebtokenSigner : readPort('signer', options.signer, ['sign', 'isSignedBy']),
     issuer: readText('issuer', options.issuer, 'a non-empty string, such as "https://api.example.com"'),
     users: readPort('users', options.users, ['verifyPassword', 'findById']),
-    storage: readPort('storage', options.storage, [
-      'create',
-      'findByIds',
-      'findBySelectorHash',
-      'rotate',
-      'end',
-      'endAllOfUser',
-      'listLive',
-      'deleteOver',
-    ]),
+    storage: readPort('storage', options.storage, sessionStorageMethods),
     audience: options.audience === undefined ? undefined : readText('audience', options.audience, 'a non-empty string'),
     accessTokenSeconds: readInteger('accessTokenSeconds', options.accessTokenSeconds, {
       min: 1,

@@ -119,3 +119,15 @@ export interface SessionStorage {
    */
   deleteOver(overBefore: EpochMilliseconds, limit: number, options?: CallOptions): Promise<number>
 }
+
+/** The names of the port's methods, for whoever checks that a value is one. */
+export const sessionStorageMethods = [
+  'create',
+  'findByIds',
+  'findBySelectorHash',
+  'rotate',
+  'end',
+  'endAllOfUser',
+  'listLive',
+  'deleteOver',
+] as const satisfies readonly (keyof SessionStorage)[]

@@ -118,13 +118,10 @@ describe('a wrong option', () => {
     expect(messageFor({ [name]: value })).toBe(`jwt-auth: option \`${name}\` lacks the method(s) ${methods}.`)
   })
 
-  it.each(['create', 'findByIds', 'findBySelectorHash', 'rotate', 'end', 'endAllOfUser', 'listLive', 'deleteOver'])(
-    'storage without %s is refused at start',
-    (method) => {
-      const storage = { ...memoryStorage({ quiet: true }), [method]: undefined }
-      expect(messageFor({ storage })).toBe(`jwt-auth: option \`storage\` lacks the method(s) ${method}.`)
-    },
-  )
+  it.each(Object.keys(memoryStorage({ quiet: true })))('storage without %s is refused at start', (method) => {
+    const storage = { ...memoryStorage({ quiet: true }), [method]: undefined }
+    expect(messageFor({ storage })).toBe(`jwt-auth: option \`storage\` lacks the method(s) ${method}.`)
+  })
 
   const anInterval = 'a whole number of seconds from 1 to 31536000'
   it.each([

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { SessionStorage } from '@jwt-auth/core'
+import { type SessionStorage, sessionStorageMethods } from '@jwt-auth/core'
 import { toFirstLine } from '../format-report.js'
 import type { ConformanceOptions, CreateStorage } from '../run-conformance.js'
 
@@ -57,21 +57,10 @@ const findFunction = (module: object, name: string): UnknownFunction | undefined
 
 const isFunction = (value: unknown): value is UnknownFunction => typeof value === 'function'
 
-const methods = [
-  'create',
-  'findByIds',
-  'findBySelectorHash',
-  'rotate',
-  'end',
-  'endAllOfUser',
-  'listLive',
-  'deleteOver',
-] as const satisfies readonly (keyof SessionStorage)[]
-
 const isStorage = (value: unknown): value is SessionStorage => findMissing(value).length === 0
 
 const findMissing = (value: unknown): readonly string[] =>
-  methods.filter((name) => !isFunction(Reflect.get(Object(value), name)))
+  sessionStorageMethods.filter((name) => !isFunction(Reflect.get(Object(value), name)))
 
 const readStorage = (value: unknown): SessionStorage => {
   if (isStorage(value)) return value
