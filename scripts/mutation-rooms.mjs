@@ -72,7 +72,7 @@ export const mutationRooms = [
   {
     name: 'passwords',
     mutate: core('passwords/*.ts', 'usernames/*.ts'),
-    tests: coreTests('passwords/*.test.ts', 'usernames/*.test.ts'),
+    tests: coreTests('passwords/*.test.ts', 'usernames/*.test.ts', 'options/resolve-options.test.ts'),
   },
   {
     name: 'limits',
