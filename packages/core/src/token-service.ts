@@ -25,9 +25,9 @@ import { createSessions, type Sessions } from './operations/sessions.js'
 import { readKeys } from './options/read-key-ring.js'
 import { resolveOptions } from './options/resolve-options.js'
 import type { ResolvedOptions, TokenServiceOptions } from './options/token-service-options.js'
-import { createCheckedStorage } from './ports/checked-storage.js'
+import { createCheckedStorage, unavailable } from './ports/checked-storage.js'
 import { createCheckedUsers } from './ports/checked-users.js'
-import { createDeadline } from './ports/deadline.js'
+import { createDeadline, storageTimeLimit, toLateError } from './ports/deadline.js'
 import type { User } from './ports/user-directory.js'
 import { createCoalescedLookup } from './session/coalesced-lookup.js'
 import type { Device } from './session/device.js'
@@ -126,7 +126,11 @@ const assemble = (
     policy: options,
     users: createCheckedUsers(options.users, runInTime),
     storage,
-    findSession: createCoalescedLookup(storage.findByIds),
+    findSession: createCoalescedLookup(storage.findByIds, (giveUp) =>
+      options.system.startTimer(options.storageTimeoutMs, () =>
+        giveUp(unavailable(toLateError(options.storageTimeoutMs, storageTimeLimit))),
+      ),
+    ),
     verifyAccessToken: createAccessTokenVerifier(token),
     issueAccessToken: createAccessTokenIssuer(token, options.system.randomBytes),
     readHostClaims: createHostClaimsReader(options.claims, runInTime),

@@ -222,7 +222,7 @@ describe('the layers of core', () => {
     errors: [],
     ports: ['awaitable', 'errors', 'system'],
     keys: ['errors'],
-    limits: ['errors', 'ports', 'system'],
+    limits: ['errors', 'ports', 'system', 'usernames'],
     'refresh-token': [],
     usernames: [],
     session: ['awaitable', 'ports', 'refresh-token', 'system'],

@@ -5,13 +5,18 @@
  */
 export const toAccountKey = (username: string): string =>
   username
+    // Longer names are nobody's, and this is done before any limit is asked.
+    .slice(0, longestUsername)
+    .toLowerCase()
     .normalize('NFKD')
-    .replace(/[^\0-\x7f]/gu, toPlain)
+    .replace(/(?![\0-\x7f])[\p{Script=Latin}\p{Nd}\p{M}]/gu, toPlain)
     .replace(/[\p{M}\p{Z}\p{C}]/gu, '')
     .toUpperCase()
     .toLowerCase()
     // To some databases `ß` is `ss`, to others `s`.
     .replace(/s+/g, 's')
+
+const longestUsername = 256
 
 // Unicode's own order (UTS 10), by letters alone: strokes, marks and the scripts of digits make no difference in it.
 const { compare } = new Intl.Collator('und', { sensitivity: 'base' })

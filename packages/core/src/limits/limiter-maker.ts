@@ -20,6 +20,7 @@ export interface LimiterParts {
 export interface LimitParts {
   readonly makeLimiter: MakeLimiter
   readonly keys: LimitKeys
+  readonly now: System['now']
   readonly listenFor: (refusal: Refusal) => OnLimitRefused
 }
 

@@ -25,8 +25,9 @@ export const createLimits = (
   const keys = createLimitKeys(parts.keySecret)
   const listenFor = createRefusalListener(parts.now, parts.onRefused)
   const makeLimiter = createLimiterMaker(policy.limiter, parts)
+  const limitParts = { makeLimiter, keys, now: parts.now, listenFor }
   return {
-    limitLogin: createLoginLimits(policy, { makeLimiter, keys, listenFor }),
-    limitTokens: createTokenLimits(policy, { makeLimiter, keys, listenFor }),
+    limitLogin: createLoginLimits(policy, limitParts),
+    limitTokens: createTokenLimits(policy, limitParts),
   }
 }

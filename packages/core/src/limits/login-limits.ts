@@ -1,4 +1,5 @@
 import { isAuthError } from '../errors/auth-error.js'
+import { canonicalUsername } from '../usernames/canonical-username.js'
 import { toAccountKey } from './account-key.js'
 import type { Limiter } from './limiter.js'
 import type { LimitParts } from './limiter-maker.js'
@@ -27,7 +28,7 @@ export type LimitLogin = <T>(attempt: LoginAttempt, logIn: () => Promise<T>) => 
  */
 export const createLoginLimits = (
   policy: RateLimitPolicy,
-  { makeLimiter, keys, listenFor }: LimitParts,
+  { makeLimiter, keys, now, listenFor }: LimitParts,
 ): LimitLogin => {
   const ofStranger = makeLimiter('login_stranger', policy.accountAndNetwork)
   const ofKnown = makeLimiter('login_known', policy.accountAndNetwork)
@@ -48,8 +49,9 @@ export const createLoginLimits = (
   return async ({ username, address }, logIn) => {
     const account = toAccountKey(username)
     const network = toNetwork(address)
-    const pair = keys.unique(network, account)
-    const { giveBack } = await reserve(await toBuckets(account, network, pair))
+    // The name itself, not what it is counted under: `jes`, who logs in, must not become known at `jess`.
+    const pair = keys.unique(network, canonicalUsername(username) ?? username)
+    const { giveBack } = await reserve(await toBuckets(account, network, pair), now)
     const result = await logIn().catch(async (failure: unknown) => {
       // An outage is no guess: counted, it would lock out everybody who tried in vain.
       if (!isWrongPassword(failure)) await giveBack()

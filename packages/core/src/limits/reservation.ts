@@ -1,4 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
+import type { EpochMilliseconds, System } from '../system.js'
 import { isRefusal, type Limiter, type LimiterState } from './limiter.js'
 import type { OnLimitRefused } from './refusal.js'
 
@@ -21,38 +22,49 @@ export interface Reservation {
  * made afterwards, so that of any number of attempts at once only as many are made as the limit allows. Throws
  * `jwt_auth_rate_limited`.
  */
-export const reserve = async (buckets: readonly Bucket[]): Promise<Reservation> => {
-  const taken: Bucket[] = []
+export const reserve = async (buckets: readonly Bucket[], now: System['now']): Promise<Reservation> => {
+  const taken: TakenPoint[] = []
   for (const bucket of buckets) {
-    const refusal = await consume(bucket)
-    if (refusal !== undefined) {
+    const { state, isRefused } = await takePoint(bucket)
+    taken.push({ bucket, windowEndsAt: now() + state.msBeforeNext })
+    if (isRefused) {
       // A limiter counts what it refuses as well; it was not made, and must not keep the next one out.
-      await giveBackTo([...taken, bucket])
-      bucket.onRefused(refusal, bucket.key)
-      throw new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: refusal.msBeforeNext / 1000 })
+      await giveBackAll(taken, now)
+      bucket.onRefused(state, bucket.key)
+      throw new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: state.msBeforeNext / 1000 })
     }
-    taken.push(bucket)
   }
-  return { giveBack: () => giveBackTo(taken) }
+  return { giveBack: () => giveBackAll(taken, now) }
 }
 
-/** Takes a point; answers the state of a bucket that has none left. */
-const consume = async ({ limiter, key }: Bucket): Promise<LimiterState | undefined> => {
+/** A point, and the window that it was taken from. */
+interface TakenPoint {
+  readonly bucket: Bucket
+  readonly windowEndsAt: EpochMilliseconds
+}
+
+const takePoint = async ({
+  limiter,
+  key,
+}: Bucket): Promise<{ readonly state: LimiterState; readonly isRefused: boolean }> => {
   try {
-    await limiter.consume(key)
-    return undefined
+    return { state: await limiter.consume(key), isRefused: false }
   } catch (thrown) {
-    if (isRefusal(thrown)) return thrown
+    if (isRefusal(thrown)) return { state: thrown, isRefused: true }
     throw thrown
   }
 }
 
-const giveBackTo = async (buckets: readonly Bucket[]): Promise<void> => {
+// Answers take time to come, so that one window seems to end at different instants.
+const greatestLagMs = 500
+
+const giveBackAll = async (taken: readonly TakenPoint[], now: System['now']): Promise<void> => {
   await Promise.all(
-    buckets.map(async ({ limiter, key }) => {
-      const { consumedPoints } = await limiter.reward(key)
-      // The window may have ended since. A point below zero would be one guess more in the next one.
-      if (consumedPoints < 0) await limiter.penalty(key)
+    taken.map(async ({ bucket: { limiter, key }, windowEndsAt }) => {
+      const { consumedPoints, msBeforeNext } = await limiter.reward(key)
+      // The window may have ended since. A point given back to the next one would be one guess more there.
+      const isNextWindow = now() + msBeforeNext > windowEndsAt + greatestLagMs
+      if (consumedPoints < 0 || isNextWindow) await limiter.penalty(key)
     }),
   )
 }

@@ -16,15 +16,14 @@ export type LimitTokens = <T>(route: TokenRoute, address: string | undefined, op
  */
 export const createTokenLimits = (
   policy: RateLimitPolicy,
-  { makeLimiter, keys, listenFor }: LimitParts,
+  { makeLimiter, keys, now, listenFor }: LimitParts,
 ): LimitTokens => {
   const limiter = makeLimiter('tokens', policy.tokens)
 
   return async (route, address, operate) => {
     const network = toNetwork(address)
-    const { giveBack } = await reserve([
-      { limiter, key: keys.fold(network, route), onRefused: listenFor({ limit: 'tokens', network }) },
-    ])
+    const bucket = { limiter, key: keys.fold(network, route), onRefused: listenFor({ limit: 'tokens', network }) }
+    const { giveBack } = await reserve([bucket], now)
     const result = await operate().catch(async (failure: unknown) => {
       if (!isRefusedToken(failure)) await giveBack()
       throw failure

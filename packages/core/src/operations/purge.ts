@@ -17,8 +17,9 @@ export const purge = async (
   for (;;) {
     const deleted = await storage.deleteOver(overBefore, batch)
     total += deleted
-    if (deleted < batch || closing.aborted) return total
+    if (deleted < batch) return total
     // SQLite works in this thread, and its promises are there at once: without this nobody else would have a turn until the end.
     await setImmediate()
+    if (closing.aborted) return total
   }
 }

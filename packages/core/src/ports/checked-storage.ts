@@ -48,7 +48,8 @@ const failAsUnavailable = (cause: unknown): never => {
   throw unavailable(cause)
 }
 
-const unavailable = (cause: unknown): AuthError => new AuthError('jwt_auth_unavailable', { cause })
+/** What callers hear when storage does not do its work. */
+export const unavailable = (cause: unknown): AuthError => new AuthError('jwt_auth_unavailable', { cause })
 
 const isAnything = (): boolean => true
 

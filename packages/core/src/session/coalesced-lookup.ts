@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers'
 import { type Awaitable, isPromise } from '../awaitable.js'
+import type { StartDeadline } from '../ports/deadline.js'
 import type { SessionRecord, SessionStorage } from '../ports/session-storage.js'
 
 /** Finds a session by id as storage has it after the call began. Throws or rejects when storage can't answer. */
@@ -16,10 +17,13 @@ const mostIdsInBatch = 500
 /**
  * Finds sessions one by one in a storage that answers at once. In any other, lookups of the same moment go to storage as one
  * batch. A lookup joins only a batch that was not yet sent: joining one under way could answer with what stood before a
- * revocation that was acknowledged in between.
+ * revocation that was acknowledged in between. The time that a batch waits for its turn counts as storage's.
  */
-export const createCoalescedLookup = (findByIds: SessionStorage['findByIds']): FindSession => {
-  const findInBatch = createBatchedLookup(findByIds)
+export const createCoalescedLookup = (
+  findByIds: SessionStorage['findByIds'],
+  startDeadline: StartDeadline,
+): FindSession => {
+  const findInBatch = createBatchedLookup(findByIds, startDeadline)
   let answersAtOnce = true
   return (id) => {
     if (!answersAtOnce) return findInBatch(id)
@@ -33,48 +37,80 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds']): F
 const pick = (sessions: readonly SessionRecord[], id: string): SessionRecord | undefined =>
   sessions.find((session) => session.id === id)
 
-const createBatchedLookup = (findByIds: SessionStorage['findByIds']): FindSession => {
-  let waiting = new Map<string, Waiter[]>()
+/** Who waits for which session. */
+type Waiters = Map<string, Waiter[]>
+
+interface Batch {
+  readonly waiters: Waiters
+  readonly stopDeadline: () => void
+}
+
+const createBatchedLookup = (findByIds: SessionStorage['findByIds'], startDeadline: StartDeadline): FindSession => {
+  let queue: readonly Batch[] = []
   let underWay = 0
   let isSendingSoon = false
 
-  const sendWaiting = async (): Promise<void> => {
-    const batch = waiting
-    waiting = new Map()
+  const send = async ({ waiters, stopDeadline }: Batch): Promise<void> => {
     underWay += 1
     try {
-      answer(batch, await findByIds([...batch.keys()]))
+      answer(waiters, await findByIds([...waiters.keys()]))
     } catch (reason) {
-      for (const waiters of batch.values()) for (const { reject } of waiters) reject(reason)
+      refuse(waiters, reason)
     } finally {
+      stopDeadline()
       underWay -= 1
-      if (waiting.size > 0) void sendWaiting()
+      sendWhileThereIsRoom()
     }
   }
 
-  const sendIfThereIsRoom = (): void => {
-    isSendingSoon = false
-    if (waiting.size > 0 && underWay < mostBatchesUnderWay) void sendWaiting()
+  const sendWhileThereIsRoom = (): void => {
+    const sent = queue.slice(0, mostBatchesUnderWay - underWay)
+    queue = queue.slice(sent.length)
+    for (const batch of sent) void send(batch)
   }
 
   // Node calls back the sockets that have something to read one after another, and only then what was set for immediately.
   const sendSoon = (): void => {
     if (isSendingSoon) return
     isSendingSoon = true
-    setImmediate(sendIfThereIsRoom)
+    setImmediate(() => {
+      isSendingSoon = false
+      sendWhileThereIsRoom()
+    })
+  }
+
+  const openBatch = (): Batch => {
+    const waiters: Waiters = new Map()
+    const giveUp = (reason: unknown): void => {
+      queue = queue.filter((batch) => batch.waiters !== waiters)
+      refuse(waiters, reason)
+    }
+    const batch = { waiters, stopDeadline: startDeadline(giveUp) }
+    queue = [...queue, batch]
+    return batch
+  }
+
+  const findOpenBatch = (): Batch => {
+    const last = queue.at(-1)
+    return last !== undefined && last.waiters.size < mostIdsInBatch ? last : openBatch()
   }
 
   return (id) =>
     new Promise((resolve, reject) => {
-      const waiters = waiting.get(id)
-      if (waiters === undefined) waiting.set(id, [{ resolve, reject }])
-      else waiters.push({ resolve, reject })
-      if (waiting.size >= mostIdsInBatch) void sendWaiting()
+      const { waiters } = findOpenBatch()
+      const present = waiters.get(id)
+      if (present === undefined) waiters.set(id, [{ resolve, reject }])
+      else present.push({ resolve, reject })
+      if (waiters.size >= mostIdsInBatch) sendWhileThereIsRoom()
       else sendSoon()
     })
 }
 
-const answer = (batch: ReadonlyMap<string, readonly Waiter[]>, sessions: readonly SessionRecord[]): void => {
+const answer = (waiters: Waiters, sessions: readonly SessionRecord[]): void => {
   const found = new Map(sessions.map((session) => [session.id, session]))
-  for (const [id, waiters] of batch) for (const { resolve } of waiters) resolve(found.get(id))
+  for (const [id, asking] of waiters) for (const { resolve } of asking) resolve(found.get(id))
+}
+
+const refuse = (waiters: Waiters, reason: unknown): void => {
+  for (const asking of waiters.values()) for (const { reject } of asking) reject(reason)
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toAccountKey } from '../../src/limits/account-key.js'
+import { canonicalUsername } from '../../src/usernames/canonical-username.js'
 
 describe('the key of an account', () => {
   it.each([
@@ -14,6 +15,7 @@ describe('the key of an account', () => {
     ['ada\0', 'ada'],
     ['straße', 'strasse'],
     ['straße', 'strase'],
+    ['STRAẞE', 'strasse'],
     ['ﬁona', 'fiona'],
     ['İ', 'i'],
     ['ı', 'i'],
@@ -36,6 +38,20 @@ describe('the key of an account', () => {
     ['жан', 'жак'],
   ])('of %j is another than that of %j', (one, other) => {
     expect(toAccountKey(one)).not.toBe(toAccountKey(other))
+  })
+
+  it('is made of no more than 256 characters, however long the name', () => {
+    const name = 'ﷺ'.repeat(256)
+    expect(toAccountKey(`${name}${'ﷺ'.repeat(3_840)}`)).toBe(toAccountKey(name))
+  })
+
+  it('is one for all spellings of a canonical name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        const canonical = canonicalUsername(name)
+        expect(canonical === undefined || toAccountKey(name) === toAccountKey(canonical)).toBe(true)
+      }),
+    )
   })
 
   it('is its own key', () => {

@@ -5,8 +5,10 @@ import { createLoginLimits } from '../../src/limits/login-limits.js'
 import { createMemoryLimiter, type MemoryLimiter } from '../../src/limits/memory-limiter.js'
 import { readRateLimits } from '../../src/options/read-rate-limits.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
+import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf } from '../support/outcome.js'
 import { ann } from '../support/test-directory.js'
+import { createTestService } from '../support/test-service.js'
 import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 const threeHours = 10_800
@@ -114,6 +116,56 @@ describe('a login that succeeds', () => {
     }
     expect(await attacked.attempt({ from: addressOf(1) })).toBe('in')
     expect(await attacked.failFrom(addressOf(1), 3, 'bob')).toEqual(['wrong', 'wrong', { throttled: 60 }])
+  })
+})
+
+describe('an attempt that ends in another window than it began in', () => {
+  it('buys no guess there, whatever was counted there meanwhile', async () => {
+    const limit = { points: 3, durationSeconds: 60 }
+    const test = createAttackedService()
+    const held: (() => void)[] = []
+    let holds = true
+    const attacked = createAttackedService({
+      system: test.system,
+      rateLimits: { network: limit },
+      users: {
+        ...test.users,
+        verifyPassword: async (username, password) => {
+          if (holds) await new Promise<void>((resolve) => held.push(resolve))
+          return test.users.verifyPassword(username, password)
+        },
+      },
+    })
+    const slow = [1, 2].map(() => attacked.attempt({ from: addressOf(1) }))
+    while (held.length < 2) await nextTurn()
+    holds = false
+    test.system.advance(60_000)
+    expect(await attacked.failFrom(addressOf(1), 2, 'bob')).toEqual(['wrong', 'wrong'])
+    for (const release of held) release()
+    expect(await Promise.all(slow)).toEqual(['in', 'in'])
+    expect(await attacked.failFrom(addressOf(1), 2, 'bob')).toEqual(['wrong', { throttled: 60 }])
+  })
+})
+
+describe('a network that logged in as somebody', () => {
+  it.each([
+    ['ann', 'ánn'],
+    ['ann', 'anń'],
+    ['jess', 'jes'],
+  ])('is no known network of %s because %s logged in there', async (victim, lookAlike) => {
+    const own = { id: 77, email: 'x@example.com', nicename: lookAlike, displayName: 'X' }
+    const { users } = createTestService()
+    const { attempt, failFrom } = createAttackedService({
+      rateLimits: { account: { points: 3, durationSeconds: 60 } },
+      users: {
+        ...users,
+        findById: async (id) => (id === own.id ? own : users.findById(id)),
+        verifyPassword: async (username) => (username === lookAlike ? own : undefined),
+      },
+    })
+    expect(await attempt({ from: addressOf(1), username: lookAlike })).toBe('in')
+    await failFrom(addressOf(2), 3, victim)
+    expect(await failFrom(addressOf(1), 1, victim)).toEqual([{ throttled: 60 }])
   })
 })
 
@@ -268,6 +320,7 @@ describe('the limits', () => {
         return limiter
       },
       keys: createLimitKeys(Buffer.alloc(32)),
+      now,
       listenFor: () => () => {},
     })
     const failure = new AuthError('jwt_auth_failed')

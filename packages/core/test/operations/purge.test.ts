@@ -95,6 +95,17 @@ describe('a purge', () => {
     expect(await purged).toBe(100)
     expect(limits).toEqual([100])
   })
+
+  it('begins no further batch when the service closes between two', async () => {
+    const { service, limits } = createFullService(1_000_000)
+    const purged = service.sessions.purge()
+    while (limits.length < 1) await Promise.resolve()
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
+    const begun = limits.length
+    await service.close()
+    await purged
+    expect(limits).toHaveLength(begun)
+  })
 })
 
 describe('a batch of a purge', () => {

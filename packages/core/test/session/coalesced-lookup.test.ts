@@ -13,13 +13,20 @@ interface Batch {
 /** A lookup over a storage that answers when the test says so, and is known to be no storage that answers at once. */
 const createLookup = () => {
   const batches: Batch[] = []
+  const deadlines = new Set<(reason: Error) => void>()
   const find = createCoalescedLookup(
     (ids) => new Promise((resolve, reject) => batches.push({ ids, answer: resolve, fail: reject })),
+    (giveUp) => {
+      deadlines.add(giveUp)
+      return () => void deadlines.delete(giveUp)
+    },
   )
   void find('first')
   batches.splice(0)
-  return { find, batches }
+  return { find, batches, deadlines }
 }
+
+const withoutDeadline = () => () => {}
 
 const template = createSessionChain().session()
 const sessionOf = (id: string, changes: Partial<SessionRecord> = {}): SessionRecord => ({ ...template, ...changes, id })
@@ -182,7 +189,7 @@ describe('the lookup of sessions', () => {
     const find = createCoalescedLookup((ids) => {
       if (isDown) throw new Error('connection lost')
       return Promise.resolve(ids.map((id) => sessionOf(id)))
-    })
+    }, withoutDeadline)
     expect(() => find('a')).toThrow('connection lost')
     isDown = false
     expect((await find('a'))?.id).toBe('a')
@@ -193,11 +200,51 @@ describe('the lookup of sessions', () => {
     await fillUp(lookup)
     for (let at = 0; at < 1_200; at += 1) void lookup.find(`w${at}`)
     await nextTurn()
+    for (const batch of lookup.batches.slice(0, 3)) batch.answer([])
+    await nextTurn()
+    expect(lookup.batches.slice(4).map(({ ids }) => ids.length)).toEqual([500, 500, 200])
+  })
+
+  it('has no more than four batches under way, however many are asked for', async () => {
+    const { find, batches } = createLookup()
+    for (let at = 0; at < 5_000; at += 1) void find(`w${at}`)
+    await nextTurn()
+    for (let turn = 0; turn < 60; turn += 1) {
+      for (let at = 0; at < 100; at += 1) void find(`w${turn}-${at}`)
+      await nextTurn()
+    }
+    expect(batches).toHaveLength(4)
+    batches[0]?.answer([])
+    await nextTurn()
+    expect(batches).toHaveLength(5)
+  })
+})
+
+describe('the deadline of a lookup', () => {
+  it('begins when its batch does, and counts the time for which the batch waits for its turn', async () => {
+    const lookup = createLookup()
+    await fillUp(lookup)
+    const waiting = Promise.allSettled([lookup.find('a'), lookup.find('b')])
+    expect(lookup.deadlines.size).toBe(5)
+    for (const giveUp of lookup.deadlines) giveUp(new Error('late'))
+    expect(await waiting).toMatchObject([{ reason: { message: 'late' } }, { reason: { message: 'late' } }])
     lookup.batches[0]?.answer([])
     await nextTurn()
-    const sizes = lookup.batches.slice(4).map(({ ids }) => ids.length)
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(1_200)
+    expect(lookup.batches).toHaveLength(4)
+  })
+
+  it('is over with the answer', async () => {
+    const { find, batches, deadlines } = createLookup()
+    const found = Promise.all([find('a'), find('b')])
+    await nextTurn()
+    batches[0]?.answer([sessionOf('a')])
+    await found
+    expect(deadlines.size).toBe(0)
+    const failing = Promise.allSettled([find('c')])
+    await nextTurn()
+    batches[1]?.fail(new Error('down'))
+    expect(await failing).toMatchObject([{ reason: { message: 'down' } }])
+    expect(deadlines.size).toBe(0)
   })
 })
 
@@ -207,13 +254,13 @@ describe('the lookup of sessions in a storage that answers at once', () => {
     const find = createCoalescedLookup((ids) => {
       asked.push(ids)
       return ids.map((id) => sessionOf(id))
-    })
+    }, withoutDeadline)
     expect([find('a'), find('b')]).toMatchObject([{ id: 'a' }, { id: 'b' }])
     expect(asked).toEqual([['a'], ['b']])
   })
 
   it('takes no other session for the one it was asked for', () => {
-    const find = createCoalescedLookup(() => [sessionOf('b')])
+    const find = createCoalescedLookup(() => [sessionOf('b')], withoutDeadline)
     expect(find('a')).toBeUndefined()
   })
 
@@ -225,7 +272,7 @@ describe('the lookup of sessions in a storage that answers at once', () => {
       asked.push(ids)
       const sessions = stored.filter((id) => ids.includes(id)).map((id) => sessionOf(id))
       return isSlow ? Promise.resolve(sessions) : sessions
-    })
+    }, withoutDeadline)
     expect(find('a')).toMatchObject({ id: 'a' })
     isSlow = true
     const found = await Promise.all([find('b'), find('c'), find('d')])

@@ -6,7 +6,7 @@ export const contender: OperationContender = {
   title: '**jwt-auth**, coalesced through knex',
   open: async (world) => {
     const storage = await openStorage(world, 'PostgreSQL')
-    const find = createCoalescedLookup((ids) => storage.findByIds(ids))
+    const find = createCoalescedLookup((ids) => storage.findByIds(ids), withoutDeadline)
     const idAt = (turn: number): string => world.sessions[turn % world.sessions.length]?.id ?? ''
     return {
       check: async () => {
@@ -16,3 +16,5 @@ export const contender: OperationContender = {
     }
   },
 }
+
+const withoutDeadline = () => () => {}
