@@ -27,7 +27,7 @@ export const readBodyBytes = async (
     return await inTime(getRawBody(req, { limit: limitBytes, length: req.headers['content-length'] ?? null }), time)
   } catch (error) {
     if (isTooLarge(error)) return 'too-large'
-    throw isFaultOfClient(error) ? new AuthError('jwt_auth_invalid_request', { cause: error }) : error
+    throw isFaultOfClient(error, req) ? new AuthError('jwt_auth_invalid_request', { cause: error }) : error
   }
 }
 
@@ -42,8 +42,11 @@ const inTime = <T>(reading: Promise<T>, { bodyTimeoutMs, startTimer, onOverdue }
 
 const isTooLarge = (error: unknown): boolean => typeOf(error) === 'entity.too.large'
 
-// The client went away, or sent another length than it announced: mostly nobody is left to hear of it.
-const isFaultOfClient = (error: unknown): boolean =>
-  typeOf(error) === 'request.aborted' || typeOf(error) === 'request.size.invalid'
+// The client went away, perhaps before its body was asked for, or sent another length than it announced: mostly nobody is left to hear
+// of it.
+const isFaultOfClient = (error: unknown, { destroyed }: IncomingMessage): boolean =>
+  typeOf(error) === 'request.aborted' ||
+  typeOf(error) === 'request.size.invalid' ||
+  (typeOf(error) === 'stream.not.readable' && destroyed)
 
 const typeOf = (error: unknown): unknown => (error instanceof Error && 'type' in error ? error.type : undefined)
