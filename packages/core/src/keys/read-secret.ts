@@ -46,9 +46,12 @@ const refuseWeak = (name: string, bytes: Buffer, algorithm: HmacAlgorithm): void
   if (bytes.length < minimum) {
     throw weakSecret(name, `${bytes.length} bytes long, and ${algorithm} needs at least ${minimum}`)
   }
-  if (new Set(bytes).size < fewestDifferentBytes) throw weakSecret(name, 'made of too few different characters')
-  if (isRepeated(bytes)) throw weakSecret(name, 'something short over and over')
-  if (isWellKnown(bytes.toString('latin1'))) throw weakSecret(name, 'a placeholder or an example from a guide')
+  // A file of one line ends with a line break.
+  const line = Buffer.from(bytes.toString('latin1').trim(), 'latin1')
+  if (new Set(line).size < fewestDifferentBytes) throw weakSecret(name, 'made of too few different characters')
+  if (isRepeated(line)) throw weakSecret(name, 'something short over and over')
+  if (isInRow(bytes)) throw weakSecret(name, 'made of bytes that follow one another')
+  if (isWellKnown(bytes)) throw weakSecret(name, 'a placeholder or an example from a guide')
 }
 
 // A word, a digit row or a keyboard row, repeated to fill the length.
@@ -56,6 +59,12 @@ const isRepeated = (bytes: Buffer): boolean =>
   Array.from({ length: Math.floor(bytes.length / 2) }, (_, position) => position + 1).some((period) =>
     bytes.subarray(period).equals(bytes.subarray(0, bytes.length - period)),
   )
+
+// 0, 1, 2, …, in steps of any size.
+const isInRow = (bytes: Buffer): boolean => {
+  const steps = Array.from(bytes.subarray(1), (byte, place) => (byte - (bytes[place] ?? 0)) & 0xff)
+  return new Set(steps).size === 1
+}
 
 const weakSecret = (name: string, why: string): TypeError => wrongKey(name, `is too weak: it is ${why}`, suggestion)
 

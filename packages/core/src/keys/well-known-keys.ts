@@ -1,13 +1,18 @@
-// Keys whose private half is printed in a standard or on a website, by the id they have here: what is pasted from an example
+// Keys of pairs whose private half is printed in a standard or on a website, by the id they have here: what is pasted from an example
 // and forgotten.
 const wellKnownKids: ReadonlySet<string> = new Set([
-  'eWEcC7PFs1IE5tUM', // RFC 7515, appendix A.1
+  'IsUn6_e04MaShXFIISMp4kG62LWzMIPy_MvSA5pJgX8', // RFC 7515, appendix A.2
   'oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U', // RFC 7515, appendix A.3
-  'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s', // RFC 7517, appendix A.2, P-256
+  'u5YUSjQ2-2chBi51NSk3t3g7IM4o2KYcnPqPtCNGd3U', // RFC 7515, appendix A.4
+  'xtIsOV1FqKH77AI_A3jdTg5QfdabzqI-LNpYTPi0IgI', // RFC 7516, appendix A.1
+  '_K0fXS8wlsT7Tn3vvZrs9qdKUIqi5AxQ5EVk41xi_BM', // RFC 7516, appendix A.2
   'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs', // RFC 7517, appendix A
+  'cn-I_WNMClehiVp51i_0VpOENW1upEerA8sEam5hn-s', // RFC 7517, appendix A.2, P-256
+  'D8R4-FeTJfzuDUy8bZ0c4hcwpul-Q11gCPs3mw6-R9Q', // RFC 7517, appendix C.1
+  '_GK0r6GCoJt9zcssg9lay4obIxgCq05ntiRymRHADSU', // RFC 7518, appendix C, Alice
+  'Vy57XrArUrW0NbpI12tEzDHABxMwrTh6HHXRenSpnCo', // RFC 7518, appendix C, Bob
   'dHri3SADZkrush5HU_50AoRhcKFryN-PI6jPBtPL55M', // RFC 7520, section 3.2
   '9jg46WB3rR_AHD-EBXdN7cBkH1WOu0tA3M9fm21mqTI', // RFC 7520, section 3.4
-  'IuRV3_BAQlM0G9bk', // RFC 7520, section 3.5
   'oGDmHqCJ7yzMkWEkrlZVHkvrHIyQwtlDmeq5ForUHeY', // jwt.io, RSA
   '19J8y7Zprt2-QKLjF2I5pVk0OELX6cY2AfaAv1LC_w8', // jwt.io, P-256
   'iTqXXI0zbAnJCKDaobfhkM1f-6rMSpTfyZMRp_2tKI8', // jwt.io, P-384

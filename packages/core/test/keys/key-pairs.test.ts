@@ -4,6 +4,7 @@ import { readKeyPair } from '../../src/keys/read-key-pair.js'
 import { isRocaModulus } from '../../src/keys/roca.js'
 import { readKeys } from '../../src/options/read-key-ring.js'
 import { callUntyped } from '../support/call-untyped.js'
+import { publishedKeys } from '../support/published-keys.js'
 import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
 import { createTestService, testSecret } from '../support/test-service.js'
 
@@ -92,6 +93,15 @@ describe('what is published of a key', () => {
     expect(Object.keys(ec?.publicJwk ?? {})).toEqual(['crv', 'kty', 'x', 'y', 'kid', 'alg', 'use'])
     expect(Object.keys(rs?.publicJwk ?? {})).toEqual(['e', 'kty', 'n', 'kid', 'alg', 'use'])
     expect(ec?.publicJwk).toMatchObject({ ...jwkOf(publicOf(p256)), alg: 'ES256', use: 'sig', kid: ec?.kid })
+  })
+})
+
+describe('a key whose private half is printed in a standard', () => {
+  it.each(publishedKeys)('$where is refused, also for verifying alone', ({ key, algorithm }) => {
+    const others: Readonly<Record<string, object>> = { RS256: rsa, ES256: p256, ES512: testKeys.p521 }
+    expect(messageOf([active(others[algorithm], algorithm), verify(key, algorithm)])).toMatch(
+      /is an example from a standard or a website, which anybody can sign with/,
+    )
   })
 })
 

@@ -21,7 +21,7 @@ describe('a good secret', () => {
     ['bytes', randomBytes(32)],
     ['bytes that are no Buffer', new Uint8Array(randomBytes(32))],
     ['a secret KeyObject', createSecretKey(randomBytes(32))],
-    ['bytes that are no UTF-8', Buffer.from(Array.from({ length: 32 }, (_, at) => 255 - at))],
+    ['bytes that are no UTF-8', Buffer.from(Array.from({ length: 32 }, (_, at) => 255 - ((at * at) % 61)))],
   ])('is %s', (_, secret) => {
     expect(readSecret('secret', secret, 'HS256').signing).toMatchObject({ algorithm: 'HS256', key: { type: 'secret' } })
   })
@@ -87,6 +87,17 @@ describe('a weak secret', () => {
     ['a command, quoted', "require('crypto').randomBytes(32).toString('hex')"],
     ['a variable that nobody filled in', ['$', '{JWT_AUTH_SECRET_OF_THE_PRODUCTION_SITE}'].join('')],
     ['a variable, as JavaScript names it', "process.env['JWT_AUTH_SECRET_OF_THE_SITE']"],
+    ['a word over and over, as a file ends', `${'password'.repeat(4)}\n`],
+    ['a variable that nobody filled in, as a file ends', `${['$', '{JWT_AUTH_SECRET_OF_THE_SITE_X}'].join('')}\r\n`],
+    ['bytes that follow one another', Buffer.from(Array.from({ length: 32 }, (_, place) => place))],
+    ['bytes that follow one another, downwards', Buffer.from(Array.from({ length: 40 }, (_, place) => 250 - place))],
+    ["FastAPI's, as a file ends", '09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7\n'],
+    ["FastAPI's, as bytes", Buffer.from('09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7', 'hex')],
+    ["Spring's, as bytes", Buffer.from('404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970', 'hex')],
+    [
+      "Spring's, as the bytes of its base64",
+      Buffer.from('404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970', 'base64'),
+    ],
   ])('is refused: %s', (_, secret) => {
     const message = messageOf(() => readSecret('secret', secret, 'HS256'))
     expect(message).toMatch(/^jwt-auth: option `secret` is too weak: /)
@@ -98,6 +109,31 @@ describe('a weak secret', () => {
     const weak = Buffer.from('change-me-change-me-change-me-change-me')
     expect(messageOf(() => readSecret('secret', weak, 'HS256'))).toContain('too weak')
     expect(messageOf(() => readSecret('secret', createSecretKey(weak), 'HS256'))).toContain('too weak')
+  })
+})
+
+describe('a key of a key pair that is given as a secret', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const jwk = JSON.stringify(publicKey.export({ format: 'jwk' }))
+
+  it.each([
+    ['PEM', pem],
+    ['PEM in base64', Buffer.from(pem).toString('base64')],
+    ['PEM in hexadecimal', Buffer.from(pem).toString('hex')],
+    ['PEM in UTF-16', Buffer.from(pem, 'utf16le')],
+    ['a JWK', jwk],
+    ['a JWK in base64', Buffer.from(jwk).toString('base64')],
+    ['DER', publicKey.export({ type: 'spki', format: 'der' })],
+    ['DER in base64', publicKey.export({ type: 'spki', format: 'der' }).toString('base64')],
+    ['DER in hexadecimal', publicKey.export({ type: 'spki', format: 'der' }).toString('hex')],
+    ['private DER, PKCS #8', privateKey.export({ type: 'pkcs8', format: 'der' })],
+    ['private DER, PKCS #8, in base64', privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')],
+    ['private DER, SEC 1, in base64', privateKey.export({ type: 'sec1', format: 'der' }).toString('base64')],
+  ])('is refused: %s', (_, secret) => {
+    expect(messageOf(() => readSecret('secret', secret, 'HS256'))).toMatch(
+      /^jwt-auth: option `secret` is a key of a key pair, not a secret; /,
+    )
   })
 })
 

@@ -12,6 +12,10 @@ import {
 } from '../support/vectors.js'
 import { exampleDeviations } from './deviations.js'
 
+// Of a key pair, and of a secret.
+const knownToEverybody =
+  /^jwt-auth: option `keys\[0\](` is an example from a standard or a website, which anybody can sign with|\.key` is too weak: it is a placeholder or an example from a guide); /
+
 describe.skipIf(!areVectorsHere)('the examples of RFC 7515, appendix A', () => {
   const examples = readVectors<readonly AppendixExample[]>('rfc7515_appendix_a.json', [])
 
@@ -25,7 +29,7 @@ describe.skipIf(!areVectorsHere)('the examples of RFC 7515, appendix A', () => {
     '$name: a ring refuses its key, which everybody knows',
     ({ alg, jwk }) => {
       expect(() => readKeys([{ key: jwk, algorithm: alg, state: 'verify' }, otherKeyFor(alg)])).toThrow(
-        /^jwt-auth: option `keys\[0\]` is an example from a standard or a website, which anybody can sign with; /,
+        knownToEverybody,
       )
     },
   )
@@ -59,7 +63,7 @@ describe.skipIf(!areVectorsHere)('the examples of RFC 7520, 7797 and 8037', () =
     ({ input }) => {
       expect(() =>
         readKeys([{ key: input.key, algorithm: input.alg, state: 'verify' }, otherKeyFor(input.alg)]),
-      ).toThrow('an example from a standard or a website')
+      ).toThrow(knownToEverybody)
     },
   )
 })
