@@ -49,7 +49,7 @@ export interface TokenService {
   readonly sessions: Sessions
   /**
    * Exchanges the keys, at once and whole, for what the option `keys` could hold instead: for a service with `secret` too. Access
-   * tokens of a key that is gone are refused from then on; sessions and refresh tokens stay. Throws a `TypeError`, and changes
+   * tokens of a key that is gone are refused in what begins after that; sessions and refresh tokens stay. Throws a `TypeError`, and changes
    * nothing, when the keys are wrong or of another kind than those before.
    */
   readonly reload: (keys: readonly KeyEntry[]) => void

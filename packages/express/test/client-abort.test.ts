@@ -61,34 +61,31 @@ describe.each(byName(frameworks))('a client that goes away on %s', (_, framework
     })
   })
 
-  it.each(byName(departures))(
-    'and %s while other middleware works is no failure of the host',
-    async (_, { leave }) => {
-      const gate = createGate()
-      let closed = Promise.resolve()
-      let passed = Promise.resolve()
-      const host = await startHost(framework, {
-        before: [
-          (req, _res, next) => {
-            closed = closeOf(req)
-            passed = gate.pass().then(() => next())
-          },
-        ],
-      })
-      const socket = connect(host.port, '127.0.0.1').on('error', () => {})
-      socket.write(`${head(`Content-Length: ${body.length}`)}${body.slice(0, 9)}`)
-      await gate.reached
-      leave(socket)
-      await closed
-      gate.open()
-      await passed
-      await setImmediate()
+  it.each(byName(departures))('and %s while other middleware works is no failure of the host', async (_, { leave }) => {
+    const gate = createGate()
+    let closed = Promise.resolve()
+    let passed = Promise.resolve()
+    const host = await startHost(framework, {
+      before: [
+        (req, _res, next) => {
+          closed = closeOf(req)
+          passed = gate.pass().then(() => next())
+        },
+      ],
+    })
+    const socket = connect(host.port, '127.0.0.1').on('error', () => {})
+    socket.write(`${head(`Content-Length: ${body.length}`)}${body.slice(0, 9)}`)
+    await gate.reached
+    leave(socket)
+    await closed
+    gate.open()
+    await passed
+    await setImmediate()
 
-      const answer = await requestToken(host)
-      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
-      expect(host.reports).toStrictEqual([])
-    },
-  )
+    const answer = await requestToken(host)
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expect(host.reports).toStrictEqual([])
+  })
 
   it('before its answer is there does not disturb the service', async () => {
     const gate = createGate()

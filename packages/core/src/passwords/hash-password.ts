@@ -1,15 +1,24 @@
 import { type HashingOptions, resolveHashing } from './hashing.js'
 
+// What a login reads at most (wire/read-request.ts): a longer one could never be typed in again.
+const longestPassword = 4_096
+
 /**
  * Hashes a password for storing: bcrypt, about 70 characters long, unless told otherwise. The whole password counts, exactly as
- * it is given. Rejects with `jwt_auth_unavailable` when too many hashes wait.
+ * it is given: 1 to 4,096 characters, well-formed. Rejects with a `TypeError` for any other, which no login could send, and with
+ * `jwt_auth_unavailable` when too many hashes wait.
  *
  * @example await hashPassword('correct horse battery staple') // '$jwtauth1$2b$12$…'
  */
 export const hashPassword = async (password: string, options: HashingOptions = {}): Promise<string> => {
   const { gate, hasher } = resolveHashing(options)
-  if (typeof password !== 'string' || password === '') {
-    throw new TypeError('jwt-auth: hashPassword needs a non-empty string.')
+  if (
+    typeof password !== 'string' ||
+    password === '' ||
+    password.length > longestPassword ||
+    !password.isWellFormed()
+  ) {
+    throw new TypeError(`jwt-auth: hashPassword needs a well-formed string of 1 to ${longestPassword} characters.`)
   }
   return gate.run(() => hasher.hash(password))
 }

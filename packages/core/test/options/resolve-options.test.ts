@@ -1,7 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
-import { bcryptUsers, createTokenService, hashPassword, type LimiterOptions } from '../../src/index.js'
+import { bcryptUsers, createTokenService, hashPassword, type LimiterOptions, verifyPassword } from '../../src/index.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { createTestDirectory } from '../support/test-directory.js'
@@ -308,9 +308,17 @@ describe('the options of the password functions', () => {
     expect(() => callUntyped(bcryptUsers, options)).toThrow(`jwt-auth: option \`bcryptUsers\` ${message}`)
   })
 
-  it.each([[''], [undefined], [null], [12_345_678]])('refuse %s as a password to hash', async (password) => {
-    await expect(callUntyped(hashPassword, password)).rejects.toThrow(
-      new TypeError('jwt-auth: hashPassword needs a non-empty string.'),
-    )
+  it.each([[''], [undefined], [null], [12_345_678], ['x'.repeat(4_097)], ['half a pair \ud800']])(
+    'refuse %s as a password to hash',
+    async (password) => {
+      await expect(callUntyped(hashPassword, password)).rejects.toThrow(
+        new TypeError('jwt-auth: hashPassword needs a well-formed string of 1 to 4096 characters.'),
+      )
+    },
+  )
+
+  it('take a password to hash that is as long as a login may send', async () => {
+    const password = 'x'.repeat(4_096)
+    expect(await verifyPassword(password, await hashPassword(password, { cost: 4 }))).toBe(true)
   })
 })
