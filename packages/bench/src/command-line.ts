@@ -36,12 +36,15 @@ export const readCommandLine = (args: readonly string[], known: readonly string[
   const unknown = positionals.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new Error(`There is no comparison ${unknown}; there are ${known.join(', ')}.`)
   const isSmoke = values.smoke
+  if (values.write && values.only !== undefined) {
+    throw new Error('--only leaves rows out, and --write would leave them out of the page: use one of them.')
+  }
   return {
     names: isSmoke && positionals.length === 0 ? known : positionals,
     writes: values.write && !isSmoke,
     effort: {
       isSmoke,
-      rounds: readNumber('rounds', values.rounds) ?? (isSmoke ? 1 : 5),
+      rounds: readWhole('rounds', values.rounds) ?? (isSmoke ? 1 : 5),
       seconds: readNumber('seconds', values.seconds) ?? (isSmoke ? 0.1 : 2),
       atOnce: isSmoke ? 3 : 1,
       only: values.only?.split(',') ?? [],
@@ -51,11 +54,17 @@ export const readCommandLine = (args: readonly string[], known: readonly string[
 }
 
 const readNumbers = (name: string, text: string | undefined): readonly number[] | undefined =>
-  text?.split(',').flatMap((part) => readNumber(name, part) ?? [])
+  text?.split(',').flatMap((part) => readWhole(name, part) ?? [])
 
 const readNumber = (name: string, text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value
   throw new Error(`--${name} takes a number above 0, not ${text}.`)
+}
+
+const readWhole = (name: string, text: string | undefined): number | undefined => {
+  const value = readNumber(name, text)
+  if (value === undefined || Number.isInteger(value)) return value
+  throw new Error(`--${name} takes a whole number, not ${text}.`)
 }

@@ -1,6 +1,7 @@
 /** Measures the project against its peers: `npm run bench` says what there is. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import { listenForEnd } from '@jwt-auth/test-support'
 import { type CommandLine, readCommandLine, usage } from './command-line.js'
 import type { Comparison } from './comparison.js'
 import { comparisons } from './comparisons.js'
@@ -27,17 +28,12 @@ const readArguments = (): CommandLine | undefined => {
   }
 }
 
-const endEarly = new AbortController()
-
-// Databases are dropped on the way out; whoever is in a hurry asks twice.
-const onSignal = (): void => {
-  if (endEarly.signal.aborted) process.exit(1)
-  tell('ending after this measurement …')
-  endEarly.abort(new Error('ended early'))
-}
-
-const run = async (comparison: Comparison, programs: Programs, { effort, writes }: CommandLine): Promise<void> => {
-  const findings = await comparison.run({ programs, effort: { ...effort, signal: endEarly.signal }, tell })
+const run = async (
+  comparison: Comparison,
+  { programs, signal }: { readonly programs: Programs; readonly signal: AbortSignal },
+  { effort, writes }: CommandLine,
+): Promise<void> => {
+  const findings = await comparison.run({ programs, effort: { ...effort, signal }, tell })
   const section = toSection(comparison, findings, {
     command: ['npm run bench --', ...process.argv.slice(2).filter((arg) => arg !== '--write')].join(' '),
     rounds: effort.rounds,
@@ -58,9 +54,11 @@ const main = async (): Promise<number> => {
     print([...comparisons.map(({ name, summary }) => `${name.padEnd(10)} ${summary}`), '', usage].join('\n'))
     return 0
   }
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
+  // Databases are dropped on the way out.
+  const signal = listenForEnd(() => tell('ending after this measurement …'))
   const programs = await bundleAll()
-  for (const comparison of chosen) await run(comparison, programs, commandLine)
+  programs.refuseUnknown(commandLine.effort.only)
+  for (const comparison of chosen) await run(comparison, { programs, signal }, commandLine)
   return 0
 }
 

@@ -34,6 +34,9 @@ describe('the command line', () => {
     [['guard', '--rounds', '0'], '--rounds takes a number above 0, not 0.'],
     [['guard', '--seconds', 'two'], '--seconds takes a number above 0, not two.'],
     [['guard', '--sizes', '1000,'], '--sizes takes a number above 0, not .'],
+    [['guard', '--rounds', '1.5'], '--rounds takes a whole number, not 1.5.'],
+    [['guard', '--sizes', '1000,30.5'], '--sizes takes a whole number, not 30.5.'],
+    [['guard', '--only', 'express', '--write'], '--only leaves rows out'],
     [['guard', '--fast'], "Unknown option '--fast'"],
   ])('refuses %j', (args, message) => {
     expect(() => readCommandLine(args, known)).toThrow(message)

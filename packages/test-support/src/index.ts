@@ -1,5 +1,6 @@
 export { bundlePrograms } from './bundle-programs.js'
 export { connectTo, type DatabaseServer, type FreshDatabase, findDatabases, isListening } from './databases.js'
+export { listenForEnd } from './end-early.js'
 export { findLeaks } from './find-leaks.js'
 export { findFreePort } from './free-port.js'
 export { findSecrets, type Secrets, textsOf } from './secrets.js'

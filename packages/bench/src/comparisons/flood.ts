@@ -53,6 +53,7 @@ const measureCases = async (
   const seconds = effort.isSmoke ? effort.seconds : Math.max(leastSeconds, effort.seconds)
   const measure = async (load: Load, { contender, logins }: Case): Promise<CaseFigures> =>
     withServer(programs, { contender, world, load }, async ({ server: { url, title } }) => {
+      await refuseOpenDoor(url, title)
       const found = await load.call('flood', {
         url,
         logins,
@@ -77,6 +78,16 @@ const measureCases = async (
       effort,
     ),
   )
+}
+
+/** Throws when a host lets a wrong password in: then it hashes nothing, or not what it says. */
+const refuseOpenDoor = async (url: string, title: string): Promise<void> => {
+  const { ok } = await fetch(new URL('/jwt-auth/v1/token', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': '10.255.255.255' },
+    body: JSON.stringify({ username: 'user-1', password: `${password}!` }),
+  })
+  if (ok) throw new Error(`${title} lets a wrong password in.`)
 }
 
 // A login that got no answer in time is part of the picture; one that was refused although it is good is not.

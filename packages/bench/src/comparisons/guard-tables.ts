@@ -43,7 +43,7 @@ const rateColumns: Readonly<Record<string, (figures: ServerFigures) => number>> 
 }
 
 const toRateTable = (all: AllGuardFigures): Table => ({
-  caption: '10,000 tokens in turn, 1,000 requests a second:',
+  caption: '1,000 requests a second, a token of its own for each:',
   head: ['', ...Object.keys(rateColumns)],
   rows: [...all].map(([name, figures]) => [
     serverOf(figures).title,

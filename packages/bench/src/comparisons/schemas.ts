@@ -4,7 +4,7 @@ import { toText, withSpread } from '../report/figures.js'
 import type { Table } from '../report/table.js'
 import { schemasOf } from '../scale/schemas.js'
 import { createSizedStore, type SizedStore } from '../scale/sized-store.js'
-import { measureStores } from './measure-stores.js'
+import { measureStores, refuseSmallSizes } from './measure-stores.js'
 
 /** Other ids and indexes than ours, for the same sessions. */
 export const schemas: Comparison = {
@@ -13,6 +13,7 @@ export const schemas: Comparison = {
   method:
     'As above, in stores of one size, the smallest that was asked for. The statements are ours; the table under them is not always.',
   run: async (setting) => {
+    refuseSmallSizes(setting.effort)
     const servers = (await findDatabases()).filter(({ name }) => name !== 'MariaDB')
     const tables: Table[] = []
     for (const server of servers) tables.push(await compareSchemas(setting, server))
@@ -21,11 +22,11 @@ export const schemas: Comparison = {
 }
 
 const compareSchemas = async (setting: Setting, server: DatabaseServer): Promise<Table> => {
-  const { effort, tell } = setting
+  const { effort } = setting
   const size = Math.min(...effort.sizes)
   const stores: SizedStore[] = []
   try {
-    for (const schema of schemasOf(server.name)) stores.push(await createSizedStore(server, { size, schema }, tell))
+    for (const schema of schemasOf(server.name)) stores.push(await createSizedStore(server, { size, schema }, setting))
     const measured = await measureStores(setting, stores)
     const operations = Object.keys([...measured.values()][0]?.[0] ?? {})
     return {

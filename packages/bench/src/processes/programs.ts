@@ -20,6 +20,8 @@ export interface Programs {
   readonly server: string
   /** The contenders of a folder below `src/contenders`, by name. Throws for a folder that is not there. */
   readonly contendersOf: (group: string) => readonly ContenderFile[]
+  /** Throws where one of these is no contender's name in any folder. */
+  readonly refuseUnknown: (names: readonly string[]) => void
 }
 
 /** Bundles every program and every contender: a file in a folder of `src/contenders` is a contender. */
@@ -41,7 +43,15 @@ export const bundleAll = async (): Promise<Programs> => {
     contendersOf: (group) => {
       const found = contenders.filter((file) => file.startsWith(`${group}/`))
       if (found.length === 0) throw new Error(`There are no contenders in src/contenders/${group}.`)
-      return found.map((file) => ({ name: basename(file, '.ts'), path: bundleOf(`contenders/${file}`) }))
+      return found.map((file) => ({ name: nameOf(file), path: bundleOf(`contenders/${file}`) }))
+    },
+    refuseUnknown: (names) => {
+      const known = new Set(contenders.map(nameOf))
+      const unknown = names.find((name) => !known.has(name))
+      if (unknown === undefined) return
+      throw new Error(`There is no contender ${unknown}; there are ${[...known].sort().join(', ')}.`)
     },
   }
 }
+
+const nameOf = (file: string): string => basename(file, '.ts')

@@ -2,6 +2,7 @@ import type { SessionStorage } from '@jwt-auth/core'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import type { DatabaseServer } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
+import type { Effort, Setting } from '../comparison.js'
 import type { SessionIds } from './numbered-session.js'
 import type { Schema } from './schemas.js'
 import { type Seed, seedPostgres, seedSqlite } from './seed.js'
@@ -25,7 +26,7 @@ const rowsInChunk = 50_000
 export const createSizedStore = async (
   server: DatabaseServer,
   { size, schema }: { readonly size: number; readonly schema: Schema },
-  tell: (line: string) => void,
+  { tell, effort: { signal } }: Pick<Setting, 'tell' | 'effort'>,
 ): Promise<SizedStore> => {
   const { ids } = schema
   const { connect, drop } = await server.createDatabase()
@@ -37,7 +38,7 @@ export const createSizedStore = async (
     const begin = performance.now()
     // On a connection of its own, so that what is measured has the settings that a host's connections have.
     const filling = connect({ min: 1, max: 1 })
-    await fill(server, filling, { size, ids, tell })
+    await fill(server, filling, { size, ids, tell, signal })
     await filling.destroy()
     const seedSeconds = (performance.now() - begin) / 1000
     const bytes = await readBytes(server, knex)
@@ -51,7 +52,7 @@ export const createSizedStore = async (
 const fill = async (
   { name }: DatabaseServer,
   knex: Knex,
-  { size, ids, tell }: { readonly size: number; readonly ids: SessionIds; readonly tell: (line: string) => void },
+  { size, ids, tell, signal }: Pick<SizedStore, 'size' | 'ids'> & Pick<Setting, 'tell'> & Pick<Effort, 'signal'>,
 ): Promise<void> => {
   const isSqlite = name === 'SQLite'
   const seed: Seed = isSqlite ? seedSqlite : seedPostgres
@@ -59,6 +60,7 @@ const fill = async (
   await knex.raw(isSqlite ? 'pragma synchronous = off' : 'set synchronous_commit = off')
   if (isSqlite) await knex.raw('pragma cache_size = -1000000')
   for (let from = 0; from < size; from += rowsInChunk) {
+    signal.throwIfAborted()
     await seed(knex, { from, count: Math.min(rowsInChunk, size - from), ids })
     if (from % (10 * rowsInChunk) === 0)
       tell(`${name} ${size.toLocaleString('en')}: seeding, ${Math.round((100 * from) / size)} %`)

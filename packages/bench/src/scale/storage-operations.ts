@@ -1,5 +1,5 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import { hashOf, isOver, lookedAt, type SessionIds, userOf } from './numbered-session.js'
+import { hashOf, isOver, lookedAt, openedAt, type SessionIds, userOf } from './numbered-session.js'
 
 /** One call to a store that is measured. Throws when its answer is not the one it must give. */
 export interface StorageOperation {
@@ -50,6 +50,10 @@ export const storageOperations: readonly StorageOperation[] = [
     name: 'list',
     run: async ({ storage }, number) => {
       const sessions = await storage.listLive(userOf(number), lookedAt)
+      expect(
+        sessions.some(({ createdAt }) => createdAt === openedAt + number),
+        'the session is not in the list',
+      )
       expect(
         sessions.every(({ userId }) => userId === userOf(number)),
         'a session of another user',

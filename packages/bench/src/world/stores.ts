@@ -25,19 +25,22 @@ export const openStores = async (
   sessions: readonly SessionRecord[],
 ): Promise<OpenedStores> => {
   const filled: FilledStore[] = []
-  for (const { name, createDatabase } of names.length === 0 ? [] : await findDatabases()) {
-    if (!names.includes(name)) continue
-    const database = await createDatabase()
-    await fillDatabase(database.url, sessions)
-    filled.push({ name, url: database.url, drop: database.drop })
+  const drop = async (): Promise<void> => {
+    for (const store of filled) await store.drop()
   }
-  if (names.includes('Redis')) filled.push(...(await fillRedis(sessions)))
-  return {
-    urls: Object.fromEntries(filled.map(({ name, url }) => [name, url])),
-    drop: async () => {
-      for (const { drop } of filled) await drop()
-    },
+  try {
+    for (const { name, createDatabase } of names.length === 0 ? [] : await findDatabases()) {
+      if (!names.includes(name)) continue
+      const database = await createDatabase()
+      filled.push({ name, url: database.url, drop: database.drop })
+      await fillDatabase(database.url, sessions)
+    }
+    if (names.includes('Redis')) filled.push(...(await fillRedis(sessions)))
+  } catch (failure) {
+    await drop()
+    throw failure
   }
+  return { urls: Object.fromEntries(filled.map(({ name, url }) => [name, url])), drop }
 }
 
 const fillDatabase = async (url: string, sessions: readonly SessionRecord[]): Promise<void> => {

@@ -3,6 +3,7 @@
  * summary so far; once more ends it at once.
  */
 import { performance } from 'node:perf_hooks'
+import { listenForEnd } from '@jwt-auth/test-support'
 import { prepareInstances } from '../instances/start-instance.js'
 import { runSoak } from './run-soak.js'
 import { scenarios } from './scenarios.js'
@@ -23,14 +24,6 @@ const readOptions = (): SoakOptions | undefined => {
   }
 }
 
-const endEarly = new AbortController()
-
-const onSignal = (): void => {
-  if (endEarly.signal.aborted) process.exit(1)
-  print('ending after this round …')
-  endEarly.abort()
-}
-
 const main = async (): Promise<number> => {
   if (process.argv.includes('--help')) {
     print(`${usage}\n20 minutes of everything by default. Scenarios: ${names.join(', ')}`)
@@ -39,8 +32,8 @@ const main = async (): Promise<number> => {
   const options = readOptions()
   if (options === undefined) return 1
   await prepareInstances()
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-  const violations = await runSoak(options, { scenarios, signal: endEarly.signal, print, now: () => performance.now() })
+  const signal = listenForEnd(() => print('ending after this round …'))
+  const violations = await runSoak(options, { scenarios, signal, print, now: () => performance.now() })
   return violations === 0 ? 0 : 1
 }
 

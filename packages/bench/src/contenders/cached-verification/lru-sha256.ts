@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { OperationContender } from '../operation-contender.js'
 
@@ -7,7 +7,7 @@ export const contender: OperationContender = {
   title: 'an LRU hit keyed by SHA-256',
   open: async ({ tokens }) => {
     const cache = new LRUCache<string, number>({ max: 10_000 })
-    const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64')
+    const digestOf = (token: string): string => hash('sha256', token, 'base64')
     for (const [place, token] of tokens.entries()) cache.set(digestOf(token), place)
     const find = (token: string): number | undefined => cache.get(digestOf(token))
     return {

@@ -1,0 +1,43 @@
+/** Where signals come from, and the streams that may go away. */
+interface Host {
+  readonly listen: (signal: NodeJS.Signals, hear: () => void) => unknown
+  readonly exit: (code: number) => unknown
+  readonly stdout: Pick<NodeJS.EventEmitter, 'on'>
+  readonly stderr: Pick<NodeJS.EventEmitter, 'on'>
+}
+
+const thisProcess: Host = {
+  listen: (signal, hear) => process.on(signal, hear),
+  exit: (code) => process.exit(code),
+  stdout: process.stdout,
+  stderr: process.stderr,
+}
+
+// npm hands on the Ctrl-C that the terminal sent to everybody already.
+const repeatMs = 1_000
+
+/**
+ * Aborts when a command is to end early: at Ctrl-C, SIGTERM, a closed terminal or a closed pipe. What is under way can then clean up;
+ * whoever is in a hurry asks once more, a second later or after that.
+ *
+ * @param tell says that the end is near; not called when nobody can hear it
+ */
+export const listenForEnd = (tell: () => void, host = thisProcess, now = () => performance.now()): AbortSignal => {
+  const ending = new AbortController()
+  let askedAt = Number.NEGATIVE_INFINITY
+
+  const hear = (): void => {
+    if (ending.signal.aborted) {
+      if (now() - askedAt > repeatMs) host.exit(1)
+      return
+    }
+    askedAt = now()
+    ending.abort(new Error('ended early'))
+    tell()
+  }
+  const loseReader = (): void => ending.abort(new Error('nobody reads what is printed'))
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) host.listen(signal, hear)
+  for (const stream of [host.stdout, host.stderr]) stream.on('error', loseReader)
+  return ending.signal
+}
