@@ -12,8 +12,8 @@ import { createWrites } from './write-sessions.js'
 /** Where the sessions stand, and how they are asked for. */
 export interface KnexStorageOptions extends TableOptions {
   /**
-   * Lets PostgreSQL keep its few statements prepared on each connection, under names that begin with `jwt_auth_`: a refresh then
-   * takes less time. Not behind a pooler that hands connections on between statements without knowing of prepared ones, such as
+   * Lets PostgreSQL keep its few statements prepared on each connection, under names that begin with `jwt_auth_`: the server then
+   * plans each of them once. Not behind a pooler that hands connections on between statements without knowing of prepared ones, such as
    * PgBouncer before 1.21 in transaction mode. @default false
    */
   readonly preparedStatements?: boolean | undefined

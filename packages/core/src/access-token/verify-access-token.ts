@@ -34,7 +34,8 @@ interface ProvenToken {
 // costs time, not safety.
 const mostProvenTokens = 10_000
 const mostProvenCharacters = 16 * 1024 * 1024
-// What each entry counts for at least, so that one bound is both.
+// What each entry counts for at least, so that one bound is both. Characters stand for the bytes of what was read from them, which are a
+// small multiple, a larger one for claims of the host's own with many small members.
 const leastProvenCharacters = Math.floor(mostProvenCharacters / mostProvenTokens)
 
 /** How far `iat` and `nbf` may lie ahead, for clocks that differ between instances. In seconds. */
