@@ -120,4 +120,41 @@ describe.each(byName(frameworks))('a client that goes away on %s', (_, framework
     expectAnswer(answer, authenticated(readTokens(answer), adaFields))
     expect(host.reports).toStrictEqual([])
   })
+
+  it('or was answered by somebody else meanwhile gets no second answer', async () => {
+    const gate = createGate()
+    const directory = createTestUsers()
+    const users = {
+      findById: directory.findById,
+      verifyPassword: async (username: string, given: string) => {
+        await gate.pass()
+        return directory.verifyPassword(username, given)
+      },
+    }
+    let answerEarly = (): void => {}
+    const host = await startHost(framework, {
+      options: { users },
+      before: [
+        (_req, res, next) => {
+          answerEarly = () => {
+            res.statusCode = 504
+            res.end('too late')
+            answerEarly = () => {}
+          }
+          next()
+        },
+      ],
+    })
+    const answered = requestToken(host)
+    await gate.reached
+    answerEarly()
+    expect((await answered).status).toBe(504)
+    gate.open()
+    await setImmediate()
+    await setImmediate()
+
+    const answer = await requestToken(host)
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expect(host.reports).toStrictEqual([])
+  })
 })

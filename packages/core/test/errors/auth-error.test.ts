@@ -48,6 +48,29 @@ describe('an AuthError', () => {
     })
   })
 
+  it.each([
+    [3, 3],
+    [2.1, 3],
+    [0.2, 1],
+    [0, undefined],
+    [-1, undefined],
+    [Number.NaN, undefined],
+    [Number.POSITIVE_INFINITY, undefined],
+    [undefined, undefined],
+  ])('says to come back in whole seconds: %s is %s', (seconds, whole) => {
+    const error = new AuthError('jwt_auth_rate_limited', seconds === undefined ? {} : { retryAfterSeconds: seconds })
+    expect(error.retryAfterSeconds).toBe(whole)
+  })
+
+  it('says to come back at no time that is no number', () => {
+    const error = new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: JSON.parse('"3"') })
+    expect(error.retryAfterSeconds).toBeUndefined()
+  })
+
+  it('has one of the known codes', () => {
+    expect(() => new AuthError(JSON.parse('"toString"'))).toThrow('jwt-auth: there is no error code "toString".')
+  })
+
   it('has no cause when none is given', () => {
     expect(Object.hasOwn(new AuthError('jwt_auth_failed'), 'cause')).toBe(false)
   })

@@ -27,6 +27,11 @@ describe.each(methods)('the answer of users.%s', (method, ask) => {
     expect(await ask(directoryThat(() => user))).toBe(user)
   })
 
+  it.each([undefined, 0, 7, '', 'v1', 'x'.repeat(255)])('may have the credential version %j', async (version) => {
+    const versioned = { ...user, credentialVersion: version }
+    expect(await ask(directoryThat(() => versioned))).toBe(versioned)
+  })
+
   it.each([undefined, null])('is nobody when it is %s', async (nobody) => {
     expect(await ask(directoryThat(() => nobody))).toBeUndefined()
   })
@@ -46,6 +51,10 @@ describe.each(methods)('the answer of users.%s', (method, ask) => {
     ['id', { id: 'x'.repeat(256) }],
     ['id', { id: '\ud83d' }],
     ['id', { id: { toString: () => '1' } }],
+    ['credentialVersion', { credentialVersion: 'x'.repeat(256) }],
+    ['credentialVersion', { credentialVersion: null }],
+    ['credentialVersion', { credentialVersion: true }],
+    ['credentialVersion', { credentialVersion: { length: 1 } }],
   ])('is refused by the name of the field at fault: %s (%#)', async (field, changes) => {
     const error = await rejectionOf(ask(directoryThat(() => ({ ...user, ...changes }))))
     expect(error).toBeInstanceOf(TypeError)
