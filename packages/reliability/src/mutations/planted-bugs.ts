@@ -26,9 +26,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a lookup that fails is taken for a session that is not there',
     file: lookup,
     seed: 4,
-    edits: [
-      ['for (const { reject } of waiters) reject(reason)', 'for (const { resolve } of waiters) resolve(undefined)'],
-    ],
+    edits: [['    } catch (reason) {\n      refuse(waiters, reason)', '    } catch {\n      answer(waiters, [])']],
   },
   {
     name: 'a replay ends nothing',
