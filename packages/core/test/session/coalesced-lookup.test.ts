@@ -223,11 +223,12 @@ describe('the lookup of sessions', () => {
 describe('the deadline of a lookup', () => {
   it('begins when its batch does, and counts the time for which the batch waits for its turn', async () => {
     const lookup = createLookup()
-    await fillUp(lookup)
+    const sent = Promise.allSettled(await fillUp(lookup))
     const waiting = Promise.allSettled([lookup.find('a'), lookup.find('b')])
     expect(lookup.deadlines.size).toBe(5)
     for (const giveUp of lookup.deadlines) giveUp(new Error('late'))
     expect(await waiting).toMatchObject([{ reason: { message: 'late' } }, { reason: { message: 'late' } }])
+    expect((await sent).map(({ status }) => status)).toEqual(new Array(4).fill('rejected'))
     lookup.batches[0]?.answer([])
     await nextTurn()
     expect(lookup.batches).toHaveLength(4)
