@@ -23,8 +23,15 @@ const isMarked = (bytes: Buffer): boolean => {
   return marks.some((mark) => mark.test(text))
 }
 
-const isDer = (key: Buffer): boolean =>
-  (['spki', 'pkcs1'] as const).some((type) => canBeMade(() => createPublicKey({ key, format: 'der', type }))) ||
+// DER of a key begins with a sequence (X.690, section 8.9); OpenSSL takes long to say no to anything else.
+const derSequence = 0x30
+
+const isDer = (key: Buffer): boolean => key[0] === derSequence && (isPublicDer(key) || isPrivateDer(key))
+
+const isPublicDer = (key: Buffer): boolean =>
+  (['spki', 'pkcs1'] as const).some((type) => canBeMade(() => createPublicKey({ key, format: 'der', type })))
+
+const isPrivateDer = (key: Buffer): boolean =>
   (['pkcs8', 'sec1'] as const).some((type) => canBeMade(() => createPrivateKey({ key, format: 'der', type })))
 
 const canBeMade = (make: () => unknown): boolean => {

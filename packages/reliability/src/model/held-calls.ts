@@ -69,7 +69,8 @@ export const createHeldCalls = (note: (step: string) => void): HeldCalls => {
         fail: () => {
           note(`${title} fails ${answer === undefined ? 'before it is done' : 'after it was done'}`)
           drop(call)
-          reject(new Error('The connection is lost.'))
+          // A sender that is gone does not go on over it.
+          if (isHeard) reject(new Error('The connection is lost.'))
         },
         orphan: () => {
           isHeard = false
