@@ -234,6 +234,21 @@ describe('the deadline of a lookup', () => {
     expect(lookup.batches).toHaveLength(4)
   })
 
+  it('takes its own batch out of the queue and no other', async () => {
+    const lookup = createLookup()
+    await fillUp(lookup)
+    const before = new Set(lookup.deadlines)
+    const late = Array.from({ length: 500 }, (_, at) => lookup.find(`w${at}`))
+    const refused = Promise.allSettled(late)
+    const [giveUp = expect.unreachable()] = [...lookup.deadlines].filter((deadline) => !before.has(deadline))
+    void lookup.find('next')
+    giveUp(new Error('late'))
+    expect(new Set((await refused).map(({ status }) => status))).toEqual(new Set(['rejected']))
+    lookup.batches[0]?.answer([])
+    await nextTurn()
+    expect(lookup.batches.slice(4).map(({ ids }) => ids)).toEqual([['next']])
+  })
+
   it('is over with the answer', async () => {
     const { find, batches, deadlines } = createLookup()
     const found = Promise.all([find('a'), find('b')])
