@@ -27,7 +27,7 @@ import { resolveOptions } from './options/resolve-options.js'
 import type { ResolvedOptions, TokenServiceOptions } from './options/token-service-options.js'
 import { createCheckedStorage, unavailable } from './ports/checked-storage.js'
 import { createCheckedUsers } from './ports/checked-users.js'
-import { createDeadline, storageTimeLimit, toLateError } from './ports/deadline.js'
+import { createDeadline, createDeadlineStarter } from './ports/deadline.js'
 import type { User } from './ports/user-directory.js'
 import { createCoalescedLookup } from './session/coalesced-lookup.js'
 import type { Device } from './session/device.js'
@@ -111,6 +111,7 @@ const assemble = (
   }: { readonly keyRing: KeyRing; readonly report: (error: AuthError) => void; readonly closing: AbortSignal },
 ): ServiceParts => {
   const runInTime = createDeadline(options.storageTimeoutMs, options.system.startTimer)
+  const startDeadline = createDeadlineStarter(options.storageTimeoutMs, options.system.startTimer)
   const storage = createCheckedStorage(options.storage, runInTime)
   const announce = createAnnouncer(options.onEvent, report)
   const token = {
@@ -127,9 +128,7 @@ const assemble = (
     users: createCheckedUsers(options.users, runInTime),
     storage,
     findSession: createCoalescedLookup(storage.findByIds, (giveUp) =>
-      options.system.startTimer(options.storageTimeoutMs, () =>
-        giveUp(unavailable(toLateError(options.storageTimeoutMs, storageTimeLimit))),
-      ),
+      startDeadline((late) => giveUp(unavailable(late))),
     ),
     verifyAccessToken: createAccessTokenVerifier(token),
     issueAccessToken: createAccessTokenIssuer(token, options.system.randomBytes),

@@ -6,9 +6,9 @@ import { byName } from './support/by-name.js'
 import { authenticated, expectAnswer } from './support/expected-answers.js'
 import { readTokens, requestToken } from './support/flows.js'
 import { frameworks } from './support/frameworks.js'
-import { createGate } from './support/gate.js'
+import { createGate, createGatedUsers } from './support/gate.js'
 import { startHost } from './support/test-host.js'
-import { adaFields, createTestUsers, password } from './support/test-users.js'
+import { adaFields, password } from './support/test-users.js'
 
 const body = JSON.stringify({ username: 'ada', password })
 
@@ -89,14 +89,7 @@ describe.each(byName(frameworks))('a client that goes away on %s', (_, framework
 
   it('before its answer is there does not disturb the service', async () => {
     const gate = createGate()
-    const directory = createTestUsers()
-    const users = {
-      findById: directory.findById,
-      verifyPassword: async (username: string, given: string) => {
-        await gate.pass()
-        return directory.verifyPassword(username, given)
-      },
-    }
+    const users = createGatedUsers(gate)
     let closed = Promise.resolve()
     const host = await startHost(framework, {
       options: { users },
@@ -123,14 +116,7 @@ describe.each(byName(frameworks))('a client that goes away on %s', (_, framework
 
   it('or was answered by somebody else meanwhile gets no second answer', async () => {
     const gate = createGate()
-    const directory = createTestUsers()
-    const users = {
-      findById: directory.findById,
-      verifyPassword: async (username: string, given: string) => {
-        await gate.pass()
-        return directory.verifyPassword(username, given)
-      },
-    }
+    const users = createGatedUsers(gate)
     let answerEarly = (): void => {}
     const host = await startHost(framework, {
       options: { users },

@@ -4,9 +4,9 @@ import { byName } from './support/by-name.js'
 import { authenticated, expectAnswer, methodNotAllowed, noRoute, unavailable } from './support/expected-answers.js'
 import { bearer, openSession, readTokens, requestRefresh, requestToken, requestValidation } from './support/flows.js'
 import { frameworks } from './support/frameworks.js'
-import { createGate } from './support/gate.js'
+import { createGate, createGatedUsers } from './support/gate.js'
 import { hostAnswer, startHost } from './support/test-host.js'
-import { adaFields, createTestUsers } from './support/test-users.js'
+import { adaFields } from './support/test-users.js'
 
 const closed = expect.objectContaining({ name: 'AuthError', code: 'jwt_auth_unavailable' })
 
@@ -57,14 +57,7 @@ describe.each(byName(frameworks))('close on %s', (_, framework) => {
 
   it('waits for what is under way and lets it finish', async () => {
     const gate = createGate()
-    const directory = createTestUsers()
-    const users = {
-      findById: directory.findById,
-      verifyPassword: async (username: string, given: string) => {
-        await gate.pass()
-        return directory.verifyPassword(username, given)
-      },
-    }
+    const users = createGatedUsers(gate)
     const host = await startHost(framework, { options: { users } })
     const login = requestToken(host)
     await gate.reached

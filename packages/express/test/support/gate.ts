@@ -1,3 +1,6 @@
+import type { UserDirectory } from '../../src/index.js'
+import { createTestUsers } from './test-users.js'
+
 /** A point in the code under test that a test can hold shut. */
 export interface Gate {
   /** Waits until the gate is opened. */
@@ -23,5 +26,17 @@ export const createGate = (): Gate => {
     },
     open,
     reached,
+  }
+}
+
+/** The users of the tests, whose passwords are looked at behind a gate. */
+export const createGatedUsers = (gate: Gate): UserDirectory => {
+  const { findById, verifyPassword } = createTestUsers()
+  return {
+    findById,
+    verifyPassword: async (username, given) => {
+      await gate.pass()
+      return verifyPassword(username, given)
+    },
   }
 }
