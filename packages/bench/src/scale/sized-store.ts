@@ -3,7 +3,6 @@ import { knexStorage } from '@jwt-auth/storage-knex'
 import type { DatabaseServer } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
 import type { Effort, Setting } from '../comparison.js'
-import type { SessionIds } from './numbered-session.js'
 import type { Schema } from './schemas.js'
 import { type Seed, seedPostgres, seedSqlite } from './seed.js'
 
@@ -12,7 +11,6 @@ export interface SizedStore {
   readonly name: string
   readonly size: number
   readonly schema: Schema
-  readonly ids: SessionIds
   readonly storage: SessionStorage
   /** Bytes of its tables and of its indexes; SQLite tells only the sum. */
   readonly bytes: { readonly table: number; readonly indexes: number | undefined }
@@ -28,7 +26,6 @@ export const createSizedStore = async (
   { size, schema }: { readonly size: number; readonly schema: Schema },
   { tell, effort: { signal } }: Pick<Setting, 'tell' | 'effort'>,
 ): Promise<SizedStore> => {
-  const { ids } = schema
   const { connect, drop } = await server.createDatabase()
   try {
     const knex = connect({ min: 1, max: 1 })
@@ -38,11 +35,11 @@ export const createSizedStore = async (
     const begin = performance.now()
     // On a connection of its own, so that what is measured has the settings that a host's connections have.
     const filling = connect({ min: 1, max: 1 })
-    await fill(server, filling, { size, ids, tell, signal })
+    await fill(server, filling, { size, schema, tell, signal })
     await filling.destroy()
     const seedSeconds = (performance.now() - begin) / 1000
     const bytes = await readBytes(server, knex)
-    return { name: server.name, size, schema, ids, storage, bytes, seedSeconds, drop }
+    return { name: server.name, size, schema, storage, bytes, seedSeconds, drop }
   } catch (failure) {
     await drop()
     throw failure
@@ -52,7 +49,12 @@ export const createSizedStore = async (
 const fill = async (
   { name }: DatabaseServer,
   knex: Knex,
-  { size, ids, tell, signal }: Pick<SizedStore, 'size' | 'ids'> & Pick<Setting, 'tell'> & Pick<Effort, 'signal'>,
+  {
+    size,
+    schema: { ids },
+    tell,
+    signal,
+  }: Pick<SizedStore, 'size' | 'schema'> & Pick<Setting, 'tell'> & Pick<Effort, 'signal'>,
 ): Promise<void> => {
   const isSqlite = name === 'SQLite'
   const seed: Seed = isSqlite ? seedSqlite : seedPostgres

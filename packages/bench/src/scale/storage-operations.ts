@@ -1,11 +1,11 @@
-import type { SessionStorage } from '@jwt-auth/core'
-import { hashOf, isOver, lookedAt, openedAt, type SessionIds, userOf } from './numbered-session.js'
+import { hashOf, isOver, lookedAt, openedAt, userOf } from './numbered-session.js'
+import type { SizedStore } from './sized-store.js'
 
 /** One call to a store that is measured. Throws when its answer is not the one it must give. */
 export interface StorageOperation {
   readonly name: string
   /** The session it is about is live, and no call was about it before. */
-  readonly run: (store: { readonly storage: SessionStorage; readonly ids: SessionIds }, number: number) => Promise<void>
+  readonly run: (store: Pick<SizedStore, 'storage' | 'schema'>, number: number) => Promise<void>
 }
 
 const expect = (isTrue: boolean, what: string): void => {
@@ -16,7 +16,7 @@ const expect = (isTrue: boolean, what: string): void => {
 export const storageOperations: readonly StorageOperation[] = [
   {
     name: 'lookup',
-    run: async ({ storage, ids }, number) => {
+    run: async ({ storage, schema: { ids } }, number) => {
       const id = ids.of(number)
       const [session] = await storage.findByIds([id])
       expect(session?.id === id, 'the session is not there')
@@ -24,7 +24,7 @@ export const storageOperations: readonly StorageOperation[] = [
   },
   {
     name: 'rotate',
-    run: async ({ storage, ids }, number) => {
+    run: async ({ storage, schema: { ids } }, number) => {
       const outcome = await storage.rotate({
         sessionId: ids.of(number),
         expectedVerifierHash: hashOf('verifier', number),
@@ -41,7 +41,7 @@ export const storageOperations: readonly StorageOperation[] = [
   },
   {
     name: 'revoke',
-    run: async ({ storage, ids }, number) => {
+    run: async ({ storage, schema: { ids } }, number) => {
       const { outcome } = await storage.end(ids.of(number), { endedAt: lookedAt, endReason: 'revoked' })
       expect(outcome === 'ended', outcome)
     },

@@ -1,6 +1,7 @@
-import { createHmac, createSecretKey, KeyObject } from 'node:crypto'
+import { createSecretKey, KeyObject } from 'node:crypto'
 import { optionError } from '../errors/option-error.js'
 import { type HmacAlgorithm, hashBytes } from './algorithm.js'
+import { deriveSecret } from './derive-secret.js'
 import { isKeyText } from './key-text.js'
 import type { SigningKey, VerificationKey } from './ring-key.js'
 import { isWellKnown } from './well-known-secrets.js'
@@ -23,7 +24,8 @@ export const readSecret = (
 ): { readonly signing: SigningKey; readonly verification: VerificationKey } => {
   const bytes = toBytes(name, secret)
   refuseWeak(name, bytes, algorithm)
-  const signing = { kid: deriveKid(bytes), algorithm, key: createSecretKey(bytes) }
+  const key = createSecretKey(bytes)
+  const signing = { kid: deriveKid(key), algorithm, key }
   return { signing, verification: { ...signing, signatureBytes: hashBytes[algorithm], publicJwk: undefined } }
 }
 
@@ -68,7 +70,4 @@ const isInRow = (bytes: Buffer): boolean => {
 
 const weakSecret = (name: string, why: string): TypeError => wrongKey(name, `is too weak: it is ${why}`, suggestion)
 
-// An HMAC tells no more about the key than any token signed with it. No token's signing input equals this
-// message, for it holds no dot.
-const deriveKid = (bytes: Buffer): string =>
-  createHmac('sha256', bytes).update('jwt-auth kid').digest('base64url').slice(0, 16)
+const deriveKid = (key: KeyObject): string => deriveSecret({ key }, 'jwt-auth kid').toString('base64url').slice(0, 16)
