@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { SkipSummary } from './packages/test-support/src/skip-summary.js'
 
 // Tests run the TypeScript sources, never a build: every package exports its source under this condition.
 const conditions = ['@jwt-auth/source']
@@ -25,6 +26,12 @@ const slowest = [
   'processes/planted-defects',
 ]
 
+// `npm run check` names a file for the results as JSON.
+const reportFile = process.env['TEST_REPORT']
+const extraReporters: (['json', { outputFile: string }] | ['github-actions', object])[] = []
+if (reportFile !== undefined) extraReporters.push(['json', { outputFile: reportFile }])
+if (process.env['GITHUB_ACTIONS'] === 'true') extraReporters.push(['github-actions', {}])
+
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
@@ -41,8 +48,14 @@ export default defineConfig({
     setupFiles: ['packages/test-support/src/watch-output.ts'],
     maxWorkers: 2,
     sequence: { sequencer: SlowestFirst },
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    // Generous, since a busy machine may take many times longer: a limit only ends a test that hangs.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000, interval: 10 } },
+    slowTestThreshold: 10_000,
+    reporters: ['default', ...extraReporters, new SkipSummary()],
+    // Many tests use memory storage on purpose; its warning about production says nothing here.
+    execArgv: ['--disable-warning=JWT_AUTH_MEMORY_STORAGE'],
     projects: [
       { extends: true, test: { name: 'apart', include: apart } },
       {

@@ -1,5 +1,7 @@
+import { findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { describe, expect } from 'vitest'
-import { byName, findDatabaseKinds, inMemory } from './support/databases.js'
+import { byName, inFile, inMemory } from './support/databases.js'
 import { type DemoUser, demo, jane } from './support/demo-users.js'
 import {
   alreadyRevoked,
@@ -40,7 +42,7 @@ const changePassword = (
 
 const deleteAccount = ({ send }: Site, { token }: Tokens) => send('DELETE', '/api/account', { token })
 
-describe.concurrent.each(await findDatabaseKinds())('PUT /api/account/password on %s', (_, kind) => {
+describeEach(await findDatabases(), 'PUT /api/account/password on $name', (kind) => {
   it('lets the user in by the new password only', async ({ startSite }) => {
     const site = await startSite(kind)
 
@@ -168,9 +170,9 @@ describe.concurrent('PUT /api/account/password', () => {
   })
 })
 
-describe.concurrent.each(await findDatabaseKinds())('DELETE /api/account on %s', (_, kind) => {
+describe.concurrent('DELETE /api/account', () => {
   it('shuts the user out and kills every token of theirs at once', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const [own, other] = [await logIn(site), await logIn(site)]
 
     expect(await deleteAccount(site, own)).toStrictEqual(noContent)
@@ -187,7 +189,7 @@ describe.concurrent.each(await findDatabaseKinds())('DELETE /api/account on %s',
   })
 
   it('leaves other users alone', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const ofJane = await logIn(site, jane)
     await deleteAccount(site, await logIn(site, demo))
 

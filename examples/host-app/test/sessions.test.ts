@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { findDatabaseKinds } from './support/databases.js'
+import { inFile } from './support/databases.js'
 import { demo, jane } from './support/demo-users.js'
 import {
   authenticated,
@@ -50,9 +50,9 @@ const swapCase = (text: string): string =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   )
 
-describe.concurrent.each(await findDatabaseKinds())('the sessions of a user on %s', (_, kind) => {
+describe.concurrent('the sessions of a user', () => {
   it('are listed with everything known about them', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const answer = await site.send('POST', '/jwt-auth/v1/token', {
       json: { username: 'demo', password: demo.password },
       userAgent: 'Tabby/1.0 (X11; "quoted" \\ and so on)',
@@ -77,7 +77,7 @@ describe.concurrent.each(await findDatabaseKinds())('the sessions of a user on %
   })
 
   it('expire when their idle time is over', async ({ startSite }) => {
-    const site = await startSite(kind, { SESSION_IDLE_SECONDS: '600' })
+    const site = await startSite(inFile, { SESSION_IDLE_SECONDS: '600' })
     const [session] = await listSessions(site, await logIn(site))
     const [createdAt, expiresAt] = [readText(session, 'created_at'), readText(session, 'expires_at')].map(Date.parse)
 
@@ -85,7 +85,7 @@ describe.concurrent.each(await findDatabaseKinds())('the sessions of a user on %
   })
 
   it('say which one is the current one', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const [first, second] = [await logIn(site), await logIn(site)]
     const [idOfFirst, idOfSecond] = [await findCurrentId(site, first), await findCurrentId(site, second)]
 
@@ -97,7 +97,7 @@ describe.concurrent.each(await findDatabaseKinds())('the sessions of a user on %
   })
 
   it('are shown to nobody else', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const [ofDemo, ofJane] = [await logIn(site, demo), await logIn(site, jane)]
 
     expect(await listIds(site, ofDemo)).toStrictEqual([await findCurrentId(site, ofDemo)])
@@ -105,7 +105,7 @@ describe.concurrent.each(await findDatabaseKinds())('the sessions of a user on %
   })
 
   it('leave the list when they are revoked', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const [revoked, left] = [await logIn(site), await logIn(site)]
     await requestRevocation(site, revoked.token)
 
@@ -113,7 +113,7 @@ describe.concurrent.each(await findDatabaseKinds())('the sessions of a user on %
   })
 
   it('stay one session through a refresh', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const before = await logIn(site)
     const id = await findCurrentId(site, before)
     const after = readTokens(await requestRefresh(site, before.refreshToken))
@@ -122,7 +122,7 @@ describe.concurrent.each(await findDatabaseKinds())('the sessions of a user on %
   })
 
   it('end one by one when they are deleted', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const [deleted, left] = [await logIn(site), await logIn(site)]
 
     expect(await deleteSession(site, left, await findCurrentId(site, deleted))).toStrictEqual(noContent)
@@ -132,7 +132,7 @@ describe.concurrent.each(await findDatabaseKinds())('the sessions of a user on %
   })
 
   it('end when they delete themselves', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const tokens = await logIn(site)
 
     expect(await deleteSession(site, tokens, await findCurrentId(site, tokens))).toStrictEqual(noContent)
@@ -140,7 +140,7 @@ describe.concurrent.each(await findDatabaseKinds())('the sessions of a user on %
   })
 
   it('survive that somebody else tries to delete them', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const [ofDemo, ofJane] = [await logIn(site, demo), await logIn(site, jane)]
 
     expect(await deleteSession(site, ofJane, await findCurrentId(site, ofDemo))).toStrictEqual(hostFailure(404))
@@ -152,7 +152,7 @@ describe.concurrent.each(await findDatabaseKinds())('the sessions of a user on %
   })
 
   it('are not found under any other id', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const tokens = await logIn(site)
     const id = await findCurrentId(site, tokens)
     const others = [
@@ -171,7 +171,7 @@ describe.concurrent.each(await findDatabaseKinds())('the sessions of a user on %
   })
 
   it('are not found under an id with a NUL character', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const tokens = await logIn(site)
 
     expect(await deleteSession(site, tokens, '\0')).toStrictEqual(hostFailure(404))

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { describe, expect } from 'vitest'
 import { StartError } from '../src/start-error.js'
-import { byName } from './support/databases.js'
 import { demo, jane } from './support/demo-users.js'
 import {
   alreadyRevoked,
@@ -131,7 +131,7 @@ describe.concurrent('startHost', () => {
 
 const servers = (await findDatabases()).filter(({ name }) => name !== 'SQLite')
 
-describe.concurrent.each(byName(servers))('two host apps that start at once on an empty %s database', (_, kind) => {
+describeEach(servers, 'two host apps that start at once on an empty $name database', (kind) => {
   it('are one service', async ({ createDatabase, startProcess }) => {
     const { url: DATABASE_URL } = await createDatabase(kind)
     const [one, other] = await Promise.all([startProcess({ DATABASE_URL }), startProcess({ DATABASE_URL })])

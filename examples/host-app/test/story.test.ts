@@ -1,6 +1,6 @@
 import { findDatabases } from '@jwt-auth/test-support'
-import { describe, expect } from 'vitest'
-import { byName } from './support/databases.js'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { expect } from 'vitest'
 import { demo, jane } from './support/demo-users.js'
 import {
   alreadyRevoked,
@@ -23,7 +23,7 @@ import {
 } from './support/flows.js'
 import { it } from './support/it.js'
 
-describe.concurrent.each(byName(await findDatabases()))('a site on %s', (_, kind) => {
+describeEach(await findDatabases(), 'a site on $name', (kind) => {
   it('carries a user from login to revocation', async ({ createDatabase, startSiteOn }) => {
     const { url } = await createDatabase(kind)
     const site = await startSiteOn(url)

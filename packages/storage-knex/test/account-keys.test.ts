@@ -1,7 +1,8 @@
 import { canonicalUsername } from '@jwt-auth/core'
 import { toAccountKey } from '@jwt-auth/core/internal/limits/account-key'
 import { findDatabases } from '@jwt-auth/test-support'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { afterAll, expect, it } from 'vitest'
 
 const collations = [
   'utf8mb4_general_ci',
@@ -13,7 +14,8 @@ const collations = [
 
 const mariaDb = (await findDatabases()).filter(({ name }) => name === 'MariaDB')
 
-describe.each(mariaDb)(
+describeEach(
+  mariaDb,
   'the limits count under one account what $name takes for one name',
   async ({ createDatabase }) => {
     const database = await createDatabase()

@@ -2,8 +2,9 @@ import type { SessionStorage } from '@jwt-auth/core'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { type DatabaseServer, type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 
 const ending = { endedAt: 1_767_225_600_000, endReason: 'revoked' }
 const session = sampleSession(1)
@@ -23,7 +24,7 @@ const connectionIdOf: Record<DatabaseServer['name'], string> = {
 
 const servers = (await findDatabases()).filter(({ name }) => name !== 'SQLite')
 
-describe.each(servers)('a deadline on $name', ({ name, createDatabase }) => {
+describeEach(servers, 'a deadline on $name', ({ name, createDatabase }) => {
   let database: FreshDatabase
   let knex: Knex
   let storage: SessionStorage
@@ -103,7 +104,7 @@ describe.each(servers)('a deadline on $name', ({ name, createDatabase }) => {
   })
 })
 
-describe.each(await findDatabases())('a call whose deadline is over on $name', async ({ createDatabase }) => {
+describeEach(await findDatabases(), 'a call whose deadline is over on $name', async ({ createDatabase }) => {
   it('sends nothing', async () => {
     const database = await createDatabase()
     const knex = database.connect()

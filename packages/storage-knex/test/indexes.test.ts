@@ -1,8 +1,9 @@
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { type DatabaseServer, findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { StatementValue } from '../src/send-statement.js'
 import { toValues } from '../src/session-row.js'
 import { bindIds, writeStatements } from '../src/statements.js'
@@ -26,7 +27,7 @@ type Statement = readonly [sql: string, values: readonly StatementValue[]]
 // How each of them says that it reads the whole table.
 const wholeTable = { SQLite: /SCAN jwt_auth_sessions/, PostgreSQL: /Seq Scan/, MariaDB: /"type":"ALL"/ } as const
 
-describe.each(await findDatabases())('the statements on $name', async ({ name, createDatabase }) => {
+describeEach(await findDatabases(), 'the statements on $name', async ({ name, createDatabase }) => {
   const database = await createDatabase()
   const knex = database.connect()
   const sql = writeStatements(readTableNames({}, dialects[name]), dialects[name])

@@ -1,10 +1,11 @@
 import { conformanceCases, failureCases, interruptionCases, sharingCases } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
-import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { afterAll, beforeAll, beforeEach, it } from 'vitest'
 import { interruptKnex } from './support/interrupted-knex.js'
 
-describe.each(await findDatabases())('knex storage on $name', async ({ createDatabase }) => {
+describeEach(await findDatabases(), 'knex storage on $name', async ({ createDatabase }) => {
   const database = await createDatabase()
   const [knex, other, closed] = [database.connect(), database.connect(), database.connect()]
   const storage = knexStorage(knex)

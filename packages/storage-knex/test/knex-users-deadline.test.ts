@@ -1,8 +1,9 @@
 import { hashPassword } from '@jwt-auth/core'
 import { knexUsers } from '@jwt-auth/storage-knex'
 import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 
 const cost = 4
 const poolSize = 3
@@ -16,13 +17,15 @@ const columns = {
 } as const
 
 /** Keeps every other connection from reading the table until it is told to stop. */
-const lockTable = { PostgreSQL: 'lock table people in access exclusive mode', MariaDB: 'lock tables people write' }
+const lockTable = {
+  SQLite: '',
+  PostgreSQL: 'lock table people in access exclusive mode',
+  MariaDB: 'lock tables people write',
+}
 
-const servers = (await findDatabases()).flatMap(({ name, createDatabase }) =>
-  name === 'SQLite' ? [] : [{ name, createDatabase }],
-)
+const servers = (await findDatabases()).filter(({ name }) => name !== 'SQLite')
 
-describe.each(servers)('a login whose user can not be looked up on $name', ({ name, createDatabase }) => {
+describeEach(servers, 'a login whose user can not be looked up on $name', ({ name, createDatabase }) => {
   let database: FreshDatabase
   let knex: Knex
 

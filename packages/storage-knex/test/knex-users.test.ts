@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { type AuthError, createHashingGate, hashPassword, type UserDirectory } from '@jwt-auth/core'
 import { knexUsers } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 const columns = {
@@ -18,7 +19,7 @@ const cost = 4
 // Of that password: plain bcrypt, 60 characters.
 const plainHash = '$2b$04$bvIG6Nmid91Mu9RcmmWZfOtRp7Ps.N5KO1jyXlgiKtbn8sESEDtwC'
 
-describe.each(await findDatabases())('knexUsers on $name', async ({ name, createDatabase }) => {
+describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createDatabase }) => {
   // SQLite has no dates; knex writes milliseconds.
   const isDateless = name === 'SQLite'
   const database = await createDatabase()

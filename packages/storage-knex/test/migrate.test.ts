@@ -1,10 +1,11 @@
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { afterEach, beforeEach, expect, it } from 'vitest'
 import { startMigration, startVisit } from './support/processes.js'
 
-describe.each(await findDatabases())('migrate on $name', ({ createDatabase }) => {
+describeEach(await findDatabases(), 'migrate on $name', ({ createDatabase }) => {
   let database: FreshDatabase
 
   beforeEach(async () => {

@@ -1,12 +1,13 @@
 import { conformanceCases, sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { type DatabaseServer, findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 
 const databases = await findDatabases()
 const isPostgres = ({ name }: DatabaseServer): boolean => name === 'PostgreSQL'
 
-describe.each(databases.filter(isPostgres))('prepared statements on $name', async ({ createDatabase }) => {
+describeEach(databases.filter(isPostgres), 'prepared statements on $name', async ({ createDatabase }) => {
   const database = await createDatabase()
   const knex = database.connect({ min: 1, max: 1 })
   const storage = knexStorage(knex, { preparedStatements: true })

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { createTokenService, type User } from '@jwt-auth/core'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const user: User = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 const users = { verifyPassword: async () => user, findById: async () => user }
 
-describe.each(await findDatabases())('the statements that storage on $name is sent', async ({ createDatabase }) => {
+describeEach(await findDatabases(), 'the statements that storage on $name is sent', async ({ createDatabase }) => {
   const database = await createDatabase()
   const knex = database.connect()
   const storage = knexStorage(knex)

@@ -1,10 +1,11 @@
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import knex from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-describe.each(await findDatabases())('failures of knex storage on $name', async ({ createDatabase }) => {
+describeEach(await findDatabases(), 'failures of knex storage on $name', async ({ createDatabase }) => {
   const database = await createDatabase()
   const storage = knexStorage(database.connect())
 

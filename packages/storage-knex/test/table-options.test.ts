@@ -1,11 +1,12 @@
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { describe, expect, it } from 'vitest'
 
 const databases = await findDatabases()
 
-describe.each(databases)('the tables on $name', ({ name, createDatabase }) => {
+describeEach(databases, 'the tables on $name', ({ name, createDatabase }) => {
   it('have the name the host gives, and two storages in one database stay apart', async () => {
     const database = await createDatabase()
     const knex = database.connect()

@@ -1,5 +1,6 @@
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { RedisStorageError, redisStorage } from '@jwt-auth/storage-redis'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { failAtSessions } from './support/failing-client.js'
@@ -14,7 +15,7 @@ const setText = "return redis.call('SET', KEYS[1], ARGV[1])"
 const readExpiry = "return redis.call('PEXPIRETIME', KEYS[1])"
 const callers = Array.from({ length: 64 }, (_, number) => number)
 
-describe.each(servers)('redis storage on $name', ({ name, client, createStorage, countKeys }) => {
+describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, countKeys }) => {
   it('lets one of 64 creations with one selector hash win, and leaves nothing of the others', async () => {
     const storage = createStorage()
     const sessions = callers.map((number) => sampleSession(number, { selectorHash: 'one' }))

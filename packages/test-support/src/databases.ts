@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import knex, { type Knex } from 'knex'
+import { explainMissing, type Prerequisite } from './prerequisite.js'
 
-/** A database of the test's own, empty at first. */
+/** A database of the test's own. It starts empty. */
 export interface FreshDatabase {
-  /** As a host would write it into `DATABASE_URL`. */
+  /** In the form of `DATABASE_URL`. */
   readonly url: string
   /** Connects once more, as another process would; on a server with a pool of ten unless told otherwise. */
   readonly connect: (pool?: Knex.PoolConfig) => Knex
@@ -16,49 +17,76 @@ export interface FreshDatabase {
   readonly drop: () => Promise<void>
 }
 
-/** A kind of database the tests run on. */
-export interface DatabaseServer {
+/** A kind of database the tests run on. A missing one can be named and connected to, but every statement fails. */
+export interface DatabaseServer extends Prerequisite {
   readonly name: 'SQLite' | 'PostgreSQL' | 'MariaDB'
   readonly createDatabase: () => Promise<FreshDatabase>
 }
 
 interface Server {
-  readonly name: 'PostgreSQL' | 'MariaDB'
+  readonly name: 'PostgreSQL' | 'MariaDB' | 'Redis'
   readonly variable: string
   readonly standardUrl: string
+  readonly setUp: string
 }
 
-const servers: readonly Server[] = [
-  {
-    name: 'PostgreSQL',
-    variable: 'TEST_POSTGRES_URL',
-    standardUrl: 'postgres://postgres@127.0.0.1:5432/test',
-  },
-  { name: 'MariaDB', variable: 'TEST_MYSQL_URL', standardUrl: 'mysql://root@127.0.0.1:3306/test' },
-]
+const postgres: Server = {
+  name: 'PostgreSQL',
+  variable: 'TEST_POSTGRES_URL',
+  standardUrl: 'postgres://postgres@127.0.0.1:5432/test',
+  setUp: 'user postgres without a password, database test',
+}
+const mariadb: Server = {
+  name: 'MariaDB',
+  variable: 'TEST_MYSQL_URL',
+  standardUrl: 'mysql://root@127.0.0.1:3306/test',
+  setUp: 'user root without a password, database test',
+}
+const redis: Server = {
+  name: 'Redis',
+  variable: 'TEST_REDIS_URL',
+  standardUrl: 'redis://127.0.0.1:6379',
+  setUp: 'no password',
+}
+
+/** A server, and where it listens. */
+interface FoundServer extends Prerequisite {
+  readonly url: URL
+}
 
 /**
- * SQLite, and the servers that are there: named by a variable, or listening at their standard ports. Says in one line what
- * is left out; in CI nothing may be.
+ * Returns SQLite, which is always present, PostgreSQL and MariaDB. A server is present when its variable (`TEST_POSTGRES_URL`,
+ * `TEST_MYSQL_URL`) names it or when it listens at its standard port.
  */
-export const findDatabases = async (): Promise<readonly DatabaseServer[]> => {
-  const found = await Promise.all(servers.map(findServer))
-  return [{ name: 'SQLite', createDatabase: createSqliteFile }, ...found.flat()]
+export const findDatabases = async (): Promise<readonly [DatabaseServer, ...DatabaseServer[]]> => [
+  { name: 'SQLite', createDatabase: createSqliteFile },
+  await findDatabase('PostgreSQL', postgres),
+  await findDatabase('MariaDB', mariadb),
+]
+
+/** Returns where Redis listens: at the URL in `TEST_REDIS_URL`, or at its standard port. */
+export const findRedis = async (): Promise<FoundServer & { readonly name: 'Redis' }> => ({
+  name: 'Redis',
+  ...(await findServer(redis)),
+})
+
+const findDatabase = async (name: 'PostgreSQL' | 'MariaDB', server: Server): Promise<DatabaseServer> => {
+  const { url, missing } = await findServer(server)
+  const placeholder = async (): Promise<FreshDatabase> => trackConnections(url.href, async () => {})
+  return { name, missing, createDatabase: missing === undefined ? () => createOnServer(name, url) : placeholder }
 }
 
-const findServer = async (server: Server): Promise<readonly DatabaseServer[]> => {
-  const given = process.env[server.variable]
-  const url = new URL(given ?? server.standardUrl)
-  if (given !== undefined || (await isListening(url))) {
-    return [{ name: server.name, createDatabase: () => createOnServer(server, url) }]
-  }
-  const message = `${server.name} is not tested: nothing listens at ${url.host}, and ${server.variable} names no other.`
-  if (process.env['CI'] !== undefined) throw new Error(message)
-  process.stderr.write(`${message}\n`)
-  return []
+const findServer = async ({ name, variable, standardUrl, setUp }: Server): Promise<Omit<FoundServer, 'name'>> => {
+  const given = process.env[variable]
+  const url = new URL(given ?? standardUrl)
+  const missing = explainMissing(
+    given !== undefined || (await isListening(url)),
+    `nothing listens at ${url.host}. Start ${name} there (${setUp}), or set ${variable} to its URL.`,
+  )
+  return { url, missing }
 }
 
-/** Whether a server listens where a URL points to. */
+/** Returns whether a server listens where a URL points to. */
 export const isListening = (url: URL): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(Number(url.port), url.hostname)
@@ -66,40 +94,45 @@ export const isListening = (url: URL): Promise<boolean> =>
     socket.once('connect', () => socket.destroy())
   })
 
-/** Connects to the database behind a {@link FreshDatabase}'s URL, from whichever process. */
+/** Connects to the database behind a {@link FreshDatabase}'s URL, from any process. */
 export const connectTo = (url: string, pool: Knex.PoolConfig = { min: 0, max: 10 }): Knex => {
   const { protocol } = new URL(url)
-  if (protocol === 'sqlite:') return knex(libsqlConfig(url.slice(protocol.length)))
+  if (protocol === 'sqlite:') return knex({ ...libsqlConfig(url.slice(protocol.length)), log })
   const client = protocol === 'postgres:' ? 'pg' : 'mysql2'
-  return knex({ client, connection: url, pool, compileSqlOnError: false })
+  return knex({ client, connection: url, pool, log, compileSqlOnError: false })
+}
+
+// knex prints the errors of connections that it discards. The tests make connections fail, and see the failures elsewhere.
+const log = {
+  warn: (message: string): void => {
+    if (!message.startsWith('Connection Error: ')) process.stderr.write(`${message}\n`)
+  },
 }
 
 const createSqliteFile = async (): Promise<FreshDatabase> => {
   const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-'))
-  const file = join(folder, 'test.sqlite')
-  const url = `sqlite:${file}`
-  const connections: Knex[] = []
-  return {
-    url,
-    connect: (pool) => track(connections, connectTo(url, pool)),
-    drop: async () => {
-      await Promise.all(connections.map((connection) => connection.destroy()))
-      await rm(folder, { recursive: true })
-    },
-  }
+  return trackConnections(`sqlite:${join(folder, 'test.sqlite')}`, () => rm(folder, { recursive: true }))
 }
 
-const createOnServer = async ({ name: kind }: Server, serverUrl: URL): Promise<FreshDatabase> => {
+const createOnServer = async (kind: 'PostgreSQL' | 'MariaDB', serverUrl: URL): Promise<FreshDatabase> => {
   const name = `jwt_auth_${randomBytes(6).toString('hex')}`
-  const url = new URL(`/${name}`, serverUrl).href
-  const connections: Knex[] = []
   await onServer(serverUrl, `create database ${name}`)
+  const drop = `drop database ${name}${kind === 'PostgreSQL' ? ' with (force)' : ''}`
+  return trackConnections(new URL(`/${name}`, serverUrl).href, () => onServer(serverUrl, drop))
+}
+
+const trackConnections = (url: string, remove: () => Promise<void>): FreshDatabase => {
+  const connections: Knex[] = []
   return {
     url,
-    connect: (pool) => track(connections, connectTo(url, pool)),
+    connect: (pool) => {
+      const connection = connectTo(url, pool)
+      connections.push(connection)
+      return connection
+    },
     drop: async () => {
       await Promise.all(connections.map((connection) => connection.destroy()))
-      await onServer(serverUrl, `drop database ${name}${kind === 'PostgreSQL' ? ' with (force)' : ''}`)
+      await remove()
     },
   }
 }
@@ -111,9 +144,4 @@ const onServer = async (url: URL, sql: string): Promise<void> => {
   } finally {
     await server.destroy()
   }
-}
-
-const track = (connections: Knex[], connection: Knex): Knex => {
-  connections.push(connection)
-  return connection
 }

@@ -1,7 +1,15 @@
 export { bundlePrograms } from './bundle-programs.js'
-export { connectTo, type DatabaseServer, type FreshDatabase, findDatabases, isListening } from './databases.js'
+export {
+  connectTo,
+  type DatabaseServer,
+  type FreshDatabase,
+  findDatabases,
+  findRedis,
+  isListening,
+} from './databases.js'
 export { listenForEnd } from './end-early.js'
 export { findLeaks } from './find-leaks.js'
 export { findFreePort } from './free-port.js'
+export { explainMissing, isPresent, type Prerequisite } from './prerequisite.js'
 export { findSecrets, type Secrets, textsOf } from './secrets.js'
 export { type ServerProcess, startServerProcess } from './server-process.js'

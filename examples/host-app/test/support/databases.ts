@@ -1,8 +1,7 @@
-import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { type FreshDatabase, findDatabases, type Prerequisite } from '@jwt-auth/test-support'
 
 /** A kind of database the host app runs on. */
-export interface DatabaseKind {
-  readonly name: string
+export interface DatabaseKind extends Prerequisite {
   readonly createDatabase: () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>
 }
 
@@ -14,10 +13,6 @@ const keepingNothing = (url: string): DatabaseKind => ({
 /** The quickest, for what no database has a part in. */
 export const inMemory = keepingNothing('memory:')
 
-/** Rows for `describe.each` with a name in front: every server that is there, and what keeps nothing. */
-export const findDatabaseKinds = async (): Promise<readonly (readonly [string, DatabaseKind])[]> =>
-  byName([...(await findDatabases()), inMemory, keepingNothing('sqlite::memory:')])
-
 /** Rows with a name in front, for the `%s` of a title. (`$name` would quote and cut them.) */
 export const byName = <Row extends { readonly name: string }>(rows: readonly Row[]): (readonly [string, Row])[] =>
   rows.map((row) => [row.name, row] as const)
@@ -27,7 +22,6 @@ export const inFile: DatabaseKind = {
   name: 'SQLite',
   createDatabase: async () => {
     const [sqlite] = await findDatabases()
-    if (sqlite?.name !== 'SQLite') throw new Error('SQLite is always there, and comes first.')
     return sqlite.createDatabase()
   },
 }

@@ -1,4 +1,4 @@
-import { findDatabases } from '@jwt-auth/test-support'
+import { findDatabases, isPresent } from '@jwt-auth/test-support'
 import type { Comparison } from '../comparison.js'
 import { ourSchema } from '../scale/schemas.js'
 import { createSizedStore, type SizedStore } from '../scale/sized-store.js'
@@ -14,7 +14,7 @@ export const scale: Comparison = {
   run: async (setting) => {
     const { effort } = setting
     refuseSmallSizes(effort)
-    const servers = (await findDatabases()).filter(({ name }) => name !== 'MariaDB')
+    const servers = (await findDatabases()).filter(isPresent).filter(({ name }) => name !== 'MariaDB')
     const stores: SizedStore[] = []
     try {
       for (const server of servers) {

@@ -1,4 +1,4 @@
-import { type DatabaseServer, findDatabases } from '@jwt-auth/test-support'
+import { type DatabaseServer, findDatabases, isPresent } from '@jwt-auth/test-support'
 import type { Comparison, Setting } from '../comparison.js'
 import { toText, withSpread } from '../report/figures.js'
 import type { Table } from '../report/table.js'
@@ -14,7 +14,7 @@ export const schemas: Comparison = {
     'As above, in stores of one size, the smallest that was asked for. The statements are ours; the table under them is not always.',
   run: async (setting) => {
     refuseSmallSizes(setting.effort)
-    const servers = (await findDatabases()).filter(({ name }) => name !== 'MariaDB')
+    const servers = (await findDatabases()).filter(isPresent).filter(({ name }) => name !== 'MariaDB')
     const tables: Table[] = []
     for (const server of servers) tables.push(await compareSchemas(setting, server))
     return { tables, goals: [] }

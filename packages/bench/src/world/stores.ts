@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SessionRecord } from '@jwt-auth/core'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
-import { connectTo, findDatabases, isListening } from '@jwt-auth/test-support'
+import { connectTo, findDatabases, findRedis, isPresent } from '@jwt-auth/test-support'
 import { createClient } from 'redis'
 import { insertSessions } from './insert-sessions.js'
 import type { StoreName } from './world.js'
@@ -29,7 +29,7 @@ export const openStores = async (
     for (const store of filled) await store.drop()
   }
   try {
-    for (const { name, createDatabase } of names.length === 0 ? [] : await findDatabases()) {
+    for (const { name, createDatabase } of names.length === 0 ? [] : (await findDatabases()).filter(isPresent)) {
       if (!names.includes(name)) continue
       const database = await createDatabase()
       filled.push({ name, url: database.url, drop: database.drop })
@@ -54,8 +54,8 @@ const fillDatabase = async (url: string, sessions: readonly SessionRecord[]): Pr
 }
 
 const fillRedis = async (sessions: readonly SessionRecord[]): Promise<readonly FilledStore[]> => {
-  const server = new URL(process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379')
-  if (!(await isListening(server))) return []
+  const { url: server, missing } = await findRedis()
+  if (missing !== undefined) return []
   const prefix = `bench:${randomUUID()}:`
   const client = await createClient({ url: server.href }).connect()
   const storage = redisStorage(client, { prefix })

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { findDatabases, isListening } from '@jwt-auth/test-support'
+import { findDatabases, findRedis, type Prerequisite } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible'
 import { createClient } from 'redis'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import type { CreateLimiter } from '../../src/limits/limiter.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 import { ann } from '../support/test-directory.js'
 
 /** A limiter of rate-limiter-flexible over a real store. */
-interface LimiterStore {
-  readonly name: string
+interface LimiterStore extends Prerequisite {
   readonly createLimiter: CreateLimiter
   readonly listKeys: () => Promise<readonly string[]>
   readonly stop: () => Promise<void>
@@ -17,43 +17,45 @@ interface LimiterStore {
 
 const tableName = 'jwt_auth_limits'
 
-const skip = (message: string): readonly LimiterStore[] => {
-  if (process.env['CI'] !== undefined) throw new Error(message)
-  process.stderr.write(`${message}\n`)
-  return []
-}
+const missingStore = (name: string, missing: string): LimiterStore => ({
+  name,
+  missing,
+  createLimiter: () => expect.unreachable(missing),
+  listKeys: async () => [],
+  stop: async () => {},
+})
 
-const openRedis = async (): Promise<readonly LimiterStore[]> => {
-  const url = new URL(process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379')
-  if (!(await isListening(url))) return skip(`Redis limiters are not tested: nothing listens at ${url.host}.`)
+const openRedis = async (): Promise<LimiterStore> => {
+  const name = 'RateLimiterRedis'
+  const { url, missing } = await findRedis()
+  if (missing !== undefined) return missingStore(name, missing)
   const client = createClient({ url: url.href, socket: { reconnectStrategy: false } })
   client.on('error', () => {})
   await client.connect()
   const prefix = `test-${randomUUID()}`
   const listKeys = () => client.keys(`${prefix}:*`)
-  return [
-    {
-      name: 'RateLimiterRedis',
-      createLimiter: (options) =>
-        new RateLimiterRedis({
-          storeClient: client,
-          useRedisPackage: true,
-          ...options,
-          keyPrefix: `${prefix}:${options.keyPrefix}`,
-        }),
-      listKeys,
-      stop: async () => {
-        const keys = await listKeys()
-        if (keys.length > 0) await client.unlink(keys)
-        await client.close()
-      },
+  return {
+    name,
+    createLimiter: (options) =>
+      new RateLimiterRedis({
+        storeClient: client,
+        useRedisPackage: true,
+        ...options,
+        keyPrefix: `${prefix}:${options.keyPrefix}`,
+      }),
+    listKeys,
+    stop: async () => {
+      const keys = await listKeys()
+      if (keys.length > 0) await client.unlink(keys)
+      await client.close()
     },
-  ]
+  }
 }
 
-const openPostgres = async (): Promise<readonly LimiterStore[]> => {
-  const server = (await findDatabases()).find(({ name }) => name === 'PostgreSQL')
-  if (server === undefined) return []
+const openPostgres = async (): Promise<LimiterStore> => {
+  const name = 'RateLimiterPostgres'
+  const server = (await findDatabases()).find((one) => one.name === 'PostgreSQL') ?? expect.unreachable()
+  if (server.missing !== undefined) return missingStore(name, server.missing)
   const database = await server.createDatabase()
   const knex = database.connect()
   // Made beforehand, as the guide says: limiters that make one table at the same time fail.
@@ -63,23 +65,21 @@ const openPostgres = async (): Promise<readonly LimiterStore[]> => {
     table.bigInteger('expire')
   })
   const table = { storeClient: knex, storeType: 'knex', tableName, tableCreated: true, clearExpiredByTimeout: false }
-  return [
-    {
-      name: 'RateLimiterPostgres',
-      createLimiter: (options) => new RateLimiterPostgres({ ...table, ...options }),
-      listKeys: () => knex(tableName).pluck('key'),
-      stop: () => database.drop(),
-    },
-  ]
+  return {
+    name,
+    createLimiter: (options) => new RateLimiterPostgres({ ...table, ...options }),
+    listKeys: () => knex(tableName).pluck('key'),
+    stop: () => database.drop(),
+  }
 }
 
-const stores = [...(await openRedis()), ...(await openPostgres())]
+const stores = [await openRedis(), await openPostgres()]
 
 afterAll(async () => {
   for (const { stop } of stores) await stop()
 })
 
-describe.each(stores.map((store) => [store.name, store] as const))('limits in %s', (_, store) => {
+describeEach(stores, 'limits in $name', (store) => {
   /** Two instances of one service. */
   const startInstances = () => {
     const options = { rateLimits: { limiter: store.createLimiter, account: { points: 15, durationSeconds: 60 } } }

@@ -1,3 +1,4 @@
+import { isPresent } from '@jwt-auth/test-support'
 import type { FrameworkName } from '../instances/instance-settings.js'
 import { findOwnServers, type OwnServerKind } from '../servers/own-servers.js'
 import { openStage, type Stage, type StageSettings } from './stage.js'
@@ -11,7 +12,7 @@ const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
 
 /** Sets a stage for each kind of server that is installed. Whoever opens them closes them; none is left when one fails. */
 export const openStages = async (settings: Omit<StageSettings, 'framework'> = {}): Promise<readonly Stage[]> => {
-  const kinds = await findOwnServers()
+  const kinds = (await findOwnServers()).filter(isPresent)
   const openings = await Promise.allSettled(
     kinds.map((kind) => openStage(kind, { ...settings, framework: frameworkOf[kind.name] })),
   )

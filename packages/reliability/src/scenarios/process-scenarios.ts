@@ -1,3 +1,4 @@
+import { isPresent } from '@jwt-auth/test-support'
 import { createRecorder } from '../history/recorder.js'
 import { findStores } from '../stores/find-stores.js'
 import type { Store } from '../stores/store.js'
@@ -74,7 +75,7 @@ const roundsOfFleet = 10
 
 /** Goes from store to store with a new fleet each time; each round has a history of its own. */
 const onEachStore = async (context: ScenarioContext, rounds: Rounds): Promise<void> => {
-  const stores = await findStores()
+  const stores = (await findStores()).filter(isPresent)
   for (let visits = context.random.between(0, stores.length - 1); !isOver(context); visits += 1) {
     const store = stores[visits % stores.length]
     if (store === undefined) return

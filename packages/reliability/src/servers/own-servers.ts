@@ -1,3 +1,4 @@
+import { explainMissing, type Prerequisite } from '@jwt-auth/test-support'
 import { findProgram } from './find-program.js'
 import { mariadbProgram } from './mariadb.js'
 import { type OwnServer, type ServerProgram, startOwnServer } from './own-server.js'
@@ -5,8 +6,8 @@ import { postgresProgram } from './postgres.js'
 import { redisProgram } from './redis.js'
 import { findServerUser } from './system-user.js'
 
-/** A kind of server that can be started here. */
-export interface OwnServerKind {
+/** A kind of server that the tests start themselves. A missing one cannot be started. */
+export interface OwnServerKind extends Prerequisite {
   readonly name: 'PostgreSQL' | 'MariaDB' | 'Redis'
   /** Starts one, empty, with the settings that the promises of this library rest on. */
   readonly start: () => Promise<OwnServer>
@@ -27,25 +28,23 @@ const known: readonly KnownServer[] = [
 ]
 
 /**
- * The kinds of servers whose programs are installed. Says in one line for each what is left out; in CI nothing may be.
+ * Returns every kind of server. A kind is missing when its programs are not installed.
  *
  * @example
  * const [postgres] = await findOwnServers()
  * const server = await postgres?.start()
  */
-export const findOwnServers = async (): Promise<readonly OwnServerKind[]> =>
-  (await Promise.all(known.map(findKind))).flat()
+export const findOwnServers = (): Promise<readonly OwnServerKind[]> => Promise.all(known.map(findKind))
 
-const findKind = async ({ name, programs, user, toProgram }: KnownServer): Promise<readonly OwnServerKind[]> => {
+const findKind = async ({ name, programs, user, toProgram }: KnownServer): Promise<OwnServerKind> => {
   const [command, ...others] = (await Promise.all(programs.map(findProgram))).filter((file) => file !== undefined)
-  if (command === undefined || others.length < programs.length - 1) return skip(name, programs)
-  const program = toProgram(command, ...others)
-  return [{ name, start: () => startOwnServer(program, user === undefined ? undefined : findServerUser(user)) }]
-}
-
-const skip = (name: string, programs: readonly string[]): readonly OwnServerKind[] => {
-  const message = `A ${name} that stops is not tested: ${programs.join(' and ')} are not installed.`
-  if (process.env['CI'] !== undefined) throw new Error(message)
-  process.stderr.write(`${message}\n`)
-  return []
+  const missing = explainMissing(
+    command !== undefined && others.length === programs.length - 1,
+    `${programs.join(' and ')} are not installed. Install them: the tests start and stop a ${name} with them.`,
+  )
+  const start = async (): Promise<OwnServer> => {
+    if (command === undefined || missing !== undefined) throw new Error(missing)
+    return startOwnServer(toProgram(command, ...others), user === undefined ? undefined : findServerUser(user))
+  }
+  return { name, missing, start }
 }

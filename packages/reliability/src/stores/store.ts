@@ -1,8 +1,9 @@
 import type { SessionStorage } from '@jwt-auth/core'
+import type { Prerequisite } from '@jwt-auth/test-support'
 import { openStorage } from '../instances/open-storage.js'
 
-/** A kind of store that instances share. */
-export interface Store {
+/** A kind of store that instances share. A missing one cannot be created. */
+export interface Store extends Prerequisite {
   readonly name: 'SQLite' | 'PostgreSQL' | 'MariaDB' | 'Redis'
   readonly create: () => Promise<FreshStore>
 }

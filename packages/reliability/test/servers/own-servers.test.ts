@@ -1,6 +1,7 @@
 import { connectTo } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient } from 'redis'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { OwnServer } from '../../src/servers/own-server.js'
 import { findOwnServers, type OwnServerKind } from '../../src/servers/own-servers.js'
 
@@ -38,7 +39,7 @@ const openNotes: Record<OwnServerKind['name'], (url: string) => Promise<Notes>> 
   Redis: openList,
 }
 
-describe.each(await findOwnServers())("a test's own $name", ({ name, start }) => {
+describeEach(await findOwnServers(), "a test's own $name", ({ name, start }) => {
   let server: OwnServer | undefined
   afterEach(() => server?.remove())
 

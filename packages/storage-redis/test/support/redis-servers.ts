@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionStorage } from '@jwt-auth/core'
 import { type RedisScriptClient, redisStorage } from '@jwt-auth/storage-redis'
-import { isListening } from '@jwt-auth/test-support'
+import { explainMissing, findRedis, type Prerequisite } from '@jwt-auth/test-support'
 import { createClient, createCluster } from 'redis'
 import { type ClusterNodes, isRedisServerInstalled, startClusterNodes } from './cluster-nodes.js'
 
-/** A Redis the tests run on. */
-export interface RedisServer {
+/** A Redis the tests run on. A missing one can be named, but every command fails. */
+export interface RedisServer extends Prerequisite {
   readonly name: 'one node' | 'a cluster of three nodes'
   readonly client: RedisScriptClient
   /** Makes a storage that is empty: its keys have a prefix of their own. */
@@ -20,32 +20,37 @@ export interface RedisServer {
 /** A prefix that no other test has. */
 export const freshPrefix = (): string => `test-${process.pid}:${randomUUID()}:`
 
-/**
- * The Redis that `TEST_REDIS_URL` names or that listens at the standard port, and a cluster that is started here. Says in one
- * line what is left out; in CI nothing may be.
- */
+/** Returns a single node, which `TEST_REDIS_URL` names or which listens at the standard port, and a cluster that is started here. */
 export const findRedisServers = async (): Promise<readonly RedisServer[]> => {
-  // One after the other: a failure of the first must not leave the nodes of the second running.
+  // In this order: a failure of the single node must not leave the cluster's nodes running.
   const singleNode = await findSingleNode()
-  return [...singleNode, ...(await findCluster())]
+  return [singleNode, await findCluster()]
 }
 
-const findSingleNode = async (): Promise<readonly RedisServer[]> => {
-  const given = process.env['TEST_REDIS_URL']
-  const url = new URL(given ?? 'redis://127.0.0.1:6379')
-  if (given !== undefined || (await isListening(url))) return [await connectSingleNode(url)]
-  return skip(`Redis is not tested: nothing listens at ${url.host}, and TEST_REDIS_URL names no other.`)
+const findSingleNode = async (): Promise<RedisServer> => {
+  const { url, missing } = await findRedis()
+  return missing === undefined ? connectSingleNode(url) : missingServer('one node', missing)
 }
 
-const findCluster = async (): Promise<readonly RedisServer[]> => {
-  if (isRedisServerInstalled()) return [await connectCluster(await startClusterNodes(3))]
-  return skip('Redis Cluster is not tested: redis-server and redis-cli are not installed.')
+const findCluster = async (): Promise<RedisServer> => {
+  const missing = explainMissing(
+    isRedisServerInstalled(),
+    'the programs redis-server and redis-cli are not installed. Install them: the tests start a Redis Cluster with them.',
+  )
+  const name = 'a cluster of three nodes'
+  return missing === undefined ? connectCluster(await startClusterNodes(3)) : missingServer(name, missing)
 }
 
-const skip = (message: string): readonly RedisServer[] => {
-  if (process.env['CI'] !== undefined) throw new Error(message)
-  process.stderr.write(`${message}\n`)
-  return []
+const missingServer = (name: RedisServer['name'], missing: string): RedisServer => {
+  const client = createClient()
+  return {
+    name,
+    missing,
+    client,
+    createStorage: () => redisStorage(client),
+    countKeys: async () => [],
+    stop: async () => {},
+  }
 }
 
 const connectSingleNode = async (url: URL): Promise<RedisServer> => {

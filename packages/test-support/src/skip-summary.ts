@@ -1,0 +1,33 @@
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
+
+/**
+ * A reporter that prints one summary after all tests: how many tests were skipped, why, and how to enable them. It prints nothing
+ * when every test ran.
+ */
+export class SkipSummary implements Reporter {
+  readonly #print: (text: string) => void
+
+  constructor(print: (text: string) => void = (text) => process.stdout.write(text)) {
+    this.#print = print
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')])
+    if (skipped.length > 0) this.#print(describeSkipped(skipped.map((test) => findReason(test) ?? inCode(test))))
+  }
+}
+
+/** Returns the summary's text. One reason stands for each skipped test. */
+export const describeSkipped = (reasons: readonly string[]): string => {
+  const counts = new Map<string, number>()
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  const lines = [...counts].map(([reason, count]) => `  ${count} tests: ${reason}`)
+  return `\n${reasons.length} tests were skipped; all others ran.\n${lines.join('\n')}\n\n`
+}
+
+const findReason = (one: TestCase | TestSuite | TestModule): string | undefined => {
+  if (one.type === 'module') return undefined
+  return one.meta().missing ?? findReason(one.parent)
+}
+
+const inCode = (test: TestCase): string => `skipped in the code: ${test.module.relativeModuleId} > ${test.fullName}`
