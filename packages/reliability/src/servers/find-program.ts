@@ -1,13 +1,22 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
 const debianPostgres = '/usr/lib/postgresql'
 
-/** The file of an installed program; `undefined` when there is none. Looks where Debian puts servers too. */
+/** Returns the file of an installed program, `undefined` when none exists. Searches `PATH` and Debian's folders of servers. */
 export const findProgram = async (name: string): Promise<string | undefined> => {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', ...(await listPostgresFolders())]
-  return folders.map((folder) => join(folder, name)).find((file) => existsSync(file))
+  return folders.map((folder) => join(folder, name)).find(isExecutable)
+}
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Newest version first. */
