@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** An answer as it came over the wire; `undefined` where the connection ended without one. */
+/** A response as it came over the wire. */
 export interface RawAnswer {
   readonly status: number
   /** Names in lower case, in their order. */
@@ -33,8 +33,9 @@ export const exchange = (url: URL, bytes: Uint8Array, isWhole: boolean): Promise
       const answer = readAnswer(Buffer.concat(received))
       if (answer !== undefined) finish(answer)
     })
-    // A server that answers before it has read everything may reset the connection: what came before counts.
-    socket.on('error', () => finish(undefined))
+    // A server that responds before it has read everything may reset the connection. The response that came before counts, and
+    // `close` follows every error.
+    socket.on('error', () => {})
     socket.on('close', () => finish(readAnswer(Buffer.concat(received), true)))
     socket.write(bytes)
     if (!isWhole) socket.end()
