@@ -5,16 +5,17 @@ import { SkipSummary } from './packages/test-support/src/skip-summary.js'
 // Tests run the TypeScript sources, never a build: every package exports its source under this condition.
 const conditions = ['@jwt-auth/source']
 
-// These start or watch processes, their own among them, and get a fresh one for each file. All others share two processes and what
-// they have imported: state of a module's own must not matter to them.
+// These files start processes or watch their own process, so each file gets a fresh process. All other files share two processes and
+// the modules that are imported there. They must not depend on module state.
 const apart = [
   'packages/reliability/test/{faults,fuzz,processes,servers}/*.test.ts',
   'packages/reliability/test/{model,planted-bugs}.test.ts',
-  'examples/*/test/**/*.test.ts',
+  'examples/host-app/test/{start,stop}.test.ts',
+  'examples/quickstart/test/**/*.test.ts',
   'scripts/test/**/*.test.ts',
 ]
 
-// Begun first, so that neither of the two processes is left alone with one of them at the end.
+// These files start first, so that no process is still busy with one of them when the other has finished.
 const slowest = [
   'processes/instances-over-one-store',
   'faults/outages',
@@ -60,7 +61,12 @@ export default defineConfig({
       { extends: true, test: { name: 'apart', include: apart } },
       {
         extends: true,
-        test: { name: 'together', include: ['packages/*/test/**/*.test.ts'], exclude: apart, isolate: false },
+        test: {
+          name: 'together',
+          include: ['{packages,examples}/*/test/**/*.test.ts'],
+          exclude: apart,
+          isolate: false,
+        },
       },
     ],
   },

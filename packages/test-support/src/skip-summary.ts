@@ -17,13 +17,15 @@ export class SkipSummary implements Reporter {
   }
 }
 
-/** Returns the summary's text. One reason stands for each skipped test. */
+/** Returns the summary's text, given the reason of each skipped test. */
 export const describeSkipped = (reasons: readonly string[]): string => {
   const counts = new Map<string, number>()
   for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  const lines = [...counts].map(([reason, count]) => `  ${count} tests: ${reason}`)
-  return `\n${reasons.length} tests were skipped; all others ran.\n${lines.join('\n')}\n\n`
+  const lines = [...counts].map(([reason, count]) => `  ${countTests(count)}: ${reason}\n`)
+  return `\nSkipped ${countTests(reasons.length)}. All other tests ran.\n${lines.join('')}\n`
 }
+
+const countTests = (count: number): string => (count === 1 ? '1 test' : `${count} tests`)
 
 const findReason = (one: TestCase | TestSuite | TestModule): string | undefined => {
   if (one.type === 'module') return undefined
