@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { JwtAuthOptions, UserDirectory } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { bearer } from './support/flows.js'
-import { express5Framework, frameworks } from './support/frameworks.js'
+import { express5Framework, type Framework, frameworks } from './support/frameworks.js'
 import { logIn, useEverything, useService } from './support/secret-flows.js'
 import { createTestUsers, password } from './support/test-users.js'
 import { startWatchedHost, type WatchedHost } from './support/watched-host.js'
@@ -16,22 +16,24 @@ interface Store {
   readonly open: () => Promise<{ readonly storage: SessionStorage; readonly spoil: () => Promise<unknown> }>
 }
 
-const stores: readonly Store[] = [
-  { name: 'memory', open: async () => ({ storage: memoryStorage({ quiet: true }), spoil: async () => {} }) },
-  {
-    name: 'SQLite',
-    open: async () => {
-      const [sqlite = expect.unreachable()] = await findDatabases()
-      const database = await sqlite.createDatabase()
-      onTestFinished(database.drop)
-      const knex = database.connect()
-      const storage = knexStorage(knex)
-      await storage.migrate()
-      // The driver's own errors then, with its statements and whatever it says of their values.
-      return { storage, spoil: () => knex.schema.renameTable('jwt_auth_sessions', 'elsewhere') }
-    },
+const memory: Store = {
+  name: 'memory',
+  open: async () => ({ storage: memoryStorage({ quiet: true }), spoil: async () => {} }),
+}
+
+const sqlite: Store = {
+  name: 'SQLite',
+  open: async () => {
+    const [server] = await findDatabases()
+    const database = await server.createDatabase()
+    onTestFinished(database.drop)
+    const knex = database.connect()
+    const storage = knexStorage(knex)
+    await storage.migrate()
+    // Then the driver's own errors appear, with its statements and their values.
+    return { storage, spoil: () => knex.schema.renameTable('jwt_auth_sessions', 'elsewhere') }
   },
-]
+}
 
 /** Uses everything as it is, and once more with every call to storage failing, each by itself. */
 const liveThrough = async (host: WatchedHost): Promise<void> => {
@@ -46,25 +48,34 @@ const liveThrough = async (host: WatchedHost): Promise<void> => {
   }
 }
 
-describe.each(byName(stores))('no secret leaves a service with its sessions in %s', (_, { open }) => {
-  it.each(byName(frameworks))('on %s, whatever is asked and whatever fails', async (_, framework) => {
-    const { storage, spoil } = await open()
-    const host = await startWatchedHost(framework, storage)
-    await liveThrough(host)
-    const tokens = await logIn(host)
-    await spoil()
-    await useEverything(host, tokens)
+// A framework may log what a store throws; which store throws it makes no difference to the framework.
+const combinations: readonly (readonly [string, string, Store, Framework])[] = [
+  ...frameworks.map((framework) => [memory.name, framework.name, memory, framework] as const),
+  [sqlite.name, express5Framework.name, sqlite, express5Framework],
+]
 
-    expect(host.search()).toEqual([])
-    // Nothing found has to mean that there was something to search.
-    expect(host.counts()).toEqual({
-      answers: expect.toSatisfy((count: number) => count > 300),
-      written: expect.toSatisfy((count: number) => count >= 8),
-      heard: expect.toSatisfy((count: number) => count > 50),
-    })
-    expect(host.book.secrets.size).toBeGreaterThan(50)
-    expect(host.book.tokens.size).toBeGreaterThan(50)
-  })
+describe('no secret leaves a service with its sessions', () => {
+  it.each(combinations)(
+    'in %s on %s, whatever is requested and whatever fails',
+    async (_, _name, { open }, framework) => {
+      const { storage, spoil } = await open()
+      const host = await startWatchedHost(framework, storage)
+      await liveThrough(host)
+      const tokens = await logIn(host)
+      await spoil()
+      await useEverything(host, tokens)
+
+      expect(host.search()).toEqual([])
+      // Nothing found has to mean that there was something to search.
+      expect(host.counts()).toEqual({
+        answers: expect.toSatisfy((count: number) => count > 300),
+        written: expect.toSatisfy((count: number) => count >= 8),
+        heard: expect.toSatisfy((count: number) => count > 50),
+      })
+      expect(host.book.secrets.size).toBeGreaterThan(50)
+      expect(host.book.tokens.size).toBeGreaterThan(50)
+    },
+  )
 })
 
 const directory = createTestUsers()

@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCli } from '../src/cli/run-cli.js'
 
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 const memory = JSON.stringify(new URL('../../storage-memory/src/index.ts', import.meta.url))
@@ -31,8 +33,6 @@ const modules = {
   'throws.mjs': `throw new Error('no driver')`,
 }
 
-const packageFolder = fileURLToPath(new URL('..', import.meta.url))
-
 let folder = ''
 
 beforeAll(async () => {
@@ -41,13 +41,19 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** A module's path as an author would type it. */
-const pathOf = (name: string): string => relative(packageFolder, join(folder, name))
+/** A module's path, relative to the working directory. */
+const pathOf = (name: string): string => relative('.', join(folder, name))
 
+/** Runs the command in this process. */
 const run = async (...args: readonly string[]) => {
-  const child = spawn(process.execPath, ['--conditions=@jwt-auth/source', '--import', 'tsx', cli, ...args], {
-    cwd: packageFolder,
-  })
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const exitCode = await runCli(args, { stdout, stderr })
+  return { exitCode, stdout: String(stdout.end().read() ?? ''), stderr: String(stderr.end().read() ?? '') }
+}
+
+/** Runs the command in a process of its own, as an author of an adapter does. */
+const spawnCommand = async (...args: readonly string[]) => {
+  const child = spawn(process.execPath, ['--conditions=@jwt-auth/source', '--import', 'tsx', cli, ...args], {})
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   return { exitCode: await exit, stdout, stderr }
@@ -66,7 +72,7 @@ describe('jwt-auth-storage-conformance', () => {
   })
 
   it('exits with 0 when every promise is checked and held, though timers run', async () => {
-    const { exitCode, stdout } = await run(pathOf('whole.mjs'))
+    const { exitCode, stdout } = await spawnCommand(pathOf('whole.mjs'))
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(/failures +8 held +0 broken\ninterruptions +10 held +0 broken\nsharing +4 held +0 broken/),
@@ -74,7 +80,7 @@ describe('jwt-auth-storage-conformance', () => {
   })
 
   it('names the broken promises and exits with 1 otherwise', async () => {
-    const { exitCode, stdout, stderr } = await run(pathOf('broken.mjs'))
+    const { exitCode, stdout, stderr } = await spawnCommand(pathOf('broken.mjs'))
     const title = 'lists the newest createdAt first, to the millisecond, whatever the order of creation and use'
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining(`  - ${title}\n      Expected values to be`)])
     expect(stderr).toContain(`BROKEN  listing: ${title}\n`)
