@@ -10,39 +10,39 @@ import {
   withoutDate,
 } from './support/expected-answers.js'
 import { json, logIn, readTokens, requestRevocation, requestToken, requestValidation } from './support/flows.js'
-import { express5Framework, frameworks } from './support/frameworks.js'
+import { express5Framework } from './support/frameworks.js'
 import { createGate } from './support/gate.js'
 import { startHost } from './support/test-host.js'
 import { adaFields, brianFields, password } from './support/test-users.js'
 
-describe.each(byName(frameworks))('POST /token on %s', (_, framework) => {
+describe('POST /token', () => {
   it('answers a right password with the authentication result', async () => {
-    const answer = await requestToken(await startHost(framework))
+    const answer = await requestToken(await startHost(express5Framework))
 
     expectAnswer(answer, authenticated(readTokens(answer), adaFields))
   })
 
   it('keeps the JSON type of a user id that is text', async () => {
-    const answer = await requestToken(await startHost(framework), 'brian')
+    const answer = await requestToken(await startHost(express5Framework), 'brian')
 
     expectAnswer(answer, authenticated(readTokens(answer), brianFields))
   })
 
   it('says in expires_in how long the access token lives', async () => {
-    const answer = await requestToken(await startHost(framework, { options: { accessTokenSeconds: 120 } }))
+    const answer = await requestToken(await startHost(express5Framework, { options: { accessTokenSeconds: 120 } }))
 
     expectAnswer(answer, authenticated(readTokens(answer), adaFields, 120))
   })
 
   it('ignores members it does not know', async () => {
-    const { send } = await startHost(framework)
+    const { send } = await startHost(express5Framework)
     const answer = await send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password, remember: true, id: 8 }))
 
     expectAnswer(answer, authenticated(readTokens(answer), adaFields))
   })
 
   it('needs no Authorization header and reads none', async () => {
-    const { send } = await startHost(framework)
+    const { send } = await startHost(express5Framework)
     const message = json({ username: 'ada', password }, { Authorization: 'Bearer not a token' })
     const answer = await send('POST', '/jwt-auth/v1/token', message)
 
@@ -50,7 +50,7 @@ describe.each(byName(frameworks))('POST /token on %s', (_, framework) => {
   })
 
   it('opens a session for each login, and revoking one leaves the other', async () => {
-    const host = await startHost(framework)
+    const host = await startHost(express5Framework)
     const [first, second] = [await logIn(host), await logIn(host)]
 
     expect(second.token).not.toBe(first.token)
@@ -74,17 +74,17 @@ describe.each(byName(frameworks))('POST /token on %s', (_, framework) => {
       { name: 'a password with a space after it', username: 'ada', given: `${password} ` },
     ]),
   )('answers 403 to %s', async (_, { username, given }) => {
-    expectAnswer(await requestToken(await startHost(framework), username, given), loginFailed)
+    expectAnswer(await requestToken(await startHost(express5Framework), username, given), loginFailed)
   })
 
   it.each(['ADA', 'ada ', '\uff21da'])('knows a user by any spelling of their name: %j', async (username) => {
-    const answer = await requestToken(await startHost(framework), username)
+    const answer = await requestToken(await startHost(express5Framework), username)
 
     expectAnswer(answer, authenticated(readTokens(answer), adaFields))
   })
 
   it('answers an unknown user, a wrong password and a disabled user alike in every header and byte', async () => {
-    const host = await startHost(framework)
+    const host = await startHost(express5Framework)
     const unknownUser = withoutDate(await requestToken(host, 'nobody'))
 
     expect(withoutDate(await requestToken(host, 'ada', 'wrong'))).toStrictEqual(unknownUser)
@@ -92,7 +92,7 @@ describe.each(byName(frameworks))('POST /token on %s', (_, framework) => {
   })
 
   it('answers 403 to a user without a password', async () => {
-    const host = await startHost(framework)
+    const host = await startHost(express5Framework)
     host.users.change('ada', { passwordHash: null })
 
     expectAnswer(await requestToken(host), loginFailed)
@@ -105,7 +105,7 @@ describe.each(byName(frameworks))('POST /token on %s', (_, framework) => {
       { name: 'gets another password', changes: { credentialVersion: 'another' } },
     ]),
   )('answers 403 and leaves no session when the user %s while the password is checked', async (_, { changes }) => {
-    const host = await startHost(framework)
+    const host = await startHost(express5Framework)
     host.users.afterNextVerification(() => {
       if (changes === undefined) host.users.remove('ada')
       else host.users.change('ada', changes)

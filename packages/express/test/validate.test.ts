@@ -2,21 +2,21 @@ import { describe, it } from 'vitest'
 import { byName } from './support/by-name.js'
 import { expectAnswer, validToken } from './support/expected-answers.js'
 import { bearer, logIn, openSession, refresh, requestValidation } from './support/flows.js'
-import { frameworks } from './support/frameworks.js'
+import { express5Framework } from './support/frameworks.js'
 import { startHost } from './support/test-host.js'
 import { unreadBodies } from './support/unread-bodies.js'
 
 // What validate refuses is what the guard refuses: access-token-check.test.ts.
-describe.each(byName(frameworks))('POST /token/validate on %s', (_, framework) => {
+describe('POST /token/validate', () => {
   it.each(['/token/validate', '/validate'])('answers at %s exactly that the token is valid', async (path) => {
-    const host = await startHost(framework)
+    const host = await startHost(express5Framework)
     const { token } = await logIn(host)
 
     expectAnswer(await host.send('POST', `/jwt-auth/v1${path}`, bearer(token)), validToken)
   })
 
   it('answers the same each time and changes nothing', async () => {
-    const host = await startHost(framework)
+    const host = await startHost(express5Framework)
     const { token } = await logIn(host)
 
     expectAnswer(await requestValidation(host, token), validToken)
@@ -24,7 +24,7 @@ describe.each(byName(frameworks))('POST /token/validate on %s', (_, framework) =
   })
 
   it('finds the tokens before and after a refresh valid', async () => {
-    const host = await startHost(framework)
+    const host = await startHost(express5Framework)
     const before = await logIn(host)
     const after = await refresh(host, before.refreshToken)
 
@@ -33,7 +33,7 @@ describe.each(byName(frameworks))('POST /token/validate on %s', (_, framework) =
   })
 
   it.each(byName(unreadBodies))('reads no body: %s', async (_, { headers, ...message }) => {
-    const host = await startHost(framework)
+    const host = await startHost(express5Framework)
     const { token } = await openSession(host)
     const answer = await host.send('POST', '/jwt-auth/v1/token/validate', {
       ...message,
