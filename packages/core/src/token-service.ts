@@ -12,13 +12,13 @@ import { createLimits } from './limits/limits.js'
 import { createAnnouncer } from './operations/announce-event.js'
 import { authenticate, type Credentials } from './operations/authenticate.js'
 import { authorize } from './operations/authorize.js'
-import { callListener } from './operations/call-listener.js'
 import { createDrain, type Drain } from './operations/drain.js'
 import { findAuthorizedUser } from './operations/find-authorized-user.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/purge-regularly.js'
 import { createHostClaimsReader } from './operations/read-host-claims.js'
 import { refresh } from './operations/refresh.js'
+import { createReporter, type Reporter } from './operations/reporter.js'
 import { type Revocation, revoke } from './operations/revoke.js'
 import type { ServiceParts } from './operations/service-parts.js'
 import { createSessions, type Sessions } from './operations/sessions.js'
@@ -64,10 +64,11 @@ export interface TokenService {
 /** Makes a token service. Throws a `TypeError` that names the option when one is wrong. */
 export const createTokenService = (options: TokenServiceOptions): TokenService => {
   const resolved = resolveOptions(options)
-  const report = createReporter(resolved.onError)
+  const reporter = createReporter(resolved.onError)
+  const { report } = reporter
   const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing, resolved.signer))
   const { run, runAtOnce, closing, close } = createDrain()
-  const parts = assemble(resolved, { keyRing, report, closing })
+  const parts = assemble(resolved, { keyRing, reporter, closing })
   const { limitTokens } = parts.limits
   const sessions = drained(createSessions(parts), run)
   const stopPurging = startPurging(sessions, resolved, report)
@@ -106,9 +107,9 @@ const assemble = (
   options: ResolvedOptions,
   {
     keyRing,
-    report,
+    reporter: { report, reportFault },
     closing,
-  }: { readonly keyRing: KeyRing; readonly report: (error: AuthError) => void; readonly closing: AbortSignal },
+  }: { readonly keyRing: KeyRing; readonly reporter: Reporter; readonly closing: AbortSignal },
 ): ServiceParts => {
   const runInTime = createDeadline(options.storageTimeoutMs, options.system.startTimer)
   const startDeadline = createDeadlineStarter(options.storageTimeoutMs, options.system.startTimer)
@@ -125,7 +126,7 @@ const assemble = (
   return {
     system: options.system,
     policy: options,
-    users: createCheckedUsers(options.users, runInTime),
+    users: createCheckedUsers(options.users, { runInTime, reportFault }),
     storage,
     findSession: createCoalescedLookup(storage.findByIds, (giveUp) =>
       startDeadline((late) => giveUp(unavailable(late))),
@@ -134,6 +135,7 @@ const assemble = (
     issueAccessToken: createAccessTokenIssuer(token, options.system.randomBytes),
     readHostClaims: createHostClaimsReader(options.claims, runInTime),
     announce,
+    reportFault,
     limits: createLimits(options.rateLimits, {
       now: options.system.now,
       keySecret: deriveSecret(keyRing.active, 'jwt-auth rate limits'),
@@ -144,12 +146,6 @@ const assemble = (
     closing,
   }
 }
-
-const createReporter =
-  (onError: (error: AuthError) => void): ((error: AuthError) => void) =>
-  (error) =>
-    // Of a log that fails there is nobody left to tell.
-    callListener(onError, error, () => {})
 
 const drained = (sessions: Sessions, run: Drain['run']): Sessions => ({
   create: (userId, device) => run(() => sessions.create(userId, device)),

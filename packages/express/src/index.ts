@@ -19,6 +19,7 @@ export {
   type KeyEntry,
   type Limit,
   type LimiterOptions,
+  type PasswordCheckOptions,
   type PasswordHasher,
   type PasswordMatch,
   type PasswordUsersOptions,

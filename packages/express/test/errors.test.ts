@@ -8,6 +8,7 @@ import {
   forbidden,
   internalError,
   invalidToken,
+  loginFailed,
   noAuthHeader,
   rateLimited,
   revokeFailed,
@@ -31,7 +32,7 @@ import { testSecret } from './support/forge-token.js'
 import { frameworks } from './support/frameworks.js'
 import type { Answer } from './support/http-client.js'
 import { startHost, type TestHost } from './support/test-host.js'
-import { adaFields, password, type UsersMethod } from './support/test-users.js'
+import { adaFields, createTestUsers, password, type UsersMethod } from './support/test-users.js'
 
 interface Operation {
   readonly name: string
@@ -300,6 +301,29 @@ describe.each(byName(frameworks))('failures on %s', (_, framework) => {
 
       expectAnswer(await host.send('GET', '/failing'), expected)
       expect(host.reports.map(({ code }) => code)).toStrictEqual(reports)
+    })
+  })
+
+  describe('that only the application can fix', () => {
+    const adasOtherId = { findById: async () => undefined }
+    const plainText = { passwordHash: password }
+
+    it.each<[string, (host: TestHost) => void, object, RegExp]>([
+      ['a plain text password', ({ users }) => users.change('ada', plainText), {}, /the stored password hash is plain/],
+      ['a findById that finds nobody', () => {}, adasOtherId, /`users.findById` found no user/],
+    ])('are answered like a wrong password and told to onError once: %s', async (_name, prepare, changes, report) => {
+      const users = createTestUsers()
+      const host = await startHost(framework, { options: { users: { ...users, ...changes } } })
+      prepare({ ...host, users })
+      const wrong = withoutDate(await requestToken(host, 'ada', 'wrong'))
+      const right = await requestToken(host)
+
+      expectAnswer(right, loginFailed)
+      expect(withoutDate(right)).toStrictEqual(wrong)
+      await requestToken(host)
+      expect(host.reports.map(({ code, cause }) => [code, String(cause)])).toStrictEqual([
+        ['jwt_auth_failed', expect.stringMatching(report)],
+      ])
     })
   })
 

@@ -1,7 +1,8 @@
 import { AuthError } from '../errors/auth-error.js'
+import type { UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'
 import type { AuthenticationResult } from './issue-tokens.js'
-import { openSession } from './open-session.js'
+import { openSession, type UserChange } from './open-session.js'
 import type { ServiceParts } from './service-parts.js'
 
 /** A user name and a password as the client sent them. */
@@ -36,7 +37,21 @@ const logIn = async (
 ): Promise<AuthenticationResult> => {
   const user = await parts.users.verifyPassword(username, password)
   if (user === undefined || user.disabled) throw new AuthError('jwt_auth_failed')
-  const result = await openSession(parts, user, device)
-  if (result === undefined) throw new AuthError('jwt_auth_failed')
-  return result
+  const opened = await openSession(parts, user, device)
+  if (typeof opened === 'object') return opened
+  const fault = explainChange(opened, user.id)
+  if (fault !== undefined) parts.reportFault(fault)
+  throw new AuthError('jwt_auth_failed')
+}
+
+// A race explains one such login. Two lookups that disagree fail every login, and nothing else tells of it.
+const explainChange = (change: UserChange, id: UserId): string | undefined => {
+  switch (change) {
+    case 'missing':
+      return `a login failed although the password was right: \`users.findById\` found no user for an id of the type ${typeof id}, which \`users.verifyPassword\` (\`findByUsername\`) had just returned. Make both read the same users and use one type for ids: 1 and '1' are different ids. Ignore this report if other logins succeed: then the user was deleted during the login.`
+    case 'other-version':
+      return 'a login failed although the password was right: `users.findById` returned another `credentialVersion` than `users.verifyPassword` (`findByUsername`) had just returned. Make both return the same columns. Ignore this report if other logins succeed: then the password was changed during the login.'
+    case 'disabled':
+      return undefined
+  }
 }

@@ -10,16 +10,19 @@ import { type AuthenticationResult, issueTokens } from './issue-tokens.js'
 import { limitSessions } from './limit-sessions.js'
 import type { ServiceParts } from './service-parts.js'
 
+/** How a user differs, when their session is stored, from the user it was opened for. */
+export type UserChange = 'missing' | 'disabled' | 'other-version'
+
 /**
- * Opens a session for a user and gives its first pair of tokens; `undefined` when the user is gone, disabled, or has
- * another credential version by the time the session stands. (A password change or a deletion that ran while the password
+ * Opens a session for a user and resolves to its first pair of tokens, or to what has changed when the user is missing,
+ * disabled, or has another credential version by the time the session is stored. (A password change or a deletion that ran while the password
  * was being checked must win; a host that changes the user first and revokes then finds the session either way.)
  */
 export const openSession = async (
   parts: ServiceParts,
   user: User,
   device: Device,
-): Promise<AuthenticationResult | undefined> => {
+): Promise<AuthenticationResult | UserChange> => {
   const refreshToken = drawRefreshToken(parts.system.randomBytes)
   const session = toNewSession(
     {
@@ -38,13 +41,13 @@ const settle = async (
   parts: ServiceParts,
   session: SessionRecord,
   refreshToken: RefreshToken,
-): Promise<AuthenticationResult | undefined> => {
+): Promise<AuthenticationResult | UserChange> => {
   try {
     const user = await parts.users.findById(session.userId)
     const reason = reasonToEnd(user, session.credentialVersion)
     if (user === undefined || reason !== undefined) {
       await end(parts, session, reason ?? 'user_unavailable')
-      return undefined
+      return toChange(user)
     }
     const hostClaims = await parts.readHostClaims(user)
     const now = parts.system.now()
@@ -58,6 +61,11 @@ const settle = async (
     await end(parts, session, 'login_failed').catch(() => {})
     throw failure
   }
+}
+
+const toChange = (user: User | undefined): UserChange => {
+  if (user === undefined) return 'missing'
+  return user.disabled ? 'disabled' : 'other-version'
 }
 
 const tooLate = (): AuthError =>

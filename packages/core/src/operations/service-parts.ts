@@ -7,6 +7,7 @@ import type { FindSession } from '../session/coalesced-lookup.js'
 import type { SessionPolicy } from '../session/session-policy.js'
 import type { System } from '../system.js'
 import type { AnnounceEvent } from './announce-event.js'
+import type { Reporter } from './reporter.js'
 
 /** What operations are made from. `token-service.ts` puts it together once. */
 export interface ServiceParts {
@@ -19,6 +20,7 @@ export interface ServiceParts {
   readonly issueAccessToken: IssueAccessToken
   readonly readHostClaims: (user: User) => Promise<Readonly<Record<string, unknown>>>
   readonly announce: AnnounceEvent
+  readonly reportFault: Reporter['reportFault']
   readonly limits: Limits
   /** Aborts when the service closes. */
   readonly closing: AbortSignal

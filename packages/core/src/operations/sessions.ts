@@ -73,9 +73,9 @@ const readUserId = (userId: unknown): UserId => {
 
 const create = async (parts: ServiceParts, userId: UserId, device: Device): Promise<AuthenticationResult> => {
   const user = await parts.users.findById(userId)
-  const result = user === undefined || user.disabled ? undefined : await openSession(parts, user, device)
-  if (result === undefined) throw new AuthError('jwt_auth_failed')
-  return result
+  const opened = user === undefined || user.disabled ? undefined : await openSession(parts, user, device)
+  if (typeof opened === 'object') return opened
+  throw new AuthError('jwt_auth_failed')
 }
 
 const list = async ({ storage, system }: ServiceParts, userId: UserId): Promise<readonly SessionSummary[]> => {

@@ -50,6 +50,8 @@ export const argon2idHasher = (options: Argon2idHasherOptions = {}): PasswordHas
       const stored = readArgon2idCost(storedHash)
       return stored !== undefined && stored.memoryKib >= cost.memoryKib && stored.passes >= cost.passes
     },
+
+    isReadable: (storedHash) => readArgon2idCost(storedHash) !== undefined,
   }
 }
 

@@ -42,6 +42,8 @@ export const bcryptHasher = (options: BcryptHasherOptions = {}): PasswordHasher 
       const hash = readBcryptHash(storedHash)
       return hash?.isNew === true && hash.cost >= cost
     },
+
+    isReadable: (storedHash) => readBcryptHash(storedHash) !== undefined,
   }
 }
 

@@ -26,6 +26,8 @@ export interface Hashing {
   readonly hasher: PasswordHasher
   /** Compares with the work of one hash of every kind that may be stored. Belongs inside the gate. */
   readonly compare: (password: string, storedHash: string | null | undefined) => Promise<PasswordMatch>
+  /** Whether one of the hashers may know the kind of a stored hash. */
+  readonly isReadable: (storedHash: string) => boolean
 }
 
 /** Checks the options. Throws a `TypeError` that names the option. */
@@ -38,6 +40,7 @@ export const resolveHashing = ({ cost, hasher: given, oldHashers = [], gate }: H
     gate: gate === undefined ? processGate() : readPort('gate', gate, ['run']),
     hasher,
     compare: (password, storedHash) => compareWithAll(hashers, password, storedHash ?? undefined),
+    isReadable: (storedHash) => hashers.some((one) => one.isReadable?.(storedHash) ?? true),
   }
 }
 

@@ -16,4 +16,9 @@ export interface PasswordHasher {
   verify(password: string, storedHash: string | undefined): Promise<PasswordMatch>
   /** Whether a stored hash is of the kind that `hash` makes now, and at least as strong. `false` for what it can't read. */
   isCurrent(storedHash: string): boolean
+  /**
+   * Whether `verify` can find a match for a stored hash at all. A stored hash that no hasher reads is reported to `onError`.
+   * @default every stored hash counts as readable, and nothing is reported
+   */
+  isReadable?(storedHash: string): boolean
 }

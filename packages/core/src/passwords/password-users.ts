@@ -9,6 +9,7 @@ import { canonicalUsername } from '../usernames/canonical-username.js'
 import { type HashingOptions, resolveHashing } from './hashing.js'
 import { createRehash, type RehashOptions } from './rehash.js'
 import type { StoredUser } from './stored-user.js'
+import { explainUnreadableHash } from './unreadable-hash.js'
 
 /** Where {@link passwordUsers} finds users, and how their passwords are hashed. */
 export interface PasswordUsersOptions extends HashingOptions {
@@ -44,7 +45,7 @@ export interface PasswordUsersOptions extends HashingOptions {
  */
 export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
-  const { gate, hasher, compare } = resolveHashing(options)
+  const { gate, hasher, compare, isReadable } = resolveHashing(options)
   const rehash = createRehash(options.rehash, hasher)
   const timeoutMs = readInteger('lookupTimeoutMs', options.lookupTimeoutMs, lookupTimeouts)
   const runInTime = createDeadline(timeoutMs, machineSystem.startTimer, 'option `lookupTimeoutMs`')
@@ -66,10 +67,15 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   }
 
   return {
-    verifyPassword: async (name, password) => {
+    verifyPassword: async (name, password, { reportFault } = {}) => {
       const stored = await findByName(name)
       const { isMatch, newHash } = await gate.run(() => attempt(stored, password))
-      if (stored === undefined || stored.disabled || !isMatch) return undefined
+      if (stored === undefined || stored.disabled) return undefined
+      if (!isMatch) {
+        const { passwordHash } = stored
+        if (passwordHash !== null && !isReadable(passwordHash)) reportFault?.(explainUnreadableHash(passwordHash))
+        return undefined
+      }
       if (newHash !== undefined) await rehash.storeHash(stored, newHash)
       return toUser(stored)
     },

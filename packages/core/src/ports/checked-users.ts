@@ -1,20 +1,32 @@
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { RunInTime } from './deadline.js'
-import { isUserId, type User, type UserDirectory } from './user-directory.js'
+import { isUserId, type PasswordCheckOptions, type User, type UserDirectory, type UserId } from './user-directory.js'
+
+/** What the calls of a directory are given. */
+export interface UserCalls extends PasswordCheckOptions {
+  /** Sets the deadline of `findById`. */
+  readonly runInTime: RunInTime
+}
 
 /**
  * Wraps the host's directory: a rejection becomes `jwt_auth_unavailable` (an `AuthError` stays what it is), and an answer
  * that is no user becomes an error that names the field. Finding a user has the deadline of a storage call. Checking a
  * password has none of ours: directories bound their look-ups and their turn in the hashing gate themselves.
  */
-export const createCheckedUsers = (users: UserDirectory, runInTime: RunInTime): UserDirectory => ({
-  verifyPassword: (username, password) => ask('verifyPassword', () => users.verifyPassword(username, password)),
+export const createCheckedUsers = (users: UserDirectory, { runInTime, reportFault }: UserCalls): UserDirectory => ({
+  verifyPassword: (username, password) =>
+    ask('verifyPassword', () => users.verifyPassword(username, password, { reportFault })),
   findById: async (id) => {
     const user = await ask('findById', async () => runInTime((signal) => users.findById(id, { signal })))
     if (user === undefined || user.id === id) return user
-    throw new TypeError('jwt-auth: users.findById answered a user with another `id` than the one it was asked for.')
+    throw new TypeError(`jwt-auth: users.findById returned ${describeOtherId(id, user.id)}`)
   },
 })
+
+const describeOtherId = (asked: UserId, received: UserId): string =>
+  String(asked) === String(received)
+    ? `a user whose \`id\` is a ${typeof received}; it was called with the same id as a ${typeof asked}. Use one type for ids everywhere: 1 and '1' are different ids.`
+    : 'a user with another `id` than the one it was called with.'
 
 const ask = async (method: string, call: () => Promise<User | undefined>): Promise<User | undefined> => {
   const user = await answerOf(call)

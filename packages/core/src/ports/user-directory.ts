@@ -29,6 +29,16 @@ export interface User {
   readonly credentialVersion?: string | number | undefined
 }
 
+/** How a password check reports what only the application can fix. */
+export interface PasswordCheckOptions {
+  /**
+   * Reports a mistake in the application that fails the login, such as a stored hash that no hasher reads. The service passes
+   * each message to `onError` once. The client receives the response to a wrong password. Write fixed messages without a
+   * user name, a password or a part of a hash.
+   */
+  readonly reportFault?: ((message: string) => void) | undefined
+}
+
 /**
  * The port to the host's users. A rejection means that the directory could not answer (503, `jwt_auth_unavailable`),
  * unless it is an `AuthError`, which is answered as it stands. It never means "no such user": that is `undefined`.
@@ -38,8 +48,9 @@ export interface UserDirectory {
    * Checks a user name and a password, both as the client sent them (1 to 4,096 UTF-16 code units). `undefined` for an
    * unknown name and for a wrong password alike, and in the same time: see `bcryptUsers`. Nothing bounds it from the outside, for
    * hashing takes the time it takes: a directory of one's own must settle, or its login and the service's `close` wait for it.
+   * A directory that wraps another one passes the third argument on.
    */
-  verifyPassword(username: string, password: string): Promise<User | undefined>
+  verifyPassword(username: string, password: string, options?: PasswordCheckOptions): Promise<User | undefined>
   /**
    * Finds a user as they are at this moment. `undefined` when there is none, or no longer. The signal aborts at the deadline
    * (`storageTimeoutMs`): a query that is still under way then should be cancelled, or it keeps its connection.

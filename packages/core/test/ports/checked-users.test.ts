@@ -14,7 +14,7 @@ const directoryThat = (answer: () => unknown): UserDirectory =>
       { verifyPassword: async () => undefined, findById: async () => undefined },
       { get: () => async () => answer() },
     ),
-    (call) => call(new AbortController().signal),
+    { runInTime: (call) => call(new AbortController().signal) },
   )
 
 const methods = [
@@ -84,6 +84,18 @@ describe.each(methods)('the answer of users.%s', (method, ask) => {
       throw limited
     })
     expect(await rejectionOf(ask(limiting))).toBe(limited)
+  })
+})
+
+describe('users.findById', () => {
+  it.each([
+    [1, '1', 'a user whose `id` is a string; it was called with the same id as a number. Use one type for ids'],
+    ['1', 1, 'a user whose `id` is a number; it was called with the same id as a string. Use one type for ids'],
+    [1, 2, 'a user with another `id` than the one it was called with.'],
+  ])('called with %j is refused when it returns the user %j', async (asked, id, message) => {
+    const error = await rejectionOf(directoryThat(() => ({ ...user, id })).findById(asked))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(error).toHaveProperty('message', expect.stringContaining(message))
   })
 })
 

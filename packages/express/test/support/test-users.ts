@@ -90,9 +90,9 @@ export const createTestUsers = (): TestUsers => {
     afterNextVerification: (change) => {
       runAfterVerification = change
     },
-    verifyPassword: async (username, given) => {
+    verifyPassword: async (username, given, options) => {
       note('verifyPassword')
-      const user = await directory.verifyPassword(username, given)
+      const user = await directory.verifyPassword(username, given, options)
       runAfterVerification()
       runAfterVerification = () => {}
       return user

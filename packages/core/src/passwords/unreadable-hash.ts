@@ -1,0 +1,35 @@
+interface Kind {
+  readonly form: RegExp
+  readonly name: string
+  readonly fix: string
+}
+
+const ownHasher = 'Pass a `PasswordHasher` of your own in `oldHashers`, or let these users set a new password.'
+
+// The first form that fits. The list is closed, so that the messages are few and hold nothing of a stored text.
+const kinds: readonly Kind[] = [
+  { form: /^\s*$/, name: 'empty text', fix: 'Store null for a user without a password.' },
+  {
+    form: /^\$argon2id\$/,
+    name: 'an Argon2id hash',
+    fix: 'Pass argon2idHasher() of @jwt-auth/core/argon2 as `hasher` or in `oldHashers`. If it is there, the stored hash is cut, padded or out of its bounds: store hashes in a text column of 255 characters.',
+  },
+  {
+    form: /^(\$jwtauth1|\$wp)?\$2[abxy]?\$/,
+    name: 'a bcrypt hash',
+    fix: 'Pass bcryptHasher() as `hasher` or in `oldHashers`. If it is there, the stored hash is cut, padded or of a cost above 15: store hashes in a text column of 255 characters.',
+  },
+  { form: /^\$[PH]\$/, name: 'a phpass hash, as WordPress stored them before 6.8', fix: ownHasher },
+  { form: /^\$/, name: 'a hash of another algorithm', fix: ownHasher },
+]
+
+const unknownKind: Omit<Kind, 'form'> = {
+  name: 'plain text, or a hash of an unknown form',
+  fix: 'Replace plain text with `await hashPassword(password)`. For hashes of an unknown form, pass a `PasswordHasher` of your own in `oldHashers`. Store null for users without a password.',
+}
+
+/** Says of which kind a stored hash is that no hasher reads, and what to do. Repeats no part of the hash. */
+export const explainUnreadableHash = (storedHash: string): string => {
+  const { name, fix } = kinds.find(({ form }) => form.test(storedHash)) ?? unknownKind
+  return `a login failed whatever the password: the stored password hash is ${name}, which none of the hashers reads. ${fix}`
+}

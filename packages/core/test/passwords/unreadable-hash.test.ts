@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { argon2idHasher } from '../../src/argon2.js'
+import { bcryptHasher, hashPassword, type PasswordHasher, passwordUsers } from '../../src/index.js'
+import { ann } from '../support/test-directory.js'
+
+const { password, ...annAsUser } = ann
+const cost = 4
+const bcryptHash = await hashPassword(password, { cost })
+const otherHash = await hashPassword('another', { cost })
+const argon2idHash =
+  '$argon2id$v=19$m=1024,t=1,p=1$and0LWF1dGggZHVtbXkgcw$bm9ib2R5IGhhcyBhIHBhc3N3b3JkIGZvciB0aGlzIHRhZy4'
+const bcryptOnly = { cost }
+const argon2idOnly = { hasher: argon2idHasher({ memoryKib: 1_024, passes: 1 }) }
+const both = { ...argon2idOnly, oldHashers: [bcryptHasher({ cost })] }
+
+/** The faults that logins under these hashers report for a stored user. */
+const faultsOf = async (stored: object, hashers: object = bcryptOnly, given = password): Promise<string[]> => {
+  const faults: string[] = []
+  const find = async () => ({ ...annAsUser, passwordHash: null, ...stored })
+  const users = passwordUsers({ findByUsername: find, findById: find, ...hashers })
+  await users.verifyPassword('ann', given, { reportFault: (message) => faults.push(message) })
+  return faults
+}
+
+describe('a stored hash that no hasher reads', () => {
+  it.each([
+    ['an Argon2id hash', argon2idHash, bcryptOnly, 'argon2idHasher() of @jwt-auth/core/argon2'],
+    ['an Argon2id hash', argon2idHash.slice(0, 60), both, 'cut'],
+    ['an Argon2id hash', argon2idHash.replace('m=1024', 'm=9999999'), both, 'out of its bounds'],
+    ['a bcrypt hash', bcryptHash, argon2idOnly, 'bcryptHasher()'],
+    ['a bcrypt hash', bcryptHash.slice(0, 60), bcryptOnly, 'a text column of 255 characters'],
+    ['a bcrypt hash', `${bcryptHash}   `, bcryptOnly, 'padded'],
+    ['a bcrypt hash', `$2y$16$${'.'.repeat(53)}`, bcryptOnly, 'a cost above 15'],
+    ['a phpass hash', '$P$BPasswordHashOfAnOldWordPress1/', bcryptOnly, '`oldHashers`'],
+    ['a hash of another algorithm', '$6$rounds=5000$saltsalt$hash', bcryptOnly, '`oldHashers`'],
+    ['empty text', '', bcryptOnly, 'Store null'],
+    ['plain text', 'correct horse', bcryptOnly, 'await hashPassword(password)'],
+    ['plain text', '5f4dcc3b5aa765d61d8327deb882cf99', both, 'a hash of an unknown form'],
+  ])('is reported with its kind and the fix: %s (%#)', async (kind, passwordHash, hashers, fix) => {
+    const [fault, ...others] = await faultsOf({ passwordHash }, hashers)
+    expect(fault).toContain(`the stored password hash is ${kind}`)
+    expect(fault).toContain(fix)
+    expect(others).toEqual([])
+  })
+
+  it.each([
+    ['$argon2id$v=19$m=1024,t=1,p=1$c2FsdA$dGFn', argon2idHash],
+    ['$2b$12$abcdefgh', bcryptHash],
+    ['$P$BPasswordHashOfAnOldWordPress1/', '$H$9AnotherHash'],
+    ['$6$rounds=5000$saltsalt$hash', '$scrypt$ln=16,r=8,p=1$c2FsdA$dGFn'],
+    ['correct horse', 'battery staple'],
+  ])('is reported by its kind alone, so that the report holds no part of it (%#)', async (one, another) => {
+    const [fault] = await faultsOf({ passwordHash: one, username: 'ann' }, { hasher: unreadingHasher })
+    expect(fault).not.toMatch(/\$|correct|horse|\bann\b/)
+    expect(await faultsOf({ passwordHash: another }, { hasher: unreadingHasher })).toEqual([fault])
+  })
+
+  it('is reported alike for the right password and for a wrong one', async () => {
+    const stored = { passwordHash: 'plain' }
+    expect(await faultsOf(stored, bcryptOnly, 'plain')).toEqual(await faultsOf(stored, bcryptOnly, 'wrong'))
+  })
+
+  it('fails the login without a reporter too', async () => {
+    const find = async () => ({ ...annAsUser, passwordHash: 'correct horse' })
+    const users = passwordUsers({ findByUsername: find, findById: find, cost })
+    expect(await users.verifyPassword('ann', password)).toBeUndefined()
+  })
+})
+
+describe('a login that reports no fault of the application', () => {
+  it.each([
+    ['the right password', { passwordHash: bcryptHash }, bcryptOnly],
+    ['a wrong password', { passwordHash: otherHash }, bcryptOnly],
+    ['a wrong password under an old hasher', { passwordHash: otherHash }, both],
+    ['a user without a password', { passwordHash: null }, bcryptOnly],
+    ['a disabled user whose hash no hasher reads', { passwordHash: '!', disabled: true }, bcryptOnly],
+    ['a user found under a name that is not theirs', { passwordHash: '!', username: 'eve' }, bcryptOnly],
+  ])('is one with %s', async (_, stored, hashers) => {
+    expect(await faultsOf(stored, hashers)).toEqual([])
+  })
+
+  it('is one with a hasher of the application that does not say what it reads', async () => {
+    const { isReadable, ...hasher } = unreadingHasher
+    expect(await faultsOf({ passwordHash: 'whatever' }, { hasher })).toEqual([])
+  })
+})
+
+const unreadingHasher: PasswordHasher = {
+  hash: async () => '',
+  verify: async () => 'none',
+  isCurrent: () => false,
+  isReadable: () => false,
+}
