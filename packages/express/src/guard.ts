@@ -10,6 +10,7 @@ import {
 } from '@jwt-auth/core'
 import { andThen, isPromise, readBearerToken } from '@jwt-auth/core/wire'
 import { readAuthorization } from './node-request.js'
+import { refuseRequest } from './options.js'
 import { setAuth } from './request-auth.js'
 
 /** Passes the request on. */
@@ -80,6 +81,7 @@ const readGuardOptions = (options: GuardOptions) => {
   if (typeof options !== 'object' || options === null) {
     throw optionError('guard', 'an object, such as { allow: (auth) => … }', options)
   }
+  refuseRequest(options, 'auth.guard', 'auth.guard()')
   checkOptionNames(options, guardOptions, 'guard')
   const { optional, allow } = options
   if (optional !== undefined && typeof optional !== 'boolean') throw optionError('optional', 'true or false', optional)

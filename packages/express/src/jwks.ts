@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError, checkOptionNames, optionError, readInteger, type TokenService } from '@jwt-auth/core'
 import { toJwksResponse, type WireResponse } from '@jwt-auth/core/wire'
 import type { Middleware } from './guard.js'
+import { refuseRequest } from './options.js'
 
 /** How the public keys are served. */
 export interface JwksOptions {
@@ -41,6 +42,7 @@ const jwksOptions: Record<keyof JwksOptions, true> = { maxAgeSeconds: true }
 
 const readMaxAge = (options: JwksOptions): number => {
   if (typeof options !== 'object' || options === null) throw optionError('jwks', 'an object { maxAgeSeconds }', options)
+  refuseRequest(options, 'auth.jwks', 'auth.jwks()')
   checkOptionNames(options, jwksOptions, 'jwks')
   return readInteger('maxAgeSeconds', options.maxAgeSeconds, { min: 0, max: 86_400, default: 300, unit: 'seconds' })
 }

@@ -46,6 +46,7 @@ export const resolveHttpOptions = (
   options: JwtAuthOptions,
 ): { readonly http: HttpOptions; readonly serviceOptions: TokenServiceOptions } => {
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
+  refuseRequest(options, 'jwtAuth', 'jwtAuth({ secret, issuer, users, storage })')
   const { namespace, realm, formBodies, bodyTimeoutMs, device, ...serviceOptions } = options
   const http = Object.freeze({
     namespace: readNamespace(namespace),
@@ -61,6 +62,12 @@ export const resolveHttpOptions = (
     device: readFunction('device', device, readDevice),
   })
   return { http, serviceOptions }
+}
+
+/** Throws a `TypeError` for the request that a router passes to a function which creates middleware. */
+export const refuseRequest = (options: object, name: string, call: string): void => {
+  if (!('headers' in options && 'method' in options)) return
+  throw new TypeError(`jwt-auth: \`${name}\` was passed to the router without being called: write \`${call}\`.`)
 }
 
 const readNamespace = (namespace: unknown): string => {

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { describe, expect, it } from 'vitest'
+import connect from 'connect'
+import express5 from 'express'
+import express4 from 'express4'
+import { describe, expect, it, vi } from 'vitest'
 import { AuthError, jwtAuth, type User, type UserDirectory } from '../src/index.js'
+import { listen } from './support/test-host.js'
 
 const ada: User = { id: 1, email: 'ada@example.com', nicename: 'ada', displayName: 'Ada' }
 const users: UserDirectory = { verifyPassword: async () => ada, findById: async () => ada }
@@ -45,7 +49,6 @@ describe('a guard', () => {
     ['true', true, 'option `guard` must be an object'],
     ['null', null, 'option `guard` must be an object'],
     ['a misspelt rule', { alow: () => true }, 'guard has no option `alow`; it knows optional, allow.'],
-    ['a request, because guard was not called', { headers: {}, method: 'GET' }, 'guard has no option `headers`'],
     ['text in place of true', { optional: 'no' }, 'option `optional` must be true or false'],
     ['null in place of false', { optional: null }, 'option `optional` must be true or false'],
     ['a role in place of a rule', { allow: 'admin' }, 'option `allow` must be a function'],
@@ -58,6 +61,36 @@ describe('a guard', () => {
 
   it('takes an option that is undefined as left out', () => {
     expect(guard({ optional: undefined, allow: undefined })).toBeTypeOf('function')
+  })
+})
+
+describe.each([
+  ['Express 5', () => express5()],
+  ['Express 4', () => express4()],
+  ['Connect', () => connect()],
+])('middleware that %s receives without a call', (_, createApp) => {
+  const { guard, jwks } = jwtAuth(good)
+
+  it.each([
+    ['auth.guard', 'auth.guard()', guard],
+    ['auth.jwks', 'auth.jwks()', jwks],
+    ['jwtAuth', 'jwtAuth({ secret, issuer, users, storage })', jwtAuth],
+  ])('fails the request and names the call: %s', async (name, call, uncalled) => {
+    const handler = vi.fn()
+    const errors: unknown[] = []
+    const onError = (error: unknown, _req: unknown, res: ServerResponse, _next: unknown) => {
+      errors.push(error)
+      res.writeHead(500).end()
+    }
+    const app = createApp()
+    for (const run of [uncalled, handler, onError]) Reflect.apply(app.use, app, [run])
+    const { status } = await fetch(`http://127.0.0.1:${await listen(app)}/`)
+
+    expect(status).toBe(500)
+    expect(handler).not.toHaveBeenCalled()
+    expect(errors).toEqual([
+      new TypeError(`jwt-auth: \`${name}\` was passed to the router without being called: write \`${call}\`.`),
+    ])
   })
 })
 
