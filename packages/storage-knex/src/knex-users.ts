@@ -35,7 +35,7 @@ export const knexUsers = (knex: Knex, options: KnexUsersOptions): UserDirectory 
     useConnection(signal, (connection) =>
       knex(table).whereIn(column, values).select(selection).connection(connection),
     ).catch((error: unknown) => {
-      throw toUsersError('look a user up', error)
+      throw toUsersError('look a user up', error, options)
     })
 
   return passwordUsers({

@@ -14,7 +14,7 @@ export const createHashReplacer =
       return await knex.transaction((transaction) => replace(transaction, options, { userId, expectedHash, newHash }))
     } catch (error) {
       if (error instanceof ShortColumnError) throw error
-      throw toUsersError('replace a password hash', error)
+      throw toUsersError('replace a password hash', error, options)
     }
   }
 

@@ -1,4 +1,8 @@
+import type { KnexUsersOptions } from './knex-users-options.js'
+
 const missingTable: ReadonlySet<string> = new Set(['42P01', 'ER_NO_SUCH_TABLE'])
+
+const missingColumn: ReadonlySet<string> = new Set(['42703', 'ER_BAD_FIELD_ERROR'])
 
 // The database rolled the statement back by itself, so that it may simply be sent again.
 const conflicts: ReadonlySet<string> = new Set(['40001', '40P01', 'ER_LOCK_DEADLOCK'])
@@ -18,9 +22,42 @@ export const toStorageError = (operation: string, thrown: unknown): Error => {
   return toErrorWithCode(`knex storage could not ${operation}`, thrown, advice)
 }
 
-/** The same for what `knexUsers` does with the host's table: what was typed as a user name may be a password. */
-export const toUsersError = (operation: string, thrown: unknown): Error =>
-  toErrorWithCode(`knexUsers could not ${operation}`, thrown)
+/**
+ * The same for what `knexUsers` does with the application's table: what was typed as a user name may be a password. Names a missing
+ * table or column by the option that holds the name.
+ */
+export const toUsersError = (operation: string, thrown: unknown, names: TableOfUsers): Error =>
+  toErrorWithCode(`knexUsers could not ${operation}`, thrown, adviseOnMissing(thrown, names))
+
+type TableOfUsers = Pick<KnexUsersOptions, 'table' | 'columns'>
+
+const adviseOnMissing = (thrown: unknown, { table, columns }: TableOfUsers): string => {
+  const sentence = readSentence(thrown)
+  const [, sqliteTable] = /^(?:SQLITE_ERROR: )?no such table: (.+)$/.exec(sentence) ?? []
+  if (missingTable.has(readCode(thrown)) || sqliteTable === table || sqliteTable?.endsWith(`.${table}`)) {
+    return `; the table \`${table}\` does not exist: correct the option \`table\` or create the table`
+  }
+  const missing = columnForms.map((form) => form.exec(sentence)?.[1]).find((column) => column !== undefined)
+  if (missing === undefined && !missingColumn.has(readCode(thrown))) return ''
+  // Only names from the options are repeated: the sentence is the driver's.
+  const options = Object.entries(columns).flatMap(([field, column]) =>
+    column === missing ? `\`columns.${field}\`` : [],
+  )
+  return options.length === 0
+    ? `; a column is missing: compare the option \`columns\` with the table \`${table}\``
+    : `; the table \`${table}\` has no column \`${missing}\`: correct the option ${options.join(' and ')}`
+}
+
+// SQLite has no code for it. The sentences of PostgreSQL and MySQL may come in other languages; then the code remains.
+const columnForms = [
+  /^(?:SQLITE_ERROR: )?no such column: (.+)$/,
+  /^column "?(.+?)"? does not exist$/,
+  /^Unknown column '(.+)' in /,
+]
+
+// knex puts the statement before the driver's sentence, with the bound values unless `compileSqlOnError` is false.
+const readSentence = (thrown: unknown): string =>
+  thrown instanceof Error ? (thrown.message.split(' - ').at(-1) ?? '') : ''
 
 const toErrorWithCode = (sentence: string, thrown: unknown, advice = ''): Error => {
   const code = readCode(thrown)
@@ -35,4 +72,4 @@ export const readCode = (thrown: unknown): string => {
 
 /** Whether a statement failed because its table is not there. SQLite has no code of its own for it. */
 export const isMissingTable = (thrown: unknown): boolean =>
-  missingTable.has(readCode(thrown)) || (thrown instanceof Error && thrown.message.includes('no such table'))
+  missingTable.has(readCode(thrown)) || readSentence(thrown).includes('no such table')

@@ -69,6 +69,36 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     expect(inspect(failure, { depth: 9 })).toContain('could not look a user up')
   })
 
+  it.each([
+    [
+      'a missing table and the option that names it',
+      { table: 'nowhere' },
+      'the table `nowhere` does not exist: correct the option `table` or create the table',
+    ],
+    [
+      'a missing column of the selection and its option',
+      { columns: { ...columns, nicename: 'slugg' } },
+      'the table `people` has no column `slugg`: correct the option `columns.nicename`',
+    ],
+    [
+      'a missing column of the condition and its option',
+      { columns: { ...columns, username: 'people.nick' } },
+      'the table `people` has no column `people.nick`: correct the option `columns.username`',
+    ],
+    [
+      'every option that names a missing column',
+      { columns: { ...columns, disabled: 'gone', link: 'gone' } },
+      'the table `people` has no column `gone`: correct the option `columns.disabled` and `columns.link`',
+    ],
+  ])('names %s in the first failing lookup', async (_, changes, advice) => {
+    const wrong = knexUsers(knex, { table: 'people', columns, cost, ...changes })
+    const message = expect.stringMatching(/^jwt-auth: knexUsers could not look a user up \([A-Z0-9_]+\); /)
+    const expected = { code: expect.any(String), message }
+    await expect(wrong.verifyPassword('ada', password)).rejects.toMatchObject(expected)
+    await expect(wrong.verifyPassword('ada', password)).rejects.toThrow(advice)
+    await expect(wrong.findById(7)).rejects.toThrow(advice)
+  })
+
   it('finds a user by id, and nobody by an id of another type', async () => {
     expect(await users.findById(7)).toMatchObject(ada)
     expect(await users.findById(8)).toBeUndefined()
