@@ -1,6 +1,6 @@
 /**
- * A call that Redis did not answer. Its message names the operation and the kind of failure and nothing else: the client's own
- * error may repeat what was sent, so that it is not kept as `cause`.
+ * A call that Redis did not answer. Its message names the operation, the kind of failure and, for a client that is not connected,
+ * the fix. The client's own error may repeat what was sent, so that it is not kept as `cause`.
  */
 export class RedisStorageError extends Error {
   override readonly name = 'RedisStorageError'
@@ -10,10 +10,17 @@ export class RedisStorageError extends Error {
   readonly code: string
 
   constructor(operation: string, code: string) {
-    super(`redis storage: ${operation} failed (${code}).`)
+    super(`redis storage: ${operation} failed (${code})${advice[code] ?? ''}.`)
     this.operation = operation
     this.code = code
   }
+}
+
+const advice: Readonly<Record<string, string>> = {
+  ClientClosedError:
+    ': the client is not connected. Call `await client.connect()` before the first request, and close the client after `await auth.close()`',
+  ClientOfflineError:
+    ': the client has lost its connection, or has none yet, and queues no commands (`disableOfflineQueue`)',
 }
 
 /** The code by which a failure of a node-redis client may be told; never a part of what was sent. */

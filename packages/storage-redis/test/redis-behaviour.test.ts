@@ -1,7 +1,7 @@
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { RedisStorageError, redisStorage } from '@jwt-auth/storage-redis'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { createClient } from 'redis'
+import { createClient, createClientPool, createCluster } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { failAtSessions } from './support/failing-client.js'
 import { findRedisServers, freshPrefix } from './support/redis-servers.js'
@@ -152,9 +152,29 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
 })
 
 describe('redisStorage', () => {
-  it('rejects without a connection, with the operation and the kind of failure', async () => {
-    const answer = redisStorage(createClient()).findByIds(['id'])
-    await expect(answer).rejects.toThrow('redis storage: findByIds failed (ClientClosedError).')
+  it.each([
+    ['createClient()', createClient()],
+    ['createClientPool()', createClientPool()],
+    ['createCluster()', createCluster({ rootNodes: [{ url: 'redis://127.0.0.1:6379' }] })],
+  ])('names the missing connection and the fix for a %s that was never connected', async (_, client) => {
+    const answer = redisStorage(client).findByIds(['id'])
+    await expect(answer).rejects.toEqual(new RedisStorageError('findByIds', 'ClientClosedError'))
+    await expect(answer).rejects.toThrow(
+      'redis storage: findByIds failed (ClientClosedError): the client is not connected. Call `await client.connect()` before',
+    )
+  })
+
+  it('names a connection that is lost, for a client that queues nothing', async () => {
+    const client = createClient({ url: 'redis://127.0.0.1:1', disableOfflineQueue: true })
+    client.on('error', () => {})
+    const connected = client.connect().catch(() => {})
+    await expect(redisStorage(client).findByIds(['id'])).rejects.toThrow('the client has lost its connection')
+    client.destroy()
+    await connected
+  })
+
+  it('gives no advice for other failures', () => {
+    expect(new RedisStorageError('end', 'WRONGTYPE').message).toBe('redis storage: end failed (WRONGTYPE).')
   })
 
   it('refuses a client without command options', () => {
