@@ -55,7 +55,7 @@ export interface TokenService {
   readonly reload: (keys: readonly KeyEntry[]) => void
   /** The public keys of the present ring, the active one first. Throws a `TypeError` for a service with secrets. */
   readonly jwks: () => JsonWebKeySet
-  /** Tells the host's `onError` of a failure. Never throws. */
+  /** Reports a failure to `onError`; refusals of the hashing gate once a minute. Never throws. */
   readonly report: (error: AuthError) => void
   /** Lets no further operation begin and waits for those under way. The host's own clients stay open: they are the host's. */
   readonly close: () => Promise<void>
@@ -64,7 +64,7 @@ export interface TokenService {
 /** Makes a token service. Throws a `TypeError` that names the option when one is wrong. */
 export const createTokenService = (options: TokenServiceOptions): TokenService => {
   const resolved = resolveOptions(options)
-  const reporter = createReporter(resolved.onError)
+  const reporter = createReporter(resolved.onError, resolved.system.now)
   const { report } = reporter
   const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing, resolved.signer))
   const { run, runAtOnce, closing, close } = createDrain()

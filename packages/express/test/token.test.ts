@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bcryptUsers, createHashingGate } from '../src/index.js'
+import { bcryptUsers, createHashingGate, hashPassword } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import {
   authenticated,
@@ -130,4 +130,29 @@ describe('POST /token', () => {
     await held
     expectAnswer(await requestToken(host), loginFailed)
   })
+
+  it('reports a full hashing queue once a minute, and a failure of storage apart from it', async () => {
+    const gate = createHashingGate({ maxRunning: 1, maxWaiting: 0 })
+    const passwordHash = await hashPassword(password, { cost: 4 })
+    const find = async () => ({ ...ada, passwordHash })
+    const users = bcryptUsers({ findByUsername: find, findById: find, cost: 4, gate })
+    const host = await startHost(express5Framework, { options: { users } })
+    const work = createGate()
+    const held = gate.run(work.pass)
+    for (let count = 0; count < 3; count += 1) expect(await requestToken(host)).toMatchObject({ status: 503 })
+    host.clock.advanceSeconds(60)
+    expect(await requestToken(host)).toMatchObject({ status: 503 })
+    work.open()
+    await held
+    host.storage.breakDown('create')
+    expectAnswer(await requestToken(host), unavailable)
+
+    expect(host.reports.map(({ code, detail }) => [code, detail])).toStrictEqual([
+      ['jwt_auth_unavailable', 'the hashing queue is full'],
+      ['jwt_auth_unavailable', 'the hashing queue is full'],
+      ['jwt_auth_unavailable', 'storage failed'],
+    ])
+  })
 })
+
+const ada = { id: 7, email: 'ada@example.com', nicename: 'ada', displayName: 'Ada' }

@@ -1,9 +1,14 @@
 import { AuthError } from '../errors/auth-error.js'
+import { isHashingRefusal } from '../passwords/hashing-gate.js'
+import type { System } from '../system.js'
 import { callListener } from './call-listener.js'
 
 /** Calls the application's `onError`. Neither function throws. */
 export interface Reporter {
-  /** Reports a failure that the client did not cause. */
+  /**
+   * Reports a failure that the client did not cause. Refusals of the hashing gate are reported once a minute for each of the two
+   * reasons, since a flood of logins causes thousands.
+   */
   readonly report: (error: AuthError) => void
   /**
    * Reports a mistake in the application that fails logins like a wrong password: each message once, for every such login
@@ -12,15 +17,24 @@ export interface Reporter {
   readonly reportFault: (message: string) => void
 }
 
+const quietMs = 60_000
+
 /** Creates the reporter of one service. */
-export const createReporter = (onError: (error: AuthError) => void): Reporter => {
+export const createReporter = (onError: (error: AuthError) => void, now: System['now']): Reporter => {
   const reported = new Set<string>()
+  const quietUntil = new Map<string | undefined, number>()
 
   // Of a log that fails there is nobody left to tell.
   const report = (error: AuthError): void => callListener(onError, error, () => {})
 
   return {
-    report,
+    report: (error) => {
+      if (isHashingRefusal(error)) {
+        if (now() < (quietUntil.get(error.detail) ?? Number.NEGATIVE_INFINITY)) return
+        quietUntil.set(error.detail, now() + quietMs)
+      }
+      report(error)
+    },
     reportFault: (message) => {
       if (reported.has(message)) return
       reported.add(message)

@@ -2,7 +2,8 @@ import type { AuthError } from '../errors/auth-error.js'
 
 /** What happens to failures when the host gives no `onError`: nothing is lost, and nothing secret is printed. */
 export const reportToStderr = (error: AuthError): void => {
-  process.stderr.write(`[jwt-auth] ${error.code}: ${describeCause(error.cause ?? error)}\n`)
+  const detail = error.detail === undefined ? '' : `${error.detail}: `
+  process.stderr.write(`[jwt-auth] ${error.code}: ${detail}${describeCause(error.cause ?? error)}\n`)
 }
 
 const describeCause = (cause: unknown): string =>

@@ -101,7 +101,11 @@ export interface TokenServiceOptions {
    * @default none
    */
   readonly claims?: ((user: User) => Awaitable<HostClaims>) | undefined
-  /** Hears of every failure that is not the client's. @default one line on stderr */
+  /**
+   * Called with every failure that the client did not cause. `detail` and `cause` of the error say what failed and, for a mistake
+   * in the application, the fix. Such a mistake is reported once, and a full hashing queue once a minute.
+   * @default one line on stderr
+   */
   readonly onError?: ((error: AuthError) => void) | undefined
   /** Hears of sessions that open and end, and of limits that are reached. What it throws goes to `onError`. @default nothing */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined

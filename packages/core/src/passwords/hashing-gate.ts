@@ -54,7 +54,7 @@ export const createHashingGate = (options: HashingGateOptions = {}): HashingGate
       }
       const stopTimer = startTimer(maxWaitMs, () => {
         waiting.delete(begin)
-        reject(tooBusy(`no turn to hash within ${maxWaitMs} ms`, maxWaitMs))
+        reject(tooBusy('waitedTooLong', `maxWaitMs: ${maxWaitMs}`, maxWaitMs))
       })
       waiting.add(begin)
     })
@@ -62,7 +62,7 @@ export const createHashingGate = (options: HashingGateOptions = {}): HashingGate
   const enter = async (): Promise<void> => {
     if (running < maxRunning) running += 1
     else if (waiting.size < maxWaiting) await waitForTurn()
-    else throw tooBusy(`${maxWaiting} logins wait to be hashed already`, maxWaitMs)
+    else throw tooBusy('queueFull', `maxWaiting: ${maxWaiting}`, maxWaitMs)
   }
 
   // The next one takes over the place of the one that leaves, so that no newcomer gets in between.
@@ -92,11 +92,23 @@ export const createHashingGate = (options: HashingGateOptions = {}): HashingGate
 export const defaultRunning = (processors: number = availableParallelism()): number =>
   Math.min(2, Math.max(1, processors - 1))
 
-// By then everything that waits now has been hashed or turned away.
-const tooBusy = (reason: string, maxWaitMs: number): AuthError =>
+const refusals = {
+  queueFull: 'the hashing queue is full',
+  waitedTooLong: 'the wait in the hashing queue timed out',
+} as const
+
+/** Whether an error is a gate's refusal, whichever build of the package made the gate. */
+export const isHashingRefusal = ({ detail }: AuthError): boolean =>
+  detail === refusals.queueFull || detail === refusals.waitedTooLong
+
+// After `maxWaitMs` everything that waits now has been hashed or turned away.
+const tooBusy = (refusal: keyof typeof refusals, limit: string, maxWaitMs: number): AuthError =>
   new AuthError('jwt_auth_unavailable', {
     retryAfterSeconds: maxWaitMs / 1_000,
-    cause: new Error(`jwt-auth: ${reason}.`),
+    detail: refusals[refusal],
+    cause: new Error(
+      `jwt-auth: passwords arrive faster than they are hashed (${limit}). Start more processes, or raise \`maxRunning\` of createHashingGate together with UV_THREADPOOL_SIZE; \`maxWaiting\` and \`maxWaitMs\` allow a longer queue.`,
+    ),
   })
 
 const optionNames: Record<keyof HashingGateOptions, true> = {

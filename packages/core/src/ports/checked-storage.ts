@@ -49,7 +49,8 @@ const failAsUnavailable = (cause: unknown): never => {
 }
 
 /** What callers hear when storage does not do its work. */
-export const unavailable = (cause: unknown): AuthError => new AuthError('jwt_auth_unavailable', { cause })
+export const unavailable = (cause: unknown): AuthError =>
+  new AuthError('jwt_auth_unavailable', { cause, detail: 'storage failed' })
 
 const isAnything = (): boolean => true
 

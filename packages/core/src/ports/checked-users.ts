@@ -39,7 +39,9 @@ const answerOf = async (call: () => Promise<User | undefined>): Promise<User | u
   try {
     return (await call()) ?? undefined
   } catch (cause) {
-    throw isAuthError(cause) ? cause : new AuthError('jwt_auth_unavailable', { cause })
+    throw isAuthError(cause)
+      ? cause
+      : new AuthError('jwt_auth_unavailable', { cause, detail: 'the user directory failed' })
   }
 }
 

@@ -9,6 +9,11 @@ describe('the report of a failure when the host gives no onError', () => {
 
   it.each([
     ['the cause', new AuthError('jwt_auth_unavailable', { cause: new Error('connection lost') }), 'connection lost'],
+    [
+      'the detail before the cause',
+      new AuthError('jwt_auth_unavailable', { detail: 'storage failed', cause: new Error('connection lost') }),
+      'jwt_auth_unavailable: storage failed: Error: connection lost',
+    ],
     ['a cause that is no error', new AuthError('jwt_auth_unavailable', { cause: 'down' }), 'down'],
     ['the error itself where there is no cause', new AuthError('jwt_auth_internal_error'), 'Internal server error.'],
   ])('is written to stderr with the code and %s', (_, error, text) => {

@@ -121,6 +121,23 @@ describe('the hashing gate', () => {
     expect(second.outcome()).toBe('second is done')
   })
 
+  it('names the refusal in its detail, and the limit and the fix in its cause', async () => {
+    const { enter, system } = createTestGate({ maxRunning: 1, maxWaiting: 1 })
+    await enter('first')
+    const second = await enter('second')
+    const third = await enter('third')
+    system.fireTimers()
+    await nextTurn()
+    expect(third.outcome()).toMatchObject({
+      detail: 'the hashing queue is full',
+      cause: { message: expect.stringMatching(/\(maxWaiting: 1\)\. Start more processes, or raise `maxRunning`/) },
+    })
+    expect(second.outcome()).toMatchObject({
+      detail: 'the wait in the hashing queue timed out',
+      cause: { message: expect.stringMatching(/\(maxWaitMs: 5000\)\. Start more processes, or raise `maxRunning`/) },
+    })
+  })
+
   it('says when to come back: after the longest wait, in whole seconds', async () => {
     const { enter } = createTestGate({ maxRunning: 1, maxWaiting: 0, maxWaitMs: 1_200 })
     await enter('first')

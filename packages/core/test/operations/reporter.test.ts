@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { AuthError, createHashingGate } from '../../src/index.js'
+import { createReporter } from '../../src/operations/reporter.js'
+import { rejectionOf } from '../support/outcome.js'
+import { createTestSystem } from '../support/test-system.js'
+
+const createTestReporter = () => {
+  const system = createTestSystem()
+  const errors: AuthError[] = []
+  return { ...createReporter((error) => errors.push(error), system.now), errors, system }
+}
+
+/** The refusal of a gate whose queue is full, or in which nobody gets a turn. */
+const refusalOf = async (maxWaiting: number): Promise<AuthError> => {
+  const system = createTestSystem()
+  const gate = createHashingGate({ maxRunning: 1, maxWaiting, system })
+  gate.run(() => new Promise(() => {})).catch(() => {})
+  const refused = rejectionOf(gate.run(async () => {}))
+  await Promise.resolve()
+  system.fireTimers()
+  const refusal = await refused
+  if (refusal instanceof AuthError) return refusal
+  throw new Error('The gate let everybody in.')
+}
+
+const [full, late] = [await refusalOf(0), await refusalOf(1)]
+const minute = 60_000
+
+describe('a flood of refusals of the hashing gate', () => {
+  it('is one report, and another one for each further minute', () => {
+    const { report, errors, system } = createTestReporter()
+    for (let second = 0; second < 120; second += 1) {
+      for (let count = 0; count < 10; count += 1) report(full)
+      system.advance(1_000)
+    }
+    expect(errors).toEqual([full, full])
+  })
+
+  it('ends to the millisecond a minute after its report', () => {
+    const { report, errors, system } = createTestReporter()
+    report(full)
+    system.advance(minute - 1)
+    report(full)
+    expect(errors).toHaveLength(1)
+    system.advance(1)
+    report(full)
+    expect(errors).toHaveLength(2)
+  })
+
+  it('hides neither the other refusal nor a failure of storage', () => {
+    const { report, errors } = createTestReporter()
+    const failed = new AuthError('jwt_auth_unavailable', {
+      cause: new Error('connection lost'),
+      detail: 'storage failed',
+    })
+    for (const error of [full, late, full, failed, late, failed]) report(error)
+    expect(errors).toEqual([full, late, failed, failed])
+  })
+
+  it('is reported to each service by itself', () => {
+    const services = [createTestReporter(), createTestReporter()]
+    for (const { report } of services) report(full)
+    expect(services.map(({ errors }) => errors)).toEqual([[full], [full]])
+  })
+})
+
+describe('the reporter', () => {
+  it('reports every other failure, also without a detail', () => {
+    const { report, errors } = createTestReporter()
+    for (let count = 0; count < 3; count += 1) report(new AuthError('jwt_auth_internal_error'))
+    expect(errors).toHaveLength(3)
+  })
+
+  it('never throws, whatever onError does', () => {
+    const { report, reportFault } = createReporter(() => {
+      throw new Error('the log is full')
+    }, createTestSystem().now)
+    expect(() => report(full)).not.toThrow()
+    expect(() => reportFault('a mistake')).not.toThrow()
+  })
+})
