@@ -5,16 +5,6 @@ import { SkipSummary } from './packages/test-support/src/skip-summary.js'
 // Tests run the TypeScript sources, never a build: every package exports its source under this condition.
 const conditions = ['@jwt-auth/source']
 
-// These files start processes or watch their own process, so each file gets a fresh process. All other files share two processes and
-// the modules that are imported there. They must not depend on module state.
-const apart = [
-  'packages/reliability/test/{faults,fuzz,processes,servers}/*.test.ts',
-  'packages/reliability/test/{model,planted-bugs}.test.ts',
-  'examples/host-app/test/{start,stop}.test.ts',
-  'examples/quickstart/test/**/*.test.ts',
-  'scripts/test/**/*.test.ts',
-]
-
 // These files start first, so that no process is still busy with one of them when the other has finished.
 const slowest = [
   'processes/instances-over-one-store',
@@ -57,17 +47,8 @@ export default defineConfig({
     reporters: ['default', ...extraReporters, new SkipSummary()],
     // Many tests use memory storage on purpose; its warning about production says nothing here.
     execArgv: ['--disable-warning=JWT_AUTH_MEMORY_STORAGE'],
-    projects: [
-      { extends: true, test: { name: 'apart', include: apart } },
-      {
-        extends: true,
-        test: {
-          name: 'together',
-          include: ['{packages,examples}/*/test/**/*.test.ts'],
-          exclude: apart,
-          isolate: false,
-        },
-      },
-    ],
+    include: ['{packages,examples}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+    // All files share two processes and the modules that are imported there, so a file must leave both as it found them.
+    isolate: false,
   },
 })
