@@ -1,4 +1,4 @@
-import type { JsonWebKey } from 'node:crypto'
+import type { webcrypto } from 'node:crypto'
 import type { Algorithm } from './algorithm.js'
 import type { Secret } from './read-secret.js'
 
@@ -13,7 +13,7 @@ export interface KeyEntry {
    * one; of a key that only verifies the public half is enough, and all that is kept. `undefined` (a variable that was not
    * set) is refused at construction.
    */
-  readonly key: Secret | JsonWebKey | undefined
+  readonly key: Secret | webcrypto.JsonWebKey | undefined
   /** The one algorithm this key is used with. */
   readonly algorithm: Algorithm
   readonly state: KeyState
