@@ -21,6 +21,7 @@ const steps = [
     ]),
   },
   { title: 'packed packages in plain Node', commands: [['node', 'scripts/smoke.mjs']] },
+  { title: 'README programs, as a reader runs them', commands: [['node', 'scripts/check-readmes.mjs']] },
   { title: 'measurements, as a smoke test', commands: [['npm', 'run', 'bench', '--', '--smoke']] },
   { title: 'tests', commands: [['npm', 'test']] },
   // Where databases are required, the tests also have to pass on a machine that has none.

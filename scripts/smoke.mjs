@@ -1,10 +1,10 @@
 // Packs every published package, installs the tarballs with npm into an empty folder, and runs a login with them in plain
 // Node, once as ESM and once as CommonJS: what a user gets, without any condition or tool of this workspace.
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { publishedPackages, root } from './workspace.mjs'
+import { packPackages } from './pack-packages.mjs'
+import { run } from './processes.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-smoke-'))
 
@@ -96,22 +96,15 @@ const programs = {
   ].join('\n'),
 }
 
-const run = (command, args, cwd) => {
-  const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`)
-}
-
 try {
-  for (const { folder: source } of publishedPackages()) {
-    run('pnpm', ['pack', '--silent', '--pack-destination', folder], join(root, source))
-  }
-  const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+  mkdirSync(join(folder, 'tarballs'))
+  const tarballs = Object.values(await packPackages(join(folder, 'tarballs')))
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
-  const install = ['install', '--silent', '--no-audit', '--no-fund', ...tarballs.map((name) => `./${name}`)]
-  run('npm', [...install, 'knex', 'libsql', '@node-rs/argon2'], folder)
+  const install = ['install', '--silent', '--no-audit', '--no-fund', ...tarballs]
+  await run('npm', [...install, 'knex', 'libsql', '@node-rs/argon2'], { cwd: folder })
   for (const [name, text] of Object.entries(programs)) {
     writeFileSync(join(folder, name), text)
-    run(process.execPath, [name], folder)
+    await run(process.execPath, [name], { cwd: folder })
     console.log(`${name} logged in with the packed packages`)
   }
 } finally {

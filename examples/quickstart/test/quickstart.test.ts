@@ -1,41 +1,58 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { findFreePort, startServerProcess } from '@jwt-auth/test-support'
 import request from 'supertest'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
+const args = [
+  '--conditions=@jwt-auth/source',
+  '--import',
+  'tsx',
+  fileURLToPath(new URL('../src/app.mts', import.meta.url)),
+]
 
 describe('the quickstart', () => {
-  beforeAll(() => {
+  it('is the first file of the README', async () => {
+    const [, firstFile] = /```ts\n([\s\S]*?)```/.exec(await read('../../../README.md')) ?? []
+    expect(firstFile).toBe(await read('../src/app.mts'))
+  })
+
+  it('has as many lines as the README says', async () => {
+    const [, lines] = /^## One file, (\d+) lines$/m.exec(await read('../../../README.md')) ?? []
+    expect(Number(lines)).toBe((await read('../src/app.mts')).trimEnd().split('\n').length)
+  })
+
+  it('logs in, serves the guarded route, refreshes, revokes, and then refuses the token', async () => {
+    const port = await findFreePort()
     vi.stubEnv('JWT_AUTH_SECRET', randomBytes(48).toString('base64url'))
-    vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+    vi.stubEnv('PORT', `${port}`)
+    const server = await startServerProcess({ command: process.execPath, args, readyLine: 'listening on' })
+    try {
+      const origin = request(`http://localhost:${port}`)
+      const login = await origin
+        .post('/jwt-auth/v1/token')
+        .send({ username: 'demo', password: 'correct horse battery staple' })
+        .expect(200)
+      await origin.get('/reports').auth(login.body.token, { type: 'bearer' }).expect(200, { userId: 1 })
+
+      const refreshed = await origin
+        .post('/jwt-auth/v1/token/refresh')
+        .send({ refresh_token: login.body.refresh_token })
+        .expect(200)
+      await origin.post('/jwt-auth/v1/token/revoke').auth(refreshed.body.token, { type: 'bearer' }).expect(200)
+      await origin.get('/reports').auth(login.body.token, { type: 'bearer' }).expect(401)
+    } finally {
+      await server.stop('SIGTERM')
+    }
   })
 
-  it('stands in the README to the letter', async () => {
-    expect(await read('../../../README.md')).toContain(`\`\`\`ts\n${await read('../src/app.ts')}\`\`\`\n`)
-  })
-
-  it('logs in, serves the guarded route, refreshes, revokes, and serves it no more', async () => {
-    const { app } = await import('../src/app.js')
-    const login = await request(app)
-      .post('/jwt-auth/v1/token')
-      .send({ username: 'jane', password: 'correct horse battery staple' })
-      .expect(200)
-    await request(app).get('/reports').auth(login.body.token, { type: 'bearer' }).expect(200, { for: 1 })
-
-    const refreshed = await request(app)
-      .post('/jwt-auth/v1/token/refresh')
-      .send({ refresh_token: login.body.refresh_token })
-      .expect(200)
-    await request(app).post('/jwt-auth/v1/token/revoke').auth(refreshed.body.token, { type: 'bearer' }).expect(200)
-    await request(app).get('/reports').auth(login.body.token, { type: 'bearer' }).expect(401)
-  })
-
-  it('refuses to start without a secret, and says which option is missing', async () => {
-    vi.resetModules()
-    vi.stubEnv('JWT_AUTH_SECRET', undefined)
-    await expect(import('../src/app.js')).rejects.toThrow(
-      'jwt-auth: option `secret` must be a string, bytes, or a secret KeyObject; received nothing.',
-    )
+  it('exits without a secret and names the missing option', () => {
+    const { JWT_AUTH_SECRET: _, ...env } = process.env
+    const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
+    expect(status).toBe(1)
+    expect(stderr).toContain('jwt-auth: option `secret` must be')
   })
 })

@@ -15,7 +15,7 @@ const pages = [
   'CONTRIBUTING.md',
   ...listFiles('docs/', '.md'),
   ...listFiles('packages/', 'README.md'),
-  ...listFiles('examples/', '.ts'),
+  ...listFiles('examples/', 'ts'),
 ].filter((page) => !page.includes('/test/'))
 
 const read = (page: string): string => readFileSync(new URL(page, root), 'utf8')
@@ -39,7 +39,7 @@ describe('a secret that stands in a page or an example', () => {
   const found = pages.flatMap((page) => findSecrets(read(page)).map((secret) => ({ page, secret })))
 
   it('is looked for in all of them', () => {
-    expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/guide.md', 'examples/quickstart/src/app.ts']))
+    expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/guide.md', 'examples/quickstart/src/app.mts']))
     expect(found.map(({ secret }) => secret)).toContainEqual(expect.stringContaining('randomBytes(48)'))
   })
 

@@ -1,0 +1,84 @@
+// Runs programs for other scripts. Each program is the leader of a process group, so that nothing that it started outlives it.
+import { spawn } from 'node:child_process'
+import { root } from './workspace.mjs'
+
+const running = new Set()
+let isEnding = false
+
+/** The environment of a user's shell: without what npm and this workspace add to the environment of `npm run`. */
+export const userEnvironment = () => {
+  const entries = Object.entries(process.env).filter(
+    ([name]) => name !== 'NODE_OPTIONS' && (!/^npm_/i.test(name) || /^npm_config_registry$/i.test(name)),
+  )
+  const path = (process.env.PATH ?? '').split(':').filter((folder) => !folder.startsWith(root))
+  return { ...Object.fromEntries(entries), PATH: path.join(':') }
+}
+
+/** Runs a command to its end and returns what it wrote to stdout. Throws with its output when the command fails. */
+export const run = async (command, args, { cwd, env = userEnvironment(), limitMs = 180_000 }) => {
+  const program = spawnProgram(command, args, { cwd, env })
+  const timer = setTimeout(program.kill, limitMs)
+  const { code, signal } = await program.exit.finally(() => clearTimeout(timer))
+  if (code === 0) return program.output.stdout
+  throw new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}:\n${program.output.all}`)
+}
+
+/** Starts a server and resolves when its output contains a text. Rejects when the server ends before. */
+export const startServer = async (command, args, { cwd, env, readyText, limitMs = 30_000 }) => {
+  const program = spawnProgram(command, args, { cwd, env })
+  const timer = setTimeout(program.kill, limitMs)
+  const ready = new Promise((resolve) => program.onOutput(() => program.output.all.includes(readyText) && resolve()))
+  const ended = program.exit.then(() => {
+    throw new Error(`${command} ${args.join(' ')} ended before it printed "${readyText}":\n${program.output.all}`)
+  })
+  await Promise.race([ready, ended]).finally(() => clearTimeout(timer))
+  ended.catch(() => {}) // a later end is not a failure
+  return program
+}
+
+/** Ends every program that still runs, and lets no further program start. */
+export const endAllPrograms = () => {
+  isEnding = true
+  for (const { kill } of running) kill()
+}
+
+const spawnProgram = (command, args, { cwd, env }) => {
+  if (isEnding) throw new Error('interrupted')
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const output = { stdout: '', all: '' }
+  const listeners = []
+  const add = (name) => (chunk) => {
+    if (name === 'stdout') output.stdout += chunk
+    output.all += chunk
+    for (const listener of listeners) listener()
+  }
+  child.stdout.setEncoding('utf8').on('data', add('stdout'))
+  child.stderr.setEncoding('utf8').on('data', add('stderr'))
+
+  const kill = () => {
+    try {
+      process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // The group has ended.
+    }
+  }
+  const exit = new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve({ code, signal }))
+  })
+  /** Sends the signal of Ctrl-C, waits until the program has ended, and returns how it ended. */
+  const stop = async (limitMs = 10_000) => {
+    const timer = setTimeout(kill, limitMs)
+    child.kill('SIGINT')
+    return exit.finally(() => clearTimeout(timer))
+  }
+  const program = { output, exit, kill, stop, onOutput: (listener) => listeners.push(listener) }
+  running.add(program)
+  exit
+    .catch(() => {})
+    .finally(() => {
+      kill()
+      running.delete(program)
+    })
+  return program
+}

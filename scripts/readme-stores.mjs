@@ -1,0 +1,58 @@
+// Gives a program of a README an empty database on a server of this machine, and removes the database afterwards.
+import { randomBytes } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+const postgresUrl = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
+const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
+// Far from the databases that people use. It must be empty.
+const redisDatabase = 15
+
+/**
+ * What a program needs: its variables, and `drop`. `undefined` when no server listens. The drivers are the program's own, from its
+ * folder.
+ */
+export const prepareStore = async (code, folder) => {
+  const require = createRequire(join(folder, 'package.json'))
+  if (code.includes('DATABASE_URL')) return prepareUnlessRefused(() => preparePostgres(require('pg')))
+  if (code.includes('REDIS_URL')) return prepareUnlessRefused(() => prepareRedis(require('redis')))
+  return { variables: {}, drop: async () => {} }
+}
+
+const prepareUnlessRefused = async (prepare) => {
+  try {
+    return await prepare()
+  } catch (error) {
+    const { code } = error instanceof AggregateError ? error.errors[0] : error
+    if (code === 'ECONNREFUSED') return undefined
+    throw error
+  }
+}
+
+const preparePostgres = async ({ Client }) => {
+  const name = `jwt_auth_readme_${randomBytes(4).toString('hex')}`
+  const query = async (sql) => {
+    const client = new Client({ connectionString: postgresUrl })
+    await client.connect()
+    await client.query(sql).finally(() => client.end())
+  }
+  await query(`CREATE DATABASE ${name}`)
+  const url = new URL(postgresUrl)
+  url.pathname = `/${name}`
+  return { variables: { DATABASE_URL: url.href }, drop: () => query(`DROP DATABASE ${name} WITH (FORCE)`) }
+}
+
+const prepareRedis = async ({ createClient }) => {
+  const url = new URL(redisUrl)
+  url.pathname = `/${redisDatabase}`
+  const use = async (work) => {
+    const client = createClient({ url: url.href, socket: { reconnectStrategy: false } })
+    client.on('error', () => {}) // connect rejects with it
+    await client.connect()
+    await work(client).finally(() => client.close())
+  }
+  await use(async (client) => {
+    if ((await client.dbSize()) !== 0) throw new Error(`database ${redisDatabase} of ${redisUrl} is not empty`)
+  })
+  return { variables: { REDIS_URL: url.href }, drop: () => use((client) => client.flushDb()) }
+}
