@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packPackages } from './pack-packages.mjs'
-import { endAllPrograms, run, startServer, userEnvironment } from './processes.mjs'
+import { run, startServer, userEnvironment } from './processes.mjs'
 import {
   isAsShown,
   readCurlCommands,
@@ -37,7 +37,6 @@ const strictOptions = {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-readme-'))
-const isInterrupted = { current: false }
 
 const main = async () => {
   mkdirSync(join(folder, 'tarballs'))
@@ -193,18 +192,11 @@ const isFree = (port) =>
     server.listen(port, () => server.close(() => resolve(true)))
   })
 
-const interrupt = () => {
-  isInterrupted.current = true
-  endAllPrograms()
-}
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, interrupt)
-
 try {
   await main()
 } catch (error) {
-  console.error(isInterrupted.current ? 'interrupted' : error.message)
+  console.error(error.message)
   process.exitCode = 1
 } finally {
-  endAllPrograms()
   rmSync(folder, { recursive: true, force: true })
 }

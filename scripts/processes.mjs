@@ -5,6 +5,14 @@ import { root } from './workspace.mjs'
 const running = new Set()
 let isEnding = false
 
+// A terminal sends Ctrl-C to the group of this process alone.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    isEnding = true
+    for (const { kill } of running) kill()
+  })
+}
+
 /** The environment of a user's shell: without what npm and this workspace add to the environment of `npm run`. */
 export const userEnvironment = () => {
   const entries = Object.entries(process.env).filter(
@@ -20,6 +28,7 @@ export const run = async (command, args, { cwd, env = userEnvironment(), limitMs
   const timer = setTimeout(program.kill, limitMs)
   const { code, signal } = await program.exit.finally(() => clearTimeout(timer))
   if (code === 0) return program.output.stdout
+  if (isEnding) throw new Error('interrupted')
   throw new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}:\n${program.output.all}`)
 }
 
@@ -34,12 +43,6 @@ export const startServer = async (command, args, { cwd, env, readyText, limitMs 
   await Promise.race([ready, ended]).finally(() => clearTimeout(timer))
   ended.catch(() => {}) // a later end is not a failure
   return program
-}
-
-/** Ends every program that still runs, and lets no further program start. */
-export const endAllPrograms = () => {
-  isEnding = true
-  for (const { kill } of running) kill()
 }
 
 const spawnProgram = (command, args, { cwd, env }) => {

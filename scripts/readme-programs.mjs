@@ -86,6 +86,7 @@ export const readShortenedVariables = (markdown) =>
   )
 
 /** Whether a text is the shown text, in which `…` stands for any text. */
-export const isAsShown = (text, shown) => new RegExp(`^${shown.split('…').map(escape).join('.+')}$`, 's').test(text)
+export const isAsShown = (text, shown) =>
+  new RegExp(`^${shown.split('…').map(escapePattern).join('.+')}$`, 's').test(text)
 
-const escape = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+const escapePattern = (text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')

@@ -13,9 +13,9 @@ const redisDatabase = 15
  * folder.
  */
 export const prepareStore = async (code, folder) => {
-  const require = createRequire(join(folder, 'package.json'))
-  if (code.includes('DATABASE_URL')) return prepareUnlessRefused(() => preparePostgres(require('pg')))
-  if (code.includes('REDIS_URL')) return prepareUnlessRefused(() => prepareRedis(require('redis')))
+  const load = createRequire(join(folder, 'package.json'))
+  if (code.includes('DATABASE_URL')) return prepareUnlessRefused(() => preparePostgres(load('pg')))
+  if (code.includes('REDIS_URL')) return prepareUnlessRefused(() => prepareRedis(load('redis')))
   return { variables: {}, drop: async () => {} }
 }
 
