@@ -1,16 +1,21 @@
 // Everything a change must pass, in one go: `npm run check` here, and `.ci/run` on a machine of its own.
 // Every step runs, also after one has failed; the last line counts steps and tests together.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { publishedPackages, root } from './workspace.mjs'
 
 const areDatabasesRequired = process.env.REQUIRE_DATABASES === '1'
 const testReport = '.reports/tests.json'
 
+const workflowFolder = join('.github', 'workflows')
+const workflows = readdirSync(join(root, workflowFolder)).map((name) => join(workflowFolder, name))
+
 const steps = [
   { title: 'no versions with known holes', commands: [['node', 'scripts/check-lockfile.mjs']] },
   { title: 'formatting and lint', commands: [['biome', 'ci', '.']] },
   { title: 'unused code and dependencies', commands: [['knip']] },
+  { title: 'workflows', commands: workflows.map((path) => ['action-validator', path]) },
   { title: 'types', commands: [['tsc', '--project', 'tsconfig.json']] },
   { title: 'build', commands: [['pnpm', '--recursive', '--filter', './packages/*', 'run', '--if-present', 'build']] },
   {

@@ -115,6 +115,7 @@ describe('the documents', () => {
     const documents = [
       'README.md',
       'CONTRIBUTING.md',
+      'SECURITY.md',
       ...['guide', 'http-api', 'architecture', 'performance', 'reliability', 'security'].map(
         (name) => `docs/${name}.md`,
       ),
