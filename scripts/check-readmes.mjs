@@ -1,6 +1,7 @@
 // Follows the READMEs as a reader would: packs the published packages, installs them into empty folders with the install lines of the
 // READMEs, and runs every program that a README shows, unchanged. A server is then used with the curl lines of the first README.
 //
+// Usage: node scripts/check-readmes.mjs [part of a title, such as SQLite]
 // Needs the npm registry. Programs for PostgreSQL and Redis need a server; REQUIRE_DATABASES=1 makes a missing one a failure.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -24,6 +25,8 @@ const secretCommand = readSecretCommand(mainReadme)
 const curlCommands = readCurlCommands(mainReadme)
 const shortenedVariables = readShortenedVariables(mainReadme)
 
+const [wanted = ''] = process.argv.slice(2)
+
 const strictOptions = {
   module: 'nodenext',
   target: 'es2023',
@@ -36,30 +39,76 @@ const strictOptions = {
   noEmit: true,
 }
 
+// Installing waits for the network, and running for the processor.
+const laneCount = 2
+
 const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-readme-'))
 
 const main = async () => {
   mkdirSync(join(folder, 'tarballs'))
   const tarballs = await packPackages(join(folder, 'tarballs'))
-  const programs = listPrograms()
-  for (const program of programs) await tryProgram(program, tarballs)
-  await tryWithoutGuard(programs[0], tarballs)
+  const readers = groupByInstall(listPrograms().filter(({ title }) => title.includes(wanted)))
+  if (readers.length === 0) throw new Error(`no program has "${wanted}" in its title`)
+  const lanes = await Promise.allSettled(Array.from({ length: laneCount }, () => tryReaders(readers, tarballs)))
+  for (const { reason } of lanes) if (reason !== undefined) throw reason
 }
 
-/** Every program once, with Express 4 where the README says that it runs there too. */
+/** Takes one reader after the other from the list, until it is empty. Empties it after a failure. */
+const tryReaders = async (readers, tarballs) => {
+  for (let reader = readers.shift(); reader !== undefined; reader = readers.shift()) {
+    try {
+      const cwd = await followInstall(reader, tarballs)
+      for (const program of reader.programs) await tryProgram(program, cwd)
+    } catch (error) {
+      readers.length = 0
+      throw error
+    }
+  }
+}
+
+/** One reader for all programs with the same install lines. */
+const groupByInstall = (programs) => {
+  const readers = new Map()
+  for (const program of programs) {
+    const key = program.install.join('\n')
+    const { programs: known } = readers.get(key) ?? { programs: [] }
+    readers.set(key, { install: program.install, programs: [...known, program] })
+  }
+  return [...readers.values()].map((reader, number) => ({ ...reader, number }))
+}
+
+/** Every program once, with Express 4 too where the README says that it runs there. */
 const listPrograms = () => {
-  const readmes = ['README.md', ...publishedPackages().map((each) => join(each.folder, 'README.md'))]
-  const shown = readmes.flatMap((readme) => readPrograms(read(readme)).map((program) => ({ ...program, readme })))
-  const programs = [
-    ...new Map(shown.toReversed().map((each) => [`${each.install}${each.code}`, each])).values(),
-  ].reverse()
-  return programs.flatMap((program) => {
+  const programs = new Map()
+  for (const readme of ['README.md', ...publishedPackages().map((each) => `${each.folder}/README.md`)]) {
+    const markdown = read(readme)
+    requireKnownCommands(readme, markdown)
+    for (const program of readPrograms(markdown)) {
+      const key = JSON.stringify([program.install, program.code, program.start])
+      const known = programs.get(key)
+      programs.set(key, known ? { ...known, readmes: [...known.readmes, readme] } : { ...program, readmes: [readme] })
+    }
+  }
+  return [...programs.values()].flatMap((program) => {
     if (!program.install.some((line) => line.split(' ').includes('express'))) return program
     return [
       { ...program, title: `${program.title}, Express 5` },
       { ...program, title: `${program.title}, Express 4`, install: program.install.map(toExpress4) },
     ]
   })
+}
+
+/** The npm pages repeat commands of the first README, which alone are run. */
+const requireKnownCommands = (readme, markdown) => {
+  const repeated = readCurlCommands(markdown).map(({ command }) => command)
+  const known = curlCommands.map(({ command }) => command)
+  const hasSecret = markdown.includes('JWT_AUTH_SECRET')
+  if (
+    !repeated.every((command) => known.includes(command)) ||
+    (hasSecret && readSecretCommand(markdown) !== secretCommand)
+  ) {
+    throw new Error(`${readme} shows a command that README.md does not show`)
+  }
 }
 
 const toExpress4 = (line) => {
@@ -69,8 +118,7 @@ const toExpress4 = (line) => {
   return line.replaceAll(/(?<= )(@types\/)?express(?= |$)/g, '$&@4')
 }
 
-const tryProgram = async (program, tarballs) => {
-  const cwd = await installOnce(program.install, tarballs)
+const tryProgram = async (program, cwd) => {
   writeFileSync(join(cwd, program.file), program.code)
   const facts = []
   if (program.file.endsWith('.mts')) {
@@ -89,26 +137,22 @@ const tryProgram = async (program, tarballs) => {
       await store.drop()
     }
   }
-  console.log(`${program.readme}, ${program.title}: ${facts.join(', ')}`)
+  console.log(`${program.readmes.join(', ')}: ${program.title}: ${facts.join(', ')}`)
 }
 
-const installed = new Map()
 const quietly = ['--no-audit', '--no-fund', '--prefer-offline']
 
-/** Follows install lines in a folder of their own, with the tarballs in place of our packages. */
-const installOnce = async (lines, tarballs) => {
-  const known = installed.get(lines.join('\n'))
-  if (known !== undefined) return known
-  const cwd = join(folder, `reader-${installed.size + 1}`)
+/** Follows install lines in a folder of their own, with the tarballs in place of our packages, and creates the secret. */
+const followInstall = async ({ number, install }, tarballs) => {
+  const cwd = join(folder, `reader-${number}`)
   mkdirSync(cwd)
   writeFileSync(join(cwd, 'package.json'), '{ "private": true }')
-  for (const line of lines) {
+  for (const line of install) {
     const [command, ...args] = line.split(' ').map((word) => tarballs[word] ?? word)
     // npm would look for core, on which our other packages depend, in the registry.
     await run(command, [...args, tarballs['@jwt-auth/core'], ...quietly], { cwd })
   }
   await run('sh', ['-c', secretCommand], { cwd })
-  installed.set(lines.join('\n'), cwd)
   return cwd
 }
 
@@ -123,7 +167,10 @@ const startProgram = async (program, cwd, variables) => {
   const env = { ...userEnvironment(), ...variables }
   const port = await serve(program, { cwd, env }, useServer)
   if (!(await isFree(port))) throw new Error(`${program.title}: the port is still taken after Ctrl-C`)
-  return [`${curlCommands.length} curl lines printed what the README shows`, 'Ctrl-C stopped it']
+  const facts = [`${curlCommands.length} curl lines printed what the README shows`, 'Ctrl-C stopped it']
+  if (!program.code.includes(' auth.guard(),')) return facts
+  await tryWithoutGuard(program, { cwd, env })
+  return [...facts, '500 without its guard']
 }
 
 /** Starts a program on a free port, uses it, and stops it with Ctrl-C. Returns the port. */
@@ -143,16 +190,12 @@ const serve = async ({ title, start, output }, { cwd, env }, use) => {
 }
 
 /** A reader who forgets the guard must not serve the route to anybody. */
-const tryWithoutGuard = async (program, tarballs) => {
-  const cwd = await installOnce(program.install, tarballs)
-  const code = program.code.replace(' auth.guard(),', '')
-  if (code === program.code) throw new Error(`${program.title} has no auth.guard()`)
-  writeFileSync(join(cwd, program.file), code)
-  await serve(program, { cwd, env: userEnvironment() }, async (_, port) => {
+const tryWithoutGuard = async (program, { cwd, env }) => {
+  writeFileSync(join(cwd, program.file), program.code.replace(' auth.guard(),', ''))
+  await serve(program, { cwd, env }, async (_, port) => {
     const { status } = await fetch(`http://localhost:${port}/reports`)
     if (status !== 500) throw new Error(`without its guard the route responded with ${status}`)
   })
-  console.log(`${program.readme}, ${program.title}, without auth.guard(): the route responds with 500`)
 }
 
 /** Sends the curl lines of the README and compares what each prints, and the status. */
