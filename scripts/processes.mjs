@@ -38,6 +38,7 @@ export const startServer = async (command, args, { cwd, env, readyText, limitMs 
   const timer = setTimeout(program.kill, limitMs)
   const ready = new Promise((resolve) => program.onOutput(() => program.output.all.includes(readyText) && resolve()))
   const ended = program.exit.then(() => {
+    if (isEnding) throw new Error('interrupted')
     throw new Error(`${command} ${args.join(' ')} ended before it printed "${readyText}":\n${program.output.all}`)
   })
   await Promise.race([ready, ended]).finally(() => clearTimeout(timer))
