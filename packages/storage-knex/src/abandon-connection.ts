@@ -39,29 +39,68 @@ export const createAbandoner = (knex: Knex, limitMs: number = cancellationLimitM
 // Never rejects: a server that can't be reached cancels nothing; the connection goes all the same.
 const cancelInTime = (knex: Knex, connection: object, limitMs: number): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, limitMs).unref()
+    const canceller = createCanceller(knex, limitMs)
+    const timer = setTimeout(() => {
+      canceller.close()
+      resolve()
+    }, limitMs).unref()
     const finish = (): void => {
       clearTimeout(timer)
       resolve()
     }
-    withLimit(knex, limitMs).cancelQuery(connection).then(finish, finish)
+    canceller.cancel(connection).then(finish, finish)
   })
 
-/** The client, but what its connections are not answered in time they give up by themselves. */
-const withLimit = ({ client }: Knex, limitMs: number): Knex['client'] => {
+/** Cancels one statement on a connection of its own. */
+interface Canceller {
+  readonly cancel: (connection: object) => Promise<unknown>
+  /** Closes its own connection, now or as soon as it is open: drivers limit how long it takes to open, not how long an answer takes. */
+  readonly close: () => void
+}
+
+const createCanceller = ({ client }: Knex, limitMs: number): Canceller => {
+  let opened: object | undefined
+  let isClosed = false
+
+  const open = async (): Promise<object> => {
+    const connection: object = await client.acquireRawConnection.call(limited)
+    opened = connection
+    if (isClosed) destroySocket(connection)
+    return connection
+  }
+
+  const limited: Knex['client'] = Object.create(client, {
+    connectionSettings: { value: limitConnecting(client, limitMs) },
+    acquireRawConnection: { value: open },
+  })
+
+  return {
+    cancel: (connection) => limited.cancelQuery(connection),
+    close: () => {
+      isClosed = true
+      if (opened !== undefined) destroySocket(opened)
+    },
+  }
+}
+
+const limitConnecting = (client: Knex['client'], limitMs: number): object => {
   const limits =
     client.dialect === 'mysql'
       ? { connectTimeout: limitMs }
       : { connectionTimeoutMillis: limitMs, query_timeout: limitMs }
   // Descriptors, since knex hides the password from whoever lists the settings.
   const own = Object.getOwnPropertyDescriptors(client.connectionSettings ?? {})
-  const settings = Object.assign(Object.defineProperties({}, own), limits)
-  return Object.create(client, { connectionSettings: { value: settings } })
+  return Object.assign(Object.defineProperties({}, own), limits)
 }
 
-// mysql2 has a method for it; pg keeps the socket one level down and would wait for the statement otherwise.
+// mysql2 has a method for it that only sends the end of the stream, and a silent server never answers that; pg keeps the socket one
+// level down and would wait for the statement otherwise.
 const destroySocket = (connection: object): void => {
-  const stream = memberOf(memberOf(connection, 'connection'), 'stream') ?? connection
-  const destroy = memberOf(stream, 'destroy')
-  if (typeof destroy === 'function') destroy.call(stream)
+  callDestroy(connection)
+  callDestroy(memberOf(memberOf(connection, 'connection') ?? connection, 'stream'))
+}
+
+const callDestroy = (target: unknown): void => {
+  const destroy = memberOf(target, 'destroy')
+  if (typeof destroy === 'function') destroy.call(target)
 }

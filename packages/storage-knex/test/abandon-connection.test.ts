@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import knex, { type Knex } from 'knex'
+import createKnex, { type Knex } from 'knex'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAbandoner } from '../src/abandon-connection.js'
 
 const limitMs = 20
 const many = 10
+/** For a busy machine. */
+const patience = { timeout: 15_000 }
 
 let sockets: Set<Socket>
 let server: Server
@@ -40,18 +42,50 @@ const abandonMany = (knex: Knex): (() => number) => {
 }
 
 describe.each(['pg', 'mysql2'])('connections of %s that are given up', (client) => {
-  const connect = (): Knex => knex({ client, connection: { host: '127.0.0.1', port, user: 'x', password: 'y' } })
+  const connect = (): Knex => createKnex({ client, connection: { host: '127.0.0.1', port, user: 'x', password: 'y' } })
 
   it('are all closed while the server is silent, and so are those that were to cancel their statements', async () => {
     const countClosed = abandonMany(connect())
     await once(server, 'connection')
-    await expect.poll(countClosed).toBe(many)
-    await expect.poll(() => sockets.size).toBe(0)
+    await expect.poll(countClosed, patience).toBe(many)
+    await expect.poll(() => sockets.size, patience).toBe(0)
   })
 
   it('are all closed when cancellations never come to an end', async () => {
     const knex = connect()
     knex.client.cancelQuery = () => new Promise(() => {})
-    await expect.poll(abandonMany(knex)).toBe(many)
+    await expect.poll(abandonMany(knex), patience).toBe(many)
+  })
+
+  it('leave no connection behind when the server accepts a cancellation and never answers it', async () => {
+    const knex = connect()
+    let closed = 0
+    const destroy = (): void => {
+      closed += 1
+    }
+    knex.client.acquireRawConnection = async () => ({ destroy })
+    knex.client._wrappedCancelQueryCall = () => new Promise(() => {})
+    createAbandoner(knex, limitMs)({ destroy: () => {} }, 'late')
+    await expect.poll(() => closed, patience).toBe(1)
+  })
+})
+
+describe('a connection of mysql2 that is given up', () => {
+  it('is closed though the server never closes its side', async () => {
+    // The peer of a vanished server: it acknowledges nothing, an end of the stream included.
+    const halfOpen = createServer({ allowHalfOpen: true }, (socket) => sockets.add(socket.resume())).listen(
+      0,
+      '127.0.0.1',
+    )
+    await once(halfOpen, 'listening')
+    const knex = createKnex({ client: 'mysql2', connection: {} })
+    knex.client.cancelQuery = async () => {}
+    const connection = knex.client.driver
+      .createConnection({ host: '127.0.0.1', port: Reflect.get(Object(halfOpen.address()), 'port') })
+      .on('error', () => {})
+    await once(halfOpen, 'connection')
+    createAbandoner(knex, limitMs)(connection, 'late')
+    await expect.poll(() => connection.stream.destroyed, patience).toBe(true)
+    halfOpen.close()
   })
 })
