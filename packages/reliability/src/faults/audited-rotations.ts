@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 
 /** How long the second transaction waits for the first, in milliseconds, before it is said that they never met. */
-export const patienceMs = 10_000
+export const patienceMs = 60_000
 
 /** What takes the second lock: a count of rotations that a trigger keeps. */
 export const createAudit: readonly string[] = [

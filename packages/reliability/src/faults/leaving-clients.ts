@@ -26,8 +26,8 @@ export const runLeavingClients = async (
   const drawAbort: DrawAbort = () =>
     random.isOneIn(5) ? AbortSignal.timeout(random.between(0, longestStayMs)) : undefined
   const traffic = startTraffic(watch, { visitors, storageTimeoutMs: stage.storageTimeoutMs, drawAbort })
-  await traffic.untilDone(requests)
-  await traffic.finish()
+  // Traffic that went on after a failure would disturb what comes next.
+  await traffic.untilDone(requests).finally(traffic.finish)
   const brokenOff = traffic.records.filter(({ outcome }) => outcome === 'lost').length
   return { answered: traffic.records.length - brokenOff, brokenOff, violations: await watch.findViolations() }
 }

@@ -23,13 +23,17 @@ export const openStages = async (settings: Omit<StageSettings, 'framework'> = {}
   throw failure.reason
 }
 
-/** Does something on every stage at once, since most of a fault is waiting; answers what it complains of, by store. */
+/**
+ * Does something on every stage concurrently, since most of a fault is waiting. Resolves to the complaints, by store. When one stage
+ * fails, it rejects after the other stages are done: they must not go on while the next fault is judged.
+ */
 export const onEachStage = async (
   stages: readonly Stage[],
   findViolations: (stage: Stage) => Promise<readonly string[]>,
 ): Promise<readonly string[]> => {
-  const found = await Promise.all(
-    stages.map(async (stage) => (await findViolations(stage)).map((violation) => `${stage.name}: ${violation}`)),
+  const found = stages.map(async (stage) =>
+    (await findViolations(stage)).map((violation) => `${stage.name}: ${violation}`),
   )
-  return found.flat()
+  await Promise.allSettled(found)
+  return (await Promise.all(found)).flat()
 }

@@ -4,14 +4,15 @@ import { until } from './until.js'
 import { createVisitor, type Step } from './visitor.js'
 import type { Watch } from './watch.js'
 
-const longestRecoveryMs = 10_000
-const longestStartMs = 20_000
+// A busy machine takes many times as long as an idle one. The soak reports how long a recovery took.
+const longestRecoveryMs = 60_000
+const longestStartMs = 60_000
 const firstUserId = 1_001
 const wholeService: readonly Step[] = ['login', 'guard', 'validate', 'refresh', 'revoke']
 
 /**
  * Measures how long the service needs to do everything again for as many users at once as it has connections: in milliseconds,
- * from the moment the database answers whoever asks it directly. Rejects after ten seconds.
+ * from the moment the database answers whoever asks it directly. Rejects after a minute.
  */
 export const measureRecovery = async (probe: DatabaseProbe, { door, recorder }: Watch): Promise<number> => {
   await until('the database answers', probe.isUp, longestStartMs)

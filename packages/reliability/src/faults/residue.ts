@@ -2,7 +2,7 @@ import type { InstanceReport } from '../instances/instance-protocol.js'
 import { poolSize, type Stage } from './stage.js'
 import { until } from './until.js'
 
-const patienceMs = 5_000
+const patienceMs = 60_000
 // MariaDB shows its list of transactions anew only to those who have not asked for a tenth of a second.
 const betweenLooksMs = 150
 
@@ -25,7 +25,7 @@ const listResidue = async ({ instance, probe, proxy }: Stage): Promise<readonly 
   const connections = proxy.connections()
   return [
     ...describePool(pool),
-    ...(connections > poolSize ? [`the service holds ${connections} connections`] : []),
+    ...(connections > poolSize ? [`the service holds ${connections} connections`, ...proxy.describeClients()] : []),
     ...(openTransactions > 0 ? [`${openTransactions} transactions are open`] : []),
     ...unhandledRejections.map((rejection) => `nobody handled the rejection ${rejection}`),
   ]

@@ -17,6 +17,11 @@ export interface OutageReport {
   readonly violations: readonly string[]
 }
 
+interface Suffered {
+  readonly interval: Interval
+  readonly recoveryMs: number
+}
+
 // More than the pool has connections for.
 const visitors = 8
 
@@ -24,10 +29,13 @@ const visitors = 8
 export const runOutage = async (stage: Stage, outage: Outage, lengthMs: number): Promise<OutageReport> => {
   const watch = watchStage(stage)
   const traffic = startTraffic(watch, { visitors, storageTimeoutMs: stage.storageTimeoutMs })
-  await traffic.untilDone(2 * visitors)
-  const interval = await happen(outage, stage, lengthMs)
-  const recoveryMs = await measureRecovery(stage.probe, watch)
-  await traffic.finish()
+  const suffer = async (): Promise<Suffered> => {
+    await traffic.untilDone(2 * visitors)
+    const interval = await happen(outage, stage, lengthMs)
+    return { interval, recoveryMs: await measureRecovery(stage.probe, watch) }
+  }
+  // Traffic that went on after a failure would use connections while the next outage is judged.
+  const { interval, recoveryMs } = await suffer().finally(traffic.finish)
   const blind = outage.isTotal ? findBlind(traffic.records, interval) : []
   return {
     done: count(traffic.records, 'done'),

@@ -11,7 +11,7 @@ export interface ShutDown {
   readonly ending: InstanceEnding
 }
 
-const patienceMs = 5_000
+const patienceMs = 60_000
 
 /** Sends `SIGTERM` while each of many users has a request and a refresh half done; those go on when nobody new gets in. */
 export const shutDown = async (instance: Instance, users: number): Promise<ShutDown> => {

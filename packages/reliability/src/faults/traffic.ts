@@ -25,7 +25,7 @@ const patienceMs = 60_000
 // A refresh asks storage twice.
 const callsOfAStep = 2
 // How late an answer may be on a machine that has other things to do.
-const slackMs = 2_000
+const slackMs = 20_000
 
 /** Starts users, from user 1 on, that log in, use, refresh and revoke their sessions for as long as they are let. */
 export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, drawAbort }: TrafficSettings): Traffic => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { findFreePort } from '@jwt-auth/test-support'
+import { createClientLog } from './client-log.js'
 import type { Fault } from './fault.js'
 import { joinConnection, type ProxiedConnection } from './proxied-connection.js'
 
@@ -12,6 +13,8 @@ export interface FaultProxy {
   readonly setFault: (fault: Fault) => Promise<void>
   /** How many connections clients hold. */
   readonly connections: () => number
+  /** Describes each client in one line: its age, and what it sent first and last. */
+  readonly describeClients: () => readonly string[]
   /** Breaks every connection and stops listening. */
   readonly close: () => Promise<void>
 }
@@ -29,7 +32,7 @@ const host = '127.0.0.1'
 export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> => {
   const target = new URL(targetUrl)
   const port = await findFreePort()
-  const clients = new Set<Socket>()
+  const clients = createClientLog()
   const connections = new Set<ProxiedConnection>()
   let fault: Fault = { kind: 'none' }
 
@@ -49,7 +52,7 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
 
   const accept = (client: Socket): void => {
     clients.add(client)
-    client.once('close', () => clients.delete(client)).on('error', () => {})
+    client.on('error', () => {})
     if (fault.kind === 'reset') client.resetAndDestroy()
     else if (fault.kind === 'half-open') client.resume()
     else join(client)
@@ -67,11 +70,12 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
       } else listener ??= await listen(port, accept)
       for (const connection of connections) connection.apply(next)
     },
-    connections: () => clients.size,
+    connections: clients.count,
+    describeClients: clients.describe,
     close: async () => {
       listener?.close()
       for (const connection of connections) connection.reset()
-      for (const client of clients) client.destroy()
+      clients.destroyAll()
     },
   }
 }

@@ -10,13 +10,16 @@ import { everything, logIn, tryAll } from './try-all.js'
 /** Longer than the deadline of a storage call. */
 const lengthMs = 650
 
+/** For a busy machine: nothing that goes well waits for it. */
+const patienceMs = 120_000
+
 let stages: readonly Stage[]
 beforeAll(async () => {
   stages = await openStages()
-})
-afterAll(() => Promise.all(stages.map(({ close }) => close())))
+}, patienceMs)
+afterAll(() => Promise.all(stages.map(({ close }) => close())), patienceMs)
 
-describe('a service under load on each store', { timeout: 60_000 }, () => {
+describe('a service under load on each store', { timeout: patienceMs }, () => {
   it.each(outages.map((outage) => [outage.name, outage] as const))('survives %s', async (_, outage) => {
     const suffering = stages.filter((stage) => outage.stores.includes(stage.name))
     const violations = await onEachStage(suffering, async (stage) => {
@@ -27,7 +30,7 @@ describe('a service under load on each store', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a firewall that forgets the one connection of a client of Redis', { timeout: 60_000 }, () => {
+describe('a firewall that forgets the one connection of a client of Redis', { timeout: patienceMs }, () => {
   it('stops the service until it is started again, and takes no session with it', async () => {
     const stage = stages.find(({ name }) => name === 'Redis')
     if (stage === undefined) return

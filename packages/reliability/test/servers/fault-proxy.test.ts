@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FaultProxy, startFaultProxy } from '../../src/servers/fault-proxy.js'
 
 /** A busy machine is given its time. */
-const patience = { timeout: 10_000 }
+const patience = { timeout: 60_000 }
 
 let heard: string
 let server: Server
@@ -87,10 +87,13 @@ describe('a fault proxy', () => {
     expect(proxy.url).toMatch(/^postgres:\/\/somebody@127\.0\.0\.1:\d+\/somewhere\?x=1$/)
   })
 
-  it('hands everything on, and counts the connections', async () => {
+  it('hands everything on, and counts and describes the connections', async () => {
     const client = await open()
     expect(await ask(client, 'hello')).toBe('hello')
     expect(proxy.connections()).toBe(1)
+    expect(proxy.describeClients()).toEqual([
+      expect.stringMatching(/^port \d+, \d+ ms old, first sent "hello", last sent "hello"$/),
+    ])
     client.destroy()
     await expect.poll(proxy.connections, patience).toBe(0)
   })
