@@ -6,12 +6,18 @@ import { runProgram } from './run-program.js'
 export const mariadbProgram = (command: string, installDb = ''): ServerProgram => ({
   command,
   prepare: async (place) => {
-    const args = ['--no-defaults', '--auth-root-authentication-method=normal', dataFolder(place)]
+    const args = [
+      '--no-defaults',
+      '--auth-root-authentication-method=normal',
+      dataFolder(place),
+      temporaryFolder(place),
+    ]
     await runProgram({ command: installDb, args, cwd: place.folder, user: place.user })
   },
   args: (place) => [
     '--no-defaults',
     dataFolder(place),
+    temporaryFolder(place),
     `--port=${place.port}`,
     '--bind-address=127.0.0.1',
     `--socket=${join(place.folder, 'socket')}`,
@@ -24,3 +30,6 @@ export const mariadbProgram = (command: string, installDb = ''): ServerProgram =
 })
 
 const dataFolder = ({ folder }: Place): string => `--datadir=${join(folder, 'data')}`
+
+// A starting MariaDB deletes every `#sql*` file there: in the system's folder these are the temporary tables of other servers.
+const temporaryFolder = ({ folder }: Place): string => `--tmpdir=${folder}`
