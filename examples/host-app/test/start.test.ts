@@ -55,12 +55,11 @@ const unusableUrls = [
 ] as const
 
 // A hanging process must fail its own test, well after the app's own patience with a database.
-const timeout = 30_000
+const timeout = 120_000
 
-describe.concurrent('a host app that cannot start', () => {
+describe.concurrent('a host app that cannot start', { timeout }, () => {
   it.for(['postgres', 'mysql'])(
     'leaves with 1 and one line without a password for a %s:// server that says nothing',
-    { timeout },
     async (protocol, { expect, onTestFinished, spawnProcess }) => {
       const { port, stop } = await startSilentServer()
       onTestFinished(stop)
@@ -111,7 +110,7 @@ const whatIsThrown = (work: Promise<unknown>): Promise<unknown> =>
     (thrown: unknown) => thrown,
   )
 
-describe.concurrent('startHost', () => {
+describe.concurrent('startHost', { timeout }, () => {
   it.for(unusableUrls)('throws one line without a password when %s', async ([, url], { expect, startSiteOn }) => {
     const thrown = await whatIsThrown(startSiteOn(url))
 
@@ -131,36 +130,41 @@ describe.concurrent('startHost', () => {
 
 const servers = (await findDatabases()).filter(({ name }) => name !== 'SQLite')
 
-describeEach(servers, 'two host apps that start at once on an empty $name database', (kind) => {
-  it('are one service', async ({ createDatabase, startProcess }) => {
-    const { url: DATABASE_URL } = await createDatabase(kind)
-    const [one, other] = await Promise.all([startProcess({ DATABASE_URL }), startProcess({ DATABASE_URL })])
-    const [first, second, ofJane] = [await logIn(one), await logIn(other), await logIn(other, jane)]
+describeEach(
+  servers,
+  'two host apps that start at once on an empty $name database',
+  (kind) => {
+    it('are one service', async ({ createDatabase, startProcess }) => {
+      const { url: DATABASE_URL } = await createDatabase(kind)
+      const [one, other] = await Promise.all([startProcess({ DATABASE_URL }), startProcess({ DATABASE_URL })])
+      const [first, second, ofJane] = [await logIn(one), await logIn(other), await logIn(other, jane)]
 
-    expect(await requestReports(other, first.token)).toStrictEqual(reportsFor(demo))
-    expect(await requestRevocation(one, first.token)).toStrictEqual(tokenRevoked)
-    expect(await requestReports(other, first.token)).toStrictEqual(invalidToken)
-    expect(await requestRefresh(other, first.refreshToken)).toStrictEqual(invalidRefreshToken)
-    expect(await requestRevocation(other, first.token)).toStrictEqual(alreadyRevoked)
+      expect(await requestReports(other, first.token)).toStrictEqual(reportsFor(demo))
+      expect(await requestRevocation(one, first.token)).toStrictEqual(tokenRevoked)
+      expect(await requestReports(other, first.token)).toStrictEqual(invalidToken)
+      expect(await requestRefresh(other, first.refreshToken)).toStrictEqual(invalidRefreshToken)
+      expect(await requestRevocation(other, first.token)).toStrictEqual(alreadyRevoked)
 
-    const pairs = await Promise.all([refresh(one, second.refreshToken), refresh(other, second.refreshToken)])
+      const pairs = await Promise.all([refresh(one, second.refreshToken), refresh(other, second.refreshToken)])
 
-    expect(pairs[1].refreshToken).toBe(pairs[0].refreshToken)
-    expect(pairs[1].token).not.toBe(pairs[0].token)
-    for (const { token } of pairs) {
-      expect(await requestValidation(one, token)).toStrictEqual(validToken)
-      expect(await requestValidation(other, token)).toStrictEqual(validToken)
-    }
+      expect(pairs[1].refreshToken).toBe(pairs[0].refreshToken)
+      expect(pairs[1].token).not.toBe(pairs[0].token)
+      for (const { token } of pairs) {
+        expect(await requestValidation(one, token)).toStrictEqual(validToken)
+        expect(await requestValidation(other, token)).toStrictEqual(validToken)
+      }
 
-    expect(await other.send('DELETE', '/api/account', { token: ofJane.token })).toStrictEqual(noContent)
-    expect(await requestReports(one, ofJane.token)).toStrictEqual(invalidToken)
-    expect(await requestToken(one, jane)).toStrictEqual(loginFailed)
-  })
-})
+      expect(await other.send('DELETE', '/api/account', { token: ofJane.token })).toStrictEqual(noContent)
+      expect(await requestReports(one, ofJane.token)).toStrictEqual(invalidToken)
+      expect(await requestToken(one, jane)).toStrictEqual(loginFailed)
+    })
+  },
+  { timeout },
+)
 
 const randomSecretNotice = /JWT_AUTH_SECRET.*random.*access tokens end with this process/
 
-describe.concurrent('a host app that starts', () => {
+describe.concurrent('a host app that starts', { timeout }, () => {
   it('prints where it listens, and shell lines that log in, ask, refresh and revoke', async ({
     startFromSources,
     signal,
