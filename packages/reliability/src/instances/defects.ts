@@ -24,7 +24,7 @@ export const defects = {
   'early-end': (storage) => ({
     ...storage,
     end: async (sessionId, ending): Promise<EndOutcome> => {
-      setTimeout(() => storage.end(sessionId, ending), 100)
+      setTimeout(() => storage.end(sessionId, ending), 1_000)
       return { outcome: 'ended' }
     },
   }),

@@ -8,6 +8,8 @@ import { passwordOf, userNameOf } from '../../src/instances/instance-users.js'
 import { type Instance, startInstance } from '../../src/instances/start-instance.js'
 import { withInstances } from '../../src/instances/with-instances.js'
 
+/** The processes of a busy machine take their time to start. */
+const patience = { timeout: 120_000 }
 const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-instance-'))
 const storageUrl = `sqlite:${join(folder, 'test.sqlite')}`
 
@@ -24,7 +26,7 @@ const readText = (body: unknown, name: string): string => {
   throw new Error(`There is no text \`${name}\` in the answer.`)
 }
 
-describe.each(['express5', 'express4', 'node:http'] as const)('an instance on %s', (framework) => {
+describe.each(['express5', 'express4', 'node:http'] as const)('an instance on %s', patience, (framework) => {
   it('logs in, guards a route, obeys orders and leaves with 0', async () => {
     await withInstances([{ storageUrl, framework }], async ([instance]) => {
       if (instance === undefined) throw new Error('One instance was started.')
@@ -48,7 +50,7 @@ describe.each(['express5', 'express4', 'node:http'] as const)('an instance on %s
   })
 })
 
-describe('an instance', () => {
+describe('an instance', patience, () => {
   it('dies after a commit and before its answer', async () => {
     await withInstances([{ storageUrl }], async ([instance]) => {
       if (instance === undefined) throw new Error('One instance was started.')
