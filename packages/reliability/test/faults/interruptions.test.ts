@@ -9,16 +9,18 @@ import { watchStage } from '../../src/faults/watch.js'
 import { createRandom } from '../../src/scenarios/random.js'
 import { logIn } from './try-all.js'
 
-const times = 20
-const requests = 150
+const times = 6
+const requests = 100
 const users = 12
+/** For a busy machine: nothing that goes well waits for it. */
+const patience = { timeout: 120_000 }
 
 /** Each store has another framework before it, and more time than a busy machine takes. */
 let stages: readonly Stage[]
 beforeAll(async () => {
   stages = await openStages({ storageTimeoutMs: 5_000 })
-})
-afterAll(() => Promise.all(stages.map(({ close }) => close())))
+}, patience.timeout)
+afterAll(() => Promise.all(stages.map(({ close }) => close())), patience.timeout)
 
 const onEach = async <T>(
   act: (stage: Stage) => Promise<T>,
@@ -36,7 +38,7 @@ const onEachDatabase: typeof onEach = (act) =>
 const wherePresent = (expected: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(expected).filter(([name]) => stages.some((stage) => stage.name === name)))
 
-describe('a refresh that loses its connection, twenty times', { timeout: 60_000 }, () => {
+describe('a refresh that loses its connection, six times', patience, () => {
   it.each(lostConnections.map((lost) => [lost.moment, lost] as const))(
     '%s: is 503, consumes nothing, and leads to one refresh token',
     async (_, lost) => {
@@ -52,8 +54,8 @@ describe('a refresh that loses its connection, twenty times', { timeout: 60_000 
   )
 })
 
-describe('a refresh whose rotation deadlocks', { timeout: 60_000 }, () => {
-  it('twenty times, is written again by itself, and nobody notices', async () => {
+describe('a refresh whose rotation deadlocks', patience, () => {
+  it('six times, is written again by itself, and nobody notices', async () => {
     const results = await onEachDatabase(async (stage) => {
       const watch = watchStage(stage)
       return { reports: await runDeadlocks(stage, watch, times), violations: await watch.findViolations() }
@@ -85,7 +87,7 @@ describe('a refresh whose rotation deadlocks', { timeout: 60_000 }, () => {
   })
 })
 
-describe('clients of which one in five breaks its request off', { timeout: 60_000 }, () => {
+describe('clients of which one in five breaks its request off', patience, () => {
   it('get answers that are their own, and lose nothing', async () => {
     const violations = await onEachStage(stages, async (stage) => {
       const report = await runLeavingClients(stage, { random: createRandom(1), requests })
@@ -97,7 +99,7 @@ describe('clients of which one in five breaks its request off', { timeout: 60_00
 })
 
 // The last one: it ends the services of all stages.
-describe('a service that is told to leave under load', () => {
+describe('a service that is told to leave under load', patience, () => {
   it('answers what is under way, lets nobody new in, and ends well', async () => {
     const results = await Promise.all(stages.map(({ instance }) => shutDown(instance, users)))
     expect(results).toEqual(

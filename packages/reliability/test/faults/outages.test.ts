@@ -13,6 +13,9 @@ const lengthMs = 650
 /** For a busy machine: nothing that goes well waits for it. */
 const patienceMs = 120_000
 
+/** As long as an outage lasts here, this one is the same as the silent network. The soak tries it for longer. */
+const tested = outages.filter(({ name }) => name !== 'a network that makes every query two seconds slow')
+
 let stages: readonly Stage[]
 beforeAll(async () => {
   stages = await openStages()
@@ -20,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(stages.map(({ close }) => close())), patienceMs)
 
 describe('a service under load on each store', { timeout: patienceMs }, () => {
-  it.each(outages.map((outage) => [outage.name, outage] as const))('survives %s', async (_, outage) => {
+  it.each(tested.map((outage) => [outage.name, outage] as const))('survives %s', async (_, outage) => {
     const suffering = stages.filter((stage) => outage.stores.includes(stage.name))
     const violations = await onEachStage(suffering, async (stage) => {
       const report = await runOutage(stage, outage, lengthMs)
