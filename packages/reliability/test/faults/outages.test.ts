@@ -33,6 +33,27 @@ describe('a service under load on each store', { timeout: patienceMs }, () => {
   })
 })
 
+describe('an outage that can not begin', { timeout: patienceMs }, () => {
+  it('ends its traffic, which would use connections while the next outage is judged', async () => {
+    const [stage] = stages
+    const [outage] = outages
+    if (stage === undefined || outage === undefined) return
+    let sent = 0
+    const { client } = stage.instance
+    const send: typeof client.send = (message) => {
+      sent += 1
+      return client.send(message)
+    }
+    const counted = { ...stage, instance: { ...stage.instance, client: { ...client, send } } }
+    const begin = () => Promise.reject(new Error('The server does not stop.'))
+    await expect(runOutage(counted, { ...outage, begin }, lengthMs)).rejects.toThrow('does not stop')
+    const before = sent
+    const watch = watchService(stage.instance)
+    for (let round = 1; round <= 10; round += 1) await tryAll(watch, watch.door, await logIn(watch, watch.door, round))
+    expect(sent).toBe(before)
+  })
+})
+
 describe('a firewall that forgets the one connection of a client of Redis', { timeout: patienceMs }, () => {
   it('stops the service until it is started again, and takes no session with it', async () => {
     const stage = stages.find(({ name }) => name === 'Redis')
