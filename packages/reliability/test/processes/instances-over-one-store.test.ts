@@ -93,7 +93,7 @@ describeEach(stores, 'four processes over one $name', ({ create }) => {
   })
 })
 
-describe.each(stores)('two processes without a grace window over one $name', patience, (one) => {
+describeEach(stores, 'two processes without a grace window over one $name', (one) => {
   it('grant exactly one of 64 refreshes of one token at a barrier, and end the session', async () => {
     await withFleet(one, { size: 2, graceSeconds: 0 }, async (fleet) => {
       const { refreshes, visits, stored } = await refreshAtBarrier(fleet, { userId: 1, count: 64 })
