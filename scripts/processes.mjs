@@ -23,7 +23,7 @@ export const userEnvironment = () => {
 }
 
 /** Runs a command to its end and returns what it wrote to stdout. Throws with its output when the command fails. */
-export const run = async (command, args, { cwd, env = userEnvironment(), limitMs = 180_000 }) => {
+export const run = async (command, args, { cwd, env = userEnvironment(), limitMs = 600_000 }) => {
   const program = spawnProgram(command, args, { cwd, env })
   const timer = setTimeout(program.kill, limitMs)
   const { code, signal } = await program.exit.finally(() => clearTimeout(timer))
@@ -33,7 +33,7 @@ export const run = async (command, args, { cwd, env = userEnvironment(), limitMs
 }
 
 /** Starts a server and resolves when its output contains a text. Rejects when the server ends before. */
-export const startServer = async (command, args, { cwd, env, readyText, limitMs = 30_000 }) => {
+export const startServer = async (command, args, { cwd, env, readyText, limitMs = 120_000 }) => {
   const program = spawnProgram(command, args, { cwd, env })
   const timer = setTimeout(program.kill, limitMs)
   const ready = new Promise((resolve) => program.onOutput(() => program.output.all.includes(readyText) && resolve()))

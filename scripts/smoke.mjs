@@ -1,5 +1,6 @@
 // Packs every published package, installs the tarballs with npm into an empty folder, and runs a login with them in plain
 // Node, once as ESM and once as CommonJS: what a user gets, without any condition or tool of this workspace.
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -96,6 +97,17 @@ const programs = {
   ].join('\n'),
 }
 
+/** Runs the command of the packed conformance suite, as npm links it, on the packed memory storage. */
+const checkCommand = () => {
+  writeFileSync(join(folder, 'adapter.mjs'), "export { memoryStorage as default } from '@jwt-auth/storage-memory'")
+  const { stdout, stderr } = spawnSync('npx', ['--no', 'jwt-auth-storage-conformance', 'adapter.mjs'], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  if (!/\d+ held +0 broken/.test(stdout)) throw new Error(`jwt-auth-storage-conformance failed: ${stdout}${stderr}`)
+  console.log('jwt-auth-storage-conformance ran from the packed packages')
+}
+
 try {
   mkdirSync(join(folder, 'tarballs'))
   const tarballs = Object.values(await packPackages(join(folder, 'tarballs')))
@@ -107,6 +119,7 @@ try {
     await run(process.execPath, [name], { cwd: folder })
     console.log(`${name} logged in with the packed packages`)
   }
+  checkCommand()
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

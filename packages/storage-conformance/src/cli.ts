@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runCli } from './cli/run-cli.js'
 
 runCli(process.argv.slice(2), process).then((exitCode) => {
