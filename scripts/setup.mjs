@@ -1,7 +1,8 @@
-// Brings node_modules in line with pnpm-lock.yaml, with nothing but Node and npm on the machine.
-// Runs before `npm test`, `npm run example` and `npm run check`; does nothing when all is in place.
+// Installs dependencies when node_modules does not match pnpm-lock.yaml, with nothing but Node and npm on the machine.
+// Runs before `npm test`, `npm run example`, `npm run check` and others. Syntax and imports stay within what Node 12.20 can read,
+// so that an old Node prints the message below instead of a syntax error.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -18,38 +19,58 @@ const readOrNothing = (path) => {
   }
 }
 
-// npm hands its own configuration down as npm_* variables; pnpm would read them as its own.
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name) || /^npm_config_registry$/i.test(name)),
+// npm passes its own configuration on as npm_* variables; pnpm would read them as its own.
+const inherited = Object.entries(process.env).filter(
+  ([name]) => !/^npm_/i.test(name) || /^npm_config_registry$/i.test(name),
 )
+const environment = { ...Object.fromEntries(inherited), npm_config_update_notifier: 'false' }
 
-const run = (command, args, stdio) =>
-  spawnSync(command, args, { cwd: root, env: environment, stdio, shell: isWindows, encoding: 'utf8' })
+// Windows starts .cmd files through a shell only. With a shell, Node warns of separate arguments (DEP0190); none of ours needs quotes.
+const run = (words, stdio) => {
+  const options = { cwd: root, env: environment, stdio, encoding: 'utf8' }
+  return isWindows
+    ? spawnSync(words.join(' '), { ...options, shell: true })
+    : spawnSync(words[0], words.slice(1), options)
+}
 
 const isNodeTooOld = () => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   return major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])
 }
 
+const isInstalled = () => {
+  const wanted = readOrNothing('pnpm-lock.yaml')
+  return wanted !== undefined && wanted === readOrNothing('node_modules/.pnpm/lock.yaml')
+}
+
 const findPnpm = () => {
-  const installed = run('pnpm', ['--version'], 'pipe')
-  if (installed.status === 0 && Number.parseInt(installed.stdout, 10) >= oldestPnpm) return ['pnpm', []]
+  const installed = run(['pnpm', '--version'], 'pipe')
+  if (installed.status === 0 && Number.parseInt(installed.stdout, 10) >= oldestPnpm) return ['pnpm']
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return ['npx', ['--yes', packageManager.split('+')[0]]]
+  return ['npx', '--yes', packageManager.split('+')[0]]
+}
+
+const install = () => {
+  const pnpm = findPnpm()
+  console.log(`Installing dependencies with ${pnpm.join(' ')} …`)
+  // What an interrupted install left behind is replaced without a question.
+  const { status } = run([...pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'], 'inherit')
+  if (status === 0) return
+  console.error('The install failed; the reason stands above. The first install needs access to the npm registry.')
+  console.error('Run the same command again to continue.')
+  process.exit(status || 1)
+}
+
+// npm scripts begin with `exec`, so that no shell stands between npm and the program when a signal ends it. cmd.exe has no such
+// command: this one runs its arguments. The `goto` leaves the batch file first, as npm's own shims do: Ctrl-C then asks nothing.
+const provideExec = () => {
+  const path = join(root, 'node_modules', '.bin', 'exec.cmd')
+  if (!existsSync(path)) writeFileSync(path, '@goto #_undefined_# 2>NUL || title %COMSPEC% & %*\r\n')
 }
 
 if (isNodeTooOld()) {
-  console.error(`jwt-auth needs Node ${oldestNode.join('.')} or later; this is ${process.versions.node}.`)
+  console.error(`jwt-auth needs Node ${oldestNode.join('.')} or later; this is Node ${process.versions.node}.`)
   process.exit(1)
 }
-
-const wanted = readOrNothing('pnpm-lock.yaml')
-if (wanted === undefined || wanted !== readOrNothing('node_modules/.pnpm/lock.yaml')) {
-  const [command, args] = findPnpm()
-  console.log(`Installing dependencies with ${[command, ...args].join(' ')} …`)
-  const result = run(command, [...args, 'install', '--frozen-lockfile'], 'inherit')
-  if (result.status !== 0) {
-    console.error('The install failed; its own message stands above. It is safe to run the command again.')
-    process.exit(result.status ?? 1)
-  }
-}
+if (!isInstalled()) install()
+if (isWindows) provideExec()
