@@ -3,12 +3,13 @@ import { dirname } from 'node:path'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import knex, { type Knex } from 'knex'
 
-const connectTimeoutMs = 5_000
+/** How long a server may take to accept a connection. */
+export const connectTimeoutMs = 5_000
 // Whoever waits for a connection hears of its failure; knex would print it once more.
 const log = { warn: () => {} }
 const inMemory = ':memory:'
 
-/** Opens the database behind `DATABASE_URL`; with `memory:` the users live in a SQLite database without a file. */
+/** Opens the database with the users; with `memory:` that is a SQLite database without a file. */
 export const openDatabase = (url: string): Knex => {
   if (url === 'memory:') return knex({ ...libsqlConfig(inMemory), log })
   if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length))

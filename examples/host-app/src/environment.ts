@@ -25,7 +25,8 @@ export class EnvironmentError extends Error {
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-const defaultDatabase = `sqlite:${fileURLToPath(new URL('../data/host.sqlite', import.meta.url))}`
+/** The SQLite file of this example. */
+export const defaultDatabaseUrl = `sqlite:${fileURLToPath(new URL('../data/host.sqlite', import.meta.url))}`
 const thirtyDays = 2_592_000
 const tenYears = 315_360_000
 
@@ -52,8 +53,11 @@ export const readEnvironment = (variables: Variables = process.env): HostEnviron
     port: readWhole('PORT', [0, 65_535]) ?? 3_000,
     basePath: read('BASE_PATH', 'a path such as /wp-json, with a slash before and none after', readBasePath) ?? '',
     databaseUrl:
-      read('DATABASE_URL', 'sqlite:FILE, sqlite::memory:, postgres://…, mysql://… or memory:', readDatabaseUrl) ??
-      defaultDatabase,
+      read(
+        'DATABASE_URL',
+        'sqlite:FILE, sqlite::memory:, postgres://…, mysql://…, redis://…, rediss://… or memory:',
+        readDatabaseUrl,
+      ) ?? defaultDatabaseUrl,
     secret: read('JWT_AUTH_SECRET', 'at least 32 bytes long', readSecret),
     issuer: variables['ISSUER'] || 'https://host-app.example',
     accessTokenSeconds: readWhole('ACCESS_TOKEN_SECONDS', [1, thirtyDays]),
@@ -76,7 +80,7 @@ const readBasePath = (text: string): string | undefined =>
 const readDatabaseUrl = (text: string): string | undefined =>
   text === 'memory:' ||
   /^sqlite:./.test(text) ||
-  (/^(postgres|postgresql|mysql):\/\/[^/]/.test(text) && URL.canParse(text))
+  (/^(postgres|postgresql|mysql|rediss?):\/\/[^/]/.test(text) && URL.canParse(text))
     ? text
     : undefined
 

@@ -1,16 +1,18 @@
 import { EnvironmentError, readEnvironment } from './environment.js'
 import { type Host, startHost } from './host.js'
 import { StartError } from './start-error.js'
+import { describeStores } from './stores.js'
 import { describeUsage } from './usage.js'
 
 const main = async (): Promise<void> => {
   const environment = readEnvironment()
-  if (environment.secret === undefined) {
-    console.log('JWT_AUTH_SECRET is not set: a random one is used, and access tokens end with this process.')
-    console.log('Refresh tokens in the database live on.')
-  }
   const host = await startHost(environment)
   stopOnSignals(host)
+  console.log(describeStores(environment.databaseUrl))
+  if (environment.secret === undefined) {
+    console.log('JWT_AUTH_SECRET is not set: a random one is used, and access tokens end with this process.')
+    console.log('Refresh tokens in the database stay valid.')
+  }
   console.log(`listening on ${host.origin}`)
   console.log(describeUsage(host.origin + environment.basePath))
 }

@@ -1,0 +1,40 @@
+import type { SessionStorage } from '@jwt-auth/express'
+import { redisStorage } from '@jwt-auth/storage-redis'
+import { createClient } from 'redis'
+import { connectTimeoutMs } from './database.js'
+
+const longestReconnectDelayMs = 2_000
+
+export const isRedisUrl = (url: string): boolean => /^rediss?:/.test(url)
+
+/** Connects to the Redis at a URL. Rejects when it cannot be used; later losses of the connection are repaired. */
+export const openRedis = async (
+  url: string,
+): Promise<{ readonly storage: SessionStorage; readonly close: () => void }> => {
+  let isConnected = false
+  const client = createClient({
+    url,
+    // Without a connection, requests fail with 503 immediately instead of waiting for the next connection.
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: connectTimeoutMs,
+      reconnectStrategy: (retries) => isConnected && Math.min(100 * 2 ** retries, longestReconnectDelayMs),
+    },
+  })
+  // A client without a listener would end the process. Requests report the failure: the SDK logs what storage rejects with.
+  client.on('error', () => {})
+  let isLate = false
+  const deadline = setTimeout(() => {
+    isLate = true
+    client.destroy()
+  }, connectTimeoutMs)
+  try {
+    await client.connect()
+  } catch (error) {
+    throw isLate ? new Error('no answer') : error
+  } finally {
+    clearTimeout(deadline)
+  }
+  isConnected = true
+  return { storage: redisStorage(client), close: () => client.destroy() }
+}

@@ -1,0 +1,69 @@
+import type { SessionStorage } from '@jwt-auth/express'
+import { knexStorage } from '@jwt-auth/storage-knex'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import type { Knex } from 'knex'
+import { type Accounts, createAccounts } from './accounts.js'
+import { openDatabase, withoutPassword } from './database.js'
+import { defaultDatabaseUrl, type HostEnvironment } from './environment.js'
+import { isRedisUrl, openRedis } from './redis.js'
+import { toStartError } from './start-error.js'
+
+/** Where the site keeps its users and sessions. */
+export interface Stores {
+  readonly accounts: Accounts
+  readonly storage: SessionStorage
+  readonly close: () => Promise<void>
+}
+
+/** Opens what `DATABASE_URL` names and creates the tables. Throws a `StartError` that names the variable. */
+export const openStores = async ({ databaseUrl, bcryptCost }: HostEnvironment): Promise<Stores> => {
+  const usersUrl = usersUrlOf(databaseUrl)
+  const knex = await explainFailure(usersUrl, async () => openDatabase(usersUrl))
+  try {
+    const accounts = createAccounts(knex, bcryptCost)
+    await explainFailure(usersUrl, accounts.setUp)
+    const sessions = await explainFailure(databaseUrl, () => openSessions(databaseUrl, knex))
+    return {
+      accounts,
+      storage: sessions.storage,
+      close: async () => {
+        sessions.close()
+        await knex.destroy()
+      },
+    }
+  } catch (error) {
+    await knex.destroy()
+    throw error
+  }
+}
+
+/** Names where users and sessions are stored, without a password. */
+export const describeStores = (databaseUrl: string): string =>
+  isRedisUrl(databaseUrl)
+    ? `sessions: ${withoutPassword(databaseUrl)}\nusers: ${usersUrlOf(databaseUrl)}`
+    : `users and sessions: ${withoutPassword(databaseUrl)}`
+
+// Users need a table, which Redis does not have. The file keeps them over a restart, as Redis keeps their sessions.
+const usersUrlOf = (databaseUrl: string): string => (isRedisUrl(databaseUrl) ? defaultDatabaseUrl : databaseUrl)
+
+interface Sessions {
+  readonly storage: SessionStorage
+  /** Closes the connection that only the sessions use. */
+  readonly close: () => void
+}
+
+const openSessions = async (databaseUrl: string, knex: Knex): Promise<Sessions> => {
+  if (isRedisUrl(databaseUrl)) return openRedis(databaseUrl)
+  if (databaseUrl === 'memory:') return { storage: memoryStorage(), close: () => {} }
+  const storage = knexStorage(knex)
+  await storage.migrate()
+  return { storage, close: () => {} }
+}
+
+const explainFailure = async <T>(url: string, open: () => Promise<T>): Promise<T> => {
+  try {
+    return await open()
+  } catch (error) {
+    throw toStartError(`can't use the database ${withoutPassword(url)} (DATABASE_URL)`, error)
+  }
+}
