@@ -100,10 +100,8 @@ const programs = {
 /** Runs the command of the packed conformance suite, as npm links it, on the packed memory storage. */
 const checkCommand = () => {
   writeFileSync(join(folder, 'adapter.mjs'), "export { memoryStorage as default } from '@jwt-auth/storage-memory'")
-  const { stdout, stderr } = spawnSync('npx', ['--no', 'jwt-auth-storage-conformance', 'adapter.mjs'], {
-    cwd: folder,
-    encoding: 'utf8',
-  })
+  const command = join(folder, 'node_modules', '.bin', 'jwt-auth-storage-conformance')
+  const { stdout, stderr } = spawnSync(command, ['adapter.mjs'], { cwd: folder, encoding: 'utf8' })
   if (!/\d+ held +0 broken/.test(stdout)) throw new Error(`jwt-auth-storage-conformance failed: ${stdout}${stderr}`)
   console.log('jwt-auth-storage-conformance ran from the packed packages')
 }

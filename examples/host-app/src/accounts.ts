@@ -22,7 +22,8 @@ export interface PasswordChange {
 const table = 'users'
 const setupTable = 'host_app_setup'
 
-const demoUsers = [
+/** The users of a new site. */
+export const demoUsers = [
   {
     id: 1,
     username: 'demo',

@@ -204,8 +204,8 @@ describe.concurrent('the host app', () => {
 
 describe.concurrent('the host app', () => {
   it.for([
-    ['GET', '/'],
     ['GET', '/nowhere'],
+    ['POST', '/'],
     ['POST', '/health'],
     ['POST', '/api/reports'],
     ['GET', '/api/nowhere'],
@@ -255,7 +255,7 @@ describe.concurrent('the host app', () => {
 
     expect(await requestReports(site, token)).toStrictEqual(reportsFor(demo))
     expect(await site.send('GET', '/health')).toStrictEqual(success({ status: 'ok' }))
-    for (const path of ['/health', '/api/reports', '/jwt-auth/v1/me', '/wp-jsonx/health']) {
+    for (const path of ['/', '/health', '/api/reports', '/jwt-auth/v1/me', '/wp-jsonx/health']) {
       expect((await fetch(site.origin + path)).status).toBe(404)
     }
   })

@@ -27,7 +27,7 @@ import {
   requestValidation,
 } from './support/flows.js'
 import { it } from './support/it.js'
-import { pasteIntoBash, readShellLines } from './support/shell.js'
+import { pasteIntoShells, readShellLines } from './support/shell.js'
 import { startSilentServer } from './support/silent-server.js'
 import { testVariables } from './support/site.js'
 
@@ -164,22 +164,34 @@ describeEach(
 
 const randomSecretNotice = /JWT_AUTH_SECRET.*random.*access tokens end with this process/
 
-describe.concurrent('a host app that starts', { timeout }, () => {
-  it('prints where it listens, and shell lines that log in, ask, refresh and revoke', async ({
-    startFromSources,
-    signal,
-  }) => {
+describe.concurrent('a host app that starts', () => {
+  it('prints where it listens, and lines for bash, dash and zsh that show what their comments say', {
+    timeout,
+  }, async ({ startFromSources, signal }) => {
     const host = await startFromSources({ BASE_PATH: '/wp-json' })
-    const printed = await host.printed('/token/revoke')
-    const [login, reports, refreshed, revoked] = await pasteIntoBash(readShellLines(printed), signal)
+    const printed = await host.printed('Stop with')
+    const lines = readShellLines(printed)
 
     expect(printed).not.toMatch(randomSecretNotice)
     expect(printed).not.toContain(testVariables.JWT_AUTH_SECRET)
+    expect(printed).toContain(`${host.origin}/wp-json/\n`)
     expect(host.origin).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/)
-    expect(login).toStrictEqual(authenticated(demo, readTokens({ status: 200, body: login })).body)
-    expect(reports).toStrictEqual(reportsFor(demo).body)
-    expect(refreshed).toStrictEqual(authenticated(demo, readTokens({ status: 200, body: refreshed })).body)
-    expect(revoked).toStrictEqual(tokenRevoked.body)
+    for (const { statuses, bodies } of await pasteIntoShells(lines, signal)) {
+      const [login, reports, refreshed, revoked, refused] = bodies
+
+      expect(statuses).toStrictEqual(lines.flatMap((line) => /^# (\d+): /.exec(line)?.[1] ?? []))
+      for (const pair of [login, refreshed]) {
+        const tokens = readTokens({ status: 200, body: pair })
+        const { body } = authenticated(demo, tokens)
+
+        // The access token is shown under one of its two names.
+        expect({ ...pair, access_token: tokens.token }).toStrictEqual(body)
+        expect(pair).not.toHaveProperty('access_token')
+      }
+      expect(reports).toStrictEqual(reportsFor(demo).body)
+      expect(revoked).toStrictEqual(tokenRevoked.body)
+      expect(refused).toStrictEqual(invalidToken.body)
+    }
   })
 
   it('says that access tokens end with it when its secret is random', async ({ startProcess }) => {

@@ -1,13 +1,39 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { parseJson } from './http-client.js'
 
-/** The lines of a start's output that are meant for a shell. */
-export const readShellLines = (printed: string): readonly string[] =>
-  printed.match(/^ {2}(PAIR=|read_pair|curl).*$/gm) ?? []
+const run = promisify(execFile)
 
-/** Runs lines as if they were pasted into bash one by one, and reads the JSON that they print. */
-export const pasteIntoBash = async (lines: readonly string[], signal: AbortSignal): Promise<readonly unknown[]> => {
-  const { stdout } = await promisify(execFile)('bash', ['-euc', lines.join('\necho\n')], { signal })
-  return stdout.split('\n').filter(Boolean).map(parseJson)
+/** What lines showed in a shell: every HTTP status, and every body. */
+interface Shown {
+  readonly statuses: readonly string[]
+  readonly bodies: readonly object[]
 }
+
+/** The lines of a start's output that are meant for a shell, comments included. */
+export const readShellLines = (printed: string): readonly string[] =>
+  [...printed.matchAll(/^ {2}(.*)$/gm)].flatMap(([, line = '']) => line)
+
+/** Gives the lines one by one to each shell of this machine that they are written for. Rejects when a line fails. */
+export const pasteIntoShells = async (lines: readonly string[], signal: AbortSignal): Promise<readonly Shown[]> => {
+  const shells = await Promise.all(['bash', 'dash', 'zsh'].map(findShell))
+  return Promise.all(shells.flat().map((shell) => pasteInto(shell, lines, signal)))
+}
+
+const findShell = (shell: string): Promise<readonly string[]> =>
+  run(shell, ['-c', ':']).then(
+    () => [shell],
+    () => [],
+  )
+
+const pasteInto = async (shell: string, lines: readonly string[], signal: AbortSignal): Promise<Shown> => {
+  const running = run(shell, ['-eu'], { signal })
+  running.child.stdin?.end(['exec 2>&1', ...lines, ''].join('\n'))
+  const { stdout } = await running
+  const shown = stdout.split('\n').filter(Boolean)
+  return {
+    statuses: shown.flatMap((line) => /^HTTP (\d+)$/.exec(line)?.[1] ?? []),
+    bodies: shown.filter((line) => !line.startsWith('HTTP ')).map(parseObject),
+  }
+}
+
+const parseObject = (text: string): object => Object(JSON.parse(text))

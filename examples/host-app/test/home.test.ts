@@ -1,0 +1,100 @@
+import { jwtAuth } from '@jwt-auth/express'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import type { IRouter } from 'express'
+import { describe } from 'vitest'
+import { createAccounts } from '../src/accounts.js'
+import { createApp } from '../src/app.js'
+import { openDatabase } from '../src/database.js'
+import { inMemory } from './support/databases.js'
+import { demo, jane } from './support/demo-users.js'
+import { logIn, requestToken } from './support/flows.js'
+import { it } from './support/it.js'
+import { type Site, testVariables } from './support/site.js'
+
+const readPage = async ({ origin }: Site, path: string): Promise<string> => (await fetch(origin + path)).text()
+
+/** The routes that a page lists, such as `GET /health`. */
+const readRoutes = (page: string): readonly string[] =>
+  [...page.matchAll(/<code>([A-Z]+ \/\S*)<\/code>/g)].flatMap(([, route = '']) => route)
+
+/** Whether a route is mounted, requested with an access token. */
+const isMounted = async (site: Site, route: string, token: string): Promise<boolean> => {
+  const [method = '', path = ''] = route.split(' ')
+  const headers = { Authorization: `Bearer ${token}` }
+  const response = await fetch(site.origin + path.replace(':id', 'some-id'), { method, headers })
+  return response.status !== 405 && !/"(host_app|jwt_auth)_no_route"/.test(await response.text())
+}
+
+const countRoutes = ({ stack }: Pick<IRouter, 'stack'>): number =>
+  stack.reduce((count, { route, handle }) => {
+    if (route !== undefined) return count + new Set(route.stack.map(({ method }) => method)).size
+    return count + (isRouter(handle) ? countRoutes(handle) : 0)
+  }, 0)
+
+const isRouter = (handle: object): handle is Pick<IRouter, 'stack'> => 'stack' in handle
+
+describe.concurrent('the page at /', () => {
+  it('lists routes that are mounted, with the base path', async ({ expect, startSite }) => {
+    const site = await startSite(inMemory, { BASE_PATH: '/wp-json' })
+    const routes = readRoutes(await readPage(site, '/wp-json/'))
+
+    expect(routes).toContain('GET /wp-json/health')
+    for (const route of routes) {
+      // The routes include one that ends a session and one that deletes an account.
+      const { token } = await logIn(site, route.startsWith('DELETE') ? jane : demo)
+      expect([route, await isMounted(site, route, token)]).toStrictEqual([route, true])
+    }
+  })
+
+  it('lists every method of the paths that it lists', async ({ expect, startSite }) => {
+    const site = await startSite(inMemory)
+    const routes = readRoutes(await readPage(site, '/'))
+    const paths = new Set(routes.map((route) => route.replace(/^\S+ /, '')))
+    const others = [...paths]
+      .flatMap((path) => ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} ${path}`))
+      .filter((route) => !routes.includes(route))
+
+    const { token } = await logIn(site)
+
+    for (const route of others) expect([route, await isMounted(site, route, token)]).toStrictEqual([route, false])
+  })
+
+  it('lists every route of the application', async ({ expect, onTestFinished, startSite }) => {
+    const routes = readRoutes(await readPage(await startSite(inMemory), '/'))
+    const knex = openDatabase('memory:')
+    onTestFinished(() => knex.destroy())
+    const accounts = createAccounts(knex, 4)
+    const storage = memoryStorage({ quiet: true })
+    const auth = jwtAuth({ secret: testVariables.JWT_AUTH_SECRET, issuer: 'test', users: accounts.users, storage })
+    const { router } = createApp(auth, accounts, '')
+
+    expect(countRoutes(router)).toBe(routes.filter((route) => !route.includes(' /jwt-auth/')).length)
+  })
+
+  it('lists the users who can log in', async ({ expect, startSite }) => {
+    const site = await startSite(inMemory)
+    const users = [...(await readPage(site, '/')).matchAll(/<li>(\w+), password <code>(.*)<\/code><\/li>/g)]
+
+    expect(users).toHaveLength(2)
+    for (const [, username = '', password = ''] of users) {
+      expect(await requestToken(site, { username, password })).toMatchObject({ status: 200 })
+    }
+  })
+
+  it('is HTML for any screen, which may load and run nothing', async ({ expect, startSite }) => {
+    const { origin } = await startSite(inMemory)
+    const response = await fetch(`${origin}/`)
+    const page = await response.text()
+
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(page).toMatch(/^<!doctype html>\n<html lang="en">\n/)
+    expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    expect(page).toMatch(/<title>.+<\/title>/)
+    expect(page).not.toMatch(/<script|<link|<img|<style|style=|src=|url\(|\son\w+=/i)
+  })
+})
