@@ -5,8 +5,6 @@ import { connectTimeoutMs } from './database.js'
 
 const longestReconnectDelayMs = 2_000
 
-export const isRedisUrl = (url: string): boolean => /^rediss?:/.test(url)
-
 /** Connects to the Redis at a URL. Rejects when it cannot be used; later losses of the connection are repaired. */
 export const openRedis = async (
   url: string,

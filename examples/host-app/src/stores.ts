@@ -5,7 +5,6 @@ import type { Knex } from 'knex'
 import { type Accounts, createAccounts } from './accounts.js'
 import { openDatabase, withoutPassword } from './database.js'
 import { defaultDatabaseUrl, type HostEnvironment } from './environment.js'
-import { isRedisUrl, openRedis } from './redis.js'
 import { toStartError } from './start-error.js'
 
 /** Where the site keeps its users and sessions. */
@@ -43,6 +42,8 @@ export const describeStores = (databaseUrl: string): string =>
     ? `sessions: ${withoutPassword(databaseUrl)}\nusers: ${usersUrlOf(databaseUrl)}`
     : `users and sessions: ${withoutPassword(databaseUrl)}`
 
+const isRedisUrl = (url: string): boolean => /^rediss?:/.test(url)
+
 // Users need a table, which Redis does not have. The file keeps them over a restart, as Redis keeps their sessions.
 const usersUrlOf = (databaseUrl: string): string => (isRedisUrl(databaseUrl) ? defaultDatabaseUrl : databaseUrl)
 
@@ -53,7 +54,11 @@ interface Sessions {
 }
 
 const openSessions = async (databaseUrl: string, knex: Knex): Promise<Sessions> => {
-  if (isRedisUrl(databaseUrl)) return openRedis(databaseUrl)
+  if (isRedisUrl(databaseUrl)) {
+    // The client is loaded for those who use it.
+    const { openRedis } = await import('./redis.js')
+    return openRedis(databaseUrl)
+  }
   if (databaseUrl === 'memory:') return { storage: memoryStorage(), close: () => {} }
   const storage = knexStorage(knex)
   await storage.migrate()
