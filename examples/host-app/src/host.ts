@@ -11,8 +11,8 @@ import { openStores, type Stores } from './stores.js'
 export interface Host {
   /** Scheme, host and port. */
   readonly origin: string
-  /** Lets requests in flight finish, then closes the databases. */
-  readonly stop: () => Promise<void>
+  /** Waits for requests in flight, then closes the databases. Resolves to whether requests were cut because they took too long. */
+  readonly stop: () => Promise<'finished' | 'cut'>
 }
 
 /** Sets the databases up and starts the site. Throws a `StartError` when a database or the port is unavailable. */
@@ -24,9 +24,10 @@ export const startHost = async (environment: HostEnvironment): Promise<Host> => 
     return {
       origin: server.origin,
       stop: async () => {
-        await server.stop()
+        const outcome = await server.stop()
         await auth.close()
         await stores.close()
+        return outcome
       },
     }
   } catch (error) {

@@ -23,7 +23,10 @@ const stopOnSignals = (host: Host): void => {
     if (isStopping) return
     isStopping = true
     console.log(`${signal}: finishing requests in flight …`)
-    host.stop().then(() => process.exit(0), fail)
+    host.stop().then((outcome) => {
+      console.log(outcome === 'finished' ? 'stopped' : 'stopped, and cut requests that did not finish in time')
+      process.exit(0)
+    }, fail)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

@@ -4,8 +4,8 @@ import type { AddressInfo, Socket } from 'node:net'
 /** A server that listens. */
 export interface RunningServer {
   readonly origin: string
-  /** Takes no new request, lets those in flight finish for a while, then cuts what is left. */
-  readonly stop: () => Promise<void>
+  /** Accepts no new requests and waits for requests in flight. Resolves to whether requests were cut because they took too long. */
+  readonly stop: () => Promise<'finished' | 'cut'>
 }
 
 const patienceMs = 8_000
@@ -55,10 +55,15 @@ const trackIdleSockets = (server: Server): (() => void) => {
   }
 }
 
-const stop = async (server: Server, closeIdle: () => void): Promise<void> => {
-  const cut = setTimeout(() => server.closeAllConnections(), patienceMs)
+const stop = async (server: Server, closeIdle: () => void): Promise<'finished' | 'cut'> => {
+  let outcome: 'finished' | 'cut' = 'finished'
+  const timer = setTimeout(() => {
+    outcome = 'cut'
+    server.closeAllConnections()
+  }, patienceMs)
   const closed = new Promise((resolve) => server.close(resolve))
   closeIdle()
   await closed
-  clearTimeout(cut)
+  clearTimeout(timer)
+  return outcome
 }

@@ -1,7 +1,9 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, describe, vi } from 'vitest'
+import { findRedis, isPresent } from '@jwt-auth/test-support'
+import { needs } from '@jwt-auth/test-support/describe-each'
+import { afterAll, beforeAll, describe, vi } from 'vitest'
 import { demo, jane } from './support/demo-users.js'
 import {
   authenticated,
@@ -15,13 +17,17 @@ import {
 import { logIn, readTokens, requestRefresh, requestReports, requestRevocation, requestToken } from './support/flows.js'
 import { type ListeningProcess, type ProcessVariables, whenListening } from './support/host-process.js'
 import { it as siteIt } from './support/it.js'
-import { claimRedisDatabase } from './support/redis.js'
+import { claimRedisDatabase, type RedisDatabase } from './support/redis.js'
 import { startRelay } from './support/relay.js'
 import { startSilentServer } from './support/silent-server.js'
 
-const redis = await claimRedisDatabase()
-afterAll(() => redis?.drop())
-const DATABASE_URL = redis?.url ?? ''
+const redis = await findRedis()
+let database: RedisDatabase | undefined
+beforeAll(async () => {
+  database = isPresent(redis) ? await claimRedisDatabase(redis.url) : undefined
+})
+afterAll(() => database?.drop())
+const databaseUrl = (): string => database?.url ?? ''
 
 interface Fixtures {
   /** Copies the program into a folder of its own: the users' SQLite file lies in that folder. */
@@ -40,14 +46,14 @@ const it = siteIt.extend<Fixtures>({
     }),
 
   start: ({ spawnProcess }, use) =>
-    use((program, variables) => whenListening(spawnProcess({ DATABASE_URL, ...variables }, program))),
+    use((program, variables) => whenListening(spawnProcess({ DATABASE_URL: databaseUrl(), ...variables }, program))),
 })
 
 const password = 'hunter2'
 const explained = /^host-app: can't use the database rediss?:\/\/.* \(DATABASE_URL\): .*\S\n$/
 
 // One after the other: each test starts up to three processes.
-describe.skipIf(redis === undefined)('a host app on Redis', { timeout: 30_000 }, () => {
+describe('a host app on Redis', needs(redis), () => {
   it('is one service with another process', async ({ expect, installProgram, start }) => {
     const program = await installProgram()
     const [one, other] = await Promise.all([start(program), start(program)])
@@ -107,7 +113,7 @@ describe.skipIf(redis === undefined)('a host app on Redis', { timeout: 30_000 },
     onTestFinished,
     start,
   }) => {
-    const { hostname: host, port, pathname } = new URL(DATABASE_URL)
+    const { hostname: host, port, pathname } = new URL(databaseUrl())
     const relay = await startRelay({ host, port: Number(port) })
     onTestFinished(() => relay.close())
     const site = await start(await installProgram(), { DATABASE_URL: `redis://127.0.0.1:${relay.port}${pathname}` })
@@ -118,7 +124,7 @@ describe.skipIf(redis === undefined)('a host app on Redis', { timeout: 30_000 },
     expect(await site.send('GET', '/health')).toMatchObject({ status: 200 })
 
     await relay.reopen()
-    await vi.waitFor(async () => expect(await requestReports(site, token)).toStrictEqual(reportsFor(demo)), 10_000)
+    await vi.waitFor(async () => expect(await requestReports(site, token)).toStrictEqual(reportsFor(demo)), 60_000)
     await relay.close()
     site.kill('SIGTERM')
 
@@ -127,7 +133,7 @@ describe.skipIf(redis === undefined)('a host app on Redis', { timeout: 30_000 },
 
   it.for([
     ['nothing listens', 'redis://127.0.0.1:1'],
-    ['the password is wrong', DATABASE_URL.replace('//', `//site:${password}@`)],
+    ['the password is wrong', `redis://site:${password}@${redis.url.host}`],
     ['the URL has no database number', `redis://:${password}@127.0.0.1:6379/site?password=${password}`],
   ])(
     'leaves with 1 and one line without a password when %s',

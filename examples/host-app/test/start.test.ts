@@ -54,10 +54,7 @@ const unusableUrls = [
   ['a SQLite file is no database', `sqlite:${fileURLToPath(import.meta.url)}`],
 ] as const
 
-// A hanging process must fail its own test, well after the app's own patience with a database.
-const timeout = 120_000
-
-describe.concurrent('a host app that cannot start', { timeout }, () => {
+describe.concurrent('a host app that cannot start', () => {
   it.for(['postgres', 'mysql'])(
     'leaves with 1 and one line without a password for a %s:// server that says nothing',
     async (protocol, { expect, onTestFinished, spawnProcess }) => {
@@ -110,7 +107,7 @@ const whatIsThrown = (work: Promise<unknown>): Promise<unknown> =>
     (thrown: unknown) => thrown,
   )
 
-describe.concurrent('startHost', { timeout }, () => {
+describe.concurrent('startHost', () => {
   it.for(unusableUrls)('throws one line without a password when %s', async ([, url], { expect, startSiteOn }) => {
     const thrown = await whatIsThrown(startSiteOn(url))
 
@@ -130,44 +127,40 @@ describe.concurrent('startHost', { timeout }, () => {
 
 const servers = (await findDatabases()).filter(({ name }) => name !== 'SQLite')
 
-describeEach(
-  servers,
-  'two host apps that start at once on an empty $name database',
-  (kind) => {
-    it('are one service', async ({ createDatabase, startProcess }) => {
-      const { url: DATABASE_URL } = await createDatabase(kind)
-      const [one, other] = await Promise.all([startProcess({ DATABASE_URL }), startProcess({ DATABASE_URL })])
-      const [first, second, ofJane] = [await logIn(one), await logIn(other), await logIn(other, jane)]
+describeEach(servers, 'two host apps that start at once on an empty $name database', (kind) => {
+  it('are one service', async ({ createDatabase, startProcess }) => {
+    const { url: DATABASE_URL } = await createDatabase(kind)
+    const [one, other] = await Promise.all([startProcess({ DATABASE_URL }), startProcess({ DATABASE_URL })])
+    const [first, second, ofJane] = [await logIn(one), await logIn(other), await logIn(other, jane)]
 
-      expect(await requestReports(other, first.token)).toStrictEqual(reportsFor(demo))
-      expect(await requestRevocation(one, first.token)).toStrictEqual(tokenRevoked)
-      expect(await requestReports(other, first.token)).toStrictEqual(invalidToken)
-      expect(await requestRefresh(other, first.refreshToken)).toStrictEqual(invalidRefreshToken)
-      expect(await requestRevocation(other, first.token)).toStrictEqual(alreadyRevoked)
+    expect(await requestReports(other, first.token)).toStrictEqual(reportsFor(demo))
+    expect(await requestRevocation(one, first.token)).toStrictEqual(tokenRevoked)
+    expect(await requestReports(other, first.token)).toStrictEqual(invalidToken)
+    expect(await requestRefresh(other, first.refreshToken)).toStrictEqual(invalidRefreshToken)
+    expect(await requestRevocation(other, first.token)).toStrictEqual(alreadyRevoked)
 
-      const pairs = await Promise.all([refresh(one, second.refreshToken), refresh(other, second.refreshToken)])
+    const pairs = await Promise.all([refresh(one, second.refreshToken), refresh(other, second.refreshToken)])
 
-      expect(pairs[1].refreshToken).toBe(pairs[0].refreshToken)
-      expect(pairs[1].token).not.toBe(pairs[0].token)
-      for (const { token } of pairs) {
-        expect(await requestValidation(one, token)).toStrictEqual(validToken)
-        expect(await requestValidation(other, token)).toStrictEqual(validToken)
-      }
+    expect(pairs[1].refreshToken).toBe(pairs[0].refreshToken)
+    expect(pairs[1].token).not.toBe(pairs[0].token)
+    for (const { token } of pairs) {
+      expect(await requestValidation(one, token)).toStrictEqual(validToken)
+      expect(await requestValidation(other, token)).toStrictEqual(validToken)
+    }
 
-      expect(await other.send('DELETE', '/api/account', { token: ofJane.token })).toStrictEqual(noContent)
-      expect(await requestReports(one, ofJane.token)).toStrictEqual(invalidToken)
-      expect(await requestToken(one, jane)).toStrictEqual(loginFailed)
-    })
-  },
-  { timeout },
-)
+    expect(await other.send('DELETE', '/api/account', { token: ofJane.token })).toStrictEqual(noContent)
+    expect(await requestReports(one, ofJane.token)).toStrictEqual(invalidToken)
+    expect(await requestToken(one, jane)).toStrictEqual(loginFailed)
+  })
+})
 
 const randomSecretNotice = /JWT_AUTH_SECRET.*random.*access tokens end with this process/
 
 describe.concurrent('a host app that starts', () => {
-  it('prints where it listens, and lines for bash, dash and zsh that show what their comments say', {
-    timeout,
-  }, async ({ startFromSources, signal }) => {
+  it('prints where it listens, and lines for bash, dash and zsh that show what their comments say', async ({
+    startFromSources,
+    signal,
+  }) => {
     const host = await startFromSources({ BASE_PATH: '/wp-json' })
     const printed = await host.printed('Stop with')
     const lines = readShellLines(printed)

@@ -24,13 +24,11 @@ import {
 import { holdLogin } from './support/held-request.js'
 import { it } from './support/it.js'
 
-const finished = { code: 0, signal: null, stdout: expect.any(String), stderr: '' }
-
-/** Below the 8 s after which the host cuts requests that never end. */
-const promptlyMs = 7_500
-
-/** For a busy machine, on which many processes start: nothing that goes well waits for it. */
-const patience = { timeout: 120_000 }
+const finished = { code: 0, signal: null, stdout: expect.stringMatching(/\nstopped\n$/), stderr: '' }
+const cutOff = {
+  ...finished,
+  stdout: expect.stringMatching(/\nstopped, and cut requests that did not finish in time\n$/),
+}
 
 const createKeepAliveAgent = (onTestFinished: TestContext['onTestFinished']): Agent => {
   const agent = new Agent({ keepAlive: true })
@@ -38,13 +36,7 @@ const createKeepAliveAgent = (onTestFinished: TestContext['onTestFinished']): Ag
   return agent
 }
 
-const measureMs = async (work: Promise<unknown>): Promise<number> => {
-  const start = performance.now()
-  await work
-  return performance.now() - start
-}
-
-describe.concurrent('a host app that is told to stop', patience, () => {
+describe.concurrent('a host app that is told to stop', () => {
   it('leaves with 0 after its patience though a request never ends and a connection never speaks', async ({
     expect,
     onTestFinished,
@@ -59,7 +51,7 @@ describe.concurrent('a host app that is told to stop', patience, () => {
     const cut = expect(login.answer).rejects.toThrow()
     host.kill('SIGTERM')
 
-    expect(await host.ended).toStrictEqual(finished)
+    expect(await host.ended).toStrictEqual(cutOff)
     await cut
   })
 
@@ -74,7 +66,6 @@ describe.concurrent('a host app that is told to stop', patience, () => {
       const answer = await login.answer
 
       expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
-      expect(await measureMs(host.ended)).toBeLessThan(promptlyMs)
       expect(await host.ended).toStrictEqual(finished)
     },
   )
@@ -122,7 +113,6 @@ describe.concurrent('a host app that is told to stop', patience, () => {
     await login.answer
     host.kill('SIGTERM')
 
-    expect(await measureMs(host.ended)).toBeLessThan(promptlyMs)
     expect(await host.ended).toStrictEqual(finished)
   })
 
@@ -140,7 +130,7 @@ describe.concurrent('a host app that is told to stop', patience, () => {
   })
 })
 
-describe.concurrent('a host app that starts again on its SQLite file', patience, () => {
+describe.concurrent('a host app that starts again on its SQLite file', () => {
   it('keeps sessions whole after a kill when its secret is given', async ({ createDatabase, startProcess }) => {
     const { url: DATABASE_URL } = await createDatabase(inFile)
     const before = await startProcess({ DATABASE_URL })

@@ -13,11 +13,11 @@ const search = async (createStorage: Subject['createStorage'], options: SearchOp
 }
 
 describe('the service does what the model says, in whatever order its calls are done and answered,', () => {
-  it('over memory, in 600 schedules', { timeout: 600_000 }, async () => {
+  it('over memory, in 600 schedules', async () => {
     expect(await search(() => memoryStorage({ quiet: true }), { runs: 600 })).toBe('nothing found')
   })
 
-  it('over memory without a grace window, in 200 schedules', { timeout: 600_000 }, async () => {
+  it('over memory without a grace window, in 200 schedules', async () => {
     expect(await search(() => memoryStorage({ quiet: true }), { runs: 200, graceSeconds: 0 })).toBe('nothing found')
   })
 
@@ -27,7 +27,7 @@ describe('the service does what the model says, in whatever order its calls are 
     beforeAll(() => storage.migrate())
     afterAll(() => database.destroy())
 
-    it('in 50 schedules', { timeout: 600_000 }, async () => {
+    it('in 50 schedules', async () => {
       const createStorage = async () => {
         await database('jwt_auth_sessions').delete()
         return storage

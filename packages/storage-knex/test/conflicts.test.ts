@@ -1,18 +1,18 @@
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { describe, expect, it } from 'vitest'
 import { isConflict } from '../src/storage-error.js'
 
 const session = sampleSession(1)
 const start = 1_767_225_600_000
 const listWaiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-const [postgres] = (await findDatabases()).filter(({ name }) => name === 'PostgreSQL')
+const databases = (await findDatabases()).filter(({ name }) => name === 'PostgreSQL')
 
-describe.runIf(postgres !== undefined)('a conflict on PostgreSQL', () => {
+describeEach(databases, 'a conflict on $name', ({ createDatabase }) => {
   it('that the database gave up is tried again, and answers what is true by then', async () => {
-    const database = await postgres?.createDatabase()
-    if (database === undefined) return
+    const database = await createDatabase()
     const plain = database.connect()
     const first = knexStorage(plain)
     await first.migrate()
@@ -27,7 +27,7 @@ describe.runIf(postgres !== undefined)('a conflict on PostgreSQL', () => {
     const other = await plain.transaction()
     await other('jwt_auth_sessions').where('id', session.id).update({ ended_at: start, end_reason: 'first' })
     const answer = knexStorage(strict).end(session.id, { endedAt: start + 1, endReason: 'second' })
-    await expect.poll(async () => (await plain.raw(listWaiting)).rows, { timeout: 10_000 }).toHaveLength(1)
+    await expect.poll(async () => (await plain.raw(listWaiting)).rows).toHaveLength(1)
     await other.commit()
 
     expect(await answer).toEqual({ outcome: 'already-ended', endedAt: start, endReason: 'first' })

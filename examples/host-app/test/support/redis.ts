@@ -1,4 +1,3 @@
-import { isListening } from '@jwt-auth/test-support'
 import { createClient } from 'redis'
 
 /** A numbered database of a Redis server that only one test file uses. */
@@ -12,19 +11,12 @@ const marker = 'jwt-auth-test:database'
 const claim = 'jwt-auth-test:claim'
 const longestRunSeconds = 600
 
-/** Claims a database of the Redis that `TEST_REDIS_URL` names or that listens at the standard port; `undefined` without a Redis. */
-export const claimRedisDatabase = async (): Promise<RedisDatabase | undefined> => {
-  const given = process.env['TEST_REDIS_URL']
-  const server = new URL(given ?? 'redis://127.0.0.1:6379')
-  if (given === undefined && !(await isListening(server))) {
-    const message = `The host app is not tested on Redis: nothing listens at ${server.host}, and TEST_REDIS_URL names no other.`
-    if (process.env['CI'] !== undefined) throw new Error(message)
-    process.stderr.write(`${message}\n`)
-    return undefined
-  }
+/** Claims a database of a Redis server. */
+export const claimRedisDatabase = async (server: URL): Promise<RedisDatabase> => {
+  const url = new URL(server)
   for (let number = 15; number > 0; number -= 1) {
-    server.pathname = `/${number}`
-    const database = await claimDatabase(server.href)
+    url.pathname = `/${number}`
+    const database = await claimDatabase(url.href)
     if (database !== undefined) return database
   }
   throw new Error(`Every database of the Redis at ${server.host} is in use.`)

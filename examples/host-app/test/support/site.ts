@@ -38,7 +38,7 @@ export const openSiteOn = async (databaseUrl: string, variables: Variables = {})
   const host = await startHost(environment)
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => {
-    stopped ??= host.stop()
+    stopped ??= host.stop().then(() => {})
     return stopped
   }
   return { origin: host.origin, send: createClient(host.origin + environment.basePath), stop }

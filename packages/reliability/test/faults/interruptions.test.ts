@@ -1,3 +1,5 @@
+import { isPresent } from '@jwt-auth/test-support'
+import { describeEach, needs } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runLeavingClients } from '../../src/faults/leaving-clients.js'
 import { loseConnections, lostConnections } from '../../src/faults/lost-connections.js'
@@ -7,20 +9,23 @@ import { shutDown } from '../../src/faults/shut-down.js'
 import type { Stage } from '../../src/faults/stage.js'
 import { watchStage } from '../../src/faults/watch.js'
 import { createRandom } from '../../src/scenarios/random.js'
+import { findOwnServers } from '../../src/servers/own-servers.js'
 import { logIn } from './try-all.js'
 
 const times = 6
 const requests = 100
 const users = 12
-/** For a busy machine: nothing that goes well waits for it. */
-const patience = { timeout: 120_000 }
 
 /** Each store has another framework before it, and more time than a busy machine takes. */
+const kinds = await findOwnServers()
+/** One kind is enough: each test uses every kind that is present. */
+const servers = kinds.find(isPresent) ?? { name: 'a database server', missing: kinds[0]?.missing }
+
 let stages: readonly Stage[]
 beforeAll(async () => {
   stages = await openStages({ storageTimeoutMs: 5_000 })
-}, patience.timeout)
-afterAll(() => Promise.all(stages.map(({ close }) => close())), patience.timeout)
+})
+afterAll(() => Promise.all(stages.map(({ close }) => close())))
 
 const onEach = async <T>(
   act: (stage: Stage) => Promise<T>,
@@ -38,7 +43,7 @@ const onEachDatabase: typeof onEach = (act) =>
 const wherePresent = (expected: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(expected).filter(([name]) => stages.some((stage) => stage.name === name)))
 
-describe('a refresh that loses its connection, six times', patience, () => {
+describe('a refresh that loses its connection, six times', needs(servers), () => {
   it.each(lostConnections.map((lost) => [lost.moment, lost] as const))(
     '%s: is 503, consumes nothing, and leads to one refresh token',
     async (_, lost) => {
@@ -54,7 +59,7 @@ describe('a refresh that loses its connection, six times', patience, () => {
   )
 })
 
-describe('a refresh whose rotation deadlocks', patience, () => {
+describe('a refresh whose rotation deadlocks', needs(servers), () => {
   it('six times, is written again by itself, and nobody notices', async () => {
     const results = await onEachDatabase(async (stage) => {
       const watch = watchStage(stage)
@@ -87,7 +92,7 @@ describe('a refresh whose rotation deadlocks', patience, () => {
   })
 })
 
-describe('clients of which one in five breaks its request off', patience, () => {
+describe('clients of which one in five breaks its request off', needs(servers), () => {
   it('get answers that are their own, and lose nothing', async () => {
     const violations = await onEachStage(stages, async (stage) => {
       const report = await runLeavingClients(stage, { random: createRandom(1), requests })
@@ -99,7 +104,7 @@ describe('clients of which one in five breaks its request off', patience, () => 
 })
 
 // The last one: it ends the services of all stages.
-describe('a service that is told to leave under load', patience, () => {
+describe('a service that is told to leave under load', needs(servers), () => {
   it('answers what is under way, lets nobody new in, and ends well', async () => {
     const results = await Promise.all(stages.map(({ instance }) => shutDown(instance, users)))
     expect(results).toEqual(
@@ -111,3 +116,11 @@ describe('a service that is told to leave under load', patience, () => {
     )
   })
 })
+
+describeEach(
+  kinds.filter((kind) => !isPresent(kind)),
+  'the tests of this file on $name',
+  () => {
+    it('need its programs', () => {})
+  },
+)

@@ -1,3 +1,5 @@
+import { isPresent } from '@jwt-auth/test-support'
+import { describeEach, needs } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { onEachStage, openStages } from '../../src/faults/open-stages.js'
 import { outages } from '../../src/faults/outages.js'
@@ -5,24 +7,26 @@ import { runOutage } from '../../src/faults/run-outage.js'
 import type { Stage } from '../../src/faults/stage.js'
 import { watchService } from '../../src/faults/watch.js'
 import { withInstances } from '../../src/instances/with-instances.js'
+import { findOwnServers } from '../../src/servers/own-servers.js'
 import { everything, logIn, tryAll } from './try-all.js'
 
 /** Longer than the deadline of a storage call. */
 const lengthMs = 650
 
-/** For a busy machine: nothing that goes well waits for it. */
-const patienceMs = 120_000
-
 /** As long as an outage lasts here, this one is the same as the silent network. The soak tries it for longer. */
 const tested = outages.filter(({ name }) => name !== 'a network that makes every query two seconds slow')
+
+const kinds = await findOwnServers()
+/** One kind is enough: each test uses every kind that is present. */
+const servers = kinds.find(isPresent) ?? { name: 'a database server', missing: kinds[0]?.missing }
 
 let stages: readonly Stage[]
 beforeAll(async () => {
   stages = await openStages()
-}, patienceMs)
-afterAll(() => Promise.all(stages.map(({ close }) => close())), patienceMs)
+})
+afterAll(() => Promise.all(stages.map(({ close }) => close())))
 
-describe('a service under load on each store', { timeout: patienceMs }, () => {
+describe('a service under load on each store', needs(servers), () => {
   it.each(tested.map((outage) => [outage.name, outage] as const))('survives %s', async (_, outage) => {
     const suffering = stages.filter((stage) => outage.stores.includes(stage.name))
     const violations = await onEachStage(suffering, async (stage) => {
@@ -33,7 +37,7 @@ describe('a service under load on each store', { timeout: patienceMs }, () => {
   })
 })
 
-describe('an outage that can not begin', { timeout: patienceMs }, () => {
+describe('an outage that can not begin', needs(servers), () => {
   it('ends its traffic, which would use connections while the next outage is judged', async () => {
     const [stage] = stages
     const [outage] = outages
@@ -54,7 +58,7 @@ describe('an outage that can not begin', { timeout: patienceMs }, () => {
   })
 })
 
-describe('a firewall that forgets the one connection of a client of Redis', { timeout: patienceMs }, () => {
+describe('a firewall that forgets the one connection of a client of Redis', needs(servers), () => {
   it('stops the service until it is started again, and takes no session with it', async () => {
     const stage = stages.find(({ name }) => name === 'Redis')
     if (stage === undefined) return
@@ -74,3 +78,11 @@ describe('a firewall that forgets the one connection of a client of Redis', { ti
     })
   })
 })
+
+describeEach(
+  kinds.filter((kind) => !isPresent(kind)),
+  'the tests of this file on $name',
+  () => {
+    it('need its programs', () => {})
+  },
+)

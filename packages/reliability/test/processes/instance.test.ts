@@ -9,7 +9,6 @@ import { type Instance, startInstance } from '../../src/instances/start-instance
 import { withInstances } from '../../src/instances/with-instances.js'
 
 /** The processes of a busy machine take their time to start. */
-const patience = { timeout: 120_000 }
 const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-instance-'))
 const storageUrl = `sqlite:${join(folder, 'test.sqlite')}`
 
@@ -26,7 +25,7 @@ const readText = (body: unknown, name: string): string => {
   throw new Error(`There is no text \`${name}\` in the answer.`)
 }
 
-describe.each(['express5', 'express4', 'node:http'] as const)('an instance on %s', patience, (framework) => {
+describe.each(['express5', 'express4', 'node:http'] as const)('an instance on %s', (framework) => {
   it('logs in, guards a route, obeys orders and leaves with 0', async () => {
     await withInstances([{ storageUrl, framework }], async ([instance]) => {
       if (instance === undefined) throw new Error('One instance was started.')
@@ -50,7 +49,7 @@ describe.each(['express5', 'express4', 'node:http'] as const)('an instance on %s
   })
 })
 
-describe('an instance', patience, () => {
+describe('an instance', () => {
   it('dies after a commit and before its answer', async () => {
     await withInstances([{ storageUrl }], async ([instance]) => {
       if (instance === undefined) throw new Error('One instance was started.')

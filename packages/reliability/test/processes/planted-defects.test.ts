@@ -32,7 +32,7 @@ const cases: readonly (readonly [DefectName, (fleet: Fleet) => Promise<unknown>,
   ],
 ]
 
-describe('instances with a defect', { timeout: 120_000 }, () => {
+describe('instances with a defect', () => {
   it.each(cases)('are found out when each of them %s', async (defect, scenario, violation) => {
     if (store === undefined) throw new Error('SQLite is always there.')
     await withFleet(store, { size: 2, defect }, async (fleet) => {
