@@ -51,7 +51,7 @@ describe('every published package', () => {
 })
 
 describe('the pages and workflows of the repository', () => {
-  it.each(['README.md', 'SECURITY.md', 'CONTRIBUTING.md', '.github/workflows/release.yml'])(
+  it.each(['CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md', '.github/workflows/release.yml'])(
     'give the address of the repository: %s',
     (page) => {
       expect(read(page)).toContain(page.endsWith('.yml') ? address.replace('https://github.com/', '') : `${address}/`)
