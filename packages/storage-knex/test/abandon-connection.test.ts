@@ -69,7 +69,7 @@ describe.each(['pg', 'mysql2'])('connections of %s that are given up', (client) 
   })
 })
 
-describe('a connection of mysql2 that is given up', () => {
+describe.each(['mysql2'])('a connection of %s that is given up', (client) => {
   it('is closed though the server never closes its side', async () => {
     // The peer of a vanished server: it acknowledges nothing, an end of the stream included.
     const halfOpen = createServer({ allowHalfOpen: true }, (socket) => sockets.add(socket.resume())).listen(
@@ -77,7 +77,7 @@ describe('a connection of mysql2 that is given up', () => {
       '127.0.0.1',
     )
     await once(halfOpen, 'listening')
-    const knex = createKnex({ client: 'mysql2', connection: {} })
+    const knex = createKnex({ client, connection: {} })
     knex.client.cancelQuery = async () => {}
     const connection = knex.client.driver
       .createConnection({ host: '127.0.0.1', port: Reflect.get(Object(halfOpen.address()), 'port') })
