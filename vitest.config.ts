@@ -5,16 +5,18 @@ import { SkipSummary } from './packages/test-support/src/skip-summary.js'
 // Tests run the TypeScript sources, never a build: every package exports its source under this condition.
 const conditions = ['@jwt-auth/source']
 
-// These files start first, so that no process is still busy with one of them when the other has finished.
+// These files start first, so that no process is still busy with one of them when the others have finished.
 const slowest = [
   'processes/instances-over-one-store',
   'faults/outages',
-  'faults/interruptions',
-  'reliability/test/model',
+  'host-app/test/redis',
   'host-app/test/start',
   'host-app/test/stop',
   'reliability/test/planted-bugs',
-  'processes/planted-defects',
+  'faults/interruptions',
+  'express/test/secrets-search',
+  'reliability/test/model',
+  'faults/sqlite',
 ]
 
 // `npm run check` names a file for the results as JSON.
@@ -37,7 +39,8 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     setupFiles: ['packages/test-support/src/watch-output.ts'],
-    maxWorkers: 2,
+    // One more than two processor cores, since some tests only wait.
+    maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     // Generous, since a busy machine may take many times longer: a limit only ends a test that hangs.
     testTimeout: 300_000,
@@ -48,7 +51,7 @@ export default defineConfig({
     // Many tests use memory storage on purpose; its warning about production says nothing here.
     execArgv: ['--disable-warning=JWT_AUTH_MEMORY_STORAGE'],
     include: ['{packages,examples}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
-    // All files share two processes and the modules that are imported there, so a file must leave both as it found them.
+    // All files share three processes and the modules that are imported there, so a file must leave both as it found them.
     isolate: false,
   },
 })
