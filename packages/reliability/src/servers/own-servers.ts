@@ -40,7 +40,7 @@ const findKind = async ({ name, programs, user, toProgram }: KnownServer): Promi
   const [command, ...others] = (await Promise.all(programs.map(findProgram))).filter((file) => file !== undefined)
   const missing = explainMissing(
     command !== undefined && others.length === programs.length - 1,
-    `${programs.join(' and ')} are not installed. Install them: the tests start and stop a ${name} with them.`,
+    `the tests cannot start and stop a ${name} of their own. Install what provides ${programs.join(' and ')}.`,
   )
   const start = async (): Promise<OwnServer> => {
     if (command === undefined || missing !== undefined) throw new Error(missing)

@@ -35,7 +35,7 @@ const findSingleNode = async (): Promise<RedisServer> => {
 const findCluster = async (): Promise<RedisServer> => {
   const missing = explainMissing(
     isRedisServerInstalled(),
-    'the programs redis-server and redis-cli are not installed. Install them: the tests start a Redis Cluster with them.',
+    'the tests cannot start a Redis Cluster of their own. Install what provides redis-server and redis-cli.',
   )
   const name = 'a cluster of three nodes'
   return missing === undefined ? connectCluster(await startClusterNodes(3)) : missingServer(name, missing)
