@@ -127,7 +127,7 @@ describe.concurrent('startHost', () => {
 
 const servers = (await findDatabases()).filter(({ name }) => name !== 'SQLite')
 
-describeEach(servers, 'two host apps that start at once on an empty $name database', (kind) => {
+describeEach(servers, 'two processes that start concurrently on an empty $name database', (kind) => {
   it('are one service', async ({ createDatabase, startProcess }) => {
     const { url: DATABASE_URL } = await createDatabase(kind)
     const [one, other] = await Promise.all([startProcess({ DATABASE_URL }), startProcess({ DATABASE_URL })])

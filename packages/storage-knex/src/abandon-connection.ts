@@ -5,8 +5,8 @@ import { memberOf } from './dialect.js'
 const mostUnderWay = 4
 const mostWaiting = 200
 
-// A server that is silent would keep a cancellation, and with it the connection that was given up, for as long as drivers
-// wait: PostgreSQL's without an end.
+// Without this limit, a silent server keeps a cancellation, and the connection that it cancels, for as long as the driver waits.
+// PostgreSQL's driver waits without a limit.
 const cancellationLimitMs = 1_000
 
 /** Gives a connection up together with the statement that runs on it. */
@@ -54,7 +54,10 @@ const cancelInTime = (knex: Knex, connection: object, limitMs: number): Promise<
 /** Cancels one statement on a connection of its own. */
 interface Canceller {
   readonly cancel: (connection: object) => Promise<unknown>
-  /** Closes its own connection, now or as soon as it is open: drivers limit how long it takes to open, not how long an answer takes. */
+  /**
+   * Closes the connection of this cancellation, immediately or as soon as the connection is open. The driver limits how long opening
+   * takes, and not how long a response takes.
+   */
   readonly close: () => void
 }
 
@@ -88,13 +91,13 @@ const limitConnecting = (client: Knex['client'], limitMs: number): object => {
     client.dialect === 'mysql'
       ? { connectTimeout: limitMs }
       : { connectionTimeoutMillis: limitMs, query_timeout: limitMs }
-  // Descriptors, since knex hides the password from whoever lists the settings.
+  // Property descriptors, since knex makes the password non-enumerable.
   const own = Object.getOwnPropertyDescriptors(client.connectionSettings ?? {})
   return Object.assign(Object.defineProperties({}, own), limits)
 }
 
-// mysql2 has a method for it that only sends the end of the stream, and a silent server never answers that; pg keeps the socket one
-// level down and would wait for the statement otherwise.
+// mysql2's own method only ends the stream, and a silent server never responds to that. pg keeps the socket one level down, and its own
+// method waits for the statement.
 const destroySocket = (connection: object): void => {
   callDestroy(connection)
   callDestroy(memberOf(memberOf(connection, 'connection') ?? connection, 'stream'))

@@ -11,8 +11,8 @@ export interface Reporter {
    */
   readonly report: (error: AuthError) => void
   /**
-   * Reports a mistake in the application that fails logins like a wrong password: each message once, for every such login
-   * would repeat it.
+   * Reports a mistake in the application that makes logins fail like a wrong password. Each message is reported once, since every such
+   * login repeats it.
    */
   readonly reportFault: (message: string) => void
 }
@@ -24,7 +24,7 @@ export const createReporter = (onError: (error: AuthError) => void, now: System[
   const reported = new Set<string>()
   const quietUntil = new Map<string | undefined, number>()
 
-  // Of a log that fails there is nobody left to tell.
+  // Nobody is left to report to when the log itself fails.
   const report = (error: AuthError): void => callListener(onError, error, () => {})
 
   return {

@@ -6,18 +6,18 @@ interface Kind {
 
 const ownHasher = 'Pass a `PasswordHasher` of your own in `oldHashers`, or let these users set a new password.'
 
-// The first form that fits. The list is closed, so that the messages are few and hold nothing of a stored text.
+// The first matching form counts. The list is closed, so there are few messages, and none contains a part of a stored hash.
 const kinds: readonly Kind[] = [
   { form: /^\s*$/, name: 'empty text', fix: 'Store null for a user without a password.' },
   {
     form: /^\$argon2id\$/,
     name: 'an Argon2id hash',
-    fix: 'Pass argon2idHasher() of @jwt-auth/core/argon2 as `hasher` or in `oldHashers`. If it is there, the stored hash is cut, padded or out of its bounds: store hashes in a text column of 255 characters.',
+    fix: 'Pass argon2idHasher() of @jwt-auth/core/argon2 as `hasher` or in `oldHashers`. If this hasher is configured already, the stored hash is truncated, padded or out of bounds: store hashes in a text column of 255 characters.',
   },
   {
     form: /^(\$jwtauth1|\$wp)?\$2[abxy]?\$/,
     name: 'a bcrypt hash',
-    fix: 'Pass bcryptHasher() as `hasher` or in `oldHashers`. If it is there, the stored hash is cut, padded or of a cost above 15: store hashes in a text column of 255 characters.',
+    fix: 'Pass bcryptHasher() as `hasher` or in `oldHashers`. If this hasher is configured already, the stored hash is truncated, padded or has a cost above 15: store hashes in a text column of 255 characters.',
   },
   { form: /^\$[PH]\$/, name: 'a phpass hash, as WordPress stored them before 6.8', fix: ownHasher },
   { form: /^\$/, name: 'a hash of another algorithm', fix: ownHasher },
@@ -28,8 +28,8 @@ const unknownKind: Omit<Kind, 'form'> = {
   fix: 'Replace plain text with `await hashPassword(password)`. For hashes of an unknown form, pass a `PasswordHasher` of your own in `oldHashers`. Store null for users without a password.',
 }
 
-/** Says of which kind a stored hash is that no hasher reads, and what to do. Repeats no part of the hash. */
+/** Returns a message with the kind of a stored hash that no hasher can read, and the fix. The message repeats no part of the hash. */
 export const explainUnreadableHash = (storedHash: string): string => {
   const { name, fix } = kinds.find(({ form }) => form.test(storedHash)) ?? unknownKind
-  return `a login failed whatever the password: the stored password hash is ${name}, which none of the hashers reads. ${fix}`
+  return `a login failed, and every password of this user fails: the stored password hash is ${name}, which no configured hasher can read. ${fix}`
 }

@@ -51,7 +51,7 @@ describe('a mistake in the application that fails a login with the right passwor
       { ...createTestDirectory(), findById: async () => annAsNewer },
       /returned another `credentialVersion`.*Make both return the same columns.*Ignore this report if other/,
     ],
-  ])('is reported once, and the client is told of a wrong password: %s', async (_, users, message) => {
+  ])('is reported once, and the client receives the response to a wrong password: %s', async (_, users, message) => {
     const { failures, errors, causes } = await logInRepeatedly(users)
     expect(failures).toEqual(refused)
     expect(errors.map(({ code }) => code)).toEqual(['jwt_auth_failed'])

@@ -25,8 +25,8 @@ const faultsOf = async (stored: object, hashers: object = bcryptOnly, given = pa
 describe('a stored hash that no hasher reads', () => {
   it.each([
     ['an Argon2id hash', argon2idHash, bcryptOnly, 'argon2idHasher() of @jwt-auth/core/argon2'],
-    ['an Argon2id hash', argon2idHash.slice(0, 60), both, 'cut'],
-    ['an Argon2id hash', argon2idHash.replace('m=1024', 'm=9999999'), both, 'out of its bounds'],
+    ['an Argon2id hash', argon2idHash.slice(0, 60), both, 'truncated'],
+    ['an Argon2id hash', argon2idHash.replace('m=1024', 'm=9999999'), both, 'out of bounds'],
     ['a bcrypt hash', bcryptHash, argon2idOnly, 'bcryptHasher()'],
     ['a bcrypt hash', bcryptHash.slice(0, 60), bcryptOnly, 'a text column of 255 characters'],
     ['a bcrypt hash', `${bcryptHash}   `, bcryptOnly, 'padded'],

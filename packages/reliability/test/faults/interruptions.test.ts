@@ -104,7 +104,7 @@ describe('clients of which one in five breaks its request off', needs(servers), 
 })
 
 // The last one: it ends the services of all stages.
-describe('a service that is told to leave under load', needs(servers), () => {
+describe('a service that is stopped under load', needs(servers), () => {
   it('answers what is under way, lets nobody new in, and ends well', async () => {
     const results = await Promise.all(stages.map(({ instance }) => shutDown(instance, users)))
     expect(results).toEqual(
