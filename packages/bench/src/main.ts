@@ -1,7 +1,7 @@
 /** Measures the project against its peers: `npm run bench` says what there is. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { listenForEnd } from '@jwt-auth/test-support'
+import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
 import { type CommandLine, readCommandLine, usage } from './command-line.js'
 import type { Comparison } from './comparison.js'
 import { comparisons } from './comparisons.js'
@@ -54,6 +54,7 @@ const main = async (): Promise<number> => {
     print([...comparisons.map(({ name, summary }) => `${name.padEnd(10)} ${summary}`), '', usage].join('\n'))
     return 0
   }
+  for (const line of await describeMissing()) tell(line)
   // Databases are dropped on the way out.
   const signal = listenForEnd(() => tell('ending after this measurement …'))
   const programs = await bundleAll()

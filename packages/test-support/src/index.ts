@@ -10,6 +10,7 @@ export {
 export { listenForEnd } from './end-early.js'
 export { findLeaks } from './find-leaks.js'
 export { findFreePort } from './free-port.js'
+export { describeMissing } from './missing-servers.js'
 export { explainMissing, isPresent, type Prerequisite } from './prerequisite.js'
 export { findSecrets, type Secrets, textsOf } from './secrets.js'
 export { type ServerProcess, startServerProcess } from './server-process.js'

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { findDatabases, findRedis } from '../src/databases.js'
 import { needs } from '../src/describe-each.js'
+import { describeMissing } from '../src/missing-servers.js'
 import { explainMissing, isPresent } from '../src/prerequisite.js'
 import { describeSkipped } from '../src/skip-summary.js'
 
@@ -43,6 +44,15 @@ describe('a server that a variable names', () => {
     vi.stubEnv('TEST_REDIS_URL', `redis://${nowhere}`)
     expect((await findDatabases()).filter(isPresent).map(({ name }) => name)).toContain('PostgreSQL')
     expect(isPresent(await findRedis())).toBe(true)
+  })
+})
+
+describe('the servers that a command has to do without', () => {
+  it('are none where variables name them all', async () => {
+    vi.stubEnv('TEST_POSTGRES_URL', `postgres://${nowhere}/test`)
+    vi.stubEnv('TEST_MYSQL_URL', `mysql://${nowhere}/test`)
+    vi.stubEnv('TEST_REDIS_URL', `redis://${nowhere}`)
+    expect(await describeMissing()).toEqual([])
   })
 })
 

@@ -3,7 +3,7 @@
  * summary so far; once more ends it at once.
  */
 import { performance } from 'node:perf_hooks'
-import { listenForEnd } from '@jwt-auth/test-support'
+import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
 import { prepareInstances } from '../instances/start-instance.js'
 import { runSoak } from './run-soak.js'
 import { scenarios } from './scenarios.js'
@@ -31,6 +31,7 @@ const main = async (): Promise<number> => {
   }
   const options = readOptions()
   if (options === undefined) return 1
+  for (const line of await describeMissing()) print(line)
   await prepareInstances()
   const signal = listenForEnd(() => print('ending after this round …'))
   const violations = await runSoak(options, { scenarios, signal, print, now: () => performance.now() })
