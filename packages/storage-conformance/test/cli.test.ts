@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -46,9 +45,20 @@ const pathOf = (name: string): string => relative('.', join(folder, name))
 
 /** Runs the command in this process. */
 const run = async (...args: readonly string[]) => {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
-  const exitCode = await runCli(args, { stdout, stderr })
-  return { exitCode, stdout: String(stdout.end().read() ?? ''), stderr: String(stderr.end().read() ?? '') }
+  let [stdout, stderr] = ['', '']
+  const exitCode = await runCli(args, {
+    stdout: {
+      write: (written) => {
+        stdout += written
+      },
+    },
+    stderr: {
+      write: (written) => {
+        stderr += written
+      },
+    },
+  })
+  return { exitCode, stdout, stderr }
 }
 
 /** Runs the command in a process of its own, as an author of an adapter does. */

@@ -219,8 +219,9 @@ describe('a key that is refused', () => {
   it('is a private key beside the public key of another', () => {
     const { d } = p256.export({ format: 'jwk' })
     const keys = [active({ ...otherP256.export({ format: 'jwk' }), d })]
+    // Node 26 refuses such a key itself.
     expect(() => callUntyped(createTestService, { secret: undefined, keys })).toThrow(
-      'its public part is of another key',
+      /its public part is of another key|holds no key that can be read from JWK/,
     )
   })
 

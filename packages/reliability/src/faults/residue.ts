@@ -2,7 +2,8 @@ import type { InstanceReport } from '../instances/instance-protocol.js'
 import { poolSize, type Stage } from './stage.js'
 import { until } from './until.js'
 
-const patienceMs = 60_000
+// Less than the 30 s after which a pool closes idle connections: a connection outside the pool would hide behind that.
+const patienceMs = 20_000
 // MariaDB shows its list of transactions anew only to those who have not asked for a tenth of a second.
 const betweenLooksMs = 150
 

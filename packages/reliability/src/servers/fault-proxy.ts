@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { findFreePort } from '@jwt-auth/test-support'
+import { breakOff } from './break-off.js'
 import { createClientLog } from './client-log.js'
 import type { Fault } from './fault.js'
 import { joinConnection, type ProxiedConnection } from './proxied-connection.js'
@@ -53,7 +54,7 @@ export const startFaultProxy = async (targetUrl: string): Promise<FaultProxy> =>
   const accept = (client: Socket): void => {
     clients.add(client)
     client.on('error', () => {})
-    if (fault.kind === 'reset') client.resetAndDestroy()
+    if (fault.kind === 'reset') breakOff(client)
     else if (fault.kind === 'half-open') client.resume()
     else join(client)
   }

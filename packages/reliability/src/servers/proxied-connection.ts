@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { breakOff } from './break-off.js'
 import type { Fault, Way } from './fault.js'
 import { createLane, type Lane } from './lane.js'
 
@@ -27,8 +28,8 @@ export const joinConnection = ({ client, server, fault, onCut }: Ends): ProxiedC
   let isAnswerCut = false
 
   const reset = (): void => {
-    client.resetAndDestroy()
-    server.resetAndDestroy()
+    breakOff(client)
+    breakOff(server)
   }
 
   const carry = (way: OneWay, chunk: Buffer): void => {
@@ -44,7 +45,7 @@ export const joinConnection = ({ client, server, fault, onCut }: Ends): ProxiedC
     isAnswerCut ||= isMeant && present.at === 'answer'
     if (isMeant && present.at === 'question') reset()
     // Whoever writes to an end that is gone hears of it, unless the network is still silent.
-    else if (server.destroyed && present.kind !== 'half-open') client.resetAndDestroy()
+    else if (server.destroyed && present.kind !== 'half-open') breakOff(client)
     else carry('to-server', chunk)
   }
 
@@ -80,7 +81,7 @@ const affects = (affected: Way, way: OneWay): boolean => affected === 'both' || 
 // Nobody hears of the end of a connection whose bytes vanish.
 const passOnEnding = (source: Socket, target: Socket, lane: Lane): void => {
   source.on('error', () => {
-    if (!lane.isLost()) target.resetAndDestroy()
+    if (!lane.isLost()) breakOff(target)
   })
   source.on('close', () => {
     if (lane.isLost()) return

@@ -4,8 +4,6 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FaultProxy, startFaultProxy } from '../../src/servers/fault-proxy.js'
 
-/** A busy machine is given its time. */
-
 let heard: string
 let server: Server
 let proxy: FaultProxy
