@@ -1,6 +1,7 @@
 import { isPresent } from '@jwt-auth/test-support'
 import type { FrameworkName } from '../instances/instance-settings.js'
 import { findOwnServers, type OwnServerKind } from '../servers/own-servers.js'
+import { measureSlowdown } from './slowdown.js'
 import { openStage, type Stage, type StageSettings } from './stage.js'
 
 /** Each store has another host before it. */
@@ -11,10 +12,11 @@ const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
 }
 
 /** Sets a stage for each kind of server that is installed. Whoever opens them closes them; none is left when one fails. */
-export const openStages = async (settings: Omit<StageSettings, 'framework'> = {}): Promise<readonly Stage[]> => {
+export const openStages = async (settings: Pick<StageSettings, 'storageTimeoutMs'> = {}): Promise<readonly Stage[]> => {
   const kinds = (await findOwnServers()).filter(isPresent)
+  const slowdown = measureSlowdown()
   const openings = await Promise.allSettled(
-    kinds.map((kind) => openStage(kind, { ...settings, framework: frameworkOf[kind.name] })),
+    kinds.map((kind) => openStage(kind, { ...settings, slowdown, framework: frameworkOf[kind.name] })),
   )
   const stages = openings.flatMap((opening) => (opening.status === 'fulfilled' ? opening.value : []))
   const failure = openings.find((opening) => opening.status === 'rejected')

@@ -65,7 +65,14 @@ export const outages: readonly Outage[] = [
     begin: ({ instance }) => instance.occupyPool(),
     end: ({ instance }) => instance.freePool(),
   },
-  network('a network that makes every query two seconds slow', { kind: 'delay', way: 'to-server', delayMs: 2_000 }),
+  {
+    name: 'a network that makes every query slower than the deadline',
+    stores: everyStore,
+    isTotal: true,
+    begin: ({ proxy, storageTimeoutMs }) =>
+      proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: 4 * storageTimeoutMs }),
+    end: mend,
+  },
   network('a network that is silent, and delivers everything later', { kind: 'delay', way: 'both', delayMs: anHourMs }),
   network('a network that resets every connection', { kind: 'reset' }),
   network('a database host that vanishes without a word', { kind: 'half-open' }),

@@ -27,15 +27,18 @@ const connectTimeoutMs = 700
 /** How a stage is set. */
 export interface StageSettings {
   readonly framework: FrameworkName
-  /** @default 500 */
+  /** On an idle machine; longer on a busy one. @default 500 */
   readonly storageTimeoutMs?: number
+  /** How many times longer this machine takes than an idle one. */
+  readonly slowdown: number
 }
 
 /** Sets a stage. Whoever opens it closes it. */
 export const openStage = async (
   { name, start }: OwnServerKind,
-  { framework, storageTimeoutMs = 500 }: StageSettings,
+  { framework, slowdown, storageTimeoutMs: idleTimeoutMs = 500 }: StageSettings,
 ): Promise<Stage> => {
+  const storageTimeoutMs = idleTimeoutMs * slowdown
   const undo: (() => Promise<unknown>)[] = []
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
@@ -49,7 +52,7 @@ export const openStage = async (
       storageUrl: proxy.url,
       framework,
       poolSize,
-      connectTimeoutMs,
+      connectTimeoutMs: connectTimeoutMs * slowdown,
       options: { storageTimeoutMs },
     })
     undo.push(instance.kill)

@@ -1,5 +1,6 @@
 import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { measureSlowdown } from '../../src/faults/slowdown.js'
 import { watchService } from '../../src/faults/watch.js'
 import type { FrameworkName } from '../../src/instances/instance-settings.js'
 import { type Instance, startInstance } from '../../src/instances/start-instance.js'
@@ -7,7 +8,7 @@ import type { GateMode, StorageMethod } from '../../src/instances/storage-gate.j
 import { everything, logIn, nothing, tryAll } from './try-all.js'
 
 const frameworks: readonly FrameworkName[] = ['express5', 'express4', 'node:http']
-const storageTimeoutMs = 150
+const storageTimeoutMs = 150 * measureSlowdown()
 
 const everyMethod: readonly StorageMethod[] = ['create', 'findByIds', 'findBySelectorHash', 'rotate', 'end']
 /** For the others `undefined` is an answer that the port knows. */

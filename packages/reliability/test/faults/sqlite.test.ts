@@ -4,6 +4,7 @@ import type { Knex } from 'knex'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type LocalHost, startLocalHost } from '../../src/faults/local-host.js'
+import { measureSlowdown } from '../../src/faults/slowdown.js'
 import { type Watch, watchService } from '../../src/faults/watch.js'
 import type { Grant } from '../../src/history/operation-log.js'
 import type { FrameworkName } from '../../src/instances/instance-settings.js'
@@ -101,7 +102,7 @@ describe('services on every framework over a file that another process keeps loc
     const settings = frameworks.map((framework) => ({
       framework,
       storageUrl: database.url,
-      options: { storageTimeoutMs: 300 },
+      options: { storageTimeoutMs: 300 * measureSlowdown() },
     }))
     await withInstances(settings, async (instances) => {
       const services = await Promise.all(
