@@ -123,8 +123,11 @@ describe('a user directory', () => {
     expect(await logInWith(directory)).toEqual({ status: 429, retryAfter: expected })
   })
 
-  it.each([[2], ['1']])('that finds user %j instead of 1 lets nobody in', async (id) => {
-    expect(await logInWith({ ...users, findById: async () => ({ ...ada, id }) })).toMatchObject({ status: 500 })
+  it.each([
+    [2, 500],
+    ['1', 403],
+  ])('that finds user %j instead of 1 authenticates nobody', async (id, status) => {
+    expect(await logInWith({ ...users, findById: async () => ({ ...ada, id }) })).toMatchObject({ status })
   })
 })
 

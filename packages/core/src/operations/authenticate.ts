@@ -1,4 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
+import { IdTypeError } from '../ports/checked-users.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'
 import type { AuthenticationResult } from './issue-tokens.js'
@@ -37,11 +38,21 @@ const logIn = async (
 ): Promise<AuthenticationResult> => {
   const user = await parts.users.verifyPassword(username, password)
   if (user === undefined || user.disabled) throw new AuthError('jwt_auth_failed')
-  const opened = await openSession(parts, user, device)
+  const opened = await openSession(parts, user, device).catch(toFault)
+  if (opened instanceof IdTypeError) {
+    parts.reportFault(opened.message.replace(/^jwt-auth: /, ''))
+    throw new AuthError('jwt_auth_failed')
+  }
   if (typeof opened === 'object') return opened
   const fault = explainChange(opened, user.id)
   if (fault !== undefined) parts.reportFault(fault)
   throw new AuthError('jwt_auth_failed')
+}
+
+// A mistake of the application fails the login as a wrong password does: any other response would tell that the password was right.
+const toFault = (error: unknown): IdTypeError => {
+  if (error instanceof IdTypeError) return error
+  throw error
 }
 
 // A race explains one such login. Two lookups that disagree fail every login, and nothing else tells of it.

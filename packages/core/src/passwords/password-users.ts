@@ -3,7 +3,7 @@ import { setupError } from '../errors/auth-error.js'
 import { readInteger, readPort } from '../options/option-checks.js'
 import type { CallOptions } from '../ports/call-options.js'
 import { createDeadline } from '../ports/deadline.js'
-import type { User, UserDirectory, UserId } from '../ports/user-directory.js'
+import type { PasswordCheckOptions, User, UserDirectory, UserId } from '../ports/user-directory.js'
 import { machineSystem } from '../system.js'
 import { canonicalUsername } from '../usernames/canonical-username.js'
 import { type HashingOptions, resolveHashing } from './hashing.js'
@@ -50,14 +50,16 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   const timeoutMs = readInteger('lookupTimeoutMs', options.lookupTimeoutMs, lookupTimeouts)
   const runInTime = createDeadline(timeoutMs, machineSystem.startTimer, 'option `lookupTimeoutMs`')
 
-  const findByName = async (name: string): Promise<StoredUser | undefined> => {
+  const findByName = async (name: string, reportFault: ReportFault | undefined): Promise<StoredUser | undefined> => {
     const canonical = canonicalUsername(name)
     if (canonical === undefined) return undefined
     const stored = readStored(
       await runInTime(async (signal) => findByUsername(canonical, name, { signal })),
       'findByUsername',
     )
-    return stored === undefined || isNamed(stored, canonical) ? stored : undefined
+    if (stored === undefined || isNamed(stored, canonical)) return stored
+    reportFault?.(otherName)
+    return undefined
   }
 
   const attempt = async (stored: StoredUser | undefined, password: string) => {
@@ -68,7 +70,7 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
 
   return {
     verifyPassword: async (name, password, { reportFault } = {}) => {
-      const stored = await findByName(name)
+      const stored = await findByName(name, reportFault)
       const { isMatch, newHash } = await gate.run(() => attempt(stored, password))
       if (stored === undefined || stored.disabled) return undefined
       if (!isMatch) {
@@ -85,6 +87,11 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
     },
   }
 }
+
+type ReportFault = PasswordCheckOptions['reportFault']
+
+const otherName =
+  'a login failed whose password was not checked: `findByUsername` returned a user whose `username` is not the name that was sent. If users may also log in with another name, such as an e-mail address, omit `username` from the returned user. Ignore this report if your table compares names without accents.'
 
 const lookupTimeouts = { min: 10, max: 60_000, default: 1_000, unit: 'milliseconds' } as const
 

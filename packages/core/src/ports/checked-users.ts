@@ -19,14 +19,21 @@ export const createCheckedUsers = (users: UserDirectory, { runInTime, reportFaul
   findById: async (id) => {
     const user = await ask('findById', async () => runInTime((signal) => users.findById(id, { signal })))
     if (user === undefined || user.id === id) return user
-    throw new TypeError(`jwt-auth: users.findById returned ${describeOtherId(id, user.id)}`)
+    if (String(user.id) === String(id)) throw new IdTypeError(id, user.id)
+    throw new TypeError('jwt-auth: users.findById returned a user with another `id` than the one it was called with.')
   },
 })
 
-const describeOtherId = (asked: UserId, received: UserId): string =>
-  String(asked) === String(received)
-    ? `a user whose \`id\` is a ${typeof received}; it was called with the same id as a ${typeof asked}. Use one type for ids everywhere: 1 and '1' are different ids.`
-    : 'a user with another `id` than the one it was called with.'
+/** A directory returned the id that it was called with as another type. */
+export class IdTypeError extends TypeError {
+  override readonly name = 'IdTypeError'
+
+  constructor(asked: UserId, received: UserId) {
+    super(
+      `jwt-auth: users.findById returned a user whose \`id\` is a ${typeof received}; it was called with the same id as a ${typeof asked}. Use one type for ids everywhere: 1 and '1' are different ids.`,
+    )
+  }
+}
 
 const ask = async (method: string, call: () => Promise<User | undefined>): Promise<User | undefined> => {
   const user = await answerOf(call)

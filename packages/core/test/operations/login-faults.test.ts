@@ -47,6 +47,11 @@ describe('a mistake in the application that fails a login with the right passwor
       /found no user for an id of the type string.*use one type for ids: 1 and '1' are different ids/,
     ],
     [
+      'a findById that returns the id as text',
+      { ...createTestDirectory(), findById: async () => ({ ...annAsUser, id: '1' }) },
+      /a user whose `id` is a string; it was called with the same id as a number. Use one type for ids everywhere/,
+    ],
+    [
       'a findById with another credential version',
       { ...createTestDirectory(), findById: async () => annAsNewer },
       /returned another `credentialVersion`.*Make both return the same columns.*Ignore this report if other/,
