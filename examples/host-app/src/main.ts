@@ -1,7 +1,7 @@
 import { EnvironmentError, readEnvironment } from './environment.js'
 import { type Host, startHost } from './host.js'
 import { StartError } from './start-error.js'
-import { describeStores } from './stores.js'
+import { describeStores, keepsNothing } from './stores.js'
 import { describeUsage } from './usage.js'
 
 const main = async (): Promise<void> => {
@@ -11,7 +11,7 @@ const main = async (): Promise<void> => {
   console.log(describeStores(environment.databaseUrl))
   if (environment.secret === undefined) {
     console.log('JWT_AUTH_SECRET is not set: a random one is used, and access tokens end with this process.')
-    console.log('Refresh tokens in the database stay valid.')
+    if (!keepsNothing(environment.databaseUrl)) console.log('Refresh tokens in the database stay valid.')
   }
   console.log(`listening on ${host.origin}`)
   console.log(describeUsage(host.origin + environment.basePath))

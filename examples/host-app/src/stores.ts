@@ -42,6 +42,10 @@ export const describeStores = (databaseUrl: string): string =>
     ? `sessions: ${withoutPassword(databaseUrl)}\nusers: ${usersUrlOf(databaseUrl)}`
     : `users and sessions: ${withoutPassword(databaseUrl)}`
 
+/** Returns whether users and sessions end with the process. */
+export const keepsNothing = (databaseUrl: string): boolean =>
+  databaseUrl === 'memory:' || databaseUrl === 'sqlite::memory:'
+
 const isRedisUrl = (url: string): boolean => /^rediss?:/.test(url)
 
 // Users need a table, which Redis does not have. The file keeps them over a restart, as Redis keeps their sessions.

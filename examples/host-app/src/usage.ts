@@ -11,7 +11,7 @@ Try it: paste these lines into a POSIX shell, on Windows Git Bash or WSL.
   read_pair() { node -p 'JSON.parse(process.argv[1])[process.argv[2]]' "$PAIR" "$1"; }
   show_pair() { node -p 'JSON.stringify({ ...JSON.parse(process.argv[1]), access_token: undefined })' "$PAIR"; }
 
-  # 200: demo is logged in and has a pair of tokens. Not shown is access_token, which repeats token.
+  # 200: demo is logged in and has a pair of tokens. access_token is omitted, because it equals token.
   PAIR=$(curl -sS -w '%{stderr}HTTP %{http_code}\\n' '${baseUrl}/jwt-auth/v1/token' -H 'Content-Type: application/json' -d '{"username":"demo","password":"correct horse battery staple"}') && show_pair
 
   # 200: the access token opens a guarded route.

@@ -15,6 +15,6 @@ export const isPresent = ({ missing }: Prerequisite): boolean => missing === und
  */
 export const explainMissing = (isPresent: boolean, explanation: string): string | undefined => {
   if (isPresent) return undefined
-  if (process.env['REQUIRE_DATABASES'] === '1') throw new Error(`REQUIRE_DATABASES is set. ${explanation}`)
+  if (process.env['REQUIRE_DATABASES'] === '1') throw new Error(`REQUIRE_DATABASES is set, but ${explanation}`)
   return explanation
 }

@@ -23,7 +23,7 @@ describe('a missing prerequisite', () => {
     expect(explainMissing(true, 'Install it.')).toBeUndefined()
     expect(explainMissing(false, 'Install it.')).toBe('Install it.')
     vi.stubEnv('REQUIRE_DATABASES', '1')
-    expect(() => explainMissing(false, 'Install it.')).toThrow('REQUIRE_DATABASES is set. Install it.')
+    expect(() => explainMissing(false, 'Install it.')).toThrow('REQUIRE_DATABASES is set, but Install it.')
   })
 
   it('does not depend on the variable CI', () => {

@@ -52,6 +52,8 @@ const renderPage = (basePath: string): string => `<!doctype html>
 <ul>
 ${demoUsers.map(({ username, password }) => `<li>${username}, password <code>${password}</code></li>`).join('\n')}
 </ul>
+<p>Changed passwords and deleted accounts stay so after a restart. To start afresh, stop the application and delete its database,
+by default the folder <code>examples/host-app/data</code>.</p>
 <h2>Routes</h2>
 <ul>
 ${routes.map(([method, path, purpose]) => `<li><code>${method} ${basePath}${path}</code>: ${purpose}</li>`).join('\n')}
