@@ -55,8 +55,10 @@ interface FoundServer extends Prerequisite {
 }
 
 /**
- * Returns SQLite, which is always present, PostgreSQL and MariaDB. A server is present when its variable (`TEST_POSTGRES_URL`,
- * `TEST_MYSQL_URL`) names it or when it listens at its standard port.
+ * Returns SQLite, which is always present, PostgreSQL and MariaDB. A server is present when the tests can log in
+ * at the URL in its variable (`TEST_POSTGRES_URL`, `TEST_MYSQL_URL`), or at its standard port.
+ *
+ * @throws Error when a variable is set and its server cannot be used
  */
 export const findDatabases = async (): Promise<readonly [DatabaseServer, ...DatabaseServer[]]> => [
   { name: 'SQLite', createDatabase: createSqliteFile },
@@ -77,13 +79,50 @@ const findDatabase = async (name: 'PostgreSQL' | 'MariaDB', server: Server): Pro
 }
 
 const findServer = async ({ name, variable, standardUrl, setUp }: Server): Promise<Omit<FoundServer, 'name'>> => {
-  const given = process.env[variable]
+  const given = process.env[variable] || undefined
+  if (given !== undefined && !URL.canParse(given))
+    throw new TypeError(`${variable} must be a URL, such as ${standardUrl}.`)
   const url = new URL(given ?? standardUrl)
-  const missing = explainMissing(
-    given !== undefined || (await isListening(url)),
-    `nothing listens at ${url.host}. Start ${name} there (${setUp}), or set ${variable} to its URL.`,
+  const failure = await tryServer(url)
+  if (failure !== undefined && given !== undefined) throw new Error(`${variable}: ${failure}.`)
+  const advice = `Start ${name} there (${setUp}), or set ${variable} to its URL.`
+  return { url, missing: explainMissing(failure === undefined, `${failure}. ${advice}`) }
+}
+
+// Test files share a process: each server is tried once there.
+const tried = new Map<string, Promise<string | undefined>>()
+
+const tryServer = (url: URL): Promise<string | undefined> => {
+  const known = tried.get(url.href) ?? findFailure(url)
+  tried.set(url.href, known)
+  return known
+}
+
+/** Returns why a server cannot be used, `undefined` when it can. */
+const findFailure = async (url: URL): Promise<string | undefined> => {
+  if (!(await isListening(url))) return `nothing listens at ${url.host}`
+  const attempt = url.protocol === 'redis:' ? pingRedis(url) : onServer(url, 'select 1')
+  return attempt.then(
+    () => undefined,
+    (error) => `the server at ${url.host} refuses the login or the database (${error.code ?? error.message})`,
   )
-  return { url, missing }
+}
+
+/** Rejects with Redis's own error when the server wants a password that the URL does not hold. */
+const pingRedis = async ({ port, hostname, username, password }: URL): Promise<void> => {
+  const socket = connect(Number(port), hostname)
+  const login = password === '' ? '' : `AUTH ${username || 'default'} ${decodeURIComponent(password)}\r\n`
+  socket.write(`${login}PING\r\n`)
+  try {
+    for await (const chunk of socket) {
+      const response = String(chunk)
+      if (response.includes('+PONG')) return
+      if (response.startsWith('-')) throw new Error(response.trim())
+    }
+    throw new Error('it closed the connection')
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** Returns whether a server listens where a URL points to. */
@@ -105,7 +144,7 @@ export const connectTo = (url: string, pool: Knex.PoolConfig = { min: 0, max: 10
 // knex prints the errors of connections that it discards. The tests make connections fail, and see the failures elsewhere.
 const log = {
   warn: (message: string): void => {
-    if (!message.startsWith('Connection Error: ')) process.stderr.write(`${message}\n`)
+    if (!/^(Connection Error|Acquire connection error): /.test(message)) process.stderr.write(`${message}\n`)
   },
 }
 

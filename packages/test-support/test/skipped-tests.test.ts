@@ -1,8 +1,10 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findDatabases, findRedis } from '../src/databases.js'
 import { needs } from '../src/describe-each.js'
 import { describeMissing } from '../src/missing-servers.js'
-import { explainMissing, isPresent } from '../src/prerequisite.js'
+import { explainMissing } from '../src/prerequisite.js'
 import { describeSkipped } from '../src/skip-summary.js'
 
 afterEach(() => {
@@ -39,20 +41,37 @@ describe('a missing prerequisite', () => {
 })
 
 describe('a server that a variable names', () => {
-  it('is present without a look at its port, so that a wrong variable fails the tests', async () => {
+  it('is an error that names the variable, when nothing listens there', async () => {
+    withoutServers()
     vi.stubEnv('TEST_POSTGRES_URL', `postgres://${nowhere}/test`)
+    await expect(findDatabases()).rejects.toThrow(`TEST_POSTGRES_URL: nothing listens at ${nowhere}.`)
+    vi.stubEnv('TEST_POSTGRES_URL', undefined)
     vi.stubEnv('TEST_REDIS_URL', `redis://${nowhere}`)
-    expect((await findDatabases()).filter(isPresent).map(({ name }) => name)).toContain('PostgreSQL')
-    expect(isPresent(await findRedis())).toBe(true)
+    await expect(findRedis()).rejects.toThrow(`TEST_REDIS_URL: nothing listens at ${nowhere}.`)
+    await expect(describeMissing()).rejects.toThrow('TEST_REDIS_URL')
   })
-})
 
-describe('the servers that a command has to do without', () => {
-  it('are none where variables name them all', async () => {
-    vi.stubEnv('TEST_POSTGRES_URL', `postgres://${nowhere}/test`)
-    vi.stubEnv('TEST_MYSQL_URL', `mysql://${nowhere}/test`)
-    vi.stubEnv('TEST_REDIS_URL', `redis://${nowhere}`)
-    expect(await describeMissing()).toEqual([])
+  it('is an error when the variable holds no URL, and none when the variable is empty', async () => {
+    withoutServers()
+    vi.stubEnv('TEST_MYSQL_URL', 'garbage')
+    await expect(findDatabases()).rejects.toThrow('TEST_MYSQL_URL must be a URL, such as mysql://')
+    vi.stubEnv('TEST_MYSQL_URL', '')
+    await expect(findDatabases()).resolves.toHaveLength(3)
+  })
+
+  it('is an error when the server refuses the login', async () => {
+    withoutServers()
+    const server = createServer((socket) => socket.on('error', () => {}).end()).listen(0, '127.0.0.1')
+    onTestFinished(() => {
+      server.close()
+    })
+    await once(server, 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    vi.stubEnv('TEST_POSTGRES_URL', `postgres://127.0.0.1:${port}/test`)
+    await expect(findDatabases()).rejects.toThrow(
+      /^TEST_POSTGRES_URL: the server at .* refuses the login or the database/,
+    )
   })
 })
 
