@@ -5,8 +5,8 @@ import { join } from 'node:path'
 
 const postgresUrl = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
-// Far from the databases that people use. It must be empty.
-const redisDatabase = 15
+// Counts down from 15, far from the databases that people use: programs that run concurrently get databases of their own.
+let nextRedisDatabase = 15
 
 /**
  * What a program needs: its variables, and `drop`. `undefined` when no server listens. The drivers are the program's own, from its
@@ -42,17 +42,27 @@ const preparePostgres = async ({ Client }) => {
   return { variables: { DATABASE_URL: url.href }, drop: () => query(`DROP DATABASE ${name} WITH (FORCE)`) }
 }
 
-const prepareRedis = async ({ createClient }) => {
+const prepareRedis = async (redis) => {
+  const number = nextRedisDatabase
+  nextRedisDatabase -= 1
+  if (number === 0) throw new Error(`no database from 1 to 15 of ${redisUrl} is empty`)
+  return (await useRedisDatabase(redis, number)) ?? prepareRedis(redis)
+}
+
+/** `undefined` when the database is not empty. */
+const useRedisDatabase = async ({ createClient }, number) => {
   const url = new URL(redisUrl)
-  url.pathname = `/${redisDatabase}`
+  url.pathname = `/${number}`
   const use = async (work) => {
     const client = createClient({ url: url.href, socket: { reconnectStrategy: false } })
     client.on('error', () => {}) // connect rejects with it
     await client.connect()
     await work(client).finally(() => client.close())
   }
+  let size = 0
   await use(async (client) => {
-    if ((await client.dbSize()) !== 0) throw new Error(`database ${redisDatabase} of ${redisUrl} is not empty`)
+    size = await client.dbSize()
   })
+  if (size > 0) return undefined
   return { variables: { REDIS_URL: url.href }, drop: () => use((client) => client.flushDb()) }
 }
