@@ -24,7 +24,7 @@ export const describeEach = <Needed extends Prerequisite>(
   options: SuiteOptions = {},
 ): void => {
   for (const one of needed) {
-    describe(title.replace('$name', one.name), { ...options, ...skipOptions(one) }, () => declare(one))
+    describe(title.replace('$name', one.name), { ...options, ...needs(one) }, () => declare(one))
   }
 }
 
@@ -34,7 +34,5 @@ export const describeEach = <Needed extends Prerequisite>(
  * @example
  * it('cancels the statement', needs(postgres), async () => { … })
  */
-export const needs = (one: Prerequisite): SuiteOptions => skipOptions(one)
-
-const skipOptions = (one: Prerequisite): SuiteOptions =>
+export const needs = (one: Prerequisite): SuiteOptions =>
   isPresent(one) ? {} : { skip: true, meta: { missing: one.missing ?? '' } }

@@ -12,7 +12,7 @@ const wholeService: readonly Step[] = ['login', 'guard', 'validate', 'refresh', 
 
 /**
  * Measures how long the service needs to do everything again for as many users at once as it has connections: in milliseconds,
- * from the moment the database answers whoever asks it directly. Rejects after a minute.
+ * from the moment the database responds to a direct query. Rejects after a minute.
  */
 export const measureRecovery = async (probe: DatabaseProbe, { door, recorder }: Watch): Promise<number> => {
   await until('the database answers', probe.isUp, longestStartMs)
