@@ -26,7 +26,7 @@ export const createOurDefence = (): Defence => {
       now = startOfDay + second * 1_000
       try {
         const password = isRightPassword ? rightPassword : 'a guess'
-        await service.authenticate({ username: 'victim', password }, {}, address)
+        await service.authenticate({ username: 'victim', password }, { address })
         return 'let in'
       } catch (thrown) {
         return toOutcome(thrown)

@@ -10,7 +10,7 @@ import type { KeyEntry } from './keys/key-entry.js'
 import { createReplaceableKeyRing, type KeyRing } from './keys/key-ring.js'
 import { createLimits } from './limits/limits.js'
 import { createAnnouncer } from './operations/announce-event.js'
-import { authenticate, type Credentials } from './operations/authenticate.js'
+import { authenticate, type Credentials, type LoginOrigin } from './operations/authenticate.js'
 import { authorize } from './operations/authorize.js'
 import { createDrain, type Drain } from './operations/drain.js'
 import { findAuthorizedUser } from './operations/find-authorized-user.js'
@@ -30,14 +30,13 @@ import { createCheckedUsers } from './ports/checked-users.js'
 import { createDeadline, createDeadlineStarter } from './ports/deadline.js'
 import type { User } from './ports/user-directory.js'
 import { createCoalescedLookup } from './session/coalesced-lookup.js'
-import type { Device } from './session/device.js'
 
 /**
  * What the service does, without HTTP: every operation takes plain values and throws an `AuthError`. Each is described
  * where it is written, in `operations/`. Those that a client may call take its address, by which it is limited.
  */
 export interface TokenService {
-  readonly authenticate: (credentials: Credentials, device?: Device, address?: string) => Promise<AuthenticationResult>
+  readonly authenticate: (credentials: Credentials, origin?: LoginOrigin) => Promise<AuthenticationResult>
   readonly refresh: (refreshToken: string, address?: string) => Promise<AuthenticationResult>
   readonly authorize: (accessToken: string) => Promise<Auth>
   /** The same check without a promise where storage answers at once: then it throws instead of rejecting. */
@@ -73,8 +72,7 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   const sessions = drained(createSessions(parts), run)
   const stopPurging = startPurging(sessions, resolved, report)
   return {
-    authenticate: (credentials, device = {}, address) =>
-      run(() => authenticate(parts, credentials, { device, address })),
+    authenticate: (credentials, origin = {}) => run(() => authenticate(parts, credentials, origin)),
     refresh: (refreshToken, address) => run(() => limitTokens('refresh', address, () => refresh(parts, refreshToken))),
     authorize: (accessToken) => run(async () => authorize(parts, accessToken)),
     authorizeAtOnce: (accessToken) => runAtOnce(() => authorize(parts, accessToken)),

@@ -14,9 +14,12 @@ export interface Credentials {
 
 /** Where a login comes from. */
 export interface LoginOrigin {
-  readonly device: Device
-  /** The client's address, by which attempts are limited; `undefined` when it can't be told. */
-  readonly address: string | undefined
+  /** What to keep about the device. @default nothing */
+  readonly device?: Device | undefined
+  /** The client's address. Attempts are limited by it. @default the address is unknown */
+  readonly address?: string | undefined
+  /** Aborts when the client has disconnected. @default never */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -27,7 +30,7 @@ export interface LoginOrigin {
 export const authenticate = (
   parts: ServiceParts,
   credentials: Credentials,
-  { device, address }: LoginOrigin,
+  { device = {}, address }: LoginOrigin,
 ): Promise<AuthenticationResult> =>
   parts.limits.limitLogin({ username: credentials.username, address }, () => logIn(parts, credentials, device))
 

@@ -1,4 +1,5 @@
 import type { CallOptions } from './call-options.js'
+import type { HashingPlace } from './hashing-place.js'
 
 /** Identifies a user: a whole number (as in the specification) or text. `1` and `'1'` are two users. */
 export type UserId = number | string
@@ -29,8 +30,10 @@ export interface User {
   readonly credentialVersion?: string | number | undefined
 }
 
-/** How a password check reports what only the application can fix. */
+/** What the service passes with a password check. */
 export interface PasswordCheckOptions {
+  /** The place of the check in the hashing queue. A directory passes it to its queue. */
+  readonly place?: HashingPlace | undefined
   /**
    * Reports a mistake in the application that fails the login, such as a stored hash that no hasher reads. The service passes
    * each message to `onError` once. The client receives the response to a wrong password. Write fixed messages without a

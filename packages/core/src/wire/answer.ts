@@ -22,7 +22,7 @@ type Answer = (service: TokenService, request: WireRequest, options: AnswerOptio
 const answers: Readonly<Record<Operation, Answer>> = {
   token: async (service, { body, readDevice, address }, options) => {
     const credentials = readCredentials(await readBody(body, options))
-    return toAuthenticationResponse(await service.authenticate(credentials, readDevice(), address))
+    return toAuthenticationResponse(await service.authenticate(credentials, { device: readDevice(), address }))
   },
 
   refresh: async (service, { body, address }, options) => {

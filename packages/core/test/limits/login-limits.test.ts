@@ -183,7 +183,8 @@ describe('an attempt that could not be judged', () => {
         verifyPassword: (username, password) => (isDown ? verifyPassword() : users.verifyPassword(username, password)),
       },
     })
-    const logIn = () => service.authenticate({ username: ann.nicename, password: ann.password }, {}, addressOf(1))
+    const logIn = () =>
+      service.authenticate({ username: ann.nicename, password: ann.password }, { address: addressOf(1) })
     for (let count = 0; count < 120; count += 1) expect(await outcomeOf(logIn())).not.toBe('ok')
     isDown = false
     expect(await outcomeOf(logIn())).toBe('ok')

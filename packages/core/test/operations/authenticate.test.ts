@@ -47,7 +47,7 @@ describe('a login', () => {
     const { service } = createTestService()
     await service.authenticate(
       { username: 'ann', password: annsPassword },
-      { userAgent: `${'x'.repeat(600)}`, ipAddress: '192.0.2.1\0', label: 'laptop' },
+      { device: { userAgent: `${'x'.repeat(600)}`, ipAddress: '192.0.2.1\0', label: 'laptop' } },
     )
     expect(await service.sessions.list(1)).toMatchObject([
       { userAgent: 'x'.repeat(512), ipAddress: '192.0.2.1', label: 'laptop' },
