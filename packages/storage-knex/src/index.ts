@@ -1,3 +1,4 @@
+export { knexLimits } from './knex-limits.js'
 export { type KnexStorage, type KnexStorageOptions, knexStorage } from './knex-storage.js'
 export { knexUsers } from './knex-users.js'
 export type { KnexUsersOptions, UserColumns } from './knex-users-options.js'

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { type Dialect, type DialectName, dialectOf } from './dialect.js'
 import { withMigrationLock } from './migration-lock.js'
+import { createLimits } from './migrations/create-limits.js'
 import { createSessions } from './migrations/create-sessions.js'
 import { setUpSqlite } from './sqlite-settings.js'
 import { isMissingTable } from './storage-error.js'
@@ -15,7 +16,12 @@ interface Migration {
  * In the order in which they run. A migration that was published is never changed, and only adds: an older version may
  * still run beside the one that migrates.
  */
-const migrations: readonly Migration[] = [{ name: '0001-create-sessions', write: createSessions }]
+const migrations: readonly Migration[] = [
+  {
+    name: '0001-create-tables',
+    write: (...table) => [...createSessions(...table), ...createLimits(...table)],
+  },
+]
 
 /** Brings the schema up to this version. */
 export const migrate = async (knex: Knex, names: TableNames): Promise<void> => {

@@ -22,6 +22,12 @@ export const toStorageError = (operation: string, thrown: unknown): Error => {
   return toErrorWithCode(`knex storage could not ${operation}`, thrown, advice)
 }
 
+/** The same for the counts of rate limits. */
+export const toLimitsError = (thrown: unknown): Error => {
+  const advice = isMissingTable(thrown) ? '; the table of limits is missing: call migrate() of knexStorage' : ''
+  return toErrorWithCode('knexLimits could not count', thrown, advice)
+}
+
 /**
  * The same for what `knexUsers` does with the application's table: what was typed as a user name may be a password. Names a missing
  * table or column by the option that holds the name.
