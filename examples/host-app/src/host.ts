@@ -36,7 +36,7 @@ export const startHost = async (environment: HostEnvironment): Promise<Host> => 
   }
 }
 
-const createAuth = ({ accounts, storage }: Stores, environment: HostEnvironment): JwtAuth => {
+const createAuth = ({ accounts, storage, limiter }: Stores, environment: HostEnvironment): JwtAuth => {
   try {
     return jwtAuth({
       secret: environment.secret ?? randomBytes(48),
@@ -47,7 +47,7 @@ const createAuth = ({ accounts, storage }: Stores, environment: HostEnvironment)
       sessionIdleSeconds: environment.sessionIdleSeconds,
       sessionMaxSeconds: environment.sessionMaxSeconds,
       refreshGraceSeconds: environment.refreshGraceSeconds,
-      rateLimits: environment.rateLimit ? undefined : false,
+      rateLimits: environment.rateLimit ? { limiter } : false,
     })
   } catch (error) {
     throw toStartError('JWT_AUTH_SECRET or ISSUER is refused', error)

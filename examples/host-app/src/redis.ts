@@ -1,14 +1,14 @@
-import type { SessionStorage } from '@jwt-auth/express'
-import { redisStorage } from '@jwt-auth/storage-redis'
+import { redisLimits, redisStorage } from '@jwt-auth/storage-redis'
 import { createClient } from 'redis'
 import { connectTimeoutMs } from './database.js'
+import type { Stores } from './stores.js'
 
 const longestReconnectDelayMs = 2_000
 
 /** Connects to the Redis at a URL. Rejects when it cannot be used; later losses of the connection are repaired. */
 export const openRedis = async (
   url: string,
-): Promise<{ readonly storage: SessionStorage; readonly close: () => void }> => {
+): Promise<Pick<Stores, 'storage' | 'limiter'> & { readonly close: () => void }> => {
   let isConnected = false
   const client = createClient({
     url,
@@ -34,5 +34,5 @@ export const openRedis = async (
     clearTimeout(deadline)
   }
   isConnected = true
-  return { storage: redisStorage(client), close: () => client.destroy() }
+  return { storage: redisStorage(client), limiter: redisLimits(client), close: () => client.destroy() }
 }

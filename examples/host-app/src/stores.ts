@@ -1,5 +1,5 @@
-import type { SessionStorage } from '@jwt-auth/express'
-import { knexStorage } from '@jwt-auth/storage-knex'
+import type { RateLimitOptions, SessionStorage } from '@jwt-auth/express'
+import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import type { Knex } from 'knex'
 import { type Accounts, createAccounts } from './accounts.js'
@@ -7,10 +7,12 @@ import { openDatabase, withoutPassword } from './database.js'
 import { defaultDatabaseUrl, type HostEnvironment } from './environment.js'
 import { toStartError } from './start-error.js'
 
-/** Where the site keeps its users and sessions. */
+/** The stores of users, sessions and rate-limit counts. */
 export interface Stores {
   readonly accounts: Accounts
   readonly storage: SessionStorage
+  /** Counts attempts in the database of the sessions; `undefined` counts in memory, as the sessions are. */
+  readonly limiter: RateLimitOptions['limiter']
   readonly close: () => Promise<void>
 }
 
@@ -25,6 +27,7 @@ export const openStores = async ({ databaseUrl, bcryptCost }: HostEnvironment): 
     return {
       accounts,
       storage: sessions.storage,
+      limiter: sessions.limiter,
       close: async () => {
         sessions.close()
         await knex.destroy()
@@ -51,8 +54,7 @@ const isRedisUrl = (url: string): boolean => /^rediss?:/.test(url)
 // Users need a table, which Redis does not have. The file keeps them over a restart, as Redis keeps their sessions.
 const usersUrlOf = (databaseUrl: string): string => (isRedisUrl(databaseUrl) ? defaultDatabaseUrl : databaseUrl)
 
-interface Sessions {
-  readonly storage: SessionStorage
+interface Sessions extends Pick<Stores, 'storage' | 'limiter'> {
   /** Closes the connection that only the sessions use. */
   readonly close: () => void
 }
@@ -63,10 +65,10 @@ const openSessions = async (databaseUrl: string, knex: Knex): Promise<Sessions> 
     const { openRedis } = await import('./redis.js')
     return openRedis(databaseUrl)
   }
-  if (databaseUrl === 'memory:') return { storage: memoryStorage(), close: () => {} }
+  if (databaseUrl === 'memory:') return { storage: memoryStorage(), limiter: undefined, close: () => {} }
   const storage = knexStorage(knex)
   await storage.migrate()
-  return { storage, close: () => {} }
+  return { storage, limiter: knexLimits(knex), close: () => {} }
 }
 
 const explainFailure = async <T>(url: string, open: () => Promise<T>): Promise<T> => {

@@ -3,16 +3,11 @@ import { createSession } from './create-session.js'
 import { deleteOver } from './delete-over.js'
 import { endSession } from './end-session.js'
 import { addOverScript, listUserScript, readSelectorScript } from './index-scripts.js'
+import { checkConnection, type RedisStorageOptions } from './redis-options.js'
 import { createScriptRunner, type RedisScriptClient, type RunScript } from './run-script.js'
 import { readSession, toRotatedFields } from './session-fields.js'
 import { createSessionKeys, readUserId, type SessionKeys, toOverMember } from './session-keys.js'
 import { readSessionScript, rotateSessionScript } from './session-scripts.js'
-
-/** How Redis storage is made. */
-export interface RedisStorageOptions {
-  /** What every key begins with. Text in braces at its end would keep all keys of a cluster on one node. @default 'jwt-auth:' */
-  readonly prefix?: string | undefined
-}
 
 /**
  * Sessions in Redis 7 or Valkey, on one node or on a cluster. The client is the host's: connected, and closed by the host.
@@ -25,11 +20,7 @@ export interface RedisStorageOptions {
  * const storage = redisStorage(client)
  */
 export const redisStorage = (client: RedisScriptClient, options: RedisStorageOptions = {}): SessionStorage => {
-  const { prefix = 'jwt-auth:' } = options
-  if (typeof client?.withCommandOptions !== 'function')
-    throw new TypeError('redisStorage: client is no node-redis client.')
-  if (typeof prefix !== 'string') throw new TypeError(`redisStorage: prefix is text, not ${typeof prefix}.`)
-  const keys = createSessionKeys(prefix)
+  const keys = createSessionKeys(checkConnection('redisStorage', client, options))
   const runAs = createScriptRunner(client)
 
   return {
