@@ -2,7 +2,8 @@
 // Runs before `npm test`, `npm run example`, `npm run check` and others. Syntax and imports stay within what Node 12.20 can read,
 // so that an old Node prints the message below instead of a syntax error.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -52,19 +53,41 @@ const isInstalled = () => {
 const findPnpm = () => {
   const installed = run(['pnpm', '--version'], 'pipe')
   if (installed.status === 0 && Number.parseInt(installed.stdout, 10) >= oldestPnpm) return ['pnpm']
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  return ['npx', '--yes', packageManager.split('+')[0]]
+  return ['npx', '--yes', `--package=${downloadPnpm()}`, 'pnpm']
 }
+
+// npx checks a package against what the registry says at the moment. The pinned digest is checked here.
+const downloadPnpm = () => {
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const [pnpm, digest] = packageManager.split('+sha512.')
+  const folder = 'node_modules/.pnpm-download'
+  mkdirSync(join(root, folder), { recursive: true })
+  const packed = run(['npm', 'pack', pnpm, '--silent', `--pack-destination=${folder}`], ['ignore', 'pipe', 'inherit'])
+  if (packed.status !== 0) fail(`${pnpm} could not be downloaded. ${networkAdvice}`, packed.status)
+  const tarball = `${folder}/${packed.stdout.trim().split('\n').pop()}`
+  const actual = createHash('sha512')
+    .update(readFileSync(join(root, tarball)))
+    .digest('hex')
+  if (actual !== digest) {
+    fail(`The downloaded ${pnpm} does not have the SHA-512 of "packageManager" in package.json. It was not run.`, 1)
+  }
+  return `./${tarball}`
+}
+
+const fail = (reason, status) => {
+  console.error(reason)
+  process.exit(status || 1)
+}
+
+const networkAdvice =
+  'The reason stands above. The first install needs access to the npm registry. Run the same command again to continue.'
 
 const install = () => {
   const pnpm = findPnpm()
   console.log(`Installing dependencies with ${pnpm.join(' ')} …`)
   // What an interrupted install left behind is replaced without a question.
   const { status } = run([...pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'], 'inherit')
-  if (status === 0) return
-  console.error('The install failed; the reason stands above. The first install needs access to the npm registry.')
-  console.error('Run the same command again to continue.')
-  process.exit(status || 1)
+  if (status !== 0) fail(`The install failed. ${networkAdvice}`, status)
 }
 
 // npm scripts begin with `exec`, so that no shell stands between npm and the program when a signal ends it. cmd.exe has no such
