@@ -3,6 +3,8 @@ declare module 'knex/lib/dialects/better-sqlite3/index.js' {
 
   // biome-ignore lint/style/noDefaultExport: the shape of knex's own file
   export default class BetterSqlite3Client extends Knex.Client {
+    /** Opens a connection for the pool. */
+    acquireRawConnection(): Promise<unknown>
     /** Runs one statement on a connection. Every query of a knex instance goes through here. */
     _query(connection: object, query: unknown): Promise<unknown>
   }

@@ -1,12 +1,19 @@
+import { closeSync, openSync } from 'node:fs'
 import type { Knex } from 'knex'
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js'
 import Database from 'libsql'
+import { memberOf } from './dialect.js'
 import { isBusy } from './storage-error.js'
 
 /** knex's better-sqlite3 dialect over libsql, which has the same interface and comes prebuilt for every Node. */
 class LibsqlClient extends BetterSqlite3Client {
   _driver(): typeof Database {
     return Database
+  }
+
+  override async acquireRawConnection(): Promise<unknown> {
+    createPrivateFile(String(memberOf(this.connectionSettings, 'filename')))
+    return super.acquireRawConnection()
   }
 
   readonly #kept = new WeakMap<Database.Database, Map<string, Database.Statement>>()
@@ -33,6 +40,16 @@ class LibsqlClient extends BetterSqlite3Client {
   }
 }
 
+// SQLite would create the file readable for every user of the machine. Its other files take over the mode of this one.
+const createPrivateFile = (filename: string): void => {
+  if (filename === '' || filename.startsWith(':') || filename.startsWith('file:')) return
+  try {
+    closeSync(openSync(filename, 'ax', 0o600))
+  } catch {
+    // The file exists, or the driver reports why it cannot be created.
+  }
+}
+
 /** A query as knex hands it to a driver. */
 interface LibsqlQuery {
   readonly sql: string
@@ -45,8 +62,9 @@ interface LibsqlQuery {
 const busyTimeoutMs = 500
 
 /**
- * The knex configuration for a SQLite file (or `':memory:'`) with the settings that session storage relies on: one
- * connection, a write-ahead log, and `synchronous=FULL`, so that an acknowledged revocation survives a power cut.
+ * Returns the knex configuration for a SQLite file (or `':memory:'`) with the settings that session storage relies on: one
+ * connection, a write-ahead log, and `synchronous=FULL`, so that an acknowledged revocation survives a power cut. A file that does not
+ * exist is created with the mode 0600, since it holds password hashes and session data: only the user of this process can read it.
  *
  * @example const database = knex(libsqlConfig('data/site.sqlite'))
  */

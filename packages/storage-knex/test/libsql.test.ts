@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { type KnexStorage, knexStorage } from '@jwt-auth/storage-knex'
 import { connectTo, type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
@@ -73,5 +74,12 @@ describe("a host's transaction on SQLite that met a lock", () => {
     expect(await storage.findByIds([second.id])).toEqual([{ ...second, ...ending }])
     await write('kept')
     expect(await elsewhere.findByIds([first.id])).toEqual([{ ...first, label: 'kept' }])
+  })
+})
+
+describe('a SQLite file', () => {
+  it.skipIf(process.platform === 'win32')('is created so that only the user of the process can read it', () => {
+    const modes = ['', '-wal', '-shm'].map((suffix) => statSync(fileOf(database) + suffix).mode & 0o777)
+    expect(modes).toEqual([0o600, 0o600, 0o600])
   })
 })
