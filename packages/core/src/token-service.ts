@@ -44,6 +44,8 @@ export interface TokenService {
   /** The same check as `authorize`, for whoever asks from outside: within the limits. */
   readonly validate: (accessToken: string, address?: string) => Promise<Auth>
   readonly findAuthorizedUser: (accessToken: string, address?: string) => Promise<User>
+  /** The check of `authorize`, which also refuses a user who does not exist or is disabled. Looks the user up. */
+  readonly authorizeUser: (accessToken: string) => Promise<Auth>
   readonly revoke: (accessToken: string, address?: string) => Promise<Revocation>
   readonly sessions: Sessions
   /**
@@ -79,7 +81,8 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
     validate: (accessToken, address) =>
       run(() => limitTokens('validate', address, async () => authorize(parts, accessToken))),
     findAuthorizedUser: (accessToken, address) =>
-      run(() => limitTokens('me', address, () => findAuthorizedUser(parts, accessToken))),
+      run(() => limitTokens('me', address, async () => (await findAuthorizedUser(parts, accessToken)).user)),
+    authorizeUser: (accessToken) => run(async () => (await findAuthorizedUser(parts, accessToken)).auth),
     revoke: (accessToken, address) => run(() => limitTokens('revoke', address, () => revoke(parts, accessToken))),
     sessions,
     reload: (keys) => keyRing.replace(proveKeyRing(readKeys(keys), resolved.signer)),

@@ -19,13 +19,23 @@ export type Next = (error?: unknown) => void
 /** Middleware for Express 5 and 4, Connect and `node:http`. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void
 
-/** Whom a guard lets in. */
+/** Which requests a guard passes on. */
 export interface GuardOptions {
-  /** Lets callers without a bearer credential in as strangers; a bad one is still 401. @default false */
+  /** Passes requests without a bearer credential on as anonymous. An invalid credential still fails with 401. @default false */
   readonly optional?: boolean | undefined
   /**
-   * The host's own rule, asked about every caller with a good token; whatever is not exactly `true` is 403
-   * `jwt_auth_forbidden`. @default everybody with a good token
+   * Looks the user up for each request with a valid token, and responds with 401 when the user does not exist or is disabled. Without
+   * this option, the access tokens of such a user work until they expire or the application calls `auth.sessions.revokeAll`. Each
+   * request then also waits for `users.findById`; when that fails, the response is 503.
+   *
+   * @default false
+   */
+  readonly checkUser?: boolean | undefined
+  /**
+   * A rule of the application, called for each request with a valid token. Any result other than `true` responds with 403
+   * `jwt_auth_forbidden`. Claims are as old as the access token: a role that was taken away stays in it until it expires.
+   *
+   * @default every request with a valid token is passed on
    */
   readonly allow?: Rule | undefined
 }
@@ -39,11 +49,12 @@ export type CreateGuard = (options?: GuardOptions) => Middleware
 export const createGuardFactory =
   (service: TokenService, fail: (res: ServerResponse, thrown: unknown) => void): CreateGuard =>
   (options = {}) => {
-    const { isOptional, allow } = readGuardOptions(options)
+    const { isOptional, checkUser, allow } = readGuardOptions(options)
 
     const identify = (req: IncomingMessage): Awaitable<Auth | undefined> => {
       const token = readToken(req, isOptional)
-      return token === undefined ? undefined : service.authorizeAtOnce(token)
+      if (token === undefined) return undefined
+      return checkUser ? service.authorizeUser(token) : service.authorizeAtOnce(token)
     }
 
     // Answers at once where storage does and no rule of the host's has to be waited for.
@@ -75,7 +86,7 @@ const admitByRule = async (allow: Rule, auth: Auth, req: IncomingMessage): Promi
   setAuth(req, auth)
 }
 
-const guardOptions: Record<keyof GuardOptions, true> = { optional: true, allow: true }
+const guardOptions: Record<keyof GuardOptions, true> = { optional: true, checkUser: true, allow: true }
 
 const readGuardOptions = (options: GuardOptions) => {
   if (typeof options !== 'object' || options === null) {
@@ -83,10 +94,12 @@ const readGuardOptions = (options: GuardOptions) => {
   }
   refuseRequest(options, 'auth.guard', 'auth.guard()')
   checkOptionNames(options, guardOptions, 'guard')
-  const { optional, allow } = options
-  if (optional !== undefined && typeof optional !== 'boolean') throw optionError('optional', 'true or false', optional)
+  const { optional, checkUser, allow } = options
+  for (const [name, value] of Object.entries({ optional, checkUser })) {
+    if (value !== undefined && typeof value !== 'boolean') throw optionError(name, 'true or false', value)
+  }
   if (allow !== undefined && typeof allow !== 'function') throw optionError('allow', 'a function', allow)
-  return { isOptional: optional === true, allow }
+  return { isOptional: optional === true, checkUser: checkUser === true, allow }
 }
 
 const readToken = (req: IncomingMessage, isOptional: boolean): string | undefined => {

@@ -167,6 +167,35 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
     })
   })
 
+  describe('with checkUser', () => {
+    it('passes the request of an active user on', async () => {
+      const host = await startGuarded(framework, { checkUser: true })
+      const { token } = await openSession(host)
+
+      expect(await host.send('GET', '/guarded', bearer(token))).toMatchObject(ada)
+    })
+
+    it.each(
+      byName([
+        { name: 'is disabled', change: ({ users }: TestHost) => users.change('ada', { disabled: true }) },
+        { name: 'no longer exists', change: ({ users }: TestHost) => users.remove('ada') },
+      ]),
+    )('responds with 401 when the user %s, which a guard without it does not notice', async (_, { change }) => {
+      const host = await startGuarded(framework, { checkUser: true })
+      const { token } = await openSession(host)
+      change(host)
+
+      expectAnswer(await host.send('GET', '/guarded', bearer(token)), invalidToken())
+      expect(await host.send('GET', '/reports', bearer(token))).toMatchObject(ada)
+    })
+
+    it('passes an anonymous request on when it is optional', async () => {
+      const { send } = await startGuarded(framework, { checkUser: true, optional: true })
+
+      expect(await send('GET', '/guarded')).toMatchObject(stranger)
+    })
+  })
+
   describe("with the host's own rule", () => {
     it.each(
       byName([

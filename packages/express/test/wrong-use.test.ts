@@ -48,7 +48,7 @@ describe('a guard', () => {
     ['a function', () => true, 'option `guard` must be an object'],
     ['true', true, 'option `guard` must be an object'],
     ['null', null, 'option `guard` must be an object'],
-    ['a misspelt rule', { alow: () => true }, 'guard has no option `alow`; it knows optional, allow.'],
+    ['a misspelt rule', { alow: () => true }, 'guard has no option `alow`; it knows optional, checkUser, allow.'],
     ['text in place of true', { optional: 'no' }, 'option `optional` must be true or false'],
     ['null in place of false', { optional: null }, 'option `optional` must be true or false'],
     ['a role in place of a rule', { allow: 'admin' }, 'option `allow` must be a function'],
