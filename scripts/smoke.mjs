@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-smoke-'))
 const program = `
 const isLoaded = (library) => process.report.getReport().sharedObjects.some((file) => file.includes(library))
 
-// Hashing libraries are loaded when the first password is hashed, and the ESM and the CommonJS build share one gate.
+// Hashing libraries are loaded when the first password is hashed, and the ESM and the CommonJS build share one queue.
 const checkHashing = async () => {
   if (isLoaded('bcrypt') || isLoaded('argon2')) throw new Error('a hashing library was loaded too early')
   const { hashPassword, verifyPassword, bcryptHasher } = express
@@ -24,14 +24,14 @@ const checkHashing = async () => {
     const stored = await hashPassword('pass phrase', of)
     if (!(await verifyPassword('pass phrase', stored, hashing))) throw new Error('a hash was not read')
   }
-  const gate = Reflect.get(globalThis, Symbol.for('@jwt-auth/core.hashingGate'))
+  const queue = Reflect.get(globalThis, Symbol.for('@jwt-auth/core.hashingQueue'))
   let runs = 0
-  const run = gate.run
-  gate.run = (work) => (runs++, run(work))
+  const run = queue.run
+  queue.run = (work) => (runs++, run(work))
   const twice = [express, require('@jwt-auth/core'), await import('@jwt-auth/core')]
   for (const build of twice) await build.hashPassword('pass phrase', { cost: 4 })
-  if (runs !== twice.length) throw new Error('the builds do not share one gate')
-  gate.run = run
+  if (runs !== twice.length) throw new Error('the builds do not share one queue')
+  queue.run = run
 }
 
 const main = async () => {

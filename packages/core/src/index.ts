@@ -30,7 +30,7 @@ export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt-hashe
 export { type BcryptUsersOptions, bcryptUsers } from './passwords/bcrypt-users.js'
 export { hashPassword, verifyPassword } from './passwords/hash-password.js'
 export type { HashingOptions } from './passwords/hashing.js'
-export { createHashingGate, type HashingGate, type HashingGateOptions } from './passwords/hashing-gate.js'
+export { createHashingQueue, type HashingQueue, type HashingQueueOptions } from './passwords/hashing-queue.js'
 export type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.js'
 export { type PasswordUsersOptions, passwordUsers } from './passwords/password-users.js'
 export type { RehashOptions } from './passwords/rehash.js'

@@ -56,7 +56,7 @@ export interface TokenService {
   readonly reload: (keys: readonly KeyEntry[]) => void
   /** The public keys of the present ring, the active one first. Throws a `TypeError` for a service with secrets. */
   readonly jwks: () => JsonWebKeySet
-  /** Reports a failure to `onError`; refusals of the hashing gate once a minute. Never throws. */
+  /** Reports a failure to `onError`; refusals of the hashing queue once a minute. Never throws. */
   readonly report: (error: AuthError) => void
   /** Lets no further operation begin and waits for those under way. The host's own clients stay open: they are the host's. */
   readonly close: () => Promise<void>

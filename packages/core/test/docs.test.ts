@@ -69,7 +69,7 @@ describe('the documents', () => {
     )
   })
 
-  it('list every option of user directories and of the gate', async () => {
+  it('list every option of user directories and of the queue', async () => {
     const guide = await read('docs/guide.md')
     const listed = (heading: string) => readRows(guide, heading).map(([name]) => codeIn(name))
     const directory = [
@@ -77,8 +77,8 @@ describe('the documents', () => {
       ...(await readMembers('packages/core/src/passwords/hashing.ts', 'HashingOptions')),
     ]
     expect(listed('User option').toSorted()).toEqual(directory.toSorted())
-    expect(listed('Gate option')).toEqual(
-      await readMembers('packages/core/src/passwords/hashing-gate.ts', 'HashingGateOptions'),
+    expect(listed('Queue option')).toEqual(
+      await readMembers('packages/core/src/passwords/hashing-queue.ts', 'HashingQueueOptions'),
     )
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bcryptUsers, createHashingGate, hashPassword } from '../src/index.js'
+import { bcryptUsers, createHashingQueue, hashPassword } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import {
   authenticated,
@@ -118,12 +118,12 @@ describe('POST /token', () => {
 
 describe('POST /token', () => {
   it('answers 503, and when to come back, while as many logins wait to be hashed as may', async () => {
-    const gate = createHashingGate({ maxRunning: 1, maxWaiting: 0 })
+    const queue = createHashingQueue({ concurrency: 1, maxQueued: 0 })
     const nobody = async () => undefined
-    const users = bcryptUsers({ findByUsername: nobody, findById: nobody, cost: 4, gate })
+    const users = bcryptUsers({ findByUsername: nobody, findById: nobody, cost: 4, queue })
     const host = await startHost(express5Framework, { options: { users } })
     const work = createGate()
-    const held = gate.run(work.pass)
+    const held = queue.run(work.pass)
 
     expectAnswer(await requestToken(host), { ...unavailable, headers: { ...unavailable.headers, 'retry-after': '5' } })
     work.open()
@@ -132,13 +132,13 @@ describe('POST /token', () => {
   })
 
   it('reports a full hashing queue once a minute, and a failure of storage apart from it', async () => {
-    const gate = createHashingGate({ maxRunning: 1, maxWaiting: 0 })
+    const queue = createHashingQueue({ concurrency: 1, maxQueued: 0 })
     const passwordHash = await hashPassword(password, { cost: 4 })
     const find = async () => ({ ...ada, passwordHash })
-    const users = bcryptUsers({ findByUsername: find, findById: find, cost: 4, gate })
+    const users = bcryptUsers({ findByUsername: find, findById: find, cost: 4, queue })
     const host = await startHost(express5Framework, { options: { users } })
     const work = createGate()
-    const held = gate.run(work.pass)
+    const held = queue.run(work.pass)
     for (let count = 0; count < 3; count += 1) expect(await requestToken(host)).toMatchObject({ status: 503 })
     host.clock.advanceSeconds(60)
     expect(await requestToken(host)).toMatchObject({ status: 503 })

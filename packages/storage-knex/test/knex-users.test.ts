@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { type AuthError, createHashingGate, hashPassword, type UserDirectory } from '@jwt-auth/core'
+import { type AuthError, createHashingQueue, hashPassword, type UserDirectory } from '@jwt-auth/core'
 import { knexUsers } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
@@ -237,7 +237,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
       const racing = knexUsers(knex, {
         ...options,
         rehash: true,
-        gate: {
+        queue: {
           run: async (work) => {
             const result = await work()
             await knex('people').update({ pass_hash: changed, version: 2 })
@@ -250,8 +250,8 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     })
 
     it('replaces one hash once when two logins are at it', async () => {
-      const gate = createHashingGate({ maxRunning: 2 })
-      const one = knexUsers(knex, { ...options, gate, rehash: { onError: (error) => errors.push(error) } })
+      const queue = createHashingQueue({ concurrency: 2 })
+      const one = knexUsers(knex, { ...options, queue, rehash: { onError: (error) => errors.push(error) } })
       const logins = await Promise.all([one.verifyPassword('ada', password), one.verifyPassword('ada', password)])
       expect(logins.map((user) => user?.id)).toEqual([7, 7])
       expect(await one.verifyPassword('ada', password)).toMatchObject({ id: 7 })

@@ -1,11 +1,11 @@
-import { defaultRunning } from '@jwt-auth/core/internal/passwords/hashing-gate'
+import { defaultRunning } from '@jwt-auth/core/internal/passwords/hashing-queue'
 import type { Comparison } from '../comparison.js'
 import type { Goal } from '../report/goal.js'
 import type { Table } from '../report/table.js'
 import { makeWorld } from '../world/make-world.js'
 import { compareOperations } from './compare-operations.js'
 
-// As many as hashes run at once behind the gate, so that both contenders keep the same threads busy.
+// As many as hashes run at once behind the queue, so that both contenders keep the same threads busy.
 const clients = defaultRunning()
 
 /** Logging in, without HTTP. */

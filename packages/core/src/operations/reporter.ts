@@ -1,12 +1,12 @@
 import { AuthError } from '../errors/auth-error.js'
-import { isHashingRefusal } from '../passwords/hashing-gate.js'
+import { isHashingRefusal } from '../passwords/hashing-queue.js'
 import type { System } from '../system.js'
 import { callListener } from './call-listener.js'
 
 /** Calls the application's `onError`. Neither function throws. */
 export interface Reporter {
   /**
-   * Reports a failure that the client did not cause. Refusals of the hashing gate are reported once a minute for each of the two
+   * Reports a failure that the client did not cause. Refusals of the hashing queue are reported once a minute for each of the two
    * reasons, since a flood of logins causes thousands.
    */
   readonly report: (error: AuthError) => void

@@ -10,7 +10,7 @@ export interface Argon2idHasherOptions {
   /** Passes over the memory, 1 to 16. @default 3 */
   readonly passes?: number | undefined
   /**
-   * Lanes, 1 to 16. More than one run on threads of their own, which the gate does not count. @default 1
+   * Lanes, 1 to 16. More than one run on threads of their own, which the queue does not count. @default 1
    */
   readonly parallelism?: number | undefined
 }

@@ -11,7 +11,7 @@ const longestPassword = 4_096
  * @example await hashPassword('correct horse battery staple') // '$jwtauth1$2b$12$…'
  */
 export const hashPassword = async (password: string, options: HashingOptions = {}): Promise<string> => {
-  const { gate, hasher } = resolveHashing(options)
+  const { queue, hasher } = resolveHashing(options)
   if (
     typeof password !== 'string' ||
     password === '' ||
@@ -20,7 +20,7 @@ export const hashPassword = async (password: string, options: HashingOptions = {
   ) {
     throw new TypeError(`jwt-auth: hashPassword needs a well-formed string of 1 to ${longestPassword} characters.`)
   }
-  return gate.run(() => hasher.hash(password))
+  return queue.run(() => hasher.hash(password))
 }
 
 /**
@@ -36,6 +36,6 @@ export const verifyPassword = async (
   storedHash: string | null | undefined,
   options: HashingOptions = {},
 ): Promise<boolean> => {
-  const { gate, compare } = resolveHashing(options)
-  return (await gate.run(() => compare(password, typeof storedHash === 'string' ? storedHash : undefined))) !== 'none'
+  const { queue, compare } = resolveHashing(options)
+  return (await queue.run(() => compare(password, typeof storedHash === 'string' ? storedHash : undefined))) !== 'none'
 }

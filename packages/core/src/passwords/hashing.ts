@@ -1,9 +1,9 @@
 import { optionError } from '../errors/option-error.js'
 import { readPort } from '../options/option-checks.js'
 import { bcryptHasher } from './bcrypt-hasher.js'
-import type { HashingGate } from './hashing-gate.js'
+import type { HashingQueue } from './hashing-queue.js'
 import type { PasswordHasher, PasswordMatch } from './password-hasher.js'
-import { processGate } from './process-gate.js'
+import { processQueue } from './process-queue.js'
 
 /** How passwords are hashed. One object of these serves everything of a host that hashes. `undefined` equals absent. */
 export interface HashingOptions {
@@ -16,28 +16,28 @@ export interface HashingOptions {
    * time does not tell whose hash is of which kind. @default none
    */
   readonly oldHashers?: readonly PasswordHasher[] | undefined
-  /** What hashing waits for. @default one gate for the whole process, with the defaults of `createHashingGate` */
-  readonly gate?: HashingGate | undefined
+  /** What hashing waits for. @default one queue for the whole process, with the defaults of `createHashingQueue` */
+  readonly queue?: HashingQueue | undefined
 }
 
 /** The options with every default in place. */
 export interface Hashing {
-  readonly gate: HashingGate
+  readonly queue: HashingQueue
   readonly hasher: PasswordHasher
-  /** Compares with the work of one hash of every kind that may be stored. Belongs inside the gate. */
+  /** Compares with the work of one hash of every kind that may be stored. Belongs inside the queue. */
   readonly compare: (password: string, storedHash: string | null | undefined) => Promise<PasswordMatch>
   /** Whether one of the hashers may know the kind of a stored hash. */
   readonly isReadable: (storedHash: string) => boolean
 }
 
 /** Checks the options. Throws a `TypeError` that names the option. */
-export const resolveHashing = ({ cost, hasher: given, oldHashers = [], gate }: HashingOptions): Hashing => {
+export const resolveHashing = ({ cost, hasher: given, oldHashers = [], queue }: HashingOptions): Hashing => {
   if (given !== undefined && cost !== undefined) throw optionError('cost', 'left out where `hasher` is given', cost)
   const hasher = given === undefined ? bcryptHasher({ cost }) : readHasher('hasher', given)
   if (!Array.isArray(oldHashers)) throw optionError('oldHashers', 'a list of password hashers', oldHashers)
   const hashers = [hasher, ...oldHashers.map((old, position) => readHasher(`oldHashers[${position}]`, old))]
   return {
-    gate: gate === undefined ? processGate() : readPort('gate', gate, ['run']),
+    queue: queue === undefined ? processQueue() : readPort('queue', queue, ['run']),
     hasher,
     compare: (password, storedHash) => compareWithAll(hashers, password, storedHash ?? undefined),
     isReadable: (storedHash) => hashers.some((one) => one.isReadable?.(storedHash) ?? true),

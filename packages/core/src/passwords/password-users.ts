@@ -37,7 +37,7 @@ export interface PasswordUsersOptions extends HashingOptions {
 
 /**
  * A user directory over stored password hashes. Unknown users, users without a password and disabled users take the same work
- * as a wrong password, and every attempt takes one place in the gate. Where a user carries no `credentialVersion`, one is
+ * as a wrong password, and every attempt takes one place in the queue. Where a user carries no `credentialVersion`, one is
  * derived from the hash: a changed password ends the sessions opened under the old one, at their next refresh.
  *
  * @example
@@ -45,7 +45,7 @@ export interface PasswordUsersOptions extends HashingOptions {
  */
 export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
-  const { gate, hasher, compare, isReadable } = resolveHashing(options)
+  const { queue, hasher, compare, isReadable } = resolveHashing(options)
   const rehash = createRehash(options.rehash, hasher)
   const timeoutMs = readInteger('lookupTimeoutMs', options.lookupTimeoutMs, lookupTimeouts)
   const runInTime = createDeadline(timeoutMs, machineSystem.startTimer, 'option `lookupTimeoutMs`')
@@ -71,7 +71,7 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   return {
     verifyPassword: async (name, password, { reportFault } = {}) => {
       const stored = await findByName(name, reportFault)
-      const { isMatch, newHash } = await gate.run(() => attempt(stored, password))
+      const { isMatch, newHash } = await queue.run(() => attempt(stored, password))
       if (stored === undefined || stored.disabled) return undefined
       if (!isMatch) {
         const { passwordHash } = stored

@@ -25,7 +25,7 @@ export interface RehashOptions {
 export interface Rehash {
   /**
    * Hashes a password that was just found right; `undefined` when the stored hash is current, or hashing failed. Belongs
-   * inside the gate. Throws an `AuthError` for the host when the user has no `credentialVersion`.
+   * inside the queue. Throws an `AuthError` for the host when the user has no `credentialVersion`.
    */
   readonly makeHash: (stored: StoredUser, password: string) => Promise<string | undefined>
   /** Stores the new hash, unless the old one was changed meanwhile. Never rejects: a login does not fail over it. */

@@ -11,7 +11,7 @@ export interface UserCalls extends PasswordCheckOptions {
 /**
  * Wraps the host's directory: a rejection becomes `jwt_auth_unavailable` (an `AuthError` stays what it is), and an answer
  * that is no user becomes an error that names the field. Finding a user has the deadline of a storage call. Checking a
- * password has none of ours: directories bound their look-ups and their turn in the hashing gate themselves.
+ * password has none of ours: directories bound their look-ups and their turn in the hashing queue themselves.
  */
 export const createCheckedUsers = (users: UserDirectory, { runInTime, reportFault }: UserCalls): UserDirectory => ({
   verifyPassword: (username, password) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AuthError, createHashingGate } from '../../src/index.js'
+import { AuthError, createHashingQueue } from '../../src/index.js'
 import { createReporter } from '../../src/operations/reporter.js'
 import { rejectionOf } from '../support/outcome.js'
 import { createTestSystem } from '../support/test-system.js'
@@ -10,23 +10,23 @@ const createTestReporter = () => {
   return { ...createReporter((error) => errors.push(error), system.now), errors, system }
 }
 
-/** The refusal of a gate whose queue is full, or in which nobody gets a turn. */
-const refusalOf = async (maxWaiting: number): Promise<AuthError> => {
+/** The refusal of a queue that is full, or in which nobody gets a turn. */
+const refusalOf = async (maxQueued: number): Promise<AuthError> => {
   const system = createTestSystem()
-  const gate = createHashingGate({ maxRunning: 1, maxWaiting, system })
-  gate.run(() => new Promise(() => {})).catch(() => {})
-  const refused = rejectionOf(gate.run(async () => {}))
+  const queue = createHashingQueue({ concurrency: 1, maxQueued, system })
+  queue.run(() => new Promise(() => {})).catch(() => {})
+  const refused = rejectionOf(queue.run(async () => {}))
   await Promise.resolve()
   system.fireTimers()
   const refusal = await refused
   if (refusal instanceof AuthError) return refusal
-  throw new Error('The gate let everybody in.')
+  throw new Error('The queue refused nobody.')
 }
 
 const [full, late] = [await refusalOf(0), await refusalOf(1)]
 const minute = 60_000
 
-describe('a flood of refusals of the hashing gate', () => {
+describe('a flood of refusals of the hashing queue', () => {
   it('is one report, and another one for each further minute', () => {
     const { report, errors, system } = createTestReporter()
     for (let second = 0; second < 120; second += 1) {

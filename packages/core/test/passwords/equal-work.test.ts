@@ -1,6 +1,6 @@
 import bcrypt from 'bcrypt'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { bcryptUsers, type HashingGate, hashPassword } from '../../src/index.js'
+import { bcryptUsers, type HashingQueue, hashPassword } from '../../src/index.js'
 import { ann } from '../support/test-directory.js'
 
 const cost = 7
@@ -21,9 +21,9 @@ afterEach(() => {
 const workDone = (): number =>
   compare.mock.calls.reduce((sum, [, hash]) => sum + workOfCost(bcrypt.getRounds(String(hash))), 0)
 
-const directoryWith = (account: object | undefined, gate?: HashingGate) => {
+const directoryWith = (account: object | undefined, queue?: HashingQueue) => {
   const find = async () => account && { ...ann, passwordHash: null, ...account }
-  return bcryptUsers({ findByUsername: find, findById: find, cost, gate })
+  return bcryptUsers({ findByUsername: find, findById: find, cost, queue })
 }
 
 describe('a login attempt', () => {
@@ -71,16 +71,16 @@ describe('a login attempt', () => {
   it.each([
     ['an unknown user', async () => undefined],
     ['a hash of a lower cost', async () => ({ passwordHash: await bcrypt.hash('correct horse', 4) })],
-  ])('takes one place in the gate for %s', async (_, createAccount) => {
+  ])('takes one place in the queue for %s', async (_, createAccount) => {
     const account = await createAccount()
     const entered = vi.fn()
-    const gate: HashingGate = {
+    const queue: HashingQueue = {
       run: (work) => {
         entered()
         return work()
       },
     }
-    await directoryWith(account, gate).verifyPassword('ann', 'correct horse')
+    await directoryWith(account, queue).verifyPassword('ann', 'correct horse')
     expect(entered).toHaveBeenCalledTimes(1)
   })
 

@@ -76,7 +76,7 @@ describe('the options of hashing', () => {
       { oldHashers: [bcryptHasher(), 1] },
       'option `oldHashers[1]` must be an object with the methods hash, verify, isCurrent; received 1.',
     ],
-    [{ gate: {} }, 'option `gate` lacks the method(s) run.'],
+    [{ queue: {} }, 'option `queue` lacks the method(s) run.'],
     [{ rehash: true }, 'option `rehash` must be an object with the methods replaceHash; received true.'],
     [{ rehash: { replaceHash: find, onError: 1 } }, 'option `rehash.onError` must be a function; received 1.'],
   ])('are refused by name at construction (%#)', (options, message) => {

@@ -49,7 +49,7 @@ const createHost = (passwordHash: string, { user, rehash, afterAttempt }: Change
     findByUsername: find,
     findById: find,
     cost,
-    gate: {
+    queue: {
       run: async (work) => {
         const result = await work()
         afterAttempt?.({ change })

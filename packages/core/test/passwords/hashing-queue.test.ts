@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createHashingGate, type HashingGate, type HashingGateOptions } from '../../src/index.js'
-import { defaultRunning } from '../../src/passwords/hashing-gate.js'
+import { createHashingQueue, type HashingQueue, type HashingQueueOptions } from '../../src/index.js'
+import { defaultRunning } from '../../src/passwords/hashing-queue.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { nextTurn } from '../support/next-turn.js'
 import { rejectionOf } from '../support/outcome.js'
@@ -14,10 +14,10 @@ interface Entrant {
   readonly fail: (reason: unknown) => void
 }
 
-/** A gate whose work begins and ends by the test's hand. */
-const createTestGate = (options: HashingGateOptions = {}) => {
+/** A queue whose work begins and ends by the test's hand. */
+const createTestQueue = (options: HashingQueueOptions = {}) => {
   const system: TestSystem = createTestSystem()
-  const gate: HashingGate = createHashingGate({ maxRunning: 2, maxWaiting: 2, ...options, system })
+  const queue: HashingQueue = createHashingQueue({ concurrency: 2, maxQueued: 2, ...options, system })
   const begun: string[] = []
 
   const enter = async (name: string): Promise<Entrant> => {
@@ -32,7 +32,7 @@ const createTestGate = (options: HashingGateOptions = {}) => {
       begun.push(name)
       return held
     }
-    gate.run(work).then(
+    queue.run(work).then(
       (result) => {
         outcome = result
       },
@@ -44,14 +44,14 @@ const createTestGate = (options: HashingGateOptions = {}) => {
     return { name, outcome: () => outcome, finish, fail }
   }
 
-  return { gate, begun, enter, system }
+  return { queue, begun, enter, system }
 }
 
 const busy = { code: 'jwt_auth_unavailable', retryAfterSeconds: 5 }
 
-describe('the hashing gate', () => {
+describe('the hashing queue', () => {
   it('lets as many in at once as it is told, and the next one when one leaves', async () => {
-    const { begun, enter } = createTestGate()
+    const { begun, enter } = createTestQueue()
     const first = await enter('first')
     await enter('second')
     await enter('third')
@@ -63,7 +63,7 @@ describe('the hashing gate', () => {
   })
 
   it('lets them in by their arrival', async () => {
-    const { begun, enter } = createTestGate({ maxRunning: 1, maxWaiting: 5 })
+    const { begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 5 })
     const entrants: Entrant[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e']) entrants.push(await enter(name))
     for (const entrant of entrants) {
@@ -74,19 +74,19 @@ describe('the hashing gate', () => {
   })
 
   it('lets nobody in before those who wait, at whichever moment they come', async () => {
-    const { gate, begun, enter } = createTestGate({ maxRunning: 1, maxWaiting: 100 })
+    const { queue, begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 100 })
     const first = await enter('first')
     await enter('second')
     first.finish()
     for (let microtask = 0; microtask < 20; microtask += 1) {
-      void gate.run(async () => begun.push(`newcomer ${microtask}`))
+      void queue.run(async () => begun.push(`newcomer ${microtask}`))
       await Promise.resolve()
     }
     expect(begun).toEqual(['first', 'second'])
   })
 
   it('turns away at once whoever finds the queue full, without beginning', async () => {
-    const { begun, enter } = createTestGate()
+    const { begun, enter } = createTestQueue()
     for (const name of ['a', 'b', 'c', 'd']) await enter(name)
     const fifth = await enter('e')
     expect(fifth.outcome()).toMatchObject(busy)
@@ -94,7 +94,7 @@ describe('the hashing gate', () => {
   })
 
   it('turns away whoever waits too long, without beginning, and forgets them', async () => {
-    const { begun, enter, system } = createTestGate({ maxRunning: 1, maxWaiting: 1 })
+    const { begun, enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
     const first = await enter('first')
     const second = await enter('second')
     expect(system.timers()).toEqual([5_000])
@@ -109,7 +109,7 @@ describe('the hashing gate', () => {
   })
 
   it('counts the wait alone, not the work', async () => {
-    const { enter, system } = createTestGate({ maxRunning: 1 })
+    const { enter, system } = createTestQueue({ concurrency: 1 })
     const first = await enter('first')
     expect(system.timers()).toEqual([])
     const second = await enter('second')
@@ -122,7 +122,7 @@ describe('the hashing gate', () => {
   })
 
   it('names the refusal in its detail, and the limit and the fix in its cause', async () => {
-    const { enter, system } = createTestGate({ maxRunning: 1, maxWaiting: 1 })
+    const { enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
     await enter('first')
     const second = await enter('second')
     const third = await enter('third')
@@ -130,22 +130,24 @@ describe('the hashing gate', () => {
     await nextTurn()
     expect(third.outcome()).toMatchObject({
       detail: 'the hashing queue is full',
-      cause: { message: expect.stringMatching(/\(maxWaiting: 1\)\. Start more processes, or raise `maxRunning`/) },
+      cause: { message: expect.stringMatching(/\(maxQueued: 1\)\. Start more processes, or raise `concurrency`/) },
     })
     expect(second.outcome()).toMatchObject({
       detail: 'the wait in the hashing queue timed out',
-      cause: { message: expect.stringMatching(/\(maxWaitMs: 5000\)\. Start more processes, or raise `maxRunning`/) },
+      cause: {
+        message: expect.stringMatching(/\(queueTimeoutMs: 5000\)\. Start more processes, or raise `concurrency`/),
+      },
     })
   })
 
   it('says when to come back: after the longest wait, in whole seconds', async () => {
-    const { enter } = createTestGate({ maxRunning: 1, maxWaiting: 0, maxWaitMs: 1_200 })
+    const { enter } = createTestQueue({ concurrency: 1, maxQueued: 0, queueTimeoutMs: 1_200 })
     await enter('first')
     expect((await enter('second')).outcome()).toMatchObject({ code: 'jwt_auth_unavailable', retryAfterSeconds: 2 })
   })
 
   it('hands failures on and gives their place to the next', async () => {
-    const { begun, enter } = createTestGate({ maxRunning: 1 })
+    const { begun, enter } = createTestQueue({ concurrency: 1 })
     const first = await enter('first')
     await enter('second')
     const failure = new Error('no memory')
@@ -156,9 +158,9 @@ describe('the hashing gate', () => {
   })
 
   it('gives the place of work that throws at once to the next', async () => {
-    const { gate, begun, enter } = createTestGate({ maxRunning: 1 })
+    const { queue, begun, enter } = createTestQueue({ concurrency: 1 })
     const failure = new Error('thrown')
-    const thrown = gate.run(() => {
+    const thrown = queue.run(() => {
       throw failure
     })
     expect(await rejectionOf(thrown)).toBe(failure)
@@ -167,7 +169,7 @@ describe('the hashing gate', () => {
   })
 
   it('keeps no more and no less room after any number of comings and goings', async () => {
-    const { begun, enter, system } = createTestGate()
+    const { begun, enter, system } = createTestQueue()
     for (let round = 0; round < 20; round += 1) {
       const entrants: Entrant[] = []
       for (const name of ['a', 'b', 'c', 'd', 'e']) entrants.push(await enter(`${name}${round}`))
@@ -181,14 +183,20 @@ describe('the hashing gate', () => {
   })
 
   it.each([
-    [{ maxRunning: 0 }, 'option `maxRunning` must be a whole number of hashes from 1 to 1022; received 0.'],
-    [{ maxWaiting: -1 }, 'option `maxWaiting` must be a whole number of logins from 0 to 100000; received -1.'],
-    [{ maxWaitMs: 9 }, 'option `maxWaitMs` must be a whole number of milliseconds from 10 to 60000; received 9.'],
+    [{ concurrency: 0 }, 'option `concurrency` must be a whole number of hashes from 1 to 1022; received 0.'],
+    [{ maxQueued: -1 }, 'option `maxQueued` must be a whole number of logins from 0 to 100000; received -1.'],
+    [
+      { queueTimeoutMs: 9 },
+      'option `queueTimeoutMs` must be a whole number of milliseconds from 10 to 60000; received 9.',
+    ],
     [{ system: { startTimer: 1 } }, 'option `system.startTimer` must be a function; received 1.'],
-    [{ threads: 4 }, 'createHashingGate has no option `threads`; it knows maxRunning, maxWaiting, maxWaitMs, system.'],
+    [
+      { threads: 4 },
+      'createHashingQueue has no option `threads`; it knows concurrency, maxQueued, queueTimeoutMs, system.',
+    ],
     [null, 'option `options` must be an object; received null.'],
   ])('refuses wrong options: %j', (options, message) => {
-    expect(() => callUntyped(createHashingGate, options)).toThrow(new TypeError(`jwt-auth: ${message}`))
+    expect(() => callUntyped(createHashingQueue, options)).toThrow(new TypeError(`jwt-auth: ${message}`))
   })
 })
 

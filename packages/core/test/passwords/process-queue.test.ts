@@ -1,7 +1,7 @@
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { bcryptUsers, createHashingGate, hashPassword, passwordUsers, verifyPassword } from '../../src/index.js'
-import { defaultRunning } from '../../src/passwords/hashing-gate.js'
+import { bcryptUsers, createHashingQueue, hashPassword, passwordUsers, verifyPassword } from '../../src/index.js'
+import { defaultRunning } from '../../src/passwords/hashing-queue.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf } from '../support/outcome.js'
 
@@ -35,7 +35,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('the gate of the process', () => {
+describe('the queue of the process', () => {
   it('is one for all directories, for hashPassword and for verifyPassword: so many hash at once, and no more', async () => {
     const held = holdBcrypt()
     const [one, two] = [
@@ -58,13 +58,13 @@ describe('the gate of the process', () => {
 
   it('gives way to one that is handed in', async () => {
     const held = holdBcrypt()
-    const gate = createHashingGate({ maxRunning: 3 })
-    const users = bcryptUsers({ findByUsername: find, findById: find, cost, gate })
+    const queue = createHashingQueue({ concurrency: 3 })
+    const users = bcryptUsers({ findByUsername: find, findById: find, cost, queue })
     const attempts = [
       users.verifyPassword('ann', 'x'),
       users.verifyPassword('ann', 'x'),
-      hashPassword('x', { cost, gate }),
-      verifyPassword('x', null, { cost, gate }),
+      hashPassword('x', { cost, queue }),
+      verifyPassword('x', null, { cost, queue }),
     ]
     await settle()
     expect(held).toHaveLength(3)
@@ -73,11 +73,11 @@ describe('the gate of the process', () => {
   })
 })
 
-describe('a login while the gate is full', () => {
+describe('a login while the queue is full', () => {
   it('is unavailable, has begun no hash and left threads of the pool alone', async () => {
     const held = holdBcrypt()
-    const gate = createHashingGate({ maxWaiting: 1 })
-    const users = bcryptUsers({ findByUsername: find, findById: find, cost, gate })
+    const queue = createHashingQueue({ maxQueued: 1 })
+    const users = bcryptUsers({ findByUsername: find, findById: find, cost, queue })
     const attempts = Array.from({ length: defaultRunning() + 1 }, () => users.verifyPassword('ann', 'x'))
     await settle()
     expect(await outcomeOf(users.verifyPassword('ann', 'x'))).toBe('jwt_auth_unavailable')
