@@ -1,5 +1,6 @@
 import { MIMEType } from 'node:util'
 import { AuthError } from '../errors/auth-error.js'
+import { toFormParameters } from './form-parameters.js'
 import type { WireBody } from './request.js'
 
 /** The longest body that is read, in bytes. */
@@ -93,15 +94,7 @@ const parseJson: Parse = (text) => {
   }
 }
 
-// A name given twice becomes a list, and a list is no string: neither of the two is preferred.
-const parseForm: Parse = (text) => {
-  const form = new URLSearchParams(text)
-  const entries = [...new Set(form.keys())].map((name) => {
-    const values = form.getAll(name)
-    return [name, values.length === 1 ? values[0] : values]
-  })
-  return Object.fromEntries(entries)
-}
+const parseForm: Parse = (text) => toFormParameters(new URLSearchParams(text))
 
 const toParameters = (value: unknown): Parameters => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidBody()
