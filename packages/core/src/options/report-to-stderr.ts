@@ -1,10 +1,65 @@
 import type { AuthError } from '../errors/auth-error.js'
+import type { System } from '../system.js'
 
-/** What happens to failures when the host gives no `onError`: nothing is lost, and nothing secret is printed. */
-export const reportToStderr = (error: AuthError): void => {
-  const detail = error.detail === undefined ? '' : `${error.detail}: `
-  process.stderr.write(`[jwt-auth] ${error.code}: ${detail}${describeCause(error.cause ?? error)}\n`)
+/** Where records are written, and the clock that spaces them. */
+export interface StderrParts {
+  readonly now: System['now']
+  /** Writes one record. @default to stderr */
+  readonly write?: ((record: string) => void) | undefined
 }
 
-const describeCause = (cause: unknown): string =>
-  cause instanceof Error ? (cause.stack ?? `${cause.name}: ${cause.message}`) : String(cause)
+/** The shortest time between two records of one code. */
+const quietMs = 1_000
+
+/**
+ * Creates the default `onError` of one service. Each error becomes one record: a line that starts with `[jwt-auth]`, and the frames of the
+ * stack in indented lines below. Control characters of messages are escaped, so that a message can neither start a record nor
+ * send a terminal sequence. At most one record is written per second for each code. The next record of that code ends with the
+ * number of errors that were suppressed. `jwt_auth_failed` is never suppressed: each mistake in the application is reported once.
+ */
+export const createStderrReport = ({
+  now,
+  write = (record) => process.stderr.write(record),
+}: StderrParts): ((error: AuthError) => void) => {
+  const latest = new Map<string, { readonly writtenAt: number; suppressed: number }>()
+  return (error) => {
+    const last = latest.get(error.code)
+    const isMistake = error.code === 'jwt_auth_failed'
+    if (last !== undefined && !isMistake && isWithin(now() - last.writtenAt, quietMs)) {
+      last.suppressed += 1
+      return
+    }
+    latest.set(error.code, { writtenAt: now(), suppressed: 0 })
+    write(toRecord(error, last?.suppressed ?? 0))
+  }
+}
+
+// A clock that was set back ends the silence.
+const isWithin = (elapsedMs: number, limitMs: number): boolean => elapsedMs >= 0 && elapsedMs < limitMs
+
+const toRecord = (error: AuthError, suppressed: number): string => {
+  const { text, frames } = describeCause(error.cause ?? error)
+  const parts = [error.code, ...(error.detail === undefined ? [] : [error.detail]), text]
+  const more = suppressed === 0 ? '' : ` … and ${suppressed} more`
+  return [`[jwt-auth] ${parts.map(escapeControls).join(': ')}${more}`, ...frames.map(toContinuation), ''].join('\n')
+}
+
+/** The first line of a stack, and the frames. A message may have line feeds of its own, and lines that look like frames. */
+const describeCause = (cause: unknown): { readonly text: string; readonly frames: readonly string[] } => {
+  if (!(cause instanceof Error)) return { text: String(cause), frames: [] }
+  const { name, message, stack } = cause
+  const found = stack === undefined ? -1 : stack.indexOf(message)
+  if (stack === undefined || found < 0) return { text: `${name}: ${message}`, frames: [] }
+  const end = message === '' ? `${stack}\n`.indexOf('\n') : found + message.length
+  return { text: stack.slice(0, end), frames: stack.slice(end).split('\n').slice(1) }
+}
+
+const toContinuation = (frame: string): string => `    ${escapeControls(frame.trim())}`
+
+const escapeControls = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (character) => {
+    const code = character.charCodeAt(0)
+    return shortEscapes[character] ?? `\\u${code.toString(16).padStart(4, '0')}`
+  })
+
+const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }

@@ -12,7 +12,7 @@ import {
 import { readKeyRing } from './read-key-ring.js'
 import { readRateLimits } from './read-rate-limits.js'
 import { readSystem } from './read-system.js'
-import { reportToStderr } from './report-to-stderr.js'
+import { createStderrReport } from './report-to-stderr.js'
 import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
 
 const seconds = 'seconds'
@@ -51,6 +51,7 @@ const tenYears = 3_650 * day
 export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions => {
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   checkOptionNames(options, optionNames, 'jwtAuth')
+  const system = readSystem(options.system)
   return Object.freeze({
     keyRing: readKeyRing(options),
     signer:
@@ -107,8 +108,8 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
     }),
     rateLimits: readRateLimits(options.rateLimits),
     claims: readFunction('claims', options.claims, () => ({})),
-    onError: readFunction('onError', options.onError, reportToStderr),
+    onError: readFunction('onError', options.onError, createStderrReport(system)),
     onEvent: readFunction('onEvent', options.onEvent, () => {}),
-    system: readSystem(options.system),
+    system,
   })
 }

@@ -104,7 +104,7 @@ export interface TokenServiceOptions {
   /**
    * Called with every failure that the client did not cause. `detail` and `cause` of the error say what failed and, for a mistake
    * in the application, the fix. Such a mistake is reported once, and a full hashing queue once a minute.
-   * @default one line on stderr
+   * @default a record on stderr, at most one per second for each code
    */
   readonly onError?: ((error: AuthError) => void) | undefined
   /** Hears of sessions that open and end, and of limits that are reached. What it throws goes to `onError`. @default nothing */

@@ -1,6 +1,6 @@
 import { AuthError, setupError } from '../errors/auth-error.js'
 import { readFunction, readPort } from '../options/option-checks.js'
-import { reportToStderr } from '../options/report-to-stderr.js'
+import { createStderrReport } from '../options/report-to-stderr.js'
 import { createDeadline } from '../ports/deadline.js'
 import type { UserId } from '../ports/user-directory.js'
 import { machineSystem, type System } from '../system.js'
@@ -15,7 +15,7 @@ export interface RehashOptions {
    * would undo a password change in between. What it throws, or does not finish within a second, does not fail the login.
    */
   readonly replaceHash: (userId: UserId, expectedHash: string, newHash: string) => Promise<boolean>
-  /** Hears of hashes that could not be replaced; the next login tries again. @default one line on stderr */
+  /** Called with each failure to replace a hash. The next login tries again. @default a record on stderr */
   readonly onError?: ((error: AuthError) => void) | undefined
   /** Timers, for tests. @default the machine's */
   readonly system?: Pick<System, 'startTimer'> | undefined
@@ -44,7 +44,7 @@ export const createRehash = (options: RehashOptions | undefined, hasher: Passwor
   const { system = machineSystem } = options
   const startTimer = readFunction('rehash.system.startTimer', system.startTimer, machineSystem.startTimer).bind(system)
   const runInTime = createDeadline(timeoutMs, startTimer, 'the time to replace a hash')
-  const report = createReport(readFunction('rehash.onError', options.onError, reportToStderr))
+  const report = createReport(readFunction('rehash.onError', options.onError, createStderrReport(machineSystem)))
 
   return {
     makeHash: async (stored, password) => {

@@ -1,27 +1,130 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { AuthError } from '../../src/errors/auth-error.js'
-import { reportToStderr } from '../../src/options/report-to-stderr.js'
+import { describe, expect, it } from 'vitest'
+import { AuthError, type AuthErrorCode } from '../../src/errors/auth-error.js'
+import { createStderrReport } from '../../src/options/report-to-stderr.js'
+import { createTestSystem } from '../support/test-system.js'
 
-describe('the report of a failure when the host gives no onError', () => {
-  afterEach(() => {
-    vi.restoreAllMocks()
+const createTestReport = () => {
+  const system = createTestSystem()
+  const records: string[] = []
+  const report = createStderrReport({ now: system.now, write: (record) => records.push(record) })
+  return { report, records, system }
+}
+
+const recordOf = (error: AuthError): string => {
+  const { report, records } = createTestReport()
+  report(error)
+  return records.join('')
+}
+
+const unavailable = (cause: unknown, detail?: string): AuthError =>
+  new AuthError('jwt_auth_unavailable', detail === undefined ? { cause } : { cause, detail })
+
+const withStack = (message: string, stack: string | undefined): Error => {
+  const error = new Error(message)
+  if (stack === undefined) delete error.stack
+  else error.stack = stack
+  return error
+}
+
+describe('the record of an error on stderr', () => {
+  it.each([
+    [
+      'the cause',
+      unavailable(withStack('lost', 'Error: lost\n    at f (a.js:1:2)')),
+      'Error: lost\n    at f (a.js:1:2)',
+    ],
+    [
+      'the detail before the cause',
+      unavailable(withStack('lost', undefined), 'storage failed'),
+      'storage failed: Error: lost',
+    ],
+    ['a cause that is not an error', unavailable('down'), 'down'],
+    ['a cause whose stack does not contain its message', unavailable(withStack('new', 'Error: old')), 'Error: new'],
+    [
+      'a cause without a message',
+      unavailable(withStack('', 'Error\n    at f (a.js:1:2)')),
+      'Error\n    at f (a.js:1:2)',
+    ],
+  ])('has the code and %s', (_, error, text) => {
+    expect(recordOf(error)).toBe(`[jwt-auth] jwt_auth_unavailable: ${text}\n`)
+  })
+
+  it('has the error itself where no cause exists', () => {
+    expect(recordOf(new AuthError('jwt_auth_internal_error'))).toMatch(
+      /^\[jwt-auth\] jwt_auth_internal_error: AuthError: Internal server error\.\n {4}at /,
+    )
   })
 
   it.each([
-    ['the cause', new AuthError('jwt_auth_unavailable', { cause: new Error('connection lost') }), 'connection lost'],
-    [
-      'the detail before the cause',
-      new AuthError('jwt_auth_unavailable', { detail: 'storage failed', cause: new Error('connection lost') }),
-      'jwt_auth_unavailable: storage failed: Error: connection lost',
-    ],
-    ['a cause that is no error', new AuthError('jwt_auth_unavailable', { cause: 'down' }), 'down'],
-    ['the error itself where there is no cause', new AuthError('jwt_auth_internal_error'), 'Internal server error.'],
-  ])('is written to stderr with the code and %s', (_, error, text) => {
-    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-    reportToStderr(error)
-    const written = write.mock.calls.map(([chunk]) => String(chunk)).join('')
-    expect(written).toContain(`[jwt-auth] ${error.code}: `)
-    expect(written).toContain(text)
-    expect(written.endsWith('\n')).toBe(true)
+    ['a line feed', '\n', '\\n'],
+    ['a carriage return', '\r', '\\r'],
+    ['ESC', '\u001b[2J', '\\u001b[2J'],
+    ['NUL', '\0', '\\u0000'],
+    ['DEL', '\u007f', '\\u007f'],
+    ['the C1 control CSI', '\u009b', '\\u009b'],
+    ['a line separator', '\u2028', '\\u2028'],
+    ['a paragraph separator', '\u2029', '\\u2029'],
+    ['a right-to-left override', '\u202e', '\\u202e'],
+    ['a bidirectional isolate', '\u2066', '\\u2066'],
+  ])('escapes %s in messages, details, frames and other causes', (_, character, escaped) => {
+    const text = `a${character}b`
+    const escapedText = `a${escaped}b`
+    const frame = character === '\n' ? 'at f' : `at ${text}`
+    const stack = `Error: ${text}\n    ${frame}`
+    expect(recordOf(unavailable(withStack(text, stack), text))).toBe(
+      `[jwt-auth] jwt_auth_unavailable: ${escapedText}: Error: ${escapedText}\n    ${frame.replace(text, escapedText)}\n`,
+    )
+    expect(recordOf(unavailable(text))).toBe(`[jwt-auth] jwt_auth_unavailable: ${escapedText}\n`)
+  })
+
+  it('is not forged by a user name in an error of the user directory', () => {
+    const username = 'x\n[jwt-auth] session_created: admin\n    at forged (a.js:1:1)\u001b]0;owned\u0007'
+    const record = recordOf(unavailable(new Error(`no such entry: ${username}`), 'the user directory failed'))
+    const lines = record.trimEnd().split('\n')
+    expect(lines[0]).toBe(
+      '[jwt-auth] jwt_auth_unavailable: the user directory failed: Error: no such entry: x\\n[jwt-auth] session_created: admin\\n    at forged (a.js:1:1)\\u001b]0;owned\\u0007',
+    )
+    expect(lines.slice(1).filter((line) => !/^ {4}at (?!forged)\P{Cc}+$/u.test(line))).toEqual([])
+  })
+
+  it('starts no line at the first column but its own, whatever a stack holds', () => {
+    expect(recordOf(unavailable(withStack('lost', 'Error: lost\n[jwt-auth] forged\n    at f')))).toBe(
+      '[jwt-auth] jwt_auth_unavailable: Error: lost\n    [jwt-auth] forged\n    at f\n',
+    )
+  })
+})
+
+describe('a flood of errors on stderr', () => {
+  it('is one record per second for each code, and the next record counts those suppressed', () => {
+    const { report, records, system } = createTestReport()
+    for (let count = 0; count < 489; count += 1) report(unavailable('full'))
+    report(new AuthError('jwt_auth_internal_error', { cause: 'other' }))
+    system.advance(999)
+    report(unavailable('full'))
+    system.advance(1)
+    report(unavailable('full'))
+    system.advance(1_000)
+    report(unavailable('full'))
+    expect(records).toEqual([
+      '[jwt-auth] jwt_auth_unavailable: full\n',
+      '[jwt-auth] jwt_auth_internal_error: other\n',
+      '[jwt-auth] jwt_auth_unavailable: full … and 489 more\n',
+      '[jwt-auth] jwt_auth_unavailable: full\n',
+    ])
+  })
+
+  it('hides no mistake in the application, each of which is reported once', () => {
+    const { report, records } = createTestReport()
+    const code: AuthErrorCode = 'jwt_auth_failed'
+    for (const cause of ['one', 'two']) report(new AuthError(code, { cause }))
+    expect(records).toEqual(['[jwt-auth] jwt_auth_failed: one\n', '[jwt-auth] jwt_auth_failed: two\n'])
+  })
+
+  it('is written again when the clock was set back', () => {
+    const { report, records, system } = createTestReport()
+    report(unavailable('full'))
+    system.advance(-1)
+    report(unavailable('full'))
+    expect(records).toHaveLength(2)
   })
 })

@@ -229,7 +229,7 @@ describe('the option rateLimits', () => {
 describe('the options', () => {
   it('that are undefined equal those left out', () => {
     const options = required()
-    const { keyRing, claims, onEvent, ...resolved } = resolveOptions({
+    const { keyRing, claims, onError, onEvent, ...resolved } = resolveOptions({
       ...options,
       audience: undefined,
       algorithm: undefined,
