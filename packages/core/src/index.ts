@@ -36,6 +36,7 @@ export { type PasswordUsersOptions, passwordUsers } from './passwords/password-u
 export type { RehashOptions } from './passwords/rehash.js'
 export type { StoredUser } from './passwords/stored-user.js'
 export type { CallOptions } from './ports/call-options.js'
+export type { HashingPlace } from './ports/hashing-place.js'
 export {
   type Ending,
   type EndOutcome,

@@ -12,6 +12,7 @@ export {
   createHashingQueue,
   type Device,
   type HashingOptions,
+  type HashingPlace,
   type HashingQueue,
   type HashingQueueOptions,
   hashPassword,

@@ -1,6 +1,7 @@
 import { createLimitKeys } from './limit-key.js'
 import { createLimiterMaker, type LimiterParts } from './limiter-maker.js'
 import { createLoginLimits, type LimitLogin } from './login-limits.js'
+import { toNetwork } from './network.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
 import { createRefusalListener, type Refusal } from './refusal.js'
 import { createTokenLimits, type LimitTokens } from './token-limits.js'
@@ -12,7 +13,7 @@ export interface Limits {
 }
 
 const noLimits: Limits = {
-  limitLogin: (_attempt, logIn) => logIn(),
+  limitLogin: ({ address }, logIn) => logIn({ isKnown: false, network: toNetwork(address) }),
   limitTokens: (_route, _address, operate) => operate(),
 }
 

@@ -1,4 +1,5 @@
 import { isAuthError } from '../errors/auth-error.js'
+import type { HashingPlace } from '../ports/hashing-place.js'
 import { canonicalUsername } from '../usernames/canonical-username.js'
 import { toAccountKey } from './account-key.js'
 import type { Limiter } from './limiter.js'
@@ -18,7 +19,10 @@ interface LoginAttempt {
  * Makes a login within the limits. Throws `jwt_auth_rate_limited` instead, before any password is looked at, and alike for
  * accounts that are there and accounts that are not.
  */
-export type LimitLogin = <T>(attempt: LoginAttempt, logIn: () => Promise<T>) => Promise<T>
+export type LimitLogin = <T>(attempt: LoginAttempt, logIn: (from: LoginNetwork) => Promise<T>) => Promise<T>
+
+/** The network of an attempt, and whether the user has logged in from it before. */
+export type LoginNetwork = Pick<HashingPlace, 'isKnown' | 'network'>
 
 /**
  * The limits of logins. A network that logged in to an account before is judged by its own failed attempts at that account
@@ -36,9 +40,9 @@ export const createLoginLimits = (
   const ofNetwork = makeLimiter('login_network', policy.network)
   const knownPairs = makeLimiter('login_known_pair', { points: 1, durationSeconds: policy.knownNetworkSeconds })
 
-  const toBuckets = async (account: string, network: string, pair: string) => {
+  const toBuckets = (account: string, { network, isKnown }: LoginNetwork, pair: string) => {
     const onPairRefused = listenFor({ limit: 'accountAndNetwork', network })
-    if (await isMarked(knownPairs, pair)) return [{ limiter: ofKnown, key: pair, onRefused: onPairRefused }]
+    if (isKnown) return [{ limiter: ofKnown, key: pair, onRefused: onPairRefused }]
     return [
       { limiter: ofStranger, key: keys.fold(network, account), onRefused: onPairRefused },
       { limiter: ofNetwork, key: keys.fold(network), onRefused: listenFor({ limit: 'network', network }) },
@@ -51,8 +55,9 @@ export const createLoginLimits = (
     const network = toNetwork(address)
     // The name itself, not what it is counted under: `jes`, who logs in, must not become known at `jess`.
     const pair = keys.unique(network, canonicalUsername(username) ?? username)
-    const { giveBack } = await reserve(await toBuckets(account, network, pair), now)
-    const result = await logIn().catch(async (failure: unknown) => {
+    const from = { network, isKnown: await isMarked(knownPairs, pair) }
+    const { giveBack } = await reserve(toBuckets(account, from, pair), now)
+    const result = await logIn(from).catch(async (failure: unknown) => {
       // An outage is no guess: counted, it would lock out everybody who tried in vain.
       if (!isWrongPassword(failure)) await giveBack()
       throw failure

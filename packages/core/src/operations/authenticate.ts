@@ -1,5 +1,6 @@
 import { AuthError } from '../errors/auth-error.js'
 import { IdTypeError } from '../ports/checked-users.js'
+import type { HashingPlace } from '../ports/hashing-place.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'
 import type { AuthenticationResult } from './issue-tokens.js'
@@ -30,16 +31,18 @@ export interface LoginOrigin {
 export const authenticate = (
   parts: ServiceParts,
   credentials: Credentials,
-  { device = {}, address }: LoginOrigin,
+  { device = {}, address, signal }: LoginOrigin,
 ): Promise<AuthenticationResult> =>
-  parts.limits.limitLogin({ username: credentials.username, address }, () => logIn(parts, credentials, device))
+  parts.limits.limitLogin({ username: credentials.username, address }, (from) =>
+    logIn(parts, credentials, { device, place: { ...from, signal } }),
+  )
 
 const logIn = async (
   parts: ServiceParts,
   { username, password }: Credentials,
-  device: Device,
+  { device, place }: { readonly device: Device; readonly place: HashingPlace },
 ): Promise<AuthenticationResult> => {
-  const user = await parts.users.verifyPassword(username, password)
+  const user = await parts.users.verifyPassword(username, password, { place })
   if (user === undefined || user.disabled) throw new AuthError('jwt_auth_failed')
   const opened = await openSession(parts, user, device).catch(toFault)
   if (opened instanceof IdTypeError) {

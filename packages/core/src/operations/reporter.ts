@@ -1,5 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
-import { isHashingRefusal } from '../passwords/hashing-queue.js'
+import { readHashingRefusal } from '../passwords/hashing-refusal.js'
 import type { System } from '../system.js'
 import { callListener } from './call-listener.js'
 
@@ -29,7 +29,7 @@ export const createReporter = (onError: (error: AuthError) => void, now: System[
 
   return {
     report: (error) => {
-      if (isHashingRefusal(error)) {
+      if (readHashingRefusal(error) !== undefined) {
         if (now() < (quietUntil.get(error.detail) ?? Number.NEGATIVE_INFINITY)) return
         quietUntil.set(error.detail, now() + quietMs)
       }

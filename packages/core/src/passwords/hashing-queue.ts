@@ -2,38 +2,53 @@ import { availableParallelism } from 'node:os'
 import { AuthError } from '../errors/auth-error.js'
 import { optionError } from '../errors/option-error.js'
 import { checkOptionNames, readFunction, readInteger } from '../options/option-checks.js'
+import type { HashingPlace } from '../ports/hashing-place.js'
 import { machineSystem, type System } from '../system.js'
+import { createHashingLanes } from './hashing-lanes.js'
+import { createHashingRefusal, type RefusalReason } from './hashing-refusal.js'
 
 /**
- * Stands before everything that hashes passwords. Hashing takes a thread of Node's pool for a quarter of a second, and file
- * reads, DNS and compression need the same few threads: without a queue, 64 logins at once stop them for ten seconds.
+ * Limits how many passwords are hashed at the same time. A hash takes a thread of Node's pool for a quarter of a second, and file
+ * reads, DNS and compression need the same few threads. Without a queue, 64 concurrent logins stop them for ten seconds.
  */
 export interface HashingQueue {
   /**
-   * Runs work as soon as its turn comes, oldest first. Rejects with `jwt_auth_unavailable` and a time to try again, without
-   * having begun, when too many wait already or when the turn does not come in time; else settles as the work does.
+   * Runs work when its turn has come. Known pairs are served first, and networks take turns: see {@link createHashingQueue}.
+   * Work without a place is the application's own, such as a new password. Settles as the work does.
+   *
+   * @throws {@link AuthError} `jwt_auth_unavailable` with `retryAfterSeconds` when too many wait or the wait timed out;
+   *   `jwt_auth_invalid_request` when `place.signal` aborts before the work has started. The work is not started then.
    */
-  readonly run: <T>(work: () => Promise<T>) => Promise<T>
+  readonly run: <T>(work: () => Promise<T>, place?: HashingPlace) => Promise<T>
 }
 
-/** How much a queue lets through. `undefined` equals absent. */
+/** The bounds of a hashing queue. `undefined` equals absent. */
 export interface HashingQueueOptions {
   /**
-   * How many hashes run at once, 1 to 1,022: the threads of Node's pool less two, which stay free for the rest of the host (the
-   * pool has four unless `UV_THREADPOOL_SIZE` says otherwise), and never all processors. @default 2, on one or two processors 1
+   * How many checks run at the same time, 1 to 1,022. The default leaves two threads of Node's pool to the application (the
+   * pool has four unless `UV_THREADPOOL_SIZE` says otherwise), and one processor. @default 2, on one or two processors 1
    */
   readonly concurrency?: number | undefined
-  /** How many may wait, 0 to 100,000. @default 100 */
+  /** How many checks may wait, 0 to 100,000. One network may have a quarter of them. @default 100 */
   readonly maxQueued?: number | undefined
-  /** How long one may wait, in milliseconds, 10 to 60,000; the hash itself is not counted. @default 5000 */
+  /** How long a check may wait, in milliseconds, 10 to 60,000. The hash itself is not counted. @default 5000 */
   readonly queueTimeoutMs?: number | undefined
-  /** Timers, for tests. @default the machine's */
-  readonly system?: Pick<System, 'startTimer'> | undefined
+  /** The clock and timers, for tests. @default the machine's */
+  readonly system?: Partial<Pick<System, 'now' | 'startTimer'>> | undefined
+}
+
+/** A check that waits. */
+interface Waiter {
+  readonly start: () => void
+  readonly refuse: (reason: RefusalReason) => void
 }
 
 /**
- * Makes a queue. Without one, all directories of a process share a queue with the defaults; one of your own suits a larger pool,
- * and then belongs to everything that hashes.
+ * Creates a hashing queue. Without one, everything in a process that hashes shares a queue with the defaults. A queue of your
+ * own suits a larger pool; pass it to everything that hashes.
+ *
+ * Checks of known pairs (the user logged in from this network before) come first: three of them are served, then one other.
+ * Networks take turns, and one network has at most a quarter of `maxQueued` waiting: see docs/decisions/0024.
  *
  * @example
  * const queue = createHashingQueue({ concurrency: 14 }) // UV_THREADPOOL_SIZE=16
@@ -41,75 +56,76 @@ export interface HashingQueueOptions {
  * await hashPassword(password, { queue })
  */
 export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQueue => {
-  const { concurrency, maxQueued, queueTimeoutMs, startTimer } = readQueueOptions(options)
-  // A set keeps the order of arrival and lets go of one in the middle at once.
-  const waiting = new Set<() => void>()
+  const { concurrency, maxQueued, queueTimeoutMs, now, startTimer } = readQueueOptions(options)
+  const lanes = createHashingLanes<Waiter>(maxQueued)
   let running = 0
+  // A moving average of what a check takes; unknown before the first one.
+  let meanMs: number | undefined
 
-  const waitForTurn = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const begin = (): void => {
-        stopTimer()
-        resolve()
-      }
-      const stopTimer = startTimer(queueTimeoutMs, () => {
-        waiting.delete(begin)
-        reject(tooBusy('waitedTooLong', `queueTimeoutMs: ${queueTimeoutMs}`, queueTimeoutMs))
-      })
-      waiting.add(begin)
+  // After `queueTimeoutMs` everything that waits now was hashed or refused.
+  const estimateWaitMs = (place: HashingPlace | undefined): number =>
+    Math.min(queueTimeoutMs, ((lanes.countAhead(place) + 1) * (meanMs ?? queueTimeoutMs)) / concurrency)
+
+  const toRefusal = (reason: RefusalReason, place: HashingPlace | undefined): AuthError =>
+    createHashingRefusal({
+      reason,
+      bound: reason === 'timeout' ? `queueTimeoutMs: ${queueTimeoutMs}` : `maxQueued: ${maxQueued}`,
+      isKnown: place?.isKnown === true,
+      retryAfterMs: estimateWaitMs(place),
     })
 
-  const enter = async (): Promise<void> => {
-    if (running < concurrency) running += 1
-    else if (waiting.size < maxQueued) await waitForTurn()
-    else throw tooBusy('queueFull', `maxQueued: ${maxQueued}`, queueTimeoutMs)
+  const waitForTurn = (place: HashingPlace | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const settle = (finish: () => void): void => {
+        leaveLane()
+        stopTimer()
+        place?.signal?.removeEventListener('abort', onAbort)
+        finish()
+      }
+      const onAbort = (): void => settle(() => reject(disconnected()))
+      const refuse = (reason: RefusalReason): void => settle(() => reject(toRefusal(reason, place)))
+      const leaveLane = lanes.add(place, { start: () => settle(resolve), refuse })
+      const stopTimer = startTimer(queueTimeoutMs, () => refuse('timeout'))
+      place?.signal?.addEventListener('abort', onAbort)
+      const surplus = lanes.takeSurplus(place)
+      surplus?.check.refuse(surplus.bound)
+    })
+
+  const enter = async (place: HashingPlace | undefined): Promise<void> => {
+    if (place?.signal?.aborted === true) throw disconnected()
+    if (running >= concurrency) return waitForTurn(place)
+    running += 1
   }
 
-  // The next one takes over the place of the one that leaves, so that no newcomer gets in between.
+  // The next check takes over the place of the one that leaves, so that no newcomer overtakes it.
   const leave = (): void => {
-    const [next] = waiting
-    if (next === undefined) {
-      running -= 1
-      return
-    }
-    waiting.delete(next)
-    next()
+    const next = lanes.takeNext()
+    if (next === undefined) running -= 1
+    else next.start()
   }
 
   return {
-    run: async (work) => {
-      await enter()
+    run: async (work, place) => {
+      await enter(place)
+      const startedAt = now()
       try {
         return await work()
       } finally {
+        const tookMs = now() - startedAt
+        meanMs = (meanMs ?? tookMs) * 0.9 + tookMs * 0.1
         leave()
       }
     },
   }
 }
 
-/** How many hashes run at once unless a host says otherwise. One processor stays free: event loop and hashes share them. */
+/** How many checks run at the same time by default. One processor stays free: event loop and hashes share them. */
 export const defaultRunning = (processors: number = availableParallelism()): number =>
   Math.min(2, Math.max(1, processors - 1))
 
-const refusals = {
-  queueFull: 'the hashing queue is full',
-  waitedTooLong: 'the wait in the hashing queue timed out',
-} as const
-
-/** Whether an error is a queue's refusal, whichever build of the package made the queue. */
-export const isHashingRefusal = ({ detail }: AuthError): boolean =>
-  detail === refusals.queueFull || detail === refusals.waitedTooLong
-
-// After `queueTimeoutMs` everything that waits now has been hashed or turned away.
-const tooBusy = (refusal: keyof typeof refusals, limit: string, queueTimeoutMs: number): AuthError =>
-  new AuthError('jwt_auth_unavailable', {
-    retryAfterSeconds: queueTimeoutMs / 1_000,
-    detail: refusals[refusal],
-    cause: new Error(
-      `jwt-auth: passwords arrive faster than they are hashed (${limit}). Start more processes, or raise \`concurrency\` of createHashingQueue together with UV_THREADPOOL_SIZE; \`maxQueued\` and \`queueTimeoutMs\` allow a longer queue.`,
-    ),
-  })
+// Not the service's fault: the binding neither reports it nor counts the attempt, and nobody reads the response.
+const disconnected = (): AuthError =>
+  new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected before the password was checked' })
 
 const optionNames: Record<keyof HashingQueueOptions, true> = {
   concurrency: true,
@@ -136,6 +152,7 @@ const readQueueOptions = (options: HashingQueueOptions) => {
       default: 5_000,
       unit: 'milliseconds',
     }),
+    now: readFunction('system.now', system.now, machineSystem.now).bind(system),
     startTimer: readFunction('system.startTimer', system.startTimer, machineSystem.startTimer).bind(system),
   }
 }

@@ -69,9 +69,9 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   }
 
   return {
-    verifyPassword: async (name, password, { reportFault } = {}) => {
+    verifyPassword: async (name, password, { place, reportFault } = {}) => {
       const stored = await findByName(name, reportFault)
-      const { isMatch, newHash } = await queue.run(() => attempt(stored, password))
+      const { isMatch, newHash } = await queue.run(() => attempt(stored, password), place)
       if (stored === undefined || stored.disabled) return undefined
       if (!isMatch) {
         const { passwordHash } = stored

@@ -14,8 +14,8 @@ export interface UserCalls extends PasswordCheckOptions {
  * password has none of ours: directories bound their look-ups and their turn in the hashing queue themselves.
  */
 export const createCheckedUsers = (users: UserDirectory, { runInTime, reportFault }: UserCalls): UserDirectory => ({
-  verifyPassword: (username, password) =>
-    ask('verifyPassword', () => users.verifyPassword(username, password, { reportFault })),
+  verifyPassword: (username, password, options) =>
+    ask('verifyPassword', () => users.verifyPassword(username, password, { ...options, reportFault })),
   findById: async (id) => {
     const user = await ask('findById', async () => runInTime((signal) => users.findById(id, { signal })))
     if (user === undefined || user.id === id) return user

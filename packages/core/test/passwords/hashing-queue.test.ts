@@ -1,6 +1,14 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { createHashingQueue, type HashingQueue, type HashingQueueOptions } from '../../src/index.js'
+import {
+  AuthError,
+  createHashingQueue,
+  type HashingPlace,
+  type HashingQueue,
+  type HashingQueueOptions,
+} from '../../src/index.js'
 import { defaultRunning } from '../../src/passwords/hashing-queue.js'
+import { readHashingRefusal } from '../../src/passwords/hashing-refusal.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { nextTurn } from '../support/next-turn.js'
 import { rejectionOf } from '../support/outcome.js'
@@ -14,13 +22,13 @@ interface Entrant {
   readonly fail: (reason: unknown) => void
 }
 
-/** A queue whose work begins and ends by the test's hand. */
+/** A queue whose work starts and ends when the test says so. */
 const createTestQueue = (options: HashingQueueOptions = {}) => {
   const system: TestSystem = createTestSystem()
   const queue: HashingQueue = createHashingQueue({ concurrency: 2, maxQueued: 2, ...options, system })
   const begun: string[] = []
 
-  const enter = async (name: string): Promise<Entrant> => {
+  const enter = async (name: string, place?: HashingPlace): Promise<Entrant> => {
     let outcome: unknown
     let finish = (): void => {}
     let fail: Entrant['fail'] = () => {}
@@ -32,7 +40,7 @@ const createTestQueue = (options: HashingQueueOptions = {}) => {
       begun.push(name)
       return held
     }
-    queue.run(work).then(
+    queue.run(work, place).then(
       (result) => {
         outcome = result
       },
@@ -50,7 +58,7 @@ const createTestQueue = (options: HashingQueueOptions = {}) => {
 const busy = { code: 'jwt_auth_unavailable', retryAfterSeconds: 5 }
 
 describe('the hashing queue', () => {
-  it('lets as many in at once as it is told, and the next one when one leaves', async () => {
+  it('runs as many checks at the same time as `concurrency` says, and the next one when one ends', async () => {
     const { begun, enter } = createTestQueue()
     const first = await enter('first')
     await enter('second')
@@ -62,7 +70,7 @@ describe('the hashing queue', () => {
     expect(first.outcome()).toBe('first is done')
   })
 
-  it('lets them in by their arrival', async () => {
+  it('runs checks of one place in the order of arrival', async () => {
     const { begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 5 })
     const entrants: Entrant[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e']) entrants.push(await enter(name))
@@ -73,7 +81,7 @@ describe('the hashing queue', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('lets nobody in before those who wait, at whichever moment they come', async () => {
+  it('runs no newcomer before a check that waits, at whichever moment it arrives', async () => {
     const { queue, begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 100 })
     const first = await enter('first')
     await enter('second')
@@ -85,7 +93,7 @@ describe('the hashing queue', () => {
     expect(begun).toEqual(['first', 'second'])
   })
 
-  it('turns away at once whoever finds the queue full, without beginning', async () => {
+  it('refuses a check that finds the queue full immediately, without starting it', async () => {
     const { begun, enter } = createTestQueue()
     for (const name of ['a', 'b', 'c', 'd']) await enter(name)
     const fifth = await enter('e')
@@ -93,7 +101,7 @@ describe('the hashing queue', () => {
     expect(begun).toEqual(['a', 'b'])
   })
 
-  it('turns away whoever waits too long, without beginning, and forgets them', async () => {
+  it('refuses a check whose wait timed out, without starting it, and frees its place', async () => {
     const { begun, enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
     const first = await enter('first')
     const second = await enter('second')
@@ -140,13 +148,109 @@ describe('the hashing queue', () => {
     })
   })
 
-  it('says when to come back: after the longest wait, in whole seconds', async () => {
+  it('says when to retry: before the first hash has ended, after `queueTimeoutMs` in whole seconds', async () => {
     const { enter } = createTestQueue({ concurrency: 1, maxQueued: 0, queueTimeoutMs: 1_200 })
     await enter('first')
     expect((await enter('second')).outcome()).toMatchObject({ code: 'jwt_auth_unavailable', retryAfterSeconds: 2 })
   })
 
-  it('hands failures on and gives their place to the next', async () => {
+  it('says when to retry: when the checks ahead have been served, at the pace of those before', async () => {
+    const { enter, system } = createTestQueue({ concurrency: 1, maxQueued: 20, queueTimeoutMs: 60_000 })
+    const first = await enter('first')
+    system.advance(3_000)
+    first.finish()
+    await nextTurn()
+    for (const number of [1, 2, 3, 4, 5]) await enter(`attacker ${number}`, { isKnown: false, network: '192.0.2.1' })
+    const busiest = await enter('busiest', { isKnown: false, network: '192.0.2.1' })
+    await enter('quiet', { isKnown: false, network: '192.0.2.2' })
+    const late = await enter('late', { isKnown: false, network: '192.0.2.1' })
+    // One runs, four and five of its network wait, and of each other network one.
+    expect(busiest.outcome()).toBeUndefined()
+    expect(late.outcome()).toMatchObject({ code: 'jwt_auth_unavailable', retryAfterSeconds: (5 + 1 + 1) * 3 })
+  })
+
+  it('refuses the newest check of the network with most checks in place of a quiet newcomer', async () => {
+    const { begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 4 })
+    const place = (network: string): HashingPlace => ({ isKnown: true, network })
+    const first = await enter('first')
+    const app = [await enter('app1'), await enter('app2'), await enter('app3'), await enter('app4')]
+    await enter('owner', place('192.0.2.1'))
+    expect(app.map(({ outcome }) => outcome())).toMatchObject([undefined, undefined, undefined, busy])
+    first.finish()
+    await nextTurn()
+    expect(begun).toEqual(['first', 'owner'])
+  })
+
+  it('tells whether a refused check was of a known pair', async () => {
+    const { enter } = createTestQueue({ concurrency: 1, maxQueued: 0 })
+    await enter('first')
+    const refused = [
+      await enter('known', { isKnown: true, network: '192.0.2.1' }),
+      await enter('other', { isKnown: false, network: '192.0.2.1' }),
+      await enter('app'),
+    ]
+    const read = refused.map(({ outcome }) => {
+      const error = outcome()
+      return error instanceof AuthError ? readHashingRefusal(error) : undefined
+    })
+    expect(read).toEqual([{ isKnown: true }, { isKnown: false }, { isKnown: false }])
+  })
+
+  it('names the bound of one network in its detail', async () => {
+    const { enter } = createTestQueue({ concurrency: 1, maxQueued: 4 })
+    const place = { isKnown: false, network: '192.0.2.1' }
+    await enter('first', place)
+    await enter('second', place)
+    expect((await enter('third', place)).outcome()).toMatchObject({
+      ...busy,
+      detail: 'too many logins of one network wait in the hashing queue',
+    })
+  })
+
+  const placeOf = (signal: AbortSignal): HashingPlace => ({ isKnown: true, network: '192.0.2.1', signal })
+  const disconnected = {
+    code: 'jwt_auth_invalid_request',
+    detail: 'the client disconnected before the password was checked',
+  }
+
+  it('drops a check whose signal aborts while it waits, and frees its place', async () => {
+    const { begun, enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
+    const controller = new AbortController()
+    const first = await enter('first')
+    const second = await enter('second', placeOf(controller.signal))
+    controller.abort()
+    await nextTurn()
+    expect(second.outcome()).toMatchObject(disconnected)
+    expect(system.timers()).toEqual([])
+    await enter('third')
+    first.finish()
+    await nextTurn()
+    expect(begun).toEqual(['first', 'third'])
+  })
+
+  it('never starts a check whose signal has aborted, also where nothing waits', async () => {
+    const { begun, enter } = createTestQueue()
+    const dropped = await enter('dropped', placeOf(AbortSignal.abort()))
+    expect(dropped.outcome()).toMatchObject(disconnected)
+    expect(begun).toEqual([])
+  })
+
+  it('finishes a check that has started although its signal aborts, and listens to the signal no longer', async () => {
+    const { enter } = createTestQueue({ concurrency: 1 })
+    const controller = new AbortController()
+    const first = await enter('first')
+    const second = await enter('second', placeOf(controller.signal))
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
+    first.finish()
+    await nextTurn()
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+    controller.abort()
+    second.finish()
+    await nextTurn()
+    expect(second.outcome()).toBe('second is done')
+  })
+
+  it('rejects as failed work does, and runs the next check', async () => {
     const { begun, enter } = createTestQueue({ concurrency: 1 })
     const first = await enter('first')
     await enter('second')
@@ -157,7 +261,7 @@ describe('the hashing queue', () => {
     expect(begun).toEqual(['first', 'second'])
   })
 
-  it('gives the place of work that throws at once to the next', async () => {
+  it('runs the next check after work that throws synchronously', async () => {
     const { queue, begun, enter } = createTestQueue({ concurrency: 1 })
     const failure = new Error('thrown')
     const thrown = queue.run(() => {
@@ -168,7 +272,7 @@ describe('the hashing queue', () => {
     expect(begun).toEqual(['next'])
   })
 
-  it('keeps no more and no less room after any number of comings and goings', async () => {
+  it('runs as many checks as before after any number of refusals and ends', async () => {
     const { begun, enter, system } = createTestQueue()
     for (let round = 0; round < 20; round += 1) {
       const entrants: Entrant[] = []
@@ -200,13 +304,13 @@ describe('the hashing queue', () => {
   })
 })
 
-describe('hashes that run at once without an option', () => {
+describe('the default concurrency', () => {
   it.each([
     [1, 1],
     [2, 1],
     [3, 2],
     [64, 2],
-  ])('are on %i processors %i', (processors, running) => {
+  ])('on %i processors is %i', (processors, running) => {
     expect(defaultRunning(processors)).toBe(running)
   })
 })

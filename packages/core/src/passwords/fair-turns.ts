@@ -1,0 +1,149 @@
+/** Where an entry waits: the names of branches, from the widest (a /48) to the narrowest (a /64). */
+export type TurnPath = readonly string[]
+
+/** Entries that wait, of which the branches of each level take turns. */
+export interface FairTurns<T extends object> {
+  readonly size: () => number
+  /** Returns how many entries wait at a branch and below. */
+  readonly countAt: (path: TurnPath) => number
+  /** Adds an entry. The returned function removes the entry, and does nothing once the entry was taken. */
+  readonly add: (path: TurnPath, entry: T) => () => void
+  /** Takes the entry whose turn has come; `undefined` when none waits. */
+  readonly takeNext: () => T | undefined
+  /** Takes the newest entry of the branch with most entries, level by level from the branch at `path`. */
+  readonly takeNewestOfLargest: (path: TurnPath) => T | undefined
+  /** Returns how many entries would be served before a new one, about. */
+  readonly countAhead: (path: TurnPath) => number
+}
+
+/** How many turns those who come first have in a row while others wait. */
+export const turnsInARow = 3
+
+interface Branch<T> {
+  size: number
+  /** In the order of arrival; only the narrowest branches have entries. */
+  readonly entries: Set<T>
+  /** Branches that were not served since they started to wait, and those that were, each in the order of their turns. */
+  readonly fresh: Map<string, Branch<T>>
+  readonly served: Map<string, Branch<T>>
+  freshInARow: number
+}
+
+/**
+ * Creates an empty structure. On each level one entry of each branch is taken per round. A branch that has just started to wait
+ * does not wait for a round to end: it comes before all branches that were served already, at most three such branches in
+ * a row. Otherwise a quiet network would wait behind a network that always has entries.
+ */
+export const createFairTurns = <T extends object>(): FairTurns<T> => {
+  const root = createBranch<T>()
+  return {
+    size: () => root.size,
+    countAt: (path) => findBranch(root, path)?.size ?? 0,
+    add: (path, entry) => {
+      addTo(root, path, entry)
+      return () => {
+        removeFrom(root, path, entry)
+      }
+    },
+    takeNext: () => takeNextOf(root),
+    takeNewestOfLargest: (path) => {
+      const branch = findBranch(root, path)
+      const found = branch && findNewestOfLargest(branch, path)
+      if (found !== undefined) removeFrom(root, found.path, found.entry)
+      return found?.entry
+    },
+    countAhead: (path) => countAheadIn(root, path),
+  }
+}
+
+const createBranch = <T>(): Branch<T> => ({
+  size: 0,
+  entries: new Set(),
+  fresh: new Map(),
+  served: new Map(),
+  freshInARow: 0,
+})
+
+const childOf = <T>({ fresh, served }: Branch<T>, name: string): Branch<T> | undefined =>
+  fresh.get(name) ?? served.get(name)
+
+const childrenOf = <T>({ fresh, served }: Branch<T>): readonly (readonly [string, Branch<T>])[] => [...served, ...fresh]
+
+const findBranch = <T>(branch: Branch<T>, [name, ...rest]: TurnPath): Branch<T> | undefined => {
+  if (name === undefined) return branch
+  const child = childOf(branch, name)
+  return child && findBranch(child, rest)
+}
+
+const addTo = <T>(branch: Branch<T>, [name, ...rest]: TurnPath, entry: T): void => {
+  branch.size += 1
+  if (name === undefined) {
+    branch.entries.add(entry)
+    return
+  }
+  const child = childOf(branch, name) ?? createBranch()
+  if (child.size === 0) branch.fresh.set(name, child)
+  addTo(child, rest, entry)
+}
+
+const removeFrom = <T>(branch: Branch<T>, [name, ...rest]: TurnPath, entry: T): boolean => {
+  const child = name === undefined ? undefined : childOf(branch, name)
+  const isRemoved = name === undefined ? branch.entries.delete(entry) : child && removeFrom(child, rest, entry)
+  if (!isRemoved) return false
+  branch.size -= 1
+  if (name !== undefined && child?.size === 0) {
+    branch.fresh.delete(name)
+    branch.served.delete(name)
+  }
+  return true
+}
+
+const takeNextOf = <T>(branch: Branch<T>): T | undefined => {
+  const turns = chooseTurns(branch)
+  const [next] = turns
+  if (next === undefined) return takeOldest(branch)
+  const [name, child] = next
+  const entry = takeNextOf(child)
+  branch.size -= 1
+  turns.delete(name)
+  if (child.size > 0) branch.served.set(name, child)
+  return entry
+}
+
+const takeOldest = <T>(branch: Branch<T>): T | undefined => {
+  const [entry] = branch.entries
+  if (entry === undefined) return undefined
+  branch.entries.delete(entry)
+  branch.size -= 1
+  return entry
+}
+
+const chooseTurns = <T>(branch: Branch<T>): Branch<T>['fresh'] => {
+  const { fresh, served, freshInARow } = branch
+  const isFresh = fresh.size > 0 && (served.size === 0 || freshInARow < turnsInARow)
+  branch.freshInARow = isFresh && served.size > 0 ? freshInARow + 1 : 0
+  return isFresh ? fresh : served
+}
+
+// Of equal branches the one that waits for the shortest time.
+const findNewestOfLargest = <T>(
+  branch: Branch<T>,
+  path: TurnPath,
+): { readonly path: TurnPath; readonly entry: T } | undefined => {
+  const [first, ...others] = childrenOf(branch)
+  if (first !== undefined) {
+    const [name, child] = others.reduce((largest, other) => (other[1].size >= largest[1].size ? other : largest), first)
+    return findNewestOfLargest(child, [...path, name])
+  }
+  const entry = [...branch.entries].at(-1)
+  return entry === undefined ? undefined : { path, entry }
+}
+
+const countAheadIn = <T>(branch: Branch<T> | undefined, [name, ...rest]: TurnPath): number => {
+  if (branch === undefined) return 0
+  if (name === undefined) return branch.entries.size
+  const own = countAheadIn(childOf(branch, name), rest)
+  // Until the new entry has its turn, every other branch has as many turns as the own one.
+  const others = childrenOf(branch).map(([other, { size }]) => (other === name ? 0 : Math.min(size, own + 1)))
+  return others.reduce((sum, turns) => sum + turns, own)
+}

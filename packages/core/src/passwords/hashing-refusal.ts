@@ -1,0 +1,42 @@
+import { AuthError } from '../errors/auth-error.js'
+
+/** Why a hashing queue refuses a check, as `detail` of the error. */
+const details = {
+  queue: 'the hashing queue is full',
+  network: 'too many logins of one network wait in the hashing queue',
+  timeout: 'the wait in the hashing queue timed out',
+} as const
+
+/** The bound that a refused check exceeds. */
+export type RefusalReason = keyof typeof details
+
+/** What a refusal is made from. */
+export interface RefusalParts {
+  readonly reason: RefusalReason
+  /** The bound, such as `maxQueued: 100`, for the log. */
+  readonly bound: string
+  readonly isKnown: boolean
+  readonly retryAfterMs: number
+}
+
+/** Creates the error of a refused check. */
+export const createHashingRefusal = ({ reason, bound, isKnown, retryAfterMs }: RefusalParts): AuthError =>
+  new AuthError('jwt_auth_unavailable', {
+    retryAfterSeconds: retryAfterMs / 1_000,
+    detail: details[reason],
+    cause: Object.assign(
+      new Error(
+        `jwt-auth: passwords arrive faster than they are hashed (${bound}). Start more processes, or raise \`concurrency\` of createHashingQueue together with UV_THREADPOOL_SIZE; \`maxQueued\` and \`queueTimeoutMs\` allow a longer queue.`,
+      ),
+      { isKnown },
+    ),
+  })
+
+/**
+ * Reads whether an error is a refusal, whichever build of the package made the queue, and whether the pair was known;
+ * `undefined` for any other error.
+ */
+export const readHashingRefusal = ({ detail, cause }: AuthError): { readonly isKnown: boolean } | undefined => {
+  if (!Object.values<unknown>(details).includes(detail)) return undefined
+  return { isKnown: cause instanceof Error && 'isKnown' in cause && cause.isKnown === true }
+}
