@@ -62,16 +62,9 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
     send(res, toErrorResponse(error, http.realm))
   }
 
-  const answer = async (operation: Operation, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> => {
-    const onOverdue = (): void => {
-      res.shouldKeepAlive = false
-    }
-    return answerOperation(operation, {
-      service,
-      request: toWireRequest(req, { ...http, onOverdue }),
-      options: http,
-    })
-  }
+  // Synchronous up to the operation: the client's address is read when the request arrives.
+  const answer = async (operation: Operation, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
+    answerOperation(operation, { service, request: toWireRequest(req, res, http), options: http })
 
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     const match = matchRoute(http.namespace, req.method ?? '', req.url ?? '')

@@ -1,20 +1,38 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Device } from '@jwt-auth/core'
 import type { WireBody, WireRequest } from '@jwt-auth/core/wire'
 import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
 
 /** How a request is read. */
-export interface RequestOptions extends ReadingTime {
-  readonly device: (req: IncomingMessage) => Device
+export interface RequestOptions extends Omit<ReadingTime, 'onOverdue'> {
+  /** `undefined` keeps the `User-Agent` header and the address. */
+  readonly device: ((req: IncomingMessage) => Device) | undefined
 }
 
-/** Turns Node's request into the wire's, whichever framework stands in between. */
-export const toWireRequest = (req: IncomingMessage, options: RequestOptions): WireRequest => ({
-  authorization: readAuthorization(req),
-  address: readAddress(req),
-  body: toWireBody(req, options),
-  readDevice: () => options.device(req),
-})
+/** Turns Node's request into a wire request, whichever framework is in between. */
+export const toWireRequest = (req: IncomingMessage, res: ServerResponse, options: RequestOptions): WireRequest => {
+  const address = readAddress(req)
+  const onOverdue = (): void => {
+    res.shouldKeepAlive = false
+  }
+  return {
+    authorization: readAuthorization(req),
+    address,
+    body: toWireBody(req, { ...options, onOverdue }),
+    readDevice: () =>
+      options.device === undefined ? { userAgent: req.headers['user-agent'], ipAddress: address } : options.device(req),
+    watchConnection: () => watchConnection(res),
+  }
+}
+
+const watchConnection = (res: ServerResponse): AbortSignal => {
+  if (res.destroyed) return AbortSignal.abort()
+  const controller = new AbortController()
+  res.once('close', () => {
+    if (!res.writableEnded) controller.abort()
+  })
+  return controller.signal
+}
 
 /**
  * Every `Authorization` header of a request. Node's `headers` keeps only the first of several; the raw list says how many
@@ -35,12 +53,6 @@ const countAuthorization = (rawHeaders: readonly string[]): number => {
   }
   return count
 }
-
-/** What is kept of a device unless the host says otherwise. */
-export const readDevice = (req: IncomingMessage): Device => ({
-  userAgent: req.headers['user-agent'],
-  ipAddress: readAddress(req),
-})
 
 // Express resolves `ip` through its `trust proxy`; elsewhere the peer is all that can be believed.
 const readAddress = (req: IncomingMessage): string | undefined =>

@@ -9,7 +9,6 @@ import {
   type TokenServiceOptions,
 } from '@jwt-auth/core'
 import { defaultNamespace } from '@jwt-auth/core/wire'
-import { readDevice } from './node-request.js'
 
 /** What {@link jwtAuth} is made from: the token service's options and what concerns HTTP. */
 export interface JwtAuthOptions extends TokenServiceOptions {
@@ -38,7 +37,8 @@ export interface HttpOptions {
   readonly formBodies: boolean
   readonly bodyTimeoutMs: number
   readonly startTimer: System['startTimer']
-  readonly device: (req: IncomingMessage) => Device
+  /** `undefined` keeps the `User-Agent` header and the address. */
+  readonly device: ((req: IncomingMessage) => Device) | undefined
 }
 
 /** Checks the HTTP options and hands on the others. Throws a `TypeError` that names the option. */
@@ -59,7 +59,7 @@ export const resolveHttpOptions = (
       unit: 'milliseconds',
     }),
     startTimer: readSystem(options.system).startTimer,
-    device: readFunction('device', device, readDevice),
+    device: readFunction<HttpOptions['device']>('device', device, undefined),
   })
   return { http, serviceOptions }
 }

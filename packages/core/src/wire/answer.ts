@@ -1,3 +1,4 @@
+import { AuthError } from '../errors/auth-error.js'
 import type { TokenService } from '../token-service.js'
 import { readBearerToken } from './bearer-token.js'
 import { readBody } from './read-body.js'
@@ -20,9 +21,11 @@ export interface AnswerOptions {
 type Answer = (service: TokenService, request: WireRequest, options: AnswerOptions) => Promise<WireResponse>
 
 const answers: Readonly<Record<Operation, Answer>> = {
-  token: async (service, { body, readDevice, address }, options) => {
+  token: async (service, { body, readDevice, watchConnection, address }, options) => {
     const credentials = readCredentials(await readBody(body, options))
-    return toAuthenticationResponse(await service.authenticate(credentials, { device: readDevice(), address }))
+    const signal = watchConnection()
+    if (signal.aborted) throw new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected' })
+    return toAuthenticationResponse(await service.authenticate(credentials, { device: readDevice(), address, signal }))
   },
 
   refresh: async (service, { body, address }, options) => {

@@ -1,14 +1,22 @@
 import type { Device } from '../session/device.js'
 
-/** What a binding hands to the wire: a request, free of its framework. */
+/** A request without its framework, as a binding passes it. */
 export interface WireRequest {
   /** Every `Authorization` header, as sent. */
   readonly authorization: readonly string[]
   readonly body: WireBody
-  /** The client's address, as far as it can be believed; `undefined` when it can't be told. */
+  /**
+   * The client's address, as far as it can be trusted; `undefined` when it is unknown. A binding reads the address when the
+   * request arrives: once the connection is closed, the address is gone.
+   */
   readonly address: string | undefined
-  /** What to keep of the device; asked for by the login alone. */
+  /** Returns what to keep of the device. Only the login calls it. */
   readonly readDevice: () => Device
+  /**
+   * Returns a signal that aborts when the connection closes before the response was sent, and that has aborted already when the
+   * connection is closed. Only the login calls it.
+   */
+  readonly watchConnection: () => AbortSignal
 }
 
 /** A request's body, read only by the routes that take one. */

@@ -1,0 +1,150 @@
+import { connect } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
+import express from 'express'
+import { describe, expect, it } from 'vitest'
+import { bcryptHasher, createHashingQueue, passwordUsers } from '../src/index.js'
+import { toWireRequest } from '../src/node-request.js'
+import { byName } from './support/by-name.js'
+import { authenticated, expectAnswer, loginFailed } from './support/expected-answers.js'
+import { readTokens, requestToken } from './support/flows.js'
+import { express5Framework, frameworks } from './support/frameworks.js'
+import { createGate, type Gate } from './support/gate.js'
+import { listen, startHost } from './support/test-host.js'
+import { adaFields, password } from './support/test-users.js'
+
+const body = JSON.stringify({ username: 'ada', password })
+
+const login = [
+  'POST /jwt-auth/v1/token HTTP/1.1',
+  'Host: x',
+  'User-Agent: test',
+  'Content-Type: application/json',
+  `Content-Length: ${body.length}`,
+  '',
+  body,
+].join('\r\n')
+
+/** Users whose logins wait in a queue behind a hash that is in progress, and how many passwords were hashed. */
+const createQueuedUsers = (inProgress: Gate) => {
+  const queue = createHashingQueue({ concurrency: 1 })
+  const { verify, ...hasher } = bcryptHasher({ cost: 4 })
+  const counts = { queued: 0, hashed: 0 }
+  let onQueued = (): void => {}
+  const find = async () => undefined
+  const users = passwordUsers({
+    findByUsername: find,
+    findById: find,
+    hasher: {
+      ...hasher,
+      verify: (...given) => {
+        counts.hashed += 1
+        return verify(...given)
+      },
+    },
+    queue: {
+      run: (...given) => {
+        counts.queued += 1
+        onQueued()
+        return queue.run(...given)
+      },
+    },
+  })
+  const held = queue.run(inProgress.pass)
+  const untilQueued = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      onQueued = () => {
+        if (counts.queued >= count) resolve()
+      }
+    })
+  return { users, counts, untilQueued, held }
+}
+
+describe.each(byName(frameworks))('a client that disconnects from %s while its login waits', (_, framework) => {
+  it('is not hashed, not counted as a failed login and not reported', async () => {
+    const inProgress = createGate()
+    const { users, counts, untilQueued, held } = createQueuedUsers(inProgress)
+    const rateLimits = { accountAndNetwork: { points: 2, durationSeconds: 60 } }
+    let closed: Promise<void>[] = []
+    const host = await startHost(framework, {
+      options: { users, rateLimits },
+      before: [
+        (_req, res, next) => {
+          closed = [...closed, new Promise((resolve) => res.once('close', resolve))]
+          next()
+        },
+      ],
+    })
+    const queued = untilQueued(2)
+    const sockets = [0, 1].map(() => connect(host.port, '127.0.0.1').on('error', () => {}))
+    for (const socket of sockets) socket.write(login)
+    await queued
+    for (const socket of sockets) socket.resetAndDestroy()
+    await Promise.all(closed)
+    inProgress.open()
+    await held
+    await setImmediate()
+    expect(counts).toEqual({ queued: 2, hashed: 0 })
+
+    // Two failed logins are allowed, and none was counted.
+    for (const expected of [loginFailed, loginFailed]) expectAnswer(await requestToken(host), expected)
+    expect(counts).toEqual({ queued: 4, hashed: 2 })
+    expect(host.reports).toStrictEqual([])
+  })
+})
+
+describe('a client that has disconnected before its login reaches the service', () => {
+  it('is neither looked up nor counted', async () => {
+    const gate = createGate()
+    let closed = Promise.resolve()
+    let passed = Promise.resolve()
+    let isFirst = true
+    const host = await startHost(express5Framework, {
+      options: { rateLimits: { accountAndNetwork: { points: 1, durationSeconds: 60 } } },
+      before: [
+        express.json(),
+        (req, _res, next) => {
+          if (!isFirst) return next()
+          isFirst = false
+          closed = new Promise((resolve) => req.socket.once('close', () => resolve()))
+          passed = gate.pass().then(() => next())
+        },
+      ],
+    })
+    const socket = connect(host.port, '127.0.0.1').on('error', () => {})
+    socket.write(login)
+    await gate.reached
+    socket.resetAndDestroy()
+    await closed
+    gate.open()
+    await passed
+    await setImmediate()
+
+    expect(host.users.calls).toStrictEqual([])
+    const answer = await requestToken(host)
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expect(host.reports).toStrictEqual([])
+  })
+})
+
+describe('the address of a request', () => {
+  it('is that on arrival, also after the connection is closed', async () => {
+    const read = new Promise((resolve, reject) => {
+      listen((req, res) => {
+        const request = toWireRequest(req, res, { device: undefined, bodyTimeoutMs: 100, startTimer: () => () => {} })
+        req.socket.once('close', () => resolve([request.address, request.readDevice(), request.watchConnection()]))
+        req.socket.destroy()
+      }).then(
+        (port) =>
+          connect(port, '127.0.0.1')
+            .on('error', () => {})
+            .write(login),
+        reject,
+      )
+    })
+    expect(await read).toEqual([
+      '127.0.0.1',
+      { userAgent: 'test', ipAddress: '127.0.0.1' },
+      expect.objectContaining({ aborted: true }),
+    ])
+  })
+})
