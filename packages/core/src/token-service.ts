@@ -9,7 +9,7 @@ import { type JsonWebKeySet, toJsonWebKeySet } from './keys/json-web-key-set.js'
 import type { KeyEntry } from './keys/key-entry.js'
 import { createReplaceableKeyRing, type KeyRing } from './keys/key-ring.js'
 import { createLimits } from './limits/limits.js'
-import { createAnnouncer } from './operations/announce-event.js'
+import { type AnnounceEvent, createAnnouncer } from './operations/announce-event.js'
 import { authenticate, type Credentials, type LoginOrigin } from './operations/authenticate.js'
 import { authorize } from './operations/authorize.js'
 import { createDrain, type Drain } from './operations/drain.js'
@@ -56,7 +56,10 @@ export interface TokenService {
   readonly reload: (keys: readonly KeyEntry[]) => void
   /** The public keys of the present ring, the active one first. Throws a `TypeError` for a service with secrets. */
   readonly jwks: () => JsonWebKeySet
-  /** Reports a failure to `onError`; refusals of the hashing queue once a minute. Never throws. */
+  /**
+   * Reports a failure to `onError`. Refusals of the hashing queue are reported once a minute, with a `login_overload` event.
+   * Never throws.
+   */
   readonly report: (error: AuthError) => void
   /** Lets no further operation begin and waits for those under way. The host's own clients stay open: they are the host's. */
   readonly close: () => Promise<void>
@@ -65,11 +68,13 @@ export interface TokenService {
 /** Makes a token service. Throws a `TypeError` that names the option when one is wrong. */
 export const createTokenService = (options: TokenServiceOptions): TokenService => {
   const resolved = resolveOptions(options)
-  const reporter = createReporter(resolved.onError, resolved.system.now)
+  const { onError, onEvent, system } = resolved
+  const announce = createAnnouncer(onEvent, (error) => report(error))
+  const reporter = createReporter({ onError, announce, now: system.now })
   const { report } = reporter
   const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing, resolved.signer))
   const { run, runAtOnce, closing, close } = createDrain()
-  const parts = assemble(resolved, { keyRing, reporter, closing })
+  const parts = assemble(resolved, { keyRing, reporter, announce, closing })
   const { limitTokens } = parts.limits
   const sessions = drained(createSessions(parts), run)
   const stopPurging = startPurging(sessions, resolved, report)
@@ -109,13 +114,18 @@ const assemble = (
   {
     keyRing,
     reporter: { report, reportFault },
+    announce,
     closing,
-  }: { readonly keyRing: KeyRing; readonly reporter: Reporter; readonly closing: AbortSignal },
+  }: {
+    readonly keyRing: KeyRing
+    readonly reporter: Reporter
+    readonly announce: AnnounceEvent
+    readonly closing: AbortSignal
+  },
 ): ServiceParts => {
   const runInTime = createDeadline(options.storageTimeoutMs, options.system.startTimer)
   const startDeadline = createDeadlineStarter(options.storageTimeoutMs, options.system.startTimer)
   const storage = createCheckedStorage(options.storage, runInTime)
-  const announce = createAnnouncer(options.onEvent, report)
   const token = {
     keyRing,
     signer: options.signer,

@@ -12,7 +12,7 @@ import type { User, UserDirectory, UserId } from '../ports/user-directory.js'
 import type { SessionPolicy } from '../session/session-policy.js'
 import type { System } from '../system.js'
 
-/** What the service tells the host about sessions and limits. Holds no secret. */
+/** What `onEvent` receives about sessions and limits. Contains no secret. */
 export type AuthEvent =
   | { readonly type: 'session_created'; readonly userId: UserId; readonly sessionId: string; readonly at: Date }
   | {
@@ -30,6 +30,15 @@ export type AuthEvent =
       readonly count: number
       readonly at: Date
       readonly reason: string
+    }
+  | {
+      /** Logins were refused because the hashing queue was full or their wait timed out. At most one event per minute. */
+      readonly type: 'login_overload'
+      /** Refusals since the event before, with the one that caused this event. */
+      readonly count: number
+      /** How many of them were of known pairs: users on networks that they have logged in from before. */
+      readonly knownCount: number
+      readonly at: Date
     }
   /** A limit was reached; said once for each window of a limit, not for each refusal. */
   | (Refusal & { readonly type: 'rate_limited'; readonly at: Date })
@@ -107,7 +116,10 @@ export interface TokenServiceOptions {
    * @default a record on stderr, at most one per second for each code
    */
   readonly onError?: ((error: AuthError) => void) | undefined
-  /** Hears of sessions that open and end, and of limits that are reached. What it throws goes to `onError`. @default nothing */
+  /**
+   * Called with sessions that open and end, limits that are reached, and logins that the hashing queue refuses. What it throws
+   * goes to `onError`. @default nothing
+   */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
   /** Time and randomness, for tests; what is left out is the machine's. @default the machine's */
   readonly system?: Partial<System> | undefined

@@ -1,21 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { AuthError, createHashingQueue } from '../../src/index.js'
+import { AuthError, type AuthEvent, createHashingQueue } from '../../src/index.js'
 import { createReporter } from '../../src/operations/reporter.js'
 import { rejectionOf } from '../support/outcome.js'
-import { createTestSystem } from '../support/test-system.js'
+import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 const createTestReporter = () => {
   const system = createTestSystem()
   const errors: AuthError[] = []
-  return { ...createReporter((error) => errors.push(error), system.now), errors, system }
+  const events: AuthEvent[] = []
+  const reporter = createReporter({
+    onError: (error) => errors.push(error),
+    announce: (event) => events.push(event),
+    now: system.now,
+  })
+  return { ...reporter, errors, events, system }
 }
 
 /** The refusal of a queue that is full, or in which nobody gets a turn. */
-const refusalOf = async (maxQueued: number): Promise<AuthError> => {
+const refusalOf = async (maxQueued: number, isKnown = false): Promise<AuthError> => {
   const system = createTestSystem()
   const queue = createHashingQueue({ concurrency: 1, maxQueued, system })
   queue.run(() => new Promise(() => {})).catch(() => {})
-  const refused = rejectionOf(queue.run(async () => {}))
+  const refused = rejectionOf(queue.run(async () => {}, { isKnown, network: '192.0.2.1' }))
   await Promise.resolve()
   system.fireTimers()
   const refusal = await refused
@@ -23,7 +29,7 @@ const refusalOf = async (maxQueued: number): Promise<AuthError> => {
   throw new Error('The queue refused nobody.')
 }
 
-const [full, late] = [await refusalOf(0), await refusalOf(1)]
+const [full, late, known] = [await refusalOf(0), await refusalOf(1), await refusalOf(0, true)]
 const minute = 60_000
 
 describe('a flood of refusals of the hashing queue', () => {
@@ -47,14 +53,30 @@ describe('a flood of refusals of the hashing queue', () => {
     expect(errors).toHaveLength(2)
   })
 
-  it('hides neither the other refusal nor a failure of storage', () => {
-    const { report, errors } = createTestReporter()
+  it('is one event for each minute, with the number of refusals since the event before', () => {
+    const { report, events, system } = createTestReporter()
+    for (const error of [known, full, known, late]) report(error)
+    system.advance(minute)
+    report(full)
+    system.advance(minute)
+    report(full)
+    const type = 'login_overload'
+    expect(events).toEqual([
+      { type, count: 1, knownCount: 1, at: new Date(startOfTests) },
+      { type, count: 4, knownCount: 1, at: new Date(startOfTests + minute) },
+      { type, count: 1, knownCount: 0, at: new Date(startOfTests + 2 * minute) },
+    ])
+  })
+
+  it('hides no failure of storage, which is no event', () => {
+    const { report, errors, events } = createTestReporter()
     const failed = new AuthError('jwt_auth_unavailable', {
       cause: new Error('connection lost'),
       detail: 'storage failed',
     })
     for (const error of [full, late, full, failed, late, failed]) report(error)
-    expect(errors).toEqual([full, late, failed, failed])
+    expect(errors).toEqual([full, failed, failed])
+    expect(events).toHaveLength(1)
   })
 
   it('is reported to each service by itself', () => {
@@ -72,9 +94,13 @@ describe('the reporter', () => {
   })
 
   it('never throws, whatever onError does', () => {
-    const { report, reportFault } = createReporter(() => {
-      throw new Error('the log is full')
-    }, createTestSystem().now)
+    const { report, reportFault } = createReporter({
+      onError: () => {
+        throw new Error('the log is full')
+      },
+      announce: () => {},
+      now: createTestSystem().now,
+    })
     expect(() => report(full)).not.toThrow()
     expect(() => reportFault('a mistake')).not.toThrow()
   })
