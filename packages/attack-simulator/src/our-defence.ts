@@ -15,8 +15,9 @@ export const createOurDefence = (): Defence => {
     secret: createHash('sha256').update('a service that is simulated').digest(),
     issuer: 'https://simulator.example',
     users: {
-      verifyPassword: async (_username, password) => (password === rightPassword ? victim : undefined),
+      findByUsername: async () => victim,
       findById: async () => victim,
+      verifyPassword: async (_user, password) => password === rightPassword,
     },
     storage: memoryStorage({ quiet: true }),
     system: { now: () => now },

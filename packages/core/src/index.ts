@@ -46,7 +46,13 @@ export {
   type SessionStorage,
   sessionStorageMethods,
 } from './ports/session-storage.js'
-export type { PasswordCheckOptions, User, UserDirectory, UserId } from './ports/user-directory.js'
+export type {
+  PasswordCheckOptions,
+  User,
+  UserDirectory,
+  UserId,
+  UsernameLookupOptions,
+} from './ports/user-directory.js'
 export type { Device } from './session/device.js'
 export type { EndReason } from './session/session-record.js'
 export type { EpochMilliseconds, System } from './system.js'

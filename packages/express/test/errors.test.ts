@@ -71,6 +71,7 @@ const onStorage: readonly (Operation & { readonly method: StorageMethod })[] = [
 ]
 
 const onUsers: readonly (Operation & { readonly method: UsersMethod })[] = [
+  { ...token, method: 'findByUsername' },
   { ...token, method: 'verifyPassword' },
   { ...token, method: 'findById' },
   { ...refreshing, method: 'findById' },
@@ -239,7 +240,8 @@ describe.each(byName(frameworks))('failures on %s', (_, framework) => {
     it.each(['id', 'email', 'nicename', 'displayName'])('that lack %s are answered 500', async (field) => {
       const user: User = { id: 7, email: 'ada@example.com', nicename: 'ada', displayName: 'Ada' }
       const incomplete = { ...user, [field]: undefined }
-      const users = { verifyPassword: async () => incomplete, findById: async () => incomplete }
+      const find = async () => incomplete
+      const users = { findByUsername: find, findById: find, verifyPassword: async () => true }
       const host = await startHost(framework, { options: { users } })
 
       expectAnswer(await requestToken(host), internalError)

@@ -45,8 +45,13 @@ const wrong: readonly (readonly [string, unknown, string, string])[] = [
   ['issuer', 7, anIssuer, '7'],
   ['issuer', ['https://api.example.com'], anIssuer, 'an array'],
   ['issuer', '\ud800', anIssuer, 'a string'],
-  ['users', undefined, 'an object with the methods verifyPassword, findById', 'nothing'],
-  ['users', () => {}, 'an object with the methods verifyPassword, findById', 'a value of type function'],
+  ['users', undefined, 'an object with the methods findByUsername, findById, verifyPassword', 'nothing'],
+  [
+    'users',
+    () => {},
+    'an object with the methods findByUsername, findById, verifyPassword',
+    'a value of type function',
+  ],
   ['storage', undefined, `an object with the methods ${storageMethods}`, 'nothing'],
   ['storage', 'memory', `an object with the methods ${storageMethods}`, 'a string'],
   ['system', null, 'an object', 'null'],
@@ -119,8 +124,8 @@ describe('wrong options', () => {
   })
 
   it.each([
-    ['users', { findById: users.findById }, 'verifyPassword'],
-    ['users', {}, 'verifyPassword, findById'],
+    ['users', { findById: users.findById }, 'findByUsername, verifyPassword'],
+    ['users', {}, 'findByUsername, findById, verifyPassword'],
     ['storage', { ...storage, rotate: undefined }, 'rotate'],
     ['storage', {}, storageMethods],
   ])('throw a TypeError that names what `%s` lacks: %o', (option, value, missing) => {

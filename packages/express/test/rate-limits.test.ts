@@ -17,6 +17,9 @@ import { password } from './support/test-users.js'
 
 const threeHours = 10_800
 
+/** How many passwords were checked. */
+const checksOf = ({ users }: TestHost): number => users.calls.filter((method) => method === 'verifyPassword').length
+
 const fail = async (host: TestHost, times: number, username = 'ada'): Promise<void> => {
   for (let count = 0; count < times; count += 1) expectAnswer(await requestToken(host, username, 'wrong'), loginFailed)
 }
@@ -29,7 +32,7 @@ describe('the limit of failed logins', () => {
 
     expectAnswer(right, rateLimited(threeHours))
     expect(withoutDate(await requestToken(host, 'ada', 'wrong'))).toStrictEqual(withoutDate(right))
-    expect(host.users.calls).toHaveLength(10)
+    expect(checksOf(host)).toBe(10)
     expect(host.reports).toStrictEqual([])
   })
 
@@ -58,7 +61,7 @@ describe('the limit of failed logins', () => {
 
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(10)
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(54)
-    expect(host.users.calls).toHaveLength(10)
+    expect(checksOf(host)).toBe(10)
   })
 
   it.each(byName(frameworks))('is not moved by what a client claims of its address on %s', async (_, framework) => {
@@ -163,7 +166,7 @@ describe.each(byName(proxies))('a host behind a proxy that is %s', (_, { trust, 
       await host.send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password: 'wrong' }, forwarded))
     }
 
-    expect(host.users.calls).toHaveLength(judged)
+    expect(checksOf(host)).toBe(judged)
   })
 })
 

@@ -82,10 +82,10 @@ const directory = createTestUsers()
 
 const usersThat = (leak: (given: string) => void): Partial<JwtAuthOptions> => {
   const users: UserDirectory = {
-    findById: directory.findById,
-    verifyPassword: (username, given) => {
+    ...directory,
+    verifyPassword: (user, given) => {
       leak(given)
-      return directory.verifyPassword(username, given)
+      return directory.verifyPassword(user, given)
     },
   }
   return { users }

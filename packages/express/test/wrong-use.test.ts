@@ -9,7 +9,11 @@ import { AuthError, jwtAuth, type User, type UserDirectory } from '../src/index.
 import { listen } from './support/test-host.js'
 
 const ada: User = { id: 1, email: 'ada@example.com', nicename: 'ada', displayName: 'Ada' }
-const users: UserDirectory = { verifyPassword: async () => ada, findById: async () => ada }
+const users: UserDirectory = {
+  findByUsername: async () => ada,
+  findById: async () => ada,
+  verifyPassword: async () => true,
+}
 const good = {
   secret: randomBytes(32),
   issuer: 'https://a.example',

@@ -23,11 +23,6 @@ export interface UserColumns {
 export interface KnexUsersOptions extends HashingOptions {
   readonly table: string
   readonly columns: UserColumns
-  /**
-   * How long looking a user up by name may take, in milliseconds, 10 to 60,000; beyond it the login is 503, and the query is
-   * cancelled. @default 1000
-   */
-  readonly lookupTimeoutMs?: number | undefined
   /** What the ids are in tokens and answers: PostgreSQL's driver gives `bigint` columns as text. @default 'integer' */
   readonly idType?: 'integer' | 'text' | undefined
   /**

@@ -6,7 +6,7 @@ import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const user: User = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
-const users = { verifyPassword: async () => user, findById: async () => user }
+const users = { findByUsername: async () => user, findById: async () => user, verifyPassword: async () => true }
 
 describeEach(await findDatabases(), 'the statements that storage on $name is sent', async ({ createDatabase }) => {
   const database = await createDatabase()

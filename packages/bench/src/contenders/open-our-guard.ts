@@ -5,7 +5,11 @@ import { sampleUser } from '../world/sample-user.js'
 import type { World } from '../world/world.js'
 import { openExpress } from './open-express.js'
 
-const users = { verifyPassword: async () => undefined, findById: async () => sampleUser(1) }
+const users = {
+  findByUsername: async () => undefined,
+  verifyPassword: async () => false,
+  findById: async () => sampleUser(1),
+}
 
 /** Our guard on Express, over a storage that holds the world's sessions. */
 export const openOurGuard = ({ secret, issuer, audience }: World, storage: SessionStorage): RequestListener =>

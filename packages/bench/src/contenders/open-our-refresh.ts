@@ -5,7 +5,11 @@ import type { OpenedOperation } from './operation-contender.js'
 
 /** A refresh as it comes: the session by its selector, the user from memory, the swap, two new tokens. */
 export const openOurRefresh = ({ secret, issuer, audience }: World, storage: SessionStorage): OpenedOperation => {
-  const users = { verifyPassword: async () => undefined, findById: async (id: unknown) => sampleUser(Number(id)) }
+  const users = {
+    findByUsername: async () => undefined,
+    verifyPassword: async () => false,
+    findById: async (id: unknown) => sampleUser(Number(id)),
+  }
   const service = createTokenService({ secret, issuer, audience, users, storage })
   const refreshTokens = new Map<number, string>()
 

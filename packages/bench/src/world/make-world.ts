@@ -55,7 +55,11 @@ const openSessions = async (
       sessions.push(session)
     },
   }
-  const users = { verifyPassword: async () => undefined, findById: async () => sampleUser(1) }
+  const users = {
+    findByUsername: async () => undefined,
+    verifyPassword: async () => false,
+    findById: async () => sampleUser(1),
+  }
   const service = createTokenService({ ...key, users, storage })
   const tokens: string[] = []
   for (let number = 0; number < count; number += 1) tokens.push((await service.sessions.create(1)).accessToken)

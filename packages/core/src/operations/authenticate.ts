@@ -42,8 +42,9 @@ const logIn = async (
   { username, password }: Credentials,
   { device, place }: { readonly device: Device; readonly place: HashingPlace },
 ): Promise<AuthenticationResult> => {
-  const user = await parts.users.verifyPassword(username, password, { place })
-  if (user === undefined || user.disabled) throw new AuthError('jwt_auth_failed')
+  const user = await parts.users.findByUsername(username)
+  const isRight = await parts.users.verifyPassword(user, password, { place })
+  if (user === undefined || !isRight) throw new AuthError('jwt_auth_failed')
   const opened = await openSession(parts, user, device).catch(toFault)
   if (opened instanceof IdTypeError) {
     parts.reportFault(opened.message.replace(/^jwt-auth: /, ''))
@@ -65,9 +66,9 @@ const toFault = (error: unknown): IdTypeError => {
 const explainChange = (change: UserChange, id: UserId): string | undefined => {
   switch (change) {
     case 'missing':
-      return `a login failed although the password was right: \`users.findById\` found no user for an id of the type ${typeof id}, which \`users.verifyPassword\` (\`findByUsername\`) had just returned. Make both read the same users and use one type for ids: 1 and '1' are different ids. Ignore this report if other logins succeed: then the user was deleted during the login.`
+      return `a login failed although the password was right: \`users.findById\` found no user for an id of the type ${typeof id}, which \`users.findByUsername\` had just returned. Make both read the same users and use one type for ids: 1 and '1' are different ids. Ignore this report if other logins succeed: then the user was deleted during the login.`
     case 'other-version':
-      return 'a login failed although the password was right: `users.findById` returned another `credentialVersion` than `users.verifyPassword` (`findByUsername`) had just returned. Make both return the same columns. Ignore this report if other logins succeed: then the password was changed during the login.'
+      return 'a login failed although the password was right: `users.findById` returned another `credentialVersion` than `users.findByUsername` had just returned. Make both return the same columns. Ignore this report if other logins succeed: then the password was changed during the login.'
     case 'disabled':
       return undefined
   }

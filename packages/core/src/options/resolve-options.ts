@@ -57,7 +57,7 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
     signer:
       options.signer === undefined ? jsonwebtokenSigner : readPort('signer', options.signer, ['sign', 'isSignedBy']),
     issuer: readText('issuer', options.issuer, 'a non-empty string, such as "https://api.example.com"'),
-    users: readPort('users', options.users, ['verifyPassword', 'findById']),
+    users: readPort('users', options.users, ['findByUsername', 'findById', 'verifyPassword']),
     storage: readPort('storage', options.storage, sessionStorageMethods),
     audience: options.audience === undefined ? undefined : readText('audience', options.audience, 'a non-empty string'),
     accessTokenSeconds: readInteger('accessTokenSeconds', options.accessTokenSeconds, {

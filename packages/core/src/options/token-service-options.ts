@@ -53,7 +53,7 @@ export interface TokenServiceOptions {
   readonly secret?: Secret | readonly Secret[] | undefined
   /** The `iss` of the tokens: the service's own URL, the same on all its instances. */
   readonly issuer: string
-  /** The host's users: `bcryptUsers(…)`, `knexUsers(…)`, or an object of your own with the two methods. */
+  /** The host's users: `bcryptUsers(…)`, `knexUsers(…)`, or an object of your own with three methods. */
   readonly users: UserDirectory
   /** Where sessions live: `memoryStorage()`, `knexStorage(knex)`, or any other adapter. */
   readonly storage: SessionStorage
@@ -85,7 +85,7 @@ export interface TokenServiceOptions {
   /** How long after `exp` a token is still let in, for clocks that differ, in seconds, 0 to 60. @default 0 */
   readonly clockToleranceSeconds?: number | undefined
   /**
-   * How long storage (and `users.findById`, and `claims`) may take for one call, in milliseconds, 10 to 60,000; what takes longer
+   * How long storage (and a lookup of `users`, and `claims`) may take for one call, in milliseconds, 10 to 60,000; what takes longer
    * is cancelled, as far as it can be, and answered 503. @default 1000
    */
   readonly storageTimeoutMs?: number | undefined

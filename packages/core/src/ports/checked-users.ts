@@ -2,25 +2,35 @@ import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { RunInTime } from './deadline.js'
 import { isUserId, type PasswordCheckOptions, type User, type UserDirectory, type UserId } from './user-directory.js'
 
-/** What the calls of a directory are given. */
-export interface UserCalls extends PasswordCheckOptions {
-  /** Sets the deadline of `findById`. */
+/** What every call of a directory gets. */
+export interface UserCalls {
+  /** Sets the deadline of the two lookups. */
   readonly runInTime: RunInTime
+  readonly reportFault?: PasswordCheckOptions['reportFault']
 }
 
 /**
- * Wraps the host's directory: a rejection becomes `jwt_auth_unavailable` (an `AuthError` stays what it is), and an answer
- * that is no user becomes an error that names the field. Finding a user has the deadline of a storage call. Checking a
- * password has none of ours: directories bound their look-ups and their turn in the hashing queue themselves.
+ * Wraps the application's directory. A rejection becomes `jwt_auth_unavailable`; an `AuthError` stays as it is. A result that is no user
+ * becomes an error that names the field. Lookups have the deadline of a storage call. Password checks have no deadline here: the hashing
+ * queue limits their wait.
  */
 export const createCheckedUsers = (users: UserDirectory, { runInTime, reportFault }: UserCalls): UserDirectory => ({
-  verifyPassword: (username, password, options) =>
-    ask('verifyPassword', () => users.verifyPassword(username, password, { ...options, reportFault })),
+  findByUsername: (username) =>
+    findUser('findByUsername', async () =>
+      runInTime((signal) => users.findByUsername(username, { signal, reportFault })),
+    ),
   findById: async (id) => {
-    const user = await ask('findById', async () => runInTime((signal) => users.findById(id, { signal })))
+    const user = await findUser('findById', async () => runInTime((signal) => users.findById(id, { signal })))
     if (user === undefined || user.id === id) return user
     if (String(user.id) === String(id)) throw new IdTypeError(id, user.id)
     throw new TypeError('jwt-auth: users.findById returned a user with another `id` than the one it was called with.')
+  },
+  verifyPassword: async (user, password, { place } = {}) => {
+    const isRight = await answerOf(() => users.verifyPassword(user, password, { place, reportFault }))
+    if (typeof isRight !== 'boolean')
+      throw new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.')
+    // Checked here too, so that a directory that forgets either authenticates nobody.
+    return isRight && user !== undefined && !user.disabled
   },
 })
 
@@ -35,16 +45,19 @@ export class IdTypeError extends TypeError {
   }
 }
 
-const ask = async (method: string, call: () => Promise<User | undefined>): Promise<User | undefined> => {
-  const user = await answerOf(call)
+const findUser = async (
+  method: 'findByUsername' | 'findById',
+  call: () => Promise<User | undefined>,
+): Promise<User | undefined> => {
+  const user = (await answerOf(call)) ?? undefined
   const fault = user === undefined ? undefined : findFault(user)
   if (fault === undefined) return user
-  throw new TypeError(`jwt-auth: users.${method} answered ${fault}`)
+  throw new TypeError(`jwt-auth: users.${method} returned ${fault}`)
 }
 
-const answerOf = async (call: () => Promise<User | undefined>): Promise<User | undefined> => {
+const answerOf = async <T>(call: () => Promise<T>): Promise<T> => {
   try {
-    return (await call()) ?? undefined
+    return await call()
   } catch (cause) {
     throw isAuthError(cause)
       ? cause
@@ -54,7 +67,7 @@ const answerOf = async (call: () => Promise<User | undefined>): Promise<User | u
 
 // Checked although typed: directories are written in JavaScript too, and a missing field would end up in a token.
 const findFault = (user: User): string | undefined => {
-  if (typeof user !== 'object') return 'what is no user; answer undefined for none.'
+  if (typeof user !== 'object') return 'a value that is no user; return undefined if there is none.'
   if (!isUserId(user.id)) {
     return 'a user whose `id` is neither a whole number nor 1 to 255 characters of text without control characters.'
   }

@@ -12,7 +12,7 @@ export const isUserId = (value: unknown): value is UserId =>
   Number.isSafeInteger(value) ||
   (typeof value === 'string' && value.isWellFormed() && /^\P{Cc}{1,255}$/u.test(value) && value.length <= 255)
 
-/** What the service needs to know of a user. The table behind it is the host's own. */
+/** A user as the service needs to know them. */
 export interface User {
   readonly id: UserId
   readonly email: string
@@ -30,7 +30,13 @@ export interface User {
   readonly credentialVersion?: string | number | undefined
 }
 
-/** What the service passes with a password check. */
+/** What the service passes to a lookup by user name. */
+export interface UsernameLookupOptions extends CallOptions {
+  /** Reports a mistake in the application that fails the login: see {@link PasswordCheckOptions.reportFault}. */
+  readonly reportFault?: PasswordCheckOptions['reportFault']
+}
+
+/** What the service passes to a password check. */
 export interface PasswordCheckOptions {
   /** The place of the check in the hashing queue. A directory passes it to its queue. */
   readonly place?: HashingPlace | undefined
@@ -43,20 +49,28 @@ export interface PasswordCheckOptions {
 }
 
 /**
- * The port to the host's users. A rejection means that the directory could not answer (503, `jwt_auth_unavailable`),
- * unless it is an `AuthError`, which is answered as it stands. It never means "no such user": that is `undefined`.
+ * The port to your users. The service limits how often passwords are checked: it looks a user up, applies the limits, and then calls
+ * `verifyPassword`. A directory needs no limits.
+ *
+ * A rejection means that the directory failed: the service responds with 503 `jwt_auth_unavailable`. If a method throws an `AuthError`,
+ * the service responds with that error. A rejection never means "no such user".
  */
 export interface UserDirectory {
   /**
-   * Checks a user name and a password, both as the client sent them (1 to 4,096 UTF-16 code units). `undefined` for an
-   * unknown name and for a wrong password alike, and in the same time: see `bcryptUsers`. Nothing bounds it from the outside, for
-   * hashing takes the time it takes: a directory of one's own must settle, or its login and the service's `close` wait for it.
-   * A directory that wraps another one passes the third argument on.
+   * Finds a user by the name that the client sent (1 to 4,096 UTF-16 code units). Resolves to `undefined` if no user has the name. The
+   * signal aborts at the deadline (`storageTimeoutMs`): cancel a query that is still running then, or the query keeps its connection.
    */
-  verifyPassword(username: string, password: string, options?: PasswordCheckOptions): Promise<User | undefined>
+  findByUsername(username: string, options?: UsernameLookupOptions): Promise<User | undefined>
   /**
-   * Finds a user as they are at this moment. `undefined` when there is none, or no longer. The signal aborts at the deadline
-   * (`storageTimeoutMs`): a query that is still under way then should be cancelled, or it keeps its connection.
+   * Finds a user as they are at this moment. Resolves to `undefined` if the user does not exist, or no longer exists. The signal aborts at
+   * the deadline (`storageTimeoutMs`), as for `findByUsername`.
    */
   findById(id: UserId, options?: CallOptions): Promise<User | undefined>
+  /**
+   * Checks the password of a user. `user` is the object that one of the lookups returned, or `undefined` if no user was found. Resolves to
+   * `false` for a wrong password, for a disabled user and for `undefined`, after the same work: otherwise the time tells who is a user.
+   * `passwordUsers` does so. The service sets no deadline, because hashing and waiting in the hashing queue take long: the promise must
+   * settle, or the login and `close` wait for it. A directory that wraps another directory passes `user` and the options on.
+   */
+  verifyPassword(user: User | undefined, password: string, options?: PasswordCheckOptions): Promise<boolean>
 }

@@ -159,8 +159,9 @@ describe('a network that logged in as somebody', () => {
       rateLimits: { account: { points: 3, durationSeconds: 60 } },
       users: {
         ...users,
+        findByUsername: async (username) => (username === lookAlike ? own : users.findByUsername(username)),
         findById: async (id) => (id === own.id ? own : users.findById(id)),
-        verifyPassword: async (username) => (username === lookAlike ? own : undefined),
+        verifyPassword: async (user) => user === own,
       },
     })
     expect(await attempt({ from: addressOf(1), username: lookAlike })).toBe('in')

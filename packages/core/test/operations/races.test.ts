@@ -1,6 +1,6 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
-import type { SessionStorage, TokenServiceOptions, User } from '../../src/index.js'
+import type { SessionStorage, TokenServiceOptions } from '../../src/index.js'
 import { holdStorage } from '../support/held-storage.js'
 import { nextTurn } from '../support/next-turn.js'
 import { countOutcomes, outcomeOf, rejectionOf } from '../support/outcome.js'
@@ -278,10 +278,10 @@ describe('a guard that starts after a revocation was answered', () => {
 /** A directory that has read the user when `hashing` is called, and answers when `hashing` is done. */
 const hashSlowly = (directory: TestDirectory, hashing: () => Promise<void>): TestDirectory => ({
   ...directory,
-  verifyPassword: async (username, password): Promise<User | undefined> => {
-    const user = await directory.verifyPassword(username, password)
+  verifyPassword: async (user, password) => {
+    const isRight = await directory.verifyPassword(user, password)
     await hashing()
-    return user
+    return isRight
   },
 })
 

@@ -1,7 +1,14 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
-import { bcryptUsers, createTokenService, hashPassword, type LimiterOptions, verifyPassword } from '../../src/index.js'
+import {
+  bcryptUsers,
+  createTokenService,
+  hashPassword,
+  type LimiterOptions,
+  type User,
+  verifyPassword,
+} from '../../src/index.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { createTestDirectory } from '../support/test-directory.js'
@@ -91,9 +98,9 @@ describe('a wrong option', () => {
     ['algorithm', null, 'HS256, HS384, HS512', 'null'],
     ['secret', undefined, 'a string, bytes, or a secret KeyObject', 'nothing'],
     ['secret', {}, 'a string, bytes, or a secret KeyObject', 'a value of type object'],
-    ['users', undefined, 'an object with the methods verifyPassword, findById', 'nothing'],
-    ['users', null, 'an object with the methods verifyPassword, findById', 'null'],
-    ['users', 'users', 'an object with the methods verifyPassword, findById', 'a string'],
+    ['users', undefined, 'an object with the methods findByUsername, findById, verifyPassword', 'nothing'],
+    ['users', null, 'an object with the methods findByUsername, findById, verifyPassword', 'null'],
+    ['users', 'users', 'an object with the methods findByUsername, findById, verifyPassword', 'a string'],
     ['claims', {}, 'a function', 'a value of type object'],
     ['claims', null, 'a function', 'null'],
     ['onError', 'console', 'a function', 'a string'],
@@ -110,8 +117,8 @@ describe('a wrong option', () => {
   })
 
   it.each([
-    ['users', { verifyPassword: () => {} }, 'findById'],
-    ['users', { verifyPassword: true, findById: () => {} }, 'verifyPassword'],
+    ['users', { verifyPassword: () => {} }, 'findByUsername, findById'],
+    ['users', { verifyPassword: true, findById: () => {} }, 'findByUsername, verifyPassword'],
     ['storage', {}, 'create, findByIds, findBySelectorHash, rotate, end, endAllOfUser, listLive, deleteOver'],
     ['storage', { ...memoryStorage({ quiet: true }), rotate: undefined }, 'rotate'],
   ])('%s is named with the methods it lacks (%#)', (name, value, methods) => {
@@ -272,8 +279,11 @@ describe('the options', () => {
     const directory = createTestDirectory()
     class Users {
       readonly #directory = directory
-      verifyPassword(username: string, password: string) {
-        return this.#directory.verifyPassword(username, password)
+      findByUsername(username: string) {
+        return this.#directory.findByUsername(username)
+      }
+      verifyPassword(user: User | undefined, password: string) {
+        return this.#directory.verifyPassword(user, password)
       }
       findById(id: string | number) {
         return this.#directory.findById(id)

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bcryptUsers, hashPassword, type StoredUser } from '../../src/index.js'
+import { findProven } from '../support/find-proven.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
 
@@ -38,7 +39,7 @@ const createStore = (changes: Partial<StoredUser> = {}) => {
 describe('bcryptUsers', () => {
   it('answers the user for the right password, without the hash', async () => {
     const { users } = createStore()
-    const user = await users.verifyPassword('ann', 'correct horse')
+    const user = await findProven(users, 'ann', 'correct horse')
     expect(user).toEqual({
       id: 1,
       email: 'ann@example.com',
@@ -51,7 +52,7 @@ describe('bcryptUsers', () => {
 
   it('answers the same user by id as by password', async () => {
     const { users } = createStore()
-    expect(await users.findById(1)).toEqual(await users.verifyPassword('ann', 'correct horse'))
+    expect(await users.findById(1)).toEqual(await findProven(users, 'ann', 'correct horse'))
   })
 
   it.each([
@@ -62,13 +63,13 @@ describe('bcryptUsers', () => {
     ['a user without a password, and an empty one', 'ann', '', { passwordHash: null }],
   ])('answers nobody for %s', async (_, username, password, changes) => {
     const { users } = createStore(changes)
-    expect(await users.verifyPassword(username, password)).toBeUndefined()
+    expect(await findProven(users, username, password)).toBeUndefined()
   })
 
   it.each([undefined, null])('answers nobody where the host finds %s', async (nobody) => {
     const { users, replace } = createStore()
     replace(nobody)
-    expect(await users.verifyPassword('ann', 'correct horse')).toBeUndefined()
+    expect(await findProven(users, 'ann', 'correct horse')).toBeUndefined()
     expect(await users.findById(1)).toBeUndefined()
   })
 
@@ -119,7 +120,7 @@ describe('the credential version that bcryptUsers derives', () => {
   it.each(['v7', 7, 0, ''])("gives way to the host's own, %s", async (credentialVersion) => {
     const { users } = createStore({ credentialVersion })
     expect((await users.findById(1))?.credentialVersion).toBe(credentialVersion)
-    expect((await users.verifyPassword('ann', 'correct horse'))?.credentialVersion).toBe(credentialVersion)
+    expect((await findProven(users, 'ann', 'correct horse'))?.credentialVersion).toBe(credentialVersion)
   })
 
   it('ends the sessions of the old password at their next refresh', async () => {

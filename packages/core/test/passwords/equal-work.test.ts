@@ -1,6 +1,7 @@
 import bcrypt from 'bcrypt'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bcryptUsers, type HashingQueue, hashPassword } from '../../src/index.js'
+import { findProven } from '../support/find-proven.js'
 import { ann } from '../support/test-directory.js'
 
 const cost = 7
@@ -53,7 +54,7 @@ describe('a login attempt', () => {
     ],
   ])('takes the work of one bcrypt of the configured cost for %s', async (_, createAccount) => {
     const users = directoryWith(await createAccount())
-    await users.verifyPassword('ann', 'correct horse', { reportFault: () => {} })
+    await findProven(users, 'ann', 'correct horse', { reportFault: () => {} })
     expect(workDone()).toBe(workOfCost(cost))
   })
 
@@ -62,7 +63,7 @@ describe('a login attempt', () => {
     async (name) => {
       const find = vi.fn(async () => undefined)
       const users = bcryptUsers({ findByUsername: find, findById: find, cost })
-      expect(await users.verifyPassword(name, 'correct horse')).toBeUndefined()
+      expect(await findProven(users, name, 'correct horse')).toBeUndefined()
       expect(find).not.toHaveBeenCalled()
       expect(workDone()).toBe(workOfCost(cost))
     },
@@ -80,13 +81,13 @@ describe('a login attempt', () => {
         return work()
       },
     }
-    await directoryWith(account, queue).verifyPassword('ann', 'correct horse')
+    await findProven(directoryWith(account, queue), 'ann', 'correct horse')
     expect(entered).toHaveBeenCalledTimes(1)
   })
 
   it('takes the work of the stored hash where its cost is higher', async () => {
     const users = directoryWith({ passwordHash: await hashPassword('another', { cost: cost + 1 }) })
-    await users.verifyPassword('ann', 'correct horse')
+    await findProven(users, 'ann', 'correct horse')
     expect(workDone()).toBe(workOfCost(cost + 1))
   })
 
@@ -94,7 +95,7 @@ describe('a login attempt', () => {
     ['an unknown user', async () => undefined],
     ['a hash of a lower cost', async () => ({ passwordHash: await bcrypt.hash('another', 4) })],
   ])('gives bcrypt only hashes that it works on to the end, for %s', async (_, createAccount) => {
-    await directoryWith(await createAccount()).verifyPassword('ann', 'correct horse')
+    await findProven(directoryWith(await createAccount()), 'ann', 'correct horse')
     expect(compare).toHaveBeenCalled()
     for (const [, hash] of compare.mock.calls) {
       expect(String(hash)).toMatch(/^\$2b\$\d\d\$[./A-Za-z0-9]{53}$/)
@@ -106,15 +107,15 @@ describe('a login attempt', () => {
   it.each(['correct horse', '', 'x'.repeat(4_096), 'a\0b', 'jwtauthdummy'])(
     'is never let in by the hash that stands in for a missing one (%#)',
     async (password) => {
-      expect(await directoryWith(undefined).verifyPassword('nobody', password)).toBeUndefined()
-      expect(await directoryWith({ passwordHash: null }).verifyPassword('ann', password)).toBeUndefined()
+      expect(await findProven(directoryWith(undefined), 'nobody', password)).toBeUndefined()
+      expect(await findProven(directoryWith({ passwordHash: null }), 'ann', password)).toBeUndefined()
     },
   )
 
   it('is let in with the right password at any cost, topped up or not', async () => {
     for (const storedCost of [4, cost, cost + 1]) {
       const users = directoryWith({ passwordHash: await hashPassword('correct horse', { cost: storedCost }) })
-      expect(await users.verifyPassword('ann', 'correct horse')).toMatchObject({ id: ann.id })
+      expect(await findProven(users, 'ann', 'correct horse')).toMatchObject({ id: ann.id })
     }
   })
 })

@@ -1,6 +1,15 @@
+import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
-import { bcryptHasher, hashPassword, type PasswordHasher, passwordUsers, verifyPassword } from '../../src/index.js'
+import {
+  bcryptHasher,
+  type HashingQueue,
+  hashPassword,
+  type PasswordHasher,
+  passwordUsers,
+  verifyPassword,
+} from '../../src/index.js'
 import { callUntyped } from '../support/call-untyped.js'
+import { findProven } from '../support/find-proven.js'
 import { ann } from '../support/test-directory.js'
 
 const { password, ...annAsUser } = ann
@@ -11,10 +20,9 @@ describe('the name a user logs in with', () => {
   it('reaches findByUsername in its canonical form, and as it was sent', async () => {
     const findByUsername = vi.fn(async () => undefined)
     const users = passwordUsers({ findByUsername, findById: async () => undefined, cost })
-    await users.verifyPassword(' Ann@Example.com', password)
-    expect(findByUsername.mock.calls).toEqual([
-      ['ann@example.com', ' Ann@Example.com', { signal: expect.any(AbortSignal) }],
-    ])
+    const { signal } = new AbortController()
+    await users.findByUsername(' Ann@Example.com', { signal })
+    expect(findByUsername.mock.calls).toEqual([['ann@example.com', ' Ann@Example.com', { signal }]])
   })
 
   it.each([
@@ -24,7 +32,7 @@ describe('the name a user logs in with', () => {
   ])('is that of %s', async (_, username, isFound) => {
     const find = async () => ({ ...annAsUser, username, passwordHash })
     const users = passwordUsers({ findByUsername: find, findById: find, cost })
-    const user = await users.verifyPassword('ann', password)
+    const user = await findProven(users, 'ann', password)
     expect(user).toEqual(isFound ? annAsUser : undefined)
   })
 })
@@ -52,7 +60,7 @@ describe('a table with hashes of several kinds', () => {
     const [hasher, old] = [createHasher('new'), createHasher('old')]
     const find = async () => ({ ...annAsUser, passwordHash: hash })
     const users = passwordUsers({ findByUsername: find, findById: find, hasher, oldHashers: [old] })
-    expect(await users.verifyPassword('ann', password)).toEqual(isLetIn ? annAsUser : undefined)
+    expect(await findProven(users, 'ann', password)).toEqual(isLetIn ? annAsUser : undefined)
     for (const { verify } of [hasher, old]) expect(verify).toHaveBeenCalledTimes(1)
     expect(await verifyPassword(password, hash, { hasher, oldHashers: [old] })).toBe(isLetIn)
   })
@@ -89,5 +97,51 @@ describe('the options of hashing', () => {
     expect(() => callUntyped(bcryptHasher, { rounds: 12 })).toThrow(
       new TypeError('jwt-auth: bcryptHasher has no option `rounds`; it knows cost.'),
     )
+  })
+})
+
+describe('the password hash', () => {
+  const createUsers = () => {
+    const find = async () => ({ ...annAsUser, passwordHash })
+    return passwordUsers({ findByUsername: find, findById: find, cost })
+  }
+
+  it.each([
+    ['name', async () => createUsers().findByUsername('ann')],
+    ['id', async () => createUsers().findById(ann.id)],
+  ])('is no part of the user that is found by %s', async (_, find) => {
+    expect(inspect(await find(), { depth: null, showHidden: true })).not.toContain(passwordHash)
+  })
+
+  it('is found again for a user who was found by id', async () => {
+    const users = createUsers()
+    expect(await users.verifyPassword(await users.findById(ann.id), password)).toBe(true)
+    expect(await users.verifyPassword(await users.findById(ann.id), 'another')).toBe(false)
+  })
+
+  it('is not found for a copy of a user, which is an error that says so', async () => {
+    const users = createUsers()
+    const copy = { ...annAsUser, ...(await users.findById(ann.id)) }
+    await expect(users.verifyPassword(copy, password)).rejects.toMatchObject({
+      code: 'jwt_auth_internal_error',
+      cause: { message: expect.stringContaining('must pass on the object that a lookup returned, not a copy') },
+    })
+  })
+})
+
+describe('the place of a login in the hashing queue', () => {
+  it('reaches the queue', async () => {
+    const places: unknown[] = []
+    const queue: HashingQueue = {
+      run: (work, place) => {
+        places.push(place)
+        return work()
+      },
+    }
+    const find = async () => ({ ...annAsUser, passwordHash })
+    const users = passwordUsers({ findByUsername: find, findById: find, cost, queue })
+    const place = { isKnown: true, network: '192.0.2.1' }
+    await users.verifyPassword(await users.findByUsername('ann'), password, { place })
+    expect(places).toEqual([place])
   })
 })

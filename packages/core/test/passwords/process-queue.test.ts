@@ -2,6 +2,7 @@ import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { bcryptUsers, createHashingQueue, hashPassword, passwordUsers, verifyPassword } from '../../src/index.js'
 import { defaultRunning } from '../../src/passwords/hashing-queue.js'
+import { findProven } from '../support/find-proven.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf } from '../support/outcome.js'
 
@@ -43,11 +44,11 @@ describe('the queue of the process', () => {
       passwordUsers({ findByUsername: find, findById: find, cost }),
     ]
     const attempts = [
-      one.verifyPassword('ann', 'x'),
-      two.verifyPassword('ann', 'x'),
+      findProven(one, 'ann', 'x'),
+      findProven(two, 'ann', 'x'),
       hashPassword('x', { cost }),
       verifyPassword('x', undefined, { cost }),
-      one.verifyPassword('bob', 'x'),
+      findProven(one, 'bob', 'x'),
     ]
     await settle()
     expect(held).toHaveLength(defaultRunning())
@@ -61,8 +62,8 @@ describe('the queue of the process', () => {
     const queue = createHashingQueue({ concurrency: 3 })
     const users = bcryptUsers({ findByUsername: find, findById: find, cost, queue })
     const attempts = [
-      users.verifyPassword('ann', 'x'),
-      users.verifyPassword('ann', 'x'),
+      findProven(users, 'ann', 'x'),
+      findProven(users, 'ann', 'x'),
       hashPassword('x', { cost, queue }),
       verifyPassword('x', null, { cost, queue }),
     ]
@@ -78,9 +79,9 @@ describe('a login while the queue is full', () => {
     const held = holdBcrypt()
     const queue = createHashingQueue({ maxQueued: 1 })
     const users = bcryptUsers({ findByUsername: find, findById: find, cost, queue })
-    const attempts = Array.from({ length: defaultRunning() + 1 }, () => users.verifyPassword('ann', 'x'))
+    const attempts = Array.from({ length: defaultRunning() + 1 }, () => findProven(users, 'ann', 'x'))
     await settle()
-    expect(await outcomeOf(users.verifyPassword('ann', 'x'))).toBe('jwt_auth_unavailable')
+    expect(await outcomeOf(findProven(users, 'ann', 'x'))).toBe('jwt_auth_unavailable')
     // Of four threads, two at most.
     expect(held).toHaveLength(defaultRunning())
     await release(held)

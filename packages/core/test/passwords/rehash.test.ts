@@ -10,6 +10,7 @@ import {
   type StoredUser,
   verifyPassword,
 } from '../../src/index.js'
+import { findProven } from '../support/find-proven.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
@@ -83,10 +84,10 @@ describe('a login with the right password', () => {
   ])('replaces a hash of the form %s by one of the present kind', async (_, createHash) => {
     const hash = await createHash()
     const { users, storedHash, errors } = createHost(hash)
-    expect(await users.verifyPassword('ann', password)).toMatchObject({ id: 1, credentialVersion: 1 })
+    expect(await findProven(users, 'ann', password)).toMatchObject({ id: 1, credentialVersion: 1 })
     expect(storedHash()).toMatch(/^\$jwtauth1\$2b\$05\$/)
     expect(await verifyPassword(password, storedHash(), { cost })).toBe(true)
-    expect(await users.verifyPassword('ann', password)).toMatchObject({ id: 1 })
+    expect(await findProven(users, 'ann', password)).toMatchObject({ id: 1 })
     expect(errors).toEqual([])
   })
 
@@ -96,7 +97,7 @@ describe('a login with the right password', () => {
   ])('leaves a hash that is %s', async (_, of) => {
     const hash = await hashPassword(password, { cost: of })
     const { users, storedHash } = createHost(hash)
-    await users.verifyPassword('ann', password)
+    await findProven(users, 'ann', password)
     expect(storedHash()).toBe(hash)
   })
 
@@ -109,14 +110,14 @@ describe('a login with the right password', () => {
     async (_, typed, createHash) => {
       const hash = await createHash()
       const { users, storedHash } = createHost(hash)
-      expect(await users.verifyPassword('ann', typed)).toMatchObject({ id: 1 })
+      expect(await findProven(users, 'ann', typed)).toMatchObject({ id: 1 })
       expect(storedHash()).toBe(hash)
     },
   )
 
   it('replaces a hash of 72 bytes of password, which were all checked', async () => {
     const { users, storedHash } = createHost(await bcrypt.hash('x'.repeat(72), 4))
-    await users.verifyPassword('ann', 'x'.repeat(72))
+    await findProven(users, 'ann', 'x'.repeat(72))
     expect(await verifyPassword(`${'x'.repeat(72)}y`, storedHash(), { cost })).toBe(false)
   })
 
@@ -125,7 +126,7 @@ describe('a login with the right password', () => {
     const { users, storedHash, errors } = createHost(await bcrypt.hash(password, 4), {
       afterAttempt: ({ change }) => change({ passwordHash: changed, credentialVersion: 2 }),
     })
-    await users.verifyPassword('ann', password)
+    await findProven(users, 'ann', password)
     expect(storedHash()).toBe(changed)
     expect(errors).toEqual([])
   })
@@ -156,7 +157,7 @@ describe('a login that does not let in', () => {
     const hash = await bcrypt.hash(password, 4)
     const { users, storedHash } = createHost(hash, { user })
     const makeHash = vi.spyOn(bcrypt, 'hash')
-    expect(await users.verifyPassword('ann', typed)).toBeUndefined()
+    expect(await findProven(users, 'ann', typed)).toBeUndefined()
     expect(storedHash()).toBe(hash)
     // Nor is one made: time would tell that the password of a disabled user is right.
     expect(makeHash).not.toHaveBeenCalled()
@@ -166,7 +167,7 @@ describe('a login that does not let in', () => {
 describe('a hash that cannot be replaced', () => {
   const logIn = async (rehash: Partial<RehashOptions>) => {
     const host = createHost(await bcrypt.hash(password, 4), { rehash })
-    return { ...host, login: host.users.verifyPassword('ann', password) }
+    return { ...host, login: findProven(host.users, 'ann', password) }
   }
   const failure = new Error('the table is read-only')
   const fail = () => {
@@ -212,7 +213,7 @@ describe('a hash that cannot be replaced', () => {
     const user = { id: 1, email: '', nicename: '', displayName: '', credentialVersion: 1, passwordHash: 'x' }
     const rehash = { replaceHash: async () => true, onError: (error: AuthError) => errors.push(error) }
     const users = passwordUsers({ findByUsername: async () => user, findById: async () => user, hasher, rehash })
-    expect(await users.verifyPassword('ann', password)).toMatchObject({ id: 1 })
+    expect(await findProven(users, 'ann', password)).toMatchObject({ id: 1 })
     expect(errors).toMatchObject([{ cause: failure }])
   })
 })
@@ -223,11 +224,11 @@ describe('a host that asks for it without a credential version of its own', () =
       user: { credentialVersion: undefined },
     })
     const hash = storedHash()
-    expect(await rejectionOf(users.verifyPassword('ann', password))).toMatchObject({
+    expect(await rejectionOf(findProven(users, 'ann', password))).toMatchObject({
       code: 'jwt_auth_internal_error',
       cause: { message: expect.stringContaining('rehash needs users with a `credentialVersion` of their own') },
     })
-    expect(await users.verifyPassword('ann', 'battery staple')).toBeUndefined()
+    expect(await findProven(users, 'ann', 'battery staple')).toBeUndefined()
     expect(storedHash()).toBe(hash)
   })
 })

@@ -7,18 +7,18 @@ import { rejectionOf } from '../support/outcome.js'
 
 const user = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 
-/** A directory both of whose methods answer the same, typed or not. */
+/** A directory all of whose methods return the same, typed or not. */
 const directoryThat = (answer: () => unknown): UserDirectory =>
   createCheckedUsers(
     new Proxy(
-      { verifyPassword: async () => undefined, findById: async () => undefined },
+      { findByUsername: async () => undefined, findById: async () => undefined, verifyPassword: async () => false },
       { get: () => async () => answer() },
     ),
     { runInTime: (call) => call(new AbortController().signal) },
   )
 
 const methods = [
-  ['verifyPassword', (users: UserDirectory) => users.verifyPassword('ann', 'correct horse')],
+  ['findByUsername', (users: UserDirectory) => users.findByUsername('ann')],
   ['findById', (users: UserDirectory) => users.findById(1)],
 ] as const
 
@@ -60,7 +60,7 @@ describe.each(methods)('the answer of users.%s', (method, ask) => {
     expect(error).toBeInstanceOf(TypeError)
     expect(error).toHaveProperty(
       'message',
-      expect.stringContaining(`users.${method} answered a user whose \`${field}\``),
+      expect.stringContaining(`users.${method} returned a user whose \`${field}\``),
     )
   })
 
@@ -84,6 +84,41 @@ describe.each(methods)('the answer of users.%s', (method, ask) => {
       throw limited
     })
     expect(await rejectionOf(ask(limiting))).toBe(limited)
+  })
+})
+
+describe('users.verifyPassword', () => {
+  it.each([
+    [true, user, true],
+    [false, user, false],
+    [true, { ...user, disabled: true }, false],
+    [true, undefined, false],
+  ])('that resolves to %j for %j is %j', async (isRight, subject, outcome) => {
+    expect(await directoryThat(() => isRight).verifyPassword(subject, 'correct horse')).toBe(outcome)
+  })
+
+  it.each([undefined, null, user, 1, 'true'])('is refused when it resolves to %j', async (answer) => {
+    const error = await rejectionOf(directoryThat(() => answer).verifyPassword(user, 'correct horse'))
+    expect(error).toEqual(new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.'))
+  })
+
+  it('receives the object that the lookup returned, the password and the place in the hashing queue', async () => {
+    const calls: unknown[][] = []
+    const place = { isKnown: true, network: '192.0.2.1' }
+    const users = createCheckedUsers(
+      {
+        findByUsername: async () => user,
+        findById: async () => user,
+        verifyPassword: async (...call) => {
+          calls.push(call)
+          return true
+        },
+      },
+      { runInTime: (call) => call(new AbortController().signal) },
+    )
+    await users.verifyPassword(await users.findByUsername('ann'), 'correct horse', { place })
+    expect(calls).toEqual([[user, 'correct horse', { place, reportFault: undefined }]])
+    expect(calls[0]?.[0]).toBe(user)
   })
 })
 

@@ -1,5 +1,6 @@
 import { isAuthError } from '../../src/errors/auth-error.js'
 import type { TokenServiceOptions } from '../../src/options/token-service-options.js'
+import type { User } from '../../src/ports/user-directory.js'
 import { ann, createTestDirectory } from './test-directory.js'
 import { createTestService, type TestService } from './test-service.js'
 
@@ -36,9 +37,9 @@ export const createAttackedService = (options: Partial<TokenServiceOptions> = {}
   let hashes = 0
   const users = {
     ...directory,
-    verifyPassword: (username: string, password: string) => {
+    verifyPassword: (user: User | undefined, password: string) => {
       hashes += 1
-      return directory.verifyPassword(username, password)
+      return directory.verifyPassword(user, password)
     },
   }
   const test = createTestService({ users, ...options })

@@ -32,10 +32,11 @@ export interface TestDirectory extends UserDirectory {
 export const createTestDirectory = (accounts: readonly Account[] = [ann, bob]): TestDirectory => {
   const byId = new Map<UserId, Account>(accounts.map((account) => [account.id, account]))
   return {
-    verifyPassword: async (username, password) => {
+    findByUsername: async (username) => {
       const account = [...byId.values()].find(({ nicename }) => nicename === username)
-      return account?.password === password ? toUser(account) : undefined
+      return account && toUser(account)
     },
+    verifyPassword: async (user, password) => user !== undefined && byId.get(user.id)?.password === password,
     findById: async (id) => {
       const account = byId.get(id)
       return account && toUser(account)

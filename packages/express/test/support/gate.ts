@@ -31,12 +31,12 @@ export const createGate = (): Gate => {
 
 /** The users of the tests, whose passwords are looked at behind a gate. */
 export const createGatedUsers = (gate: Gate): UserDirectory => {
-  const { findById, verifyPassword } = createTestUsers()
+  const users = createTestUsers()
   return {
-    findById,
-    verifyPassword: async (username, given) => {
+    ...users,
+    verifyPassword: async (user, given) => {
       await gate.pass()
-      return verifyPassword(username, given)
+      return users.verifyPassword(user, given)
     },
   }
 }

@@ -4,7 +4,7 @@ export type UsersMethod = keyof UserDirectory
 
 /** Users a test can change under the service's feet. */
 export interface TestUsers extends UserDirectory {
-  /** Which methods were called: each `verifyPassword` is one query and one hash. */
+  /** Which methods were called: each lookup is one query, and each `verifyPassword` is one hash. */
   readonly calls: UsersMethod[]
   readonly change: (username: string, changes: Partial<StoredUser>) => void
   readonly remove: (username: string) => void
@@ -90,12 +90,16 @@ export const createTestUsers = (): TestUsers => {
     afterNextVerification: (change) => {
       runAfterVerification = change
     },
-    verifyPassword: async (username, given, options) => {
+    findByUsername: async (username, options) => {
+      note('findByUsername')
+      return directory.findByUsername(username, options)
+    },
+    verifyPassword: async (user, given, options) => {
       note('verifyPassword')
-      const user = await directory.verifyPassword(username, given, options)
+      const isRight = await directory.verifyPassword(user, given, options)
       runAfterVerification()
       runAfterVerification = () => {}
-      return user
+      return isRight
     },
     findById: async (id) => {
       note('findById')

@@ -30,10 +30,9 @@ export const createHostUsers = (): HostUsers => {
       else users.set(id, changed)
     },
     findById: async (id) => read(id),
-    verifyPassword: async (username, password) => {
-      const user = read(modelUserIds.find((id) => usernameOf(id) === username))
-      return user !== undefined && passwordOf(Number(user.credentialVersion)) === password ? user : undefined
-    },
+    findByUsername: async (username) => read(modelUserIds.find((id) => usernameOf(id) === username)),
+    verifyPassword: async (user, password) =>
+      user !== undefined && passwordOf(Number(user.credentialVersion)) === password,
   }
 }
 

@@ -9,7 +9,11 @@ export const contender: OperationContender = {
   open: async ({ secret, issuer, audience, tokens, sessions, revokedToken }) => {
     const storage = memoryStorage({ quiet: true })
     for (const session of sessions) await storage.create(session)
-    const users = { verifyPassword: async () => undefined, findById: async () => sampleUser(1) }
+    const users = {
+      findByUsername: async () => undefined,
+      verifyPassword: async () => false,
+      findById: async () => sampleUser(1),
+    }
     const service = createTokenService({ secret, issuer, audience, users, storage })
     return {
       check: async () => {

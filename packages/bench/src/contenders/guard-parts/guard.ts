@@ -11,7 +11,11 @@ export const contender: OperationContender = {
   open: async ({ secret, issuer, audience, tokens, sessions }) => {
     const storage = memoryStorage({ quiet: true })
     for (const session of sessions) await storage.create(session)
-    const users = { verifyPassword: async () => undefined, findById: async () => sampleUser(1) }
+    const users = {
+      findByUsername: async () => undefined,
+      verifyPassword: async () => false,
+      findById: async () => sampleUser(1),
+    }
     const guard = jwtAuth({ secret, issuer, audience, users, storage }).guard()
     const requests = tokens.map(toRequest)
     const response = new ServerResponse(toRequest(''))
