@@ -1,4 +1,4 @@
-import type { RingKey, SigningKey, VerificationKey } from './ring-key.js'
+import type { ActiveRingKey, RingKey, SigningKey, VerificationKey } from './ring-key.js'
 
 /** The keys of a service: one signs, all verify. */
 export interface KeyRing {
@@ -7,6 +7,11 @@ export interface KeyRing {
   readonly find: (kid: string) => VerificationKey | undefined
   /** All of them, the active one first. */
   readonly verificationKeys: readonly VerificationKey[]
+  /**
+   * Secrets that only instances with the same keys have: one for each key, the active key's first. A key of which only the public
+   * half was given has none.
+   */
+  readonly serviceSecrets: readonly Buffer[]
 }
 
 /** A ring that can be exchanged while it is in use. */
@@ -16,14 +21,13 @@ export interface ReplaceableKeyRing extends KeyRing {
 }
 
 /** Makes a ring of keys that all differ. */
-export const createKeyRing = (
-  active: { readonly signing: SigningKey; readonly verification: VerificationKey },
-  others: readonly RingKey[] = [],
-): KeyRing =>
-  toRing(
-    active.signing,
-    [active, ...others].map(({ verification }) => verification),
-  )
+export const createKeyRing = (active: ActiveRingKey, others: readonly RingKey[] = []): KeyRing => {
+  const keys = [active, ...others]
+  return toRing(active.signing, {
+    verificationKeys: keys.map(({ verification }) => verification),
+    serviceSecrets: keys.flatMap(({ serviceSecret }) => serviceSecret ?? []),
+  })
+}
 
 /** Makes a ring that can be exchanged. */
 export const createReplaceableKeyRing = (first: KeyRing): ReplaceableKeyRing => {
@@ -36,6 +40,9 @@ export const createReplaceableKeyRing = (first: KeyRing): ReplaceableKeyRing => 
     get verificationKeys() {
       return ring.verificationKeys
     },
+    get serviceSecrets() {
+      return ring.serviceSecrets
+    },
     replace: (next) => {
       if (isSymmetric(next) !== isSymmetric(ring)) throw otherKind()
       ring = keepKnown(next, ring)
@@ -47,20 +54,23 @@ export const createReplaceableKeyRing = (first: KeyRing): ReplaceableKeyRing => 
 const isSymmetric = ({ verificationKeys }: KeyRing): boolean =>
   verificationKeys.every(({ publicJwk }) => publicJwk === undefined)
 
-const toRing = (active: SigningKey, verificationKeys: readonly VerificationKey[]): KeyRing => {
+const toRing = (
+  active: SigningKey,
+  { verificationKeys, serviceSecrets }: Pick<KeyRing, 'verificationKeys' | 'serviceSecrets'>,
+): KeyRing => {
   const keys = new Map(verificationKeys.map((key) => [key.kid, key]))
-  return { active, find: (kid) => keys.get(kid), verificationKeys }
+  return { active, find: (kid) => keys.get(kid), verificationKeys, serviceSecrets }
 }
 
 // A key that stays keeps its object, by which the verifier knows what it has proven already.
 const keepKnown = (next: KeyRing, present: KeyRing): KeyRing =>
-  toRing(
-    next.active,
-    next.verificationKeys.map((key) => {
+  toRing(next.active, {
+    verificationKeys: next.verificationKeys.map((key) => {
       const known = present.find(key.kid)
       return known?.algorithm === key.algorithm && known.key.equals(key.key) ? known : key
     }),
-  )
+    serviceSecrets: next.serviceSecrets,
+  })
 
 const otherKind = (): TypeError =>
   new TypeError(

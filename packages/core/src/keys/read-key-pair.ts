@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { keyRequirements, type PublicKeyAlgorithm } from './algorithm.js'
 import { checkPublicKey } from './check-public-key.js'
+import { deriveServiceSecret } from './derive-secret.js'
 import { importKey } from './import-key.js'
 import type { KeyState } from './key-entry.js'
 import { toPublicJwk } from './public-jwk.js'
@@ -9,7 +10,7 @@ import { wrongKey } from './wrong-key.js'
 
 /**
  * Reads one key of a key pair, in whatever form, or says what is wrong with it and what to do, without showing it. A private
- * key under the state `verify` is let go once its public half is known.
+ * key under the state `verify` is dropped once its public half and its service secret are known.
  */
 export const readKeyPair = (
   name: string,
@@ -26,7 +27,11 @@ export const readKeyPair = (
   const publicKey = key.type === 'private' ? createPublicKey(key) : key
   const verification = toVerificationKey(name, publicKey, algorithm)
   const { kid } = verification
-  return { verification, signing: state === 'active' ? { kid, algorithm, key } : undefined }
+  return {
+    verification,
+    signing: state === 'active' ? { kid, algorithm, key } : undefined,
+    serviceSecret: key.type === 'private' ? deriveServiceSecret({ key }) : undefined,
+  }
 }
 
 const toVerificationKey = (name: string, key: KeyObject, algorithm: PublicKeyAlgorithm): VerificationKey => {

@@ -1,9 +1,9 @@
 import { createSecretKey, KeyObject } from 'node:crypto'
 import { optionError } from '../errors/option-error.js'
 import { type HmacAlgorithm, hashBytes } from './algorithm.js'
-import { deriveSecret } from './derive-secret.js'
+import { deriveSecret, deriveServiceSecret } from './derive-secret.js'
 import { isKeyText } from './key-text.js'
-import type { SigningKey, VerificationKey } from './ring-key.js'
+import type { ActiveRingKey } from './ring-key.js'
 import { isWellKnown } from './well-known-secrets.js'
 import { wrongKey } from './wrong-key.js'
 
@@ -17,16 +17,16 @@ const suggestion = `make one with: node -e "console.log(require('crypto').random
 const fewestDifferentBytes = 6
 
 /** Reads one secret into a key that signs and verifies, or says what is wrong with it without showing it. */
-export const readSecret = (
-  name: string,
-  secret: unknown,
-  algorithm: HmacAlgorithm,
-): { readonly signing: SigningKey; readonly verification: VerificationKey } => {
+export const readSecret = (name: string, secret: unknown, algorithm: HmacAlgorithm): ActiveRingKey => {
   const bytes = toBytes(name, secret)
   refuseWeak(name, bytes, algorithm)
   const key = createSecretKey(bytes)
   const signing = { kid: deriveKid(key), algorithm, key }
-  return { signing, verification: { ...signing, signatureBytes: hashBytes[algorithm], publicJwk: undefined } }
+  return {
+    signing,
+    verification: { ...signing, signatureBytes: hashBytes[algorithm], publicJwk: undefined },
+    serviceSecret: deriveServiceSecret(signing),
+  }
 }
 
 const toBytes = (name: string, secret: unknown): Buffer => {

@@ -23,8 +23,16 @@ export interface VerificationKey {
   readonly publicJwk: PublicJwk | undefined
 }
 
-/** A key that was read: what verifies with it, and what signs, unless only its public half was given. */
+/** A key that was read: it verifies, and signs if it is the active key. */
 export interface RingKey {
   readonly verification: VerificationKey
+  /** `undefined` for a key that only verifies. */
   readonly signing: SigningKey | undefined
+  /** The secret of the service that is derived from this key; `undefined` if only the public half was given. */
+  readonly serviceSecret: Buffer | undefined
+}
+
+/** A key that signs. */
+export interface ActiveRingKey extends RingKey {
+  readonly signing: SigningKey
 }

@@ -11,15 +11,13 @@ import { createKeyRing, type KeyRing } from '../keys/key-ring.js'
 import { unwrapOctJwk } from '../keys/oct-jwk.js'
 import { readKeyPair } from '../keys/read-key-pair.js'
 import { readSecret } from '../keys/read-secret.js'
-import type { RingKey, SigningKey } from '../keys/ring-key.js'
+import type { ActiveRingKey, RingKey } from '../keys/ring-key.js'
 import { wrongKey } from '../keys/wrong-key.js'
 import { checkRingKeys, type NamedKey } from './check-ring-keys.js'
 import { checkOptionNames } from './option-checks.js'
 import type { TokenServiceOptions } from './token-service-options.js'
 
-interface NamedActiveKey extends NamedKey {
-  readonly signing: SigningKey
-}
+type NamedActiveKey = NamedKey & ActiveRingKey
 
 /** Reads the one of the options `secret` and `keys` that was given. */
 export const readKeyRing = ({
@@ -87,8 +85,8 @@ const readKey = (
   if (!isHmacAlgorithm(algorithm)) {
     throw optionError(`${entry}.algorithm`, Object.keys({ ...hashBytes, ...keyRequirements }).join(', '), algorithm)
   }
-  const { signing, verification } = readSecret(name, unwrapOctJwk(name, key, { algorithm, state }), algorithm)
-  return { verification, signing: state === 'active' ? signing : undefined }
+  const read = readSecret(name, unwrapOctJwk(name, key, { algorithm, state }), algorithm)
+  return { ...read, signing: state === 'active' ? read.signing : undefined }
 }
 
 const isActive = (key: NamedKey): key is NamedActiveKey => key.signing !== undefined

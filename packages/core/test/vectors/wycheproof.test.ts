@@ -50,7 +50,7 @@ describe('the signature vectors of Wycheproof', () => {
     for (const vector of good) {
       const key = keyFor(vector)
       const verify = createAccessTokenVerifier({
-        keyRing: { active: key, find: () => key, verificationKeys: [key] },
+        keyRing: { active: key, find: () => key, verificationKeys: [key], serviceSecrets: [] },
         signer: jsonwebtokenSigner,
         issuer: 'joe',
         audience: undefined,
