@@ -26,9 +26,9 @@ const storageMethods = [
   'findBySelectorHash',
   'rotate',
   'end',
-  'endAllOfUser',
-  'listLive',
-  'deleteOver',
+  'endAllForUser',
+  'listActive',
+  'deleteExpired',
 ].join(', ')
 
 /** Option, wrong value, what was expected, what came. */

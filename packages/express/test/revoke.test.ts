@@ -215,7 +215,7 @@ describe('POST /token/revoke', () => {
   it('answers 500 when all of storage is down', async () => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
-    host.storage.breakDown('end', 'findByIds', 'findBySelectorHash', 'rotate', 'endAllOfUser', 'listLive')
+    host.storage.breakDown('end', 'findByIds', 'findBySelectorHash', 'rotate', 'endAllForUser', 'listActive')
 
     expectAnswer(await requestRevocation(host, token), revokeFailed)
   })

@@ -279,7 +279,7 @@ describe('sessions', () => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
     await host.storage.end(sessionOf(token), { endedAt: 0, endReason: 'lost' })
-    await host.storage.deleteOver(0, 1)
+    await host.storage.deleteExpired(0, 1)
 
     expectAnswer(await requestRevocation(host, token), tokenNotFound)
     expectAnswer(await requestValidation(host, token), invalidToken())
@@ -295,7 +295,7 @@ describe('sessions', () => {
     ]),
   )('%s rejects with jwt_auth_unavailable when storage cannot answer', async (_, { call }) => {
     const host = await startHost(express5Framework)
-    host.storage.breakDown('create', 'listLive', 'findByIds', 'endAllOfUser', 'deleteOver')
+    host.storage.breakDown('create', 'listActive', 'findByIds', 'endAllForUser', 'deleteExpired')
 
     await expect(call(host)).rejects.toStrictEqual(unavailable)
   })

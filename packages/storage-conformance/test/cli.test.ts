@@ -98,7 +98,7 @@ describe('jwt-auth-storage-conformance', () => {
 
   it('names the methods that a storage lacks', async () => {
     const { exitCode, stdout } = await run(pathOf('partial.cjs'))
-    const lacking = 'findByIds, findBySelectorHash, rotate, end, endAllOfUser, listLive, deleteOver'
+    const lacking = 'findByIds, findBySelectorHash, rotate, end, endAllForUser, listActive, deleteExpired'
     expect([exitCode, stdout]).toEqual([
       1,
       expect.stringContaining(`must answer a session storage; it lacks: ${lacking}.`),

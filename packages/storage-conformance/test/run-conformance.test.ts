@@ -38,7 +38,7 @@ describe('runConformance', () => {
   })
 
   it('breaks a case that takes longer than its limit, and goes on', async () => {
-    const hanging = () => ({ ...createStorage(), deleteOver: never })
+    const hanging = () => ({ ...createStorage(), deleteExpired: never })
     const { results } = await runConformance(hanging, { caseLimitMilliseconds: 20 })
     const late = results.filter(({ capability }) => capability === 'deletion')
     expect(new Set(late.map(({ failure }) => toFirstLine(failure)))).toEqual(

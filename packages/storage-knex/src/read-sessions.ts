@@ -4,7 +4,7 @@ import type { QueryRunner } from './query-runner.js'
 import { readSession, toUserKey } from './session-row.js'
 import { bindIds, type Statements } from './statements.js'
 
-type Reads = Pick<SessionStorage, 'findByIds' | 'findBySelectorHash' | 'listLive'>
+type Reads = Pick<SessionStorage, 'findByIds' | 'findBySelectorHash' | 'listActive'>
 
 /** The methods that find sessions. */
 export const createReads = (sql: Statements, { readRows }: QueryRunner, dialect: DialectName): Reads => ({
@@ -21,8 +21,8 @@ export const createReads = (sql: Statements, { readRows }: QueryRunner, dialect:
     return row && readSession(row)
   },
 
-  listLive: async (userId, now, options) => {
-    const query = { purpose: "list a user's sessions", sql: sql.selectLive, values: [toUserKey(userId), now, now] }
+  listActive: async (userId, now, options) => {
+    const query = { purpose: "list a user's sessions", sql: sql.selectActive, values: [toUserKey(userId), now, now] }
     const rows = await readRows(query, options)
     return rows.map(readSession)
   },

@@ -15,8 +15,8 @@ export interface Statements {
   readonly selectEnding: string
   readonly endAll: string
   readonly endAllButOne: string
-  readonly selectLive: string
-  readonly deleteOver: string
+  readonly selectActive: string
+  readonly deleteExpired: string
 }
 
 const list = columns.join(', ')
@@ -44,8 +44,8 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
     selectEnding: `select ended_at, end_reason from ${sessions} where id = ?`,
     endAll: `${endUnended} and user_id = ?`,
     endAllButOne: `${endUnended} and user_id = ? and id <> ?`,
-    selectLive: `select ${list} from ${sessions} where user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc, id desc`,
-    deleteOver: writeDeleteOver(sessions, dialect),
+    selectActive: `select ${list} from ${sessions} where user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc, id desc`,
+    deleteExpired: writeDeleteExpired(sessions, dialect),
   }
 }
 
@@ -72,7 +72,7 @@ const countPlaces = (count: number): number => 2 ** Math.ceil(Math.log2(count))
 
 // MySQL limits a delete itself and no subquery of it; the others the other way round. Repeating the condition outside keeps
 // a session that a refresh moved in between; instances that clean up at once skip each other's rows.
-const writeDeleteOver = (sessions: string, dialect: DialectName): string => {
+const writeDeleteExpired = (sessions: string, dialect: DialectName): string => {
   if (dialect === 'mysql') return `delete from ${sessions} where over_at <= ? limit ?`
   const skip = dialect === 'postgresql' ? ' for update skip locked' : ''
   const chosen = `select id from ${sessions} where over_at <= ? limit ?${skip}`

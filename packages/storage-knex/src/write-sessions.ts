@@ -4,7 +4,7 @@ import type { QueryRunner } from './query-runner.js'
 import { overAt, readInstant, readText, toRecentText, toUserKey, toValues } from './session-row.js'
 import type { Statements } from './statements.js'
 
-type Writes = Pick<SessionStorage, 'create' | 'rotate' | 'end' | 'endAllOfUser' | 'deleteOver'>
+type Writes = Pick<SessionStorage, 'create' | 'rotate' | 'end' | 'endAllForUser' | 'deleteExpired'>
 
 /** The methods that change sessions: each is one statement, and the rows it touched say what happened. */
 export const createWrites = (sql: Statements, runner: QueryRunner, dialect: DialectName): Writes => ({
@@ -37,7 +37,7 @@ export const createWrites = (sql: Statements, runner: QueryRunner, dialect: Dial
     return ended === 1 ? { outcome: 'ended' } : findEnding(sql, runner, { sessionId, options })
   },
 
-  endAllOfUser: (userId, { endedAt, endReason }, options = {}) => {
+  endAllForUser: (userId, { endedAt, endReason }, options = {}) => {
     const purpose = "end a user's sessions"
     const values = [endedAt, endReason, endedAt, toUserKey(userId)]
     const { exceptSessionId } = options
@@ -46,9 +46,9 @@ export const createWrites = (sql: Statements, runner: QueryRunner, dialect: Dial
       : runner.countAffected({ purpose, sql: sql.endAllButOne, values: [...values, exceptSessionId] }, options)
   },
 
-  deleteOver: (overBefore, limit, options) => {
-    const values = dialect === 'mysql' ? [overBefore, limit] : [overBefore, limit, overBefore]
-    return runner.countAffected({ purpose: 'delete sessions', sql: sql.deleteOver, values }, options)
+  deleteExpired: (expiredBefore, limit, options) => {
+    const values = dialect === 'mysql' ? [expiredBefore, limit] : [expiredBefore, limit, expiredBefore]
+    return runner.countAffected({ purpose: 'delete sessions', sql: sql.deleteExpired, values }, options)
   },
 })
 

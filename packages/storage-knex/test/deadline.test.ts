@@ -80,7 +80,7 @@ describeEach(servers, 'a deadline on $name', ({ name, createDatabase }) => {
     await expect.poll(() => readFirst(activityOf[name], other)).toHaveLength(0)
     await lock.rollback()
     expect(await storage.findByIds(sessions.map(({ id }) => id))).toHaveLength(sessions.length)
-    expect((await storage.listLive(1, 0)).length).toBe(sessions.length + 1)
+    expect((await storage.listActive(1, 0)).length).toBe(sessions.length + 1)
   })
 
   it('gives up the connection, and the next call has another one', async () => {

@@ -32,7 +32,7 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
   const knex = database.connect()
   const sql = writeStatements(readTableNames({}, dialects[name]), dialects[name])
   const { id, selectorHash, verifierHash } = sampleSession(7)
-  const purge: Statement = name === 'MariaDB' ? [sql.deleteOver, [5, 10]] : [sql.deleteOver, [5, 10, 5]]
+  const purge: Statement = name === 'MariaDB' ? [sql.deleteExpired, [5, 10]] : [sql.deleteExpired, [5, 10, 5]]
 
   beforeAll(async () => {
     const storage = knexStorage(knex)
@@ -56,7 +56,7 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
     ['finding an end', [sql.selectEnding, [id]]],
     ["ending all of a user's", [sql.endAll, [1, 'revoked', 1, '7']]],
     ["ending all of a user's but one", [sql.endAllButOne, [1, 'revoked', 1, '7', id]]],
-    ["listing a user's", [sql.selectLive, ['7', 1, 1]]],
+    ["listing a user's", [sql.selectActive, ['7', 1, 1]]],
     ['deleting what is over', purge],
   ])('use an index when %s', async (_, statement) => {
     expect(await explain(knex, name, statement)).not.toMatch(wholeTable[name])

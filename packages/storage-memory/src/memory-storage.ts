@@ -59,14 +59,14 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       return { outcome: 'ended' }
     },
 
-    endAllOfUser: async (userId, ending, { exceptSessionId, signal } = {}) => {
+    endAllForUser: async (userId, ending, { exceptSessionId, signal } = {}) => {
       signal?.throwIfAborted()
       const ended = findUnended(userId).filter(({ id }) => id !== exceptSessionId)
       for (const session of ended) sessions.set(session.id, { ...session, ...ending })
       return ended.length
     },
 
-    listLive: async (userId, now, options) => {
+    listActive: async (userId, now, options) => {
       options?.signal?.throwIfAborted()
       return findUnended(userId)
         .filter((session) => now < session.idleExpiresAt && now < session.absoluteExpiresAt)
@@ -74,9 +74,9 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
         .map(copy)
     },
 
-    deleteOver: async (overBefore, limit, options) => {
+    deleteExpired: async (expiredBefore, limit, options) => {
       options?.signal?.throwIfAborted()
-      const over = [...sessions.values()].filter((session) => overSince(session) <= overBefore).slice(0, limit)
+      const over = [...sessions.values()].filter((session) => overSince(session) <= expiredBefore).slice(0, limit)
       for (const { id, selectorHash } of over) {
         sessions.delete(id)
         idsBySelector.delete(selectorHash)

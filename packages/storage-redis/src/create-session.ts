@@ -15,7 +15,7 @@ import { createSessionScript } from './session-scripts.js'
 const day = 86_400_000
 
 /**
- * Stores a session after its indexes. The over key is first: through it `deleteOver` cleans the others where a creation broke
+ * Stores a session after its indexes. The over key is first: through it `deleteExpired` cleans the others where a creation broke
  * off. Rejects with code `TAKEN`, and withdraws its entries, where the id or the selector hash is another session's.
  */
 export const createSession = async (run: RunScript, keys: SessionKeys, session: SessionRecord): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Rotation, SessionRecord, SessionStorage, UserId } from '@jwt-auth/core'
 import { createSession } from './create-session.js'
-import { deleteOver } from './delete-over.js'
+import { deleteExpired } from './delete-expired.js'
 import { endSession } from './end-session.js'
 import { addOverScript, listUserScript, readSelectorScript } from './index-scripts.js'
 import { checkConnection, type RedisStorageOptions } from './redis-options.js'
@@ -42,8 +42,8 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
       return endSession(run, keys, { session, ending })
     },
 
-    endAllOfUser: async (userId, ending, { exceptSessionId, signal } = {}) => {
-      const run = runAs('endAllOfUser', signal)
+    endAllForUser: async (userId, ending, { exceptSessionId, signal } = {}) => {
+      const run = runAs('endAllForUser', signal)
       const sessions = await findOfUser(run, keys, { userId })
       const ended = await Promise.all(
         sessions
@@ -53,16 +53,16 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
       return ended.filter(({ outcome }) => outcome === 'ended').length
     },
 
-    listLive: async (userId, now, { signal } = {}) =>
-      (await findOfUser(runAs('listLive', signal), keys, { userId, absoluteExpiresFrom: now }))
+    listActive: async (userId, now, { signal } = {}) =>
+      (await findOfUser(runAs('listActive', signal), keys, { userId, absoluteExpiresFrom: now }))
         .filter(
           ({ endedAt, idleExpiresAt, absoluteExpiresAt }) =>
             endedAt === null && now < idleExpiresAt && now < absoluteExpiresAt,
         )
         .sort((a, b) => b.createdAt - a.createdAt),
 
-    deleteOver: async (overBefore, limit, { signal } = {}) =>
-      deleteOver(runAs('deleteOver', signal), keys, { overBefore, limit }),
+    deleteExpired: async (expiredBefore, limit, { signal } = {}) =>
+      deleteExpired(runAs('deleteExpired', signal), keys, { expiredBefore, limit }),
   }
 }
 

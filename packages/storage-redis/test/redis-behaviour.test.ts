@@ -34,7 +34,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const losers = callers.filter((number) => number !== winner)
     await Promise.all(losers.map((number) => storage.create(sampleSession(number))))
-    expect(await storage.endAllOfUser(1, ending)).toBe(winner === 1 ? 64 : 63)
+    expect(await storage.endAllForUser(1, ending)).toBe(winner === 1 ? 64 : 63)
     expect(await storage.findByIds(['one'])).toEqual([{ ...sessions[winner], ...(winner === 1 && ending) }])
   })
 
@@ -56,7 +56,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
   it('counts each ended session once among callers that end all of a user', async () => {
     const storage = createStorage()
     await Promise.all(callers.map((number) => storage.create(sampleSession(number))))
-    const counts = await Promise.all(callers.slice(0, 8).map(() => storage.endAllOfUser(1, ending)))
+    const counts = await Promise.all(callers.slice(0, 8).map(() => storage.endAllForUser(1, ending)))
     expect(counts.reduce((sum, count) => sum + count)).toBe(64)
   })
 
@@ -64,10 +64,10 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     const prefix = freshPrefix()
     const storage = createStorage(prefix)
     await Promise.all(callers.map((number) => storage.create(sampleSession(number))))
-    await storage.endAllOfUser(1, ending)
-    expect(await storage.deleteOver(ending.endedAt - 1, 100)).toBe(0)
-    expect(await storage.deleteOver(ending.endedAt, 40)).toBe(40)
-    expect(await storage.deleteOver(ending.endedAt, 40)).toBe(24)
+    await storage.endAllForUser(1, ending)
+    expect(await storage.deleteExpired(ending.endedAt - 1, 100)).toBe(0)
+    expect(await storage.deleteExpired(ending.endedAt, 40)).toBe(40)
+    expect(await storage.deleteExpired(ending.endedAt, 40)).toBe(24)
     expect((await countKeys(prefix)).reduce((sum, count) => sum + count)).toBe(0)
   })
 
@@ -77,9 +77,9 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     await storage.create(session)
     const rotation = { ...session, sessionId: id, expectedVerifierHash: verifierHash }
     await storage.rotate({ ...rotation, idleExpiresAt: idleExpiresAt + 10 })
-    expect(await storage.deleteOver(idleExpiresAt, 10)).toBe(0)
+    expect(await storage.deleteExpired(idleExpiresAt, 10)).toBe(0)
     await storage.rotate({ ...rotation, idleExpiresAt: idleExpiresAt - 10 })
-    expect(await storage.deleteOver(idleExpiresAt - 10, 10)).toBe(1)
+    expect(await storage.deleteExpired(idleExpiresAt - 10, 10)).toBe(1)
   })
 
   it('spreads 200 sessions over all nodes', async () => {
@@ -115,9 +115,9 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
 
   it('rejects when the signal is aborted while an answer is awaited', async () => {
     const controller = new AbortController()
-    const answer = createStorage().listLive(1, 0, { signal: controller.signal })
+    const answer = createStorage().listActive(1, 0, { signal: controller.signal })
     controller.abort()
-    await expect(answer).rejects.toThrow('listLive failed (ABORT_ERR)')
+    await expect(answer).rejects.toThrow('listActive failed (ABORT_ERR)')
   })
 
   it('tells of a key of another type by its error code alone', async () => {
@@ -143,8 +143,8 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     const storage = createStorage(prefix)
     await expect(redisStorage(failAtSessions(client), { prefix }).create(session)).rejects.toThrow('ECONNRESET')
     expect(await countKeys(`${prefix}selector:`)).toContain(1)
-    expect(await storage.listLive(1, 0)).toEqual([])
-    expect(await storage.deleteOver(session.idleExpiresAt, 10)).toBe(0)
+    expect(await storage.listActive(1, 0)).toEqual([])
+    expect(await storage.deleteExpired(session.idleExpiresAt, 10)).toBe(0)
     expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([1])
     await expect(storage.create(session)).rejects.toThrow('create failed (TAKEN)')
     expect(await storage.findByIds([session.id])).toEqual([])

@@ -49,7 +49,7 @@ export const storageOperations: readonly StorageOperation[] = [
   {
     name: 'list',
     run: async ({ storage }, number) => {
-      const sessions = await storage.listLive(userOf(number), lookedAt)
+      const sessions = await storage.listActive(userOf(number), lookedAt)
       expect(
         sessions.some(({ createdAt }) => createdAt === openedAt + number),
         'the session is not in the list',

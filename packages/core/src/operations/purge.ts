@@ -12,10 +12,10 @@ export const purge = async (
   options: { readonly batch?: number | undefined },
 ): Promise<number> => {
   const batch = readInteger('batch', options.batch, { min: 1, max: 10_000, default: 100, unit: 'sessions' })
-  const overBefore = system.now() - policy.accessTokenSeconds * 1000 - keptAfterLastTokenMs
+  const expiredBefore = system.now() - policy.accessTokenSeconds * 1000 - keptAfterLastTokenMs
   let total = 0
   for (;;) {
-    const deleted = await storage.deleteOver(overBefore, batch)
+    const deleted = await storage.deleteExpired(expiredBefore, batch)
     total += deleted
     if (deleted < batch) return total
     // SQLite works in this thread, and its promises are there at once: without this nobody else would have a turn until the end.

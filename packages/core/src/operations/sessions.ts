@@ -79,7 +79,7 @@ const create = async (parts: ServiceParts, userId: UserId, device: Device): Prom
 }
 
 const list = async ({ storage, system }: ServiceParts, userId: UserId): Promise<readonly SessionSummary[]> => {
-  const sessions = await storage.listLive(userId, system.now())
+  const sessions = await storage.listActive(userId, system.now())
   return sessions.map(toSummary)
 }
 
@@ -114,7 +114,7 @@ const revokeAll = async (
     throw optionError('reason', '1 to 64 characters', reason)
   const at = parts.system.now()
   const kept = isSessionId(except) ? except : undefined
-  const ended = await parts.storage.endAllOfUser(userId, { endedAt: at, endReason: reason }, { exceptSessionId: kept })
+  const ended = await parts.storage.endAllForUser(userId, { endedAt: at, endReason: reason }, { exceptSessionId: kept })
   if (kept !== undefined) await keepSession(parts, userId, kept)
   if (ended > 0) parts.announce({ type: 'sessions_ended', userId, count: ended, at: new Date(at), reason })
   return ended

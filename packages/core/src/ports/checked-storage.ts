@@ -26,11 +26,16 @@ export const createCheckedStorage = (storage: SessionStorage, runInTime: RunInTi
       ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options), isRecordOrUndefined),
     rotate: async (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), isRotateOutcome),
     end: async (id, ending) => ask('end', (options) => storage.end(id, ending, options), isEndOutcome),
-    endAllOfUser: async (userId, ending, { exceptSessionId } = {}) =>
-      ask('endAllOfUser', (options) => storage.endAllOfUser(userId, ending, { ...options, exceptSessionId }), isCount),
-    listLive: async (userId, now) => ask('listLive', (options) => storage.listLive(userId, now, options), isRecordList),
-    deleteOver: async (overBefore, limit) =>
-      ask('deleteOver', (options) => storage.deleteOver(overBefore, limit, options), isCount),
+    endAllForUser: async (userId, ending, { exceptSessionId } = {}) =>
+      ask(
+        'endAllForUser',
+        (options) => storage.endAllForUser(userId, ending, { ...options, exceptSessionId }),
+        isCount,
+      ),
+    listActive: async (userId, now) =>
+      ask('listActive', (options) => storage.listActive(userId, now, options), isRecordList),
+    deleteExpired: async (expiredBefore, limit) =>
+      ask('deleteExpired', (options) => storage.deleteExpired(expiredBefore, limit, options), isCount),
   }
 }
 

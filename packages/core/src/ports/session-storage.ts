@@ -106,18 +106,18 @@ export interface SessionStorage {
    */
   end(sessionId: string, ending: Ending, options?: CallOptions): Promise<EndOutcome>
   /** Ends every session of a user that has not ended, but the one excepted; answers how many it ended. */
-  endAllOfUser(
+  endAllForUser(
     userId: UserId,
     ending: Ending,
     options?: CallOptions & { readonly exceptSessionId?: string | undefined },
   ): Promise<number>
   /** The user's sessions that have not ended and are, at `now`, before both of their expiries; newest `createdAt` first. */
-  listLive(userId: UserId, now: EpochMilliseconds, options?: CallOptions): Promise<readonly SessionRecord[]>
+  listActive(userId: UserId, now: EpochMilliseconds, options?: CallOptions): Promise<readonly SessionRecord[]>
   /**
-   * Deletes at most `limit` sessions that were over at `overBefore`: ended, idle-expired or absolutely expired at or
+   * Deletes at most `limit` sessions that were over at `expiredBefore`: ended, idle-expired or absolutely expired at or
    * before that instant. The deletion itself repeats the condition. Answers how many it deleted.
    */
-  deleteOver(overBefore: EpochMilliseconds, limit: number, options?: CallOptions): Promise<number>
+  deleteExpired(expiredBefore: EpochMilliseconds, limit: number, options?: CallOptions): Promise<number>
 }
 
 /** The names of the port's methods, for whoever checks that a value is one. */
@@ -127,7 +127,7 @@ export const sessionStorageMethods = [
   'findBySelectorHash',
   'rotate',
   'end',
-  'endAllOfUser',
-  'listLive',
-  'deleteOver',
+  'endAllForUser',
+  'listActive',
+  'deleteExpired',
 ] as const satisfies readonly (keyof SessionStorage)[]

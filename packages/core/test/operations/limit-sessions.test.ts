@@ -42,8 +42,8 @@ describe('a limit of live sessions', () => {
     const ids: string[] = []
     for (let count = 0; count < 6; count += 1) ids.push((await unlimited.sessions.create(1)).sessionId)
 
-    const listLive: typeof storage.listLive = async (...args) => order(await storage.listLive(...args))
-    const limits = { storage: { ...storage, listLive }, system, maxSessionsPerUser: 3 }
+    const listActive: typeof storage.listActive = async (...args) => order(await storage.listActive(...args))
+    const limits = { storage: { ...storage, listActive }, system, maxSessionsPerUser: 3 }
     const { login, service } = createTestService(limits)
     system.advance(1)
     const { sessionId } = await login()

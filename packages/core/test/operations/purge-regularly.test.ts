@@ -35,7 +35,7 @@ describe('purging at intervals', () => {
       system,
       purgeIntervalSeconds: 60,
       onError: (error) => reported.push(error),
-      storage: { ...storage, deleteOver: () => Promise.reject(new Error('down')) },
+      storage: { ...storage, deleteExpired: () => Promise.reject(new Error('down')) },
     })
     system.fireTimers()
     await nextTurn()
@@ -47,11 +47,11 @@ describe('purging at intervals', () => {
     const system = createTestSystem()
     const held = holdStorage(memoryStorage({ quiet: true }))
     const { service } = createTestService({ system, purgeIntervalSeconds: 60, storage: held.storage })
-    held.hold('deleteOver')
+    held.hold('deleteExpired')
     system.fireTimers()
-    await held.arrivals('deleteOver', 1)
+    await held.arrivals('deleteExpired', 1)
     const closed = service.close()
-    held.letGo('deleteOver')
+    held.letGo('deleteExpired')
     await closed
     await nextTurn()
     expect(system.timers()).toEqual([])

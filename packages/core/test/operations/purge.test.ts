@@ -12,7 +12,7 @@ const createFullService = (sessions: number) => {
   const { service } = createTestService({
     storage: {
       ...memoryStorage({ quiet: true }),
-      deleteOver: async (_, limit) => {
+      deleteExpired: async (_, limit) => {
         limits.push(limit)
         const deleted = Math.min(left, limit)
         left -= deleted

@@ -166,7 +166,7 @@ describe('ending all sessions of a user', () => {
   it('is one write, and no look at any of them', async () => {
     const { service, asked } = createWatchedService()
     await service.sessions.revokeAll(1)
-    expect(asked).toEqual(['endAllOfUser'])
+    expect(asked).toEqual(['endAllForUser'])
   })
 
   it("keeps the host's reason", async () => {
@@ -243,7 +243,7 @@ describe('the one session that is spared', () => {
     users.change(1, { credentialVersion: 'v2' })
     asked.length = 0
     await service.sessions.revokeAll(1, { except: sessionId })
-    expect(asked).toEqual(['endAllOfUser', 'findByIds', 'rotate'])
+    expect(asked).toEqual(['endAllForUser', 'findByIds', 'rotate'])
   })
 
   it("may be another user's or none at all, and then changes nothing", async () => {

@@ -50,7 +50,7 @@ const operations: readonly Operation[] = [
     title: 'sessions.list',
     run: (service) => service.sessions.list(1),
     code: 'jwt_auth_unavailable',
-    methods: ['listLive'],
+    methods: ['listActive'],
   },
   {
     title: 'sessions.revoke',
@@ -62,13 +62,13 @@ const operations: readonly Operation[] = [
     title: 'sessions.revokeAll',
     run: (service) => service.sessions.revokeAll(1),
     code: 'jwt_auth_unavailable',
-    methods: ['endAllOfUser'],
+    methods: ['endAllForUser'],
   },
   {
     title: 'sessions.purge',
     run: (service) => service.sessions.purge(),
     code: 'jwt_auth_unavailable',
-    methods: ['deleteOver'],
+    methods: ['deleteExpired'],
   },
 ]
 
@@ -78,9 +78,9 @@ const nonsense: Readonly<Record<Exclude<Method, 'create'>, readonly unknown[]>> 
   findBySelectorHash: [null, true, 'session', 0, {}, []],
   rotate: [undefined, null, true, 1, 'ok', 'ROTATED', ['rotated'], { outcome: 'rotated' }],
   end: [undefined, null, true, 'ended', { outcome: 'ok' }, { outcome: 'not found' }, {}],
-  endAllOfUser: [undefined, null, true, '2', -1, 1.5, Number.NaN, 2n, [1]],
-  listLive: [undefined, null, {}, 0, [null], ['session']],
-  deleteOver: [undefined, null, true, '2', -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY],
+  endAllForUser: [undefined, null, true, '2', -1, 1.5, Number.NaN, 2n, [1]],
+  listActive: [undefined, null, {}, 0, [null], ['session']],
+  deleteExpired: [undefined, null, true, '2', -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY],
 }
 
 /** Each method with the title of an operation that asks it, its code, and the operation itself. */

@@ -48,12 +48,12 @@ describe('a storage call', () => {
     const system = createTestSystem()
     const storage: SessionStorage = {
       ...memoryStorage({ quiet: true }),
-      listLive: () => {
+      listActive: () => {
         throw new Error('broken')
       },
     }
     const checked = createCheckedStorage(storage, createDeadline(1_000, system.startTimer))
-    await expect(checked.listLive(1, 0)).rejects.toMatchObject({ code: 'jwt_auth_unavailable' })
+    await expect(checked.listActive(1, 0)).rejects.toMatchObject({ code: 'jwt_auth_unavailable' })
     expect(system.timers()).toEqual([])
   })
 })

@@ -46,8 +46,9 @@ export const breakableStorage = (storage: SessionStorage = memoryStorage({ quiet
     findBySelectorHash: (hash) => run('findBySelectorHash', () => storage.findBySelectorHash(hash)),
     rotate: (rotation) => run('rotate', () => storage.rotate(rotation)),
     end: (sessionId, ending) => run('end', () => storage.end(sessionId, ending)),
-    endAllOfUser: (userId, ending, except) => run('endAllOfUser', () => storage.endAllOfUser(userId, ending, except)),
-    listLive: (userId, now) => run('listLive', () => storage.listLive(userId, now)),
-    deleteOver: (overBefore, limit) => run('deleteOver', () => storage.deleteOver(overBefore, limit)),
+    endAllForUser: (userId, ending, except) =>
+      run('endAllForUser', () => storage.endAllForUser(userId, ending, except)),
+    listActive: (userId, now) => run('listActive', () => storage.listActive(userId, now)),
+    deleteExpired: (expiredBefore, limit) => run('deleteExpired', () => storage.deleteExpired(expiredBefore, limit)),
   }
 }

@@ -53,8 +53,8 @@ export const comparisonCases = casesOf('text', [
       const [lower, upper] = [sampleSession(1, { id: 'session-a' }), sampleSession(2, { id: 'session-A' })]
       const ending = { endedAt: start, endReason: 'revoked' }
       await createAll(storage, [lower, upper])
-      assert.equal(await storage.endAllOfUser(1, ending, { exceptSessionId: 'session-A' }), 1)
-      assert.equal(await storage.endAllOfUser(1, ending, { exceptSessionId: 'session-A ' }), 1)
+      assert.equal(await storage.endAllForUser(1, ending, { exceptSessionId: 'session-A' }), 1)
+      assert.equal(await storage.endAllForUser(1, ending, { exceptSessionId: 'session-A ' }), 1)
       await assertStored(
         storage,
         [lower, upper],

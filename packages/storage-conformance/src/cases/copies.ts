@@ -46,7 +46,7 @@ export const copyCases = casesOf('copies', [
       await storage.create(one)
       await storage.create(two)
       await storage.end(one.id, ending)
-      await storage.endAllOfUser(1, ending)
+      await storage.endAllForUser(1, ending)
       ending.endReason = 'scribbled'
       const kept = { endedAt: start, endReason: 'revoked' }
       await assertStored(
@@ -82,9 +82,9 @@ export const copyCases = casesOf('copies', [
     title: 'hands out copies from a list',
     run: async (storage) => {
       await storage.create(fullSession(1))
-      const [listed] = await storage.listLive(1, start)
+      const [listed] = await storage.listActive(1, start)
       scribbleOn(listed)
-      assert.deepEqual(await storage.listLive(1, start), [fullSession(1)])
+      assert.deepEqual(await storage.listActive(1, start), [fullSession(1)])
       await assertStored(storage, [fullSession(1)], [fullSession(1)])
     },
   },

@@ -66,7 +66,7 @@ export const creationCases = casesOf('creation', [
       await storage.create(sampleSession(1))
       await assert.rejects(storage.create(sampleSession(2, { selectorHash, userId: 2 })))
       await assert.rejects(storage.create(sampleSession(3, { id, userId: 2 })))
-      assert.deepEqual(await storage.listLive(2, start), [])
+      assert.deepEqual(await storage.listActive(2, start), [])
       assert.equal(await storage.findBySelectorHash(sampleSession(3).selectorHash), undefined)
       await storage.create(sampleSession(2))
       await storage.create(sampleSession(3))

@@ -37,11 +37,11 @@ export const deadlineCases = casesOf('deadlines', [
     storage.end(live.id, ending, options),
   ),
   abortedCase("rejects the end of all of a user's sessions whose deadline is over, and ends none", (storage, options) =>
-    storage.endAllOfUser(1, ending, options),
+    storage.endAllForUser(1, ending, options),
   ),
-  abortedCase('rejects a list whose deadline is over', (storage, options) => storage.listLive(1, start, options)),
+  abortedCase('rejects a list whose deadline is over', (storage, options) => storage.listActive(1, start, options)),
   abortedCase('rejects a deletion whose deadline is over, and deletes nothing', (storage, options) =>
-    storage.deleteOver(start, 100, options),
+    storage.deleteExpired(start, 100, options),
   ),
   {
     title: 'answers every call whose signal does not abort as it answers one without',
@@ -50,11 +50,11 @@ export const deadlineCases = casesOf('deadlines', [
       await storage.create(live, { signal })
       assert.deepEqual(await storage.findByIds([live.id], { signal }), [live])
       assert.deepEqual(await storage.findBySelectorHash(live.selectorHash, { signal }), live)
-      assert.deepEqual(await storage.listLive(1, start, { signal }), [live])
+      assert.deepEqual(await storage.listActive(1, start, { signal }), [live])
       assert.equal(await storage.rotate(sampleRotation(live), { signal }), 'rotated')
       assert.deepEqual(await storage.end(live.id, ending, { signal }), { outcome: 'ended' })
-      assert.equal(await storage.endAllOfUser(1, ending, { signal }), 0)
-      assert.equal(await storage.deleteOver(start, 100, { signal }), 1)
+      assert.equal(await storage.endAllForUser(1, ending, { signal }), 0)
+      assert.equal(await storage.deleteExpired(start, 100, { signal }), 1)
     },
   },
 ])

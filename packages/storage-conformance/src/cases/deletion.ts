@@ -10,14 +10,14 @@ const boundaryCase = (title: string, overAtStart: Partial<SessionRecord>): Omit<
   run: async (storage) => {
     const over = sampleSession(1, overAtStart)
     await createAll(storage, [over, sampleSession(2)])
-    assert.equal(await storage.deleteOver(start - 1, 100), 0)
+    assert.equal(await storage.deleteExpired(start - 1, 100), 0)
     await assertStored(storage, [over, sampleSession(2)], [over, sampleSession(2)])
-    assert.equal(await storage.deleteOver(start, 100), 1)
+    assert.equal(await storage.deleteExpired(start, 100), 1)
     await assertStored(storage, [over, sampleSession(2)], [sampleSession(2)])
   },
 })
 
-/** What `deleteOver` promises. */
+/** What `deleteExpired` promises. */
 export const deletionCases = casesOf('deletion', [
   boundaryCase('deletes a session that had ended at the instant, and not a millisecond earlier', {
     endedAt: start,
@@ -34,10 +34,10 @@ export const deletionCases = casesOf('deletion', [
     run: async (storage) => {
       await createAll(storage, [...sampleSessions(2), sampleSession(3, { userId: 2 })])
       await storage.end(sampleSession(1).id, { endedAt: start + 10, endReason: 'revoked' })
-      await storage.endAllOfUser(1, { endedAt: start + 20, endReason: 'revoked' })
-      assert.equal(await storage.deleteOver(start + 10, 100), 1)
-      assert.equal(await storage.deleteOver(start + 19, 100), 0)
-      assert.equal(await storage.deleteOver(start + 20, 100), 1)
+      await storage.endAllForUser(1, { endedAt: start + 20, endReason: 'revoked' })
+      assert.equal(await storage.deleteExpired(start + 10, 100), 1)
+      assert.equal(await storage.deleteExpired(start + 19, 100), 0)
+      assert.equal(await storage.deleteExpired(start + 20, 100), 1)
       await assertStored(storage, sampleSessions(3), [sampleSession(3, { userId: 2 })])
     },
   },
@@ -48,12 +48,12 @@ export const deletionCases = casesOf('deletion', [
       await createAll(storage, [...sessions, sampleSession(8)])
       const counts = []
       for (const left of [4, 1, 0]) {
-        counts.push(await storage.deleteOver(start, 3))
+        counts.push(await storage.deleteExpired(start, 3))
         const found = await storage.findByIds(sessions.map(({ id }) => id))
         assert.equal(found.length, left)
       }
       assert.deepEqual(counts, [3, 3, 1])
-      assert.equal(await storage.deleteOver(start, 3), 0)
+      assert.equal(await storage.deleteExpired(start, 3), 0)
       await assertStored(storage, [sampleSession(8)], [sampleSession(8)])
     },
   },
@@ -63,21 +63,21 @@ export const deletionCases = casesOf('deletion', [
       const session = sampleSession(1, { idleExpiresAt: start })
       await storage.create(session)
       await storage.rotate(sampleRotation(session))
-      assert.equal(await storage.deleteOver(start, 100), 0)
+      assert.equal(await storage.deleteExpired(start, 100), 0)
       await assertStored(storage, [session], [toRotated(session, sampleRotation(session))])
-      assert.equal(await storage.deleteOver(sampleRotation(session).idleExpiresAt, 100), 1)
+      assert.equal(await storage.deleteExpired(sampleRotation(session).idleExpiresAt, 100), 1)
     },
   },
   {
     title: 'frees the id and the selector hash of a session that it deleted, and forgets it everywhere',
     run: async (storage) => {
       await storage.create(sampleSession(1, { idleExpiresAt: start }))
-      assert.equal(await storage.deleteOver(start, 1), 1)
+      assert.equal(await storage.deleteExpired(start, 1), 1)
       assert.equal(await storage.findBySelectorHash(sampleSession(1).selectorHash), undefined)
-      assert.deepEqual(await storage.listLive(1, 0), [])
+      assert.deepEqual(await storage.listActive(1, 0), [])
       await storage.create(sampleSession(1))
       assert.deepEqual(await storage.findBySelectorHash(sampleSession(1).selectorHash), sampleSession(1))
-      assert.deepEqual(await storage.listLive(1, start), [sampleSession(1)])
+      assert.deepEqual(await storage.listActive(1, start), [sampleSession(1)])
     },
   },
 ])

@@ -8,13 +8,13 @@ const later = { endedAt: start + 99, endReason: 'another reason' }
 const [one, two, three] = [fullSession(1), fullSession(2), fullSession(3)]
 const ofAnother = fullSession(4, { userId: 2 })
 
-/** What `endAllOfUser` promises. */
+/** What `endAllForUser` promises. */
 export const endingAllCases = casesOf('ending all', [
   {
     title: "ends all of a user's sessions, says how many, and leaves other users alone",
     run: async (storage) => {
       await createAll(storage, [one, two, three, ofAnother])
-      assert.equal(await storage.endAllOfUser(1, ending), 3)
+      assert.equal(await storage.endAllForUser(1, ending), 3)
       const ended = [one, two, three].map((session) => ({ ...session, ...ending }))
       await assertStored(storage, [one, two, three, ofAnother], [...ended, ofAnother])
     },
@@ -23,9 +23,9 @@ export const endingAllCases = casesOf('ending all', [
     title: 'ends all of the sessions but the one excepted, which stays as it is',
     run: async (storage) => {
       await createAll(storage, [one, two, three])
-      assert.equal(await storage.endAllOfUser(1, ending, { exceptSessionId: two.id }), 2)
+      assert.equal(await storage.endAllForUser(1, ending, { exceptSessionId: two.id }), 2)
       await assertStored(storage, [one, two, three], [{ ...one, ...ending }, two, { ...three, ...ending }])
-      assert.equal(await storage.endAllOfUser(1, later), 1)
+      assert.equal(await storage.endAllForUser(1, later), 1)
     },
   },
   {
@@ -34,9 +34,9 @@ export const endingAllCases = casesOf('ending all', [
       const ended = sampleSession(5, { endedAt: start, endReason: 'earlier' })
       await createAll(storage, [one, two, ended])
       await storage.end(two.id, ending)
-      assert.equal(await storage.endAllOfUser(1, later), 1)
+      assert.equal(await storage.endAllForUser(1, later), 1)
       await assertStored(storage, [one, two, ended], [{ ...one, ...later }, { ...two, ...ending }, ended])
-      assert.equal(await storage.endAllOfUser(1, ending), 0)
+      assert.equal(await storage.endAllForUser(1, ending), 0)
       await assertStored(storage, [one, two, ended], [{ ...one, ...later }, { ...two, ...ending }, ended])
     },
   },
@@ -44,7 +44,7 @@ export const endingAllCases = casesOf('ending all', [
     title: "ends everything of the user, and nothing of another, when the session excepted is another user's",
     run: async (storage) => {
       await createAll(storage, [one, two, ofAnother])
-      assert.equal(await storage.endAllOfUser(1, ending, { exceptSessionId: ofAnother.id }), 2)
+      assert.equal(await storage.endAllForUser(1, ending, { exceptSessionId: ofAnother.id }), 2)
       await assertStored(storage, [one, two, ofAnother], [{ ...one, ...ending }, { ...two, ...ending }, ofAnother])
     },
   },
@@ -52,7 +52,7 @@ export const endingAllCases = casesOf('ending all', [
     title: 'ends everything of the user when the session excepted is not there',
     run: async (storage) => {
       await createAll(storage, [one, two])
-      assert.equal(await storage.endAllOfUser(1, ending, { exceptSessionId: 'missing' }), 2)
+      assert.equal(await storage.endAllForUser(1, ending, { exceptSessionId: 'missing' }), 2)
       await assertStored(
         storage,
         [one, two],
@@ -68,7 +68,7 @@ export const endingAllCases = casesOf('ending all', [
     run: async (storage) => {
       const expired = sampleSession(5, { idleExpiresAt: start + 1, absoluteExpiresAt: start + 1 })
       await createAll(storage, [one, expired])
-      assert.equal(await storage.endAllOfUser(1, ending), 2)
+      assert.equal(await storage.endAllForUser(1, ending), 2)
       await assertStored(
         storage,
         [one, expired],
@@ -83,7 +83,7 @@ export const endingAllCases = casesOf('ending all', [
     title: 'answers 0 for a user without sessions',
     run: async (storage) => {
       await storage.create(ofAnother)
-      assert.equal(await storage.endAllOfUser(1, ending), 0)
+      assert.equal(await storage.endAllForUser(1, ending), 0)
       await assertStored(storage, [ofAnother], [ofAnother])
     },
   },
@@ -92,7 +92,7 @@ export const endingAllCases = casesOf('ending all', [
     run: async (storage) => {
       const sessions = sampleSessions(100)
       await createAll(storage, sessions)
-      assert.equal(await storage.endAllOfUser(1, ending), sessions.length)
+      assert.equal(await storage.endAllForUser(1, ending), sessions.length)
       await assertStored(
         storage,
         sessions,

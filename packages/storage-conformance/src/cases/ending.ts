@@ -41,7 +41,7 @@ export const endingCases = casesOf('ending', [
     title: "answers already-ended for a session that ended with all of its user's",
     run: async (storage) => {
       await storage.create(sampleSession(1))
-      await storage.endAllOfUser(1, ending)
+      await storage.endAllForUser(1, ending)
       assert.deepEqual(await storage.end(sampleSession(1).id, later), { outcome: 'already-ended', ...ending })
       await assertStored(storage, [sampleSession(1)], [{ ...sampleSession(1), ...ending }])
     },
@@ -67,7 +67,7 @@ export const endingCases = casesOf('ending', [
     title: 'answers not-found for a session that was deleted',
     run: async (storage) => {
       await storage.create(sampleSession(1, ending))
-      await storage.deleteOver(ending.endedAt, 1)
+      await storage.deleteExpired(ending.endedAt, 1)
       assert.deepEqual(await storage.end(sampleSession(1).id, later), { outcome: 'not-found' })
     },
   },

@@ -38,12 +38,12 @@ export const failureCases = casesOf('failures', [
     storage.end(session.id, ending),
   ),
   failingCase("rejects the end of all of a user's sessions that the backend fails, and never counts none", (storage) =>
-    storage.endAllOfUser(1, ending),
+    storage.endAllForUser(1, ending),
   ),
   failingCase('rejects a list that the backend fails, and never calls it empty', (storage) =>
-    storage.listLive(1, start),
+    storage.listActive(1, start),
   ),
   failingCase('rejects a deletion that the backend fails, and never counts none', (storage) =>
-    storage.deleteOver(start, 1),
+    storage.deleteExpired(start, 1),
   ),
 ])

@@ -49,19 +49,19 @@ const writes: readonly Write[] = [
   },
   {
     name: "the end of all of a user's sessions",
-    call: (storage) => storage.endAllOfUser(1, ending),
+    call: (storage) => storage.endAllForUser(1, ending),
     about: live,
     before: live,
     after: { ...live, ...ending },
-    retry: (healthy) => healthy.endAllOfUser(1, ending),
+    retry: (healthy) => healthy.endAllForUser(1, ending),
   },
   {
     name: 'a deletion',
-    call: (storage) => storage.deleteOver(start, 10),
+    call: (storage) => storage.deleteExpired(start, 10),
     about: over,
     before: over,
     after: undefined,
-    retry: (healthy) => healthy.deleteOver(start, 10),
+    retry: (healthy) => healthy.deleteExpired(start, 10),
   },
 ]
 

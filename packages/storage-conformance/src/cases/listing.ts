@@ -5,14 +5,14 @@ import { createAll, inOrderOfId } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 
-/** What `listLive` promises. */
+/** What `listActive` promises. */
 export const listingCases = casesOf('listing', [
   {
     title: "lists a user's sessions whole, and nobody else's",
     run: async (storage) => {
       await createAll(storage, [fullSession(1), fullSession(2, { userId: 2 })])
-      assert.deepEqual(await storage.listLive(1, start), [fullSession(1)])
-      assert.deepEqual(await storage.listLive(3, start), [])
+      assert.deepEqual(await storage.listActive(1, start), [fullSession(1)])
+      assert.deepEqual(await storage.listActive(3, start), [])
     },
   },
   {
@@ -20,7 +20,7 @@ export const listingCases = casesOf('listing', [
     run: async (storage) => {
       const oldest = sampleSession(5, { createdAt: 999, lastUsedAt: start + 9_999, rotatedAt: start + 9_999 })
       await createAll(storage, [2, 4, 1, 3].map((number) => sampleSession(number)).toSpliced(2, 0, oldest))
-      assert.deepEqual(await storage.listLive(1, start), [...sampleSessions(4).toReversed(), oldest])
+      assert.deepEqual(await storage.listActive(1, start), [...sampleSessions(4).toReversed(), oldest])
     },
   },
   {
@@ -28,7 +28,7 @@ export const listingCases = casesOf('listing', [
     run: async (storage) => {
       const many = sampleSessions(250)
       await Promise.all(many.map((session) => storage.create(session)))
-      assert.deepEqual(await storage.listLive(1, start), many.toReversed())
+      assert.deepEqual(await storage.listActive(1, start), many.toReversed())
     },
   },
   {
@@ -36,7 +36,7 @@ export const listingCases = casesOf('listing', [
     run: async (storage) => {
       const sessions = sampleSessions(5, { createdAt: start })
       await createAll(storage, sessions)
-      assert.deepEqual(inOrderOfId(await storage.listLive(1, start)), sessions)
+      assert.deepEqual(inOrderOfId(await storage.listActive(1, start)), sessions)
     },
   },
   {
@@ -44,9 +44,9 @@ export const listingCases = casesOf('listing', [
     run: async (storage) => {
       await createAll(storage, [...sampleSessions(3), sampleSession(4, { endedAt: 0, endReason: 'revoked' })])
       await storage.end(sampleSession(2).id, ending)
-      assert.deepEqual(await storage.listLive(1, start), [sampleSession(3), sampleSession(1)])
-      await storage.endAllOfUser(1, ending)
-      assert.deepEqual(await storage.listLive(1, start), [])
+      assert.deepEqual(await storage.listActive(1, start), [sampleSession(3), sampleSession(1)])
+      await storage.endAllForUser(1, ending)
+      assert.deepEqual(await storage.listActive(1, start), [])
     },
   },
   {
@@ -54,8 +54,8 @@ export const listingCases = casesOf('listing', [
     run: async (storage) => {
       const session = sampleSession(1, { idleExpiresAt: start + 1_000 })
       await storage.create(session)
-      assert.deepEqual(await storage.listLive(1, start + 999), [session])
-      assert.deepEqual(await storage.listLive(1, start + 1_000), [])
+      assert.deepEqual(await storage.listActive(1, start + 999), [session])
+      assert.deepEqual(await storage.listActive(1, start + 1_000), [])
     },
   },
   {
@@ -63,8 +63,8 @@ export const listingCases = casesOf('listing', [
     run: async (storage) => {
       const session = sampleSession(1, { absoluteExpiresAt: start + 1_000 })
       await storage.create(session)
-      assert.deepEqual(await storage.listLive(1, start + 999), [session])
-      assert.deepEqual(await storage.listLive(1, start + 1_000), [])
+      assert.deepEqual(await storage.listActive(1, start + 999), [session])
+      assert.deepEqual(await storage.listActive(1, start + 1_000), [])
     },
   },
   {
@@ -74,8 +74,8 @@ export const listingCases = casesOf('listing', [
       await storage.create(session)
       const rotation = sampleRotation(session)
       await storage.rotate(rotation)
-      assert.deepEqual(await storage.listLive(1, rotation.idleExpiresAt - 1), [toRotated(session, rotation)])
-      assert.deepEqual(await storage.listLive(1, rotation.idleExpiresAt), [])
+      assert.deepEqual(await storage.listActive(1, rotation.idleExpiresAt - 1), [toRotated(session, rotation)])
+      assert.deepEqual(await storage.listActive(1, rotation.idleExpiresAt), [])
     },
   },
 ])

@@ -60,7 +60,7 @@ export const batchLookupCases = casesOf('batch lookup', [
       await assertStored(storage, [session], [toRotated(session, sampleRotation(session))])
       await storage.end(session.id, ending)
       await assertStored(storage, [session], [{ ...toRotated(session, sampleRotation(session)), ...ending }])
-      await storage.deleteOver(ending.endedAt, 1)
+      await storage.deleteExpired(ending.endedAt, 1)
       await assertStored(storage, [session], [])
     },
   },
@@ -95,7 +95,7 @@ export const selectorLookupCases = casesOf('selector lookup', [
       assert.deepEqual(await find(), session)
       await storage.rotate(sampleRotation(session))
       assert.deepEqual(await find(), toRotated(session, sampleRotation(session)))
-      await storage.endAllOfUser(session.userId, ending)
+      await storage.endAllForUser(session.userId, ending)
       assert.deepEqual(await find(), { ...toRotated(session, sampleRotation(session)), ...ending })
     },
   },

@@ -32,7 +32,7 @@ export const oneWinnerCases = casesOf('concurrency', [
       const outcomes = await Promise.allSettled(rivals.map((rival) => storage.create(rival)))
       assert.deepEqual(winnersOf(rivals, outcomes), [await storage.findBySelectorHash(session.selectorHash)])
       assert.deepEqual(await storage.findByIds(rivals.map(({ id }) => id)), winnersOf(rivals, outcomes))
-      assert.deepEqual(await storage.listLive(1, start), winnersOf(rivals, outcomes))
+      assert.deepEqual(await storage.listActive(1, start), winnersOf(rivals, outcomes))
     },
   },
   {
@@ -67,12 +67,12 @@ export const oneWinnerCases = casesOf('concurrency', [
       await createAll(storage, callers)
       const reasons = Array.from({ length: 16 }, (_, position) => `reason ${position}`)
       const counts = await Promise.all(
-        reasons.map((endReason) => storage.endAllOfUser(1, { endedAt: start, endReason })),
+        reasons.map((endReason) => storage.endAllForUser(1, { endedAt: start, endReason })),
       )
       const found = await storage.findByIds(callers.map(({ id }) => id))
       const ownCounts = reasons.map((reason) => found.filter(({ endReason }) => endReason === reason).length)
       assert.deepEqual(counts, ownCounts)
-      assert.deepEqual(await storage.listLive(1, start), [])
+      assert.deepEqual(await storage.listActive(1, start), [])
     },
   },
   {
@@ -80,7 +80,7 @@ export const oneWinnerCases = casesOf('concurrency', [
     run: async (storage) => {
       const over = sampleSessions(20, { idleExpiresAt: start })
       await createAll(storage, [...over, session])
-      const counts = await Promise.all(Array.from({ length: 8 }, () => storage.deleteOver(start, 4)))
+      const counts = await Promise.all(Array.from({ length: 8 }, () => storage.deleteExpired(start, 4)))
       const left = await storage.findByIds(over.map(({ id }) => id))
       const total = counts.reduce((sum, count) => sum + count, 0)
       assert.equal(total, over.length - left.length)

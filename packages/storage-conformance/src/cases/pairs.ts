@@ -45,7 +45,7 @@ export const pairCases = casesOf('concurrency', [
       await createAll(storage, sessions)
       const rotate = (from: number, to: number) =>
         Promise.all(sessions.slice(from, to).map((session) => storage.rotate(sampleRotation(session))))
-      const [early, count, late] = await Promise.all([rotate(0, 8), storage.endAllOfUser(1, endingAll), rotate(8, 16)])
+      const [early, count, late] = await Promise.all([rotate(0, 8), storage.endAllForUser(1, endingAll), rotate(8, 16)])
       const expected = [...early, ...late].map((outcome, position) => {
         const session = sampleSession(position + 1)
         return { ...(outcome === 'rotated' ? toRotated(session, sampleRotation(session)) : session), ...endingAll }
@@ -62,13 +62,13 @@ export const pairCases = casesOf('concurrency', [
           bothAtOnce(
             position,
             () => storage.create(session),
-            () => storage.endAllOfUser(1, endingAll),
+            () => storage.endAllForUser(1, endingAll),
           ),
         ),
       )
       const found = await storage.findByIds(sessions.map(({ id }) => id))
       const ended = found.filter(({ endedAt }) => endedAt !== null)
-      const live = await storage.listLive(1, start)
+      const live = await storage.listActive(1, start)
       const total = answers.reduce((sum, [, count]) => sum + count, 0)
       assert.equal(total, ended.length)
       const expected = sessions.map((session) =>
@@ -87,7 +87,7 @@ export const pairCases = casesOf('concurrency', [
           bothAtOnce(
             position,
             () => storage.rotate(sampleRotation(session)),
-            () => storage.deleteOver(start, 1),
+            () => storage.deleteExpired(start, 1),
           ),
         ),
       )
@@ -107,7 +107,7 @@ export const pairCases = casesOf('concurrency', [
       await createAll(storage, sessions)
       const end = (from: number, to: number) =>
         Promise.all(sessions.slice(from, to).map(({ id }) => storage.end(id, ending)))
-      const [early, count, late] = await Promise.all([end(0, 8), storage.endAllOfUser(1, endingAll), end(8, 16)])
+      const [early, count, late] = await Promise.all([end(0, 8), storage.endAllForUser(1, endingAll), end(8, 16)])
       const outcomes = [...early, ...late].map(({ outcome }) => outcome)
       const expected = sessions.map((session, position) => ({
         ...session,
@@ -122,7 +122,7 @@ export const pairCases = casesOf('concurrency', [
     run: async (storage) => {
       await createAll(storage, sessions)
       const excepted = sampleSession(1)
-      const ended = storage.endAllOfUser(1, endingAll, { exceptSessionId: excepted.id })
+      const ended = storage.endAllForUser(1, endingAll, { exceptSessionId: excepted.id })
       const seen = await Promise.all(Array.from({ length: 16 }, () => storage.findByIds([excepted.id])))
       assert.equal(await ended, sessions.length - 1)
       assert.deepEqual(

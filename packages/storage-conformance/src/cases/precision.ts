@@ -24,22 +24,22 @@ const exactCase = (title: string, instant: number): Omit<ConformanceCase, 'capab
     await createAll(storage, [one, two])
     await assertStored(storage, [one, two], [one, two])
     assert.deepEqual(await storage.findBySelectorHash(one.selectorHash), one)
-    assert.deepEqual(await storage.listLive(1, instant + 3), [])
+    assert.deepEqual(await storage.listActive(1, instant + 3), [])
     const next = { rotatedAt: instant + 5, lastUsedAt: instant + 6, idleExpiresAt: instant + 7 }
     const rotation = { sessionId: one.id, expectedVerifierHash: one.verifierHash, verifierHash: one.verifierHash }
     await storage.rotate({ ...rotation, recentVerifiers: one.recentVerifiers, ...next })
     const ending = { endedAt: instant + 1, endReason: 'revoked' }
     await storage.end(one.id, ending)
     assert.deepEqual(await storage.end(one.id, ending), { outcome: 'already-ended', ...ending })
-    await storage.endAllOfUser(1, { ...ending, endedAt: instant + 2 })
+    await storage.endAllForUser(1, { ...ending, endedAt: instant + 2 })
     const expected = [
       { ...one, ...next, ...ending },
       { ...two, ...ending, endedAt: instant + 2 },
     ]
     await assertStored(storage, [one, two], expected)
-    assert.equal(await storage.deleteOver(instant, 100), 0)
-    assert.equal(await storage.deleteOver(instant + 1, 100), 1)
-    assert.equal(await storage.deleteOver(instant + 2, 100), 1)
+    assert.equal(await storage.deleteExpired(instant, 100), 0)
+    assert.equal(await storage.deleteExpired(instant + 1, 100), 1)
+    assert.equal(await storage.deleteExpired(instant + 2, 100), 1)
   },
 })
 
@@ -60,8 +60,8 @@ export const precisionCases = casesOf('precision', [
         outcome: 'already-ended',
         ...ending,
       })
-      assert.equal(await storage.endAllOfUser(1, { ...ending, endedAt: 5 }), 0)
-      assert.deepEqual(await storage.listLive(1, start), [])
+      assert.equal(await storage.endAllForUser(1, { ...ending, endedAt: 5 }), 0)
+      assert.deepEqual(await storage.listActive(1, start), [])
       await assertStored(storage, [session], [{ ...session, ...ending }])
     },
   },
@@ -81,9 +81,9 @@ export const precisionCases = casesOf('precision', [
       await inTimeZone('America/St_Johns', () => storage.create(session))
       await inTimeZone('Asia/Kathmandu', async () => {
         await assertStored(storage, [session], [session])
-        assert.deepEqual(await storage.listLive(1, start + 2), [session])
-        assert.equal(await storage.deleteOver(start + 2, 1), 0)
-        assert.equal(await storage.deleteOver(start + 3, 1), 1)
+        assert.deepEqual(await storage.listActive(1, start + 2), [session])
+        assert.equal(await storage.deleteExpired(start + 2, 1), 0)
+        assert.equal(await storage.deleteExpired(start + 3, 1), 1)
       })
     },
   },

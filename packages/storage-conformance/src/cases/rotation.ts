@@ -112,7 +112,7 @@ export const rotationCases = casesOf('rotation', [
     title: "answers stale after all of the user's sessions were ended, and the end stands",
     run: async (storage) => {
       await storage.create(session)
-      await storage.endAllOfUser(session.userId, ending)
+      await storage.endAllForUser(session.userId, ending)
       assert.equal(await storage.rotate(rotation), 'stale')
       await assertStored(storage, [session], [{ ...session, ...ending }])
     },

@@ -26,7 +26,7 @@ export const sharingCases: readonly SharingCase[] = [
       const ended = { ...toRotated(session, sampleRotation(session)), ...ending }
       await assertStored(other, [session], [ended])
       assert.deepEqual(await other.findBySelectorHash(session.selectorHash), ended)
-      assert.deepEqual(await other.listLive(1, start), [])
+      assert.deepEqual(await other.listActive(1, start), [])
     },
   },
   {

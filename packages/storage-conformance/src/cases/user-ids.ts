@@ -12,11 +12,11 @@ const apartCase = (title: string, userIds: readonly UserId[]): Omit<ConformanceC
     await createAll(storage, sessions)
     await assertStored(storage, sessions, sessions)
     for (const session of sessions) {
-      assert.deepEqual(await storage.listLive(session.userId, start), [session])
+      assert.deepEqual(await storage.listActive(session.userId, start), [session])
     }
     for (const [position, { userId }] of sessions.entries()) {
       const ending = { endedAt: start + position, endReason: `reason ${position}` }
-      assert.equal(await storage.endAllOfUser(userId, ending), 1)
+      assert.equal(await storage.endAllForUser(userId, ending), 1)
     }
     const ended = sessions.map((session, position) => ({
       ...session,

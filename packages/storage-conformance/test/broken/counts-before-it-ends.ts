@@ -4,10 +4,10 @@ import type { SessionStorage } from '@jwt-auth/core'
 /** Counts a user's sessions first, and ends them a moment later. */
 export const countsBeforeItEnds = (storage: SessionStorage): SessionStorage => ({
   ...storage,
-  endAllOfUser: async (userId, ending, options) => {
-    const live = await storage.listLive(userId, 0, options)
+  endAllForUser: async (userId, ending, options) => {
+    const live = await storage.listActive(userId, 0, options)
     await setImmediate()
-    await storage.endAllOfUser(userId, ending, options)
+    await storage.endAllForUser(userId, ending, options)
     return live.filter(({ id }) => id !== options?.exceptSessionId).length
   },
 })

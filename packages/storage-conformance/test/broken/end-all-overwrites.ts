@@ -8,8 +8,8 @@ export const endAllOverwrites = (storage: SessionStorage): SessionStorage => {
     ...changeReads(storage, (session) =>
       session.endedAt === null ? session : { ...session, ...latest.get(session.userId) },
     ),
-    endAllOfUser: async (userId, ending, options) => {
-      const count = await storage.endAllOfUser(userId, ending, options)
+    endAllForUser: async (userId, ending, options) => {
+      const count = await storage.endAllForUser(userId, ending, options)
       latest.set(userId, { ...ending })
       return count
     },

@@ -9,11 +9,11 @@ export const nonAtomicEndAll = (storage: SessionStorage): SessionStorage => {
     ...changeReads(storage, (session) =>
       underWay.has(session.id) ? { ...session, endedAt: 1, endReason: 'revoked' } : session,
     ),
-    endAllOfUser: async (userId, ending, options) => {
+    endAllForUser: async (userId, ending, options) => {
       underWay.add(options?.exceptSessionId)
       await setImmediate()
       underWay.delete(options?.exceptSessionId)
-      return storage.endAllOfUser(userId, ending, options)
+      return storage.endAllForUser(userId, ending, options)
     },
   }
 }

@@ -12,9 +12,9 @@ export const selectThenDelete = (storage: SessionStorage): SessionStorage => {
       await storage.create(session, options)
       known.add(session.id)
     },
-    deleteOver: async (overBefore, limit, options) => {
+    deleteExpired: async (expiredBefore, limit, options) => {
       const found = await storage.findByIds([...known], options)
-      const over = found.filter((session) => session.idleExpiresAt <= overBefore).slice(0, limit)
+      const over = found.filter((session) => session.idleExpiresAt <= expiredBefore).slice(0, limit)
       await setImmediate()
       for (const { id } of over) deleted.add(id)
       return over.length

@@ -13,6 +13,6 @@ export const changeReads = (
       const found = await storage.findBySelectorHash(selectorHash, options)
       return found && change(found)
     },
-    listLive: async (userId, now, options) => changeAll(await storage.listLive(userId, now, options)),
+    listActive: async (userId, now, options) => changeAll(await storage.listActive(userId, now, options)),
   }
 }

@@ -9,7 +9,7 @@ export const exampleStorage = (_client: ExampleClient): SessionStorage => ({
   findBySelectorHash: async (_selectorHash, _options) => undefined,
   rotate: async (_rotation, _options) => 'stale',
   end: async (_sessionId, _ending, _options) => ({ outcome: 'not-found' }),
-  endAllOfUser: async (_userId, _ending, _options) => 0,
-  listLive: async (_userId, _now, _options) => [],
-  deleteOver: async (_overBefore, _limit, _options) => 0,
+  endAllForUser: async (_userId, _ending, _options) => 0,
+  listActive: async (_userId, _now, _options) => [],
+  deleteExpired: async (_expiredBefore, _limit, _options) => 0,
 })

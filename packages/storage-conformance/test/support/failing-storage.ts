@@ -11,7 +11,7 @@ export const failingStorage = (): SessionStorage => ({
   findBySelectorHash: refuse,
   rotate: refuse,
   end: refuse,
-  endAllOfUser: refuse,
-  listLive: refuse,
-  deleteOver: refuse,
+  endAllForUser: refuse,
+  listActive: refuse,
+  deleteExpired: refuse,
 })

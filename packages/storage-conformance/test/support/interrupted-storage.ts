@@ -13,8 +13,8 @@ export const interruptedStorage = (storage: SessionStorage, moment: Moment): Ses
     findBySelectorHash: (...args) => interrupt(() => storage.findBySelectorHash(...args)),
     rotate: (...args) => interrupt(() => storage.rotate(...args)),
     end: (...args) => interrupt(() => storage.end(...args)),
-    endAllOfUser: (...args) => interrupt(() => storage.endAllOfUser(...args)),
-    listLive: (...args) => interrupt(() => storage.listLive(...args)),
-    deleteOver: (...args) => interrupt(() => storage.deleteOver(...args)),
+    endAllForUser: (...args) => interrupt(() => storage.endAllForUser(...args)),
+    listActive: (...args) => interrupt(() => storage.listActive(...args)),
+    deleteExpired: (...args) => interrupt(() => storage.deleteExpired(...args)),
   }
 }

@@ -10,18 +10,18 @@ const batchSize = 64
  * Goes through the over keys and deletes sessions that were over at the instant, at most `limit`; answers how many. An entry met
  * is deleted, moved to its session's later time, or removed, so that the walk comes to an end.
  */
-export const deleteOver = async (
+export const deleteExpired = async (
   run: RunScript,
   keys: SessionKeys,
-  { overBefore, limit }: { readonly overBefore: number; readonly limit: number },
+  { expiredBefore, limit }: { readonly expiredBefore: number; readonly limit: number },
 ): Promise<number> => {
   let deleted = 0
   for (const overKey of keys.overKeys) {
     while (deleted < limit) {
       const size = Math.min(batchSize, limit - deleted)
-      const members = await run(listOverScript, overKey, String(overBefore), String(size))
+      const members = await run(listOverScript, overKey, String(expiredBefore), String(size))
       if (members.length === 0) break
-      const counts = await Promise.all(members.map((member) => deleteOne(run, keys, { member, overBefore })))
+      const counts = await Promise.all(members.map((member) => deleteOne(run, keys, { member, expiredBefore })))
       deleted += counts.filter((isDeleted) => isDeleted).length
     }
   }
@@ -31,14 +31,14 @@ export const deleteOver = async (
 const deleteOne = async (
   run: RunScript,
   keys: SessionKeys,
-  { member, overBefore }: { readonly member: string; readonly overBefore: number },
+  { member, expiredBefore }: { readonly member: string; readonly expiredBefore: number },
 ): Promise<boolean> => {
   const session = readOverMember(member)
   const userId = JSON.stringify(session.userId)
   const [outcome, first = '', second = ''] = await run(
     deleteSessionScript,
     keys.session(session.id),
-    String(overBefore),
+    String(expiredBefore),
     session.selectorHash,
     userId,
   )
