@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { hashPassword, type UserDirectory, type UserId, verifyPassword } from '@jwt-auth/express'
 import { knexUsers, withMigrationLock } from '@jwt-auth/storage-knex'
 import type { Knex } from 'knex'
@@ -71,7 +72,7 @@ export const createAccounts = (knex: Knex, bcryptCost: number): Accounts => ({
       .where({ id: userId, password_version: account.password_version })
       .update({
         password_hash: await hashPassword(newPassword, { cost: bcryptCost }),
-        password_version: knex.raw('password_version + 1'),
+        password_version: newVersion(),
       })
     return changed === 1 ? 'changed' : 'wrong-password'
   },
@@ -81,13 +82,16 @@ export const createAccounts = (knex: Knex, bcryptCost: number): Accounts => ({
   },
 })
 
+// Random, so that it is never reused: a new user whose id belonged to a deleted user must not have the version of that user.
+const newVersion = (): string => randomBytes(16).toString('base64url')
+
 const setUp = async (transaction: Knex.Transaction, bcryptCost: number): Promise<void> => {
   await createTables(transaction)
   if ((await transaction(setupTable).where('step', 'demo-users')).length > 0) return
   for (const { password, ...user } of demoUsers) {
     const password_hash = await hashPassword(password, { cost: bcryptCost })
     await transaction(table)
-      .insert({ ...user, password_hash, password_version: 1 })
+      .insert({ ...user, password_hash, password_version: newVersion() })
       .onConflict('id')
       .ignore()
   }
@@ -106,7 +110,7 @@ const createTables = async (transaction: Knex.Transaction): Promise<void> => {
     columns.integer('id').primary()
     columns.string('username', 191).notNullable().unique()
     columns.string('password_hash', 255).notNullable()
-    columns.integer('password_version').notNullable()
+    columns.string('password_version', 32).notNullable()
     columns.string('email', 255).notNullable()
     columns.string('nicename', 255).notNullable()
     columns.string('display_name', 255).notNullable()

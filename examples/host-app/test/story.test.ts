@@ -78,7 +78,7 @@ describeEach(await findDatabases(), 'a site on $name', (kind) => {
     const before = await startSiteOn(url)
     const { token } = await logIn(before)
     const passwords = { current_password: demo.password, new_password: 'yet another long passphrase' }
-    expect(await before.send('PUT', '/api/account/password', { token, json: passwords })).toStrictEqual(noContent)
+    expect(await before.send('PUT', '/api/account/password', { token, json: passwords })).toMatchObject({ status: 200 })
     await before.stop()
 
     const after = await startSiteOn(url)

@@ -4,6 +4,7 @@ export {
   AuthError,
   type AuthErrorCode,
   type AuthEvent,
+  type AuthenticationResult,
   type BcryptHasherOptions,
   type BcryptUsersOptions,
   bcryptHasher,
@@ -37,7 +38,6 @@ export {
   type UserId,
   verifyPassword,
 } from '@jwt-auth/core'
-export { toAuthenticationBody } from '@jwt-auth/core/wire'
 export type { CreateGuard, GuardOptions, Middleware, Next } from './guard.js'
 export type { CreateJwksHandler, JwksOptions } from './jwks.js'
 export { type JwtAuth, jwtAuth } from './jwt-auth.js'

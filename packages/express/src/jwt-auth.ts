@@ -1,10 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Auth, AuthError, createTokenService, type Sessions, type TokenService, toAuthError } from '@jwt-auth/core'
+import {
+  type Auth,
+  AuthError,
+  type AuthenticationResult,
+  createTokenService,
+  type Sessions,
+  type TokenService,
+  toAuthError,
+} from '@jwt-auth/core'
 import {
   answerOperation,
   isServerFault,
   matchRoute,
   type Operation,
+  toAuthenticationResponse,
   toErrorResponse,
   type WireResponse,
 } from '@jwt-auth/core/wire'
@@ -39,6 +48,13 @@ export interface JwtAuth {
    * For a host whose own routes should fail the same way.
    */
   readonly sendError: (res: ServerResponse, thrown: unknown) => void
+  /**
+   * Sends the response of a login, status, headers and body, with the pair of tokens of a new session. Use it in your own routes
+   * that log a user in: after a password change, a sign-up or single sign-on.
+   *
+   * @example auth.sendTokens(res, await auth.sessions.create(userId))
+   */
+  readonly sendTokens: (res: ServerResponse, result: AuthenticationResult) => void
   /** Lets nothing further begin and waits for what is under way. Clients the host made stay open. */
   readonly close: () => Promise<void>
 }
@@ -94,6 +110,7 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
     reload: service.reload,
     jwks: createJwksFactory(service, send, sendError),
     sendError,
+    sendTokens: (res: ServerResponse, result: AuthenticationResult) => send(res, toAuthenticationResponse(result)),
     close: service.close,
   })
 }

@@ -18,7 +18,6 @@ import { listsExpiredSessions } from './broken/lists-expired-sessions.js'
 import { listsOldestFirst } from './broken/lists-oldest-first.js'
 import { localTimeZoneShift } from './broken/local-time-zone-shift.js'
 import { mixesIntegerAndTextUserIds } from './broken/mixes-integer-and-text-user-ids.js'
-import { nonAtomicEndAll } from './broken/non-atomic-end-all.js'
 import { normalizesText } from './broken/normalizes-text.js'
 import { rotateAlwaysRotated } from './broken/rotate-always-rotated.js'
 import { rotatesEndedSessions } from './broken/rotates-ended-sessions.js'
@@ -59,10 +58,6 @@ export const mistakes: readonly Mistake[] = [
   {
     breakStorage: endAllOverwrites,
     caughtBy: ['counts only the sessions that it ended itself, and keeps the first time and reason of the others'],
-  },
-  {
-    breakStorage: nonAtomicEndAll,
-    caughtBy: ['never ends the session excepted, not even for a moment that a lookup can see'],
   },
   {
     breakStorage: countsBeforeItEnds,

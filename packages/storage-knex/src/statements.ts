@@ -10,11 +10,9 @@ export interface Statements {
   readonly selectByIds: (count: number) => string
   readonly selectBySelector: string
   readonly rotate: string
-  readonly rotateWithVersion: string
   readonly end: string
   readonly selectEnding: string
   readonly endAll: string
-  readonly endAllButOne: string
   readonly selectActive: string
   readonly deleteExpired: string
 }
@@ -29,8 +27,6 @@ const marks = (count: number): string => new Array(count).fill('?').join(', ')
 export const writeStatements = ({ sessions }: TableNames, dialect: DialectName): Statements => {
   const least = dialect === 'sqlite' ? 'min' : 'least'
   const endUnended = `update ${sessions} set ended_at = ?, end_reason = ?, over_at = ${least}(over_at, ?) where ended_at is null`
-  const rotate = (more: string): string =>
-    `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, over_at = ${least}(?, absolute_expires_at)${more} where id = ? and verifier_hash = ? and ended_at is null`
   // Of rows in any order.
   const select = (where: string): string =>
     dialect === 'sqlite' ? packRows(columns, `from ${sessions} ${where}`) : `select ${list} from ${sessions} ${where}`
@@ -38,12 +34,10 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
     insert: `insert into ${sessions} (${list}, over_at) values (${marks(columns.length + 1)})`,
     selectByIds: writeSelectByIds(select, dialect),
     selectBySelector: select('where selector_hash = ?'),
-    rotate: rotate(''),
-    rotateWithVersion: rotate(', credential_version = ?'),
+    rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, over_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
     end: `${endUnended} and id = ?`,
     selectEnding: `select ended_at, end_reason from ${sessions} where id = ?`,
     endAll: `${endUnended} and user_id = ?`,
-    endAllButOne: `${endUnended} and user_id = ? and id <> ?`,
     selectActive: `select ${list} from ${sessions} where user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc, id desc`,
     deleteExpired: writeDeleteExpired(sessions, dialect),
   }

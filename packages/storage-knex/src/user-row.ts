@@ -27,7 +27,9 @@ const toInteger = (id: unknown): UserId => {
 // A driver's Date depends on the time zone of the process that reads it.
 const toVersion = (version: unknown): string => {
   if (typeof version === 'object' && version !== null) {
-    throw setupError('knexUsers found a credentialVersion that is no number or text, such as a date; use a counter.')
+    throw setupError(
+      'knexUsers found a credentialVersion that is neither a number nor text, such as a date; use random text that is never reused.',
+    )
   }
   return String(version)
 }

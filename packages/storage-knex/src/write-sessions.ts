@@ -13,7 +13,7 @@ export const createWrites = (sql: Statements, runner: QueryRunner, dialect: Dial
     await runner.countAffected({ purpose: 'create a session', sql: sql.insert, values }, options)
   },
 
-  rotate: async ({ credentialVersion, ...rotation }, options) => {
+  rotate: async (rotation, options) => {
     const values = [
       rotation.verifierHash,
       toRecentText(rotation.recentVerifiers),
@@ -21,12 +21,10 @@ export const createWrites = (sql: Statements, runner: QueryRunner, dialect: Dial
       rotation.lastUsedAt,
       rotation.idleExpiresAt,
       rotation.idleExpiresAt,
-      ...(credentialVersion === undefined ? [] : [credentialVersion]),
       rotation.sessionId,
       rotation.expectedVerifierHash,
     ]
-    const statement = credentialVersion === undefined ? sql.rotate : sql.rotateWithVersion
-    const query = { purpose: 'rotate a session', sql: statement, values }
+    const query = { purpose: 'rotate a session', sql: sql.rotate, values }
     return (await runner.countAffected(query, options)) === 1 ? 'rotated' : 'stale'
   },
 
@@ -37,13 +35,9 @@ export const createWrites = (sql: Statements, runner: QueryRunner, dialect: Dial
     return ended === 1 ? { outcome: 'ended' } : findEnding(sql, runner, { sessionId, options })
   },
 
-  endAllForUser: (userId, { endedAt, endReason }, options = {}) => {
-    const purpose = "end a user's sessions"
+  endAllForUser: (userId, { endedAt, endReason }, options) => {
     const values = [endedAt, endReason, endedAt, toUserKey(userId)]
-    const { exceptSessionId } = options
-    return exceptSessionId === undefined
-      ? runner.countAffected({ purpose, sql: sql.endAll, values }, options)
-      : runner.countAffected({ purpose, sql: sql.endAllButOne, values: [...values, exceptSessionId] }, options)
+    return runner.countAffected({ purpose: "end a user's sessions", sql: sql.endAll, values }, options)
   },
 
   deleteExpired: (expiredBefore, limit, options) => {

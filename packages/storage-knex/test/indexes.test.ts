@@ -55,7 +55,6 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
     ['ending one', [sql.end, [1, 'revoked', 1, id]]],
     ['finding an end', [sql.selectEnding, [id]]],
     ["ending all of a user's", [sql.endAll, [1, 'revoked', 1, '7']]],
-    ["ending all of a user's but one", [sql.endAllButOne, [1, 'revoked', 1, '7', id]]],
     ["listing a user's", [sql.selectActive, ['7', 1, 1]]],
     ['deleting what is over', purge],
   ])('use an index when %s', async (_, statement) => {

@@ -59,9 +59,9 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       return { outcome: 'ended' }
     },
 
-    endAllForUser: async (userId, ending, { exceptSessionId, signal } = {}) => {
-      signal?.throwIfAborted()
-      const ended = findUnended(userId).filter(({ id }) => id !== exceptSessionId)
+    endAllForUser: async (userId, ending, options) => {
+      options?.signal?.throwIfAborted()
+      const ended = findUnended(userId)
       for (const session of ended) sessions.set(session.id, { ...session, ...ending })
       return ended.length
     },

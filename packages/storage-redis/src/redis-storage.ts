@@ -42,14 +42,10 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
       return endSession(run, keys, { session, ending })
     },
 
-    endAllForUser: async (userId, ending, { exceptSessionId, signal } = {}) => {
+    endAllForUser: async (userId, ending, { signal } = {}) => {
       const run = runAs('endAllForUser', signal)
       const sessions = await findOfUser(run, keys, { userId })
-      const ended = await Promise.all(
-        sessions
-          .filter(({ id }) => id !== exceptSessionId)
-          .map((session) => endSession(run, keys, { session, ending })),
-      )
+      const ended = await Promise.all(sessions.map((session) => endSession(run, keys, { session, ending })))
       return ended.filter(({ outcome }) => outcome === 'ended').length
     },
 
@@ -87,7 +83,6 @@ const rotate = async (run: RunScript, keys: SessionKeys, rotation: Rotation): Pr
     keys.session(rotation.sessionId),
     rotation.expectedVerifierHash,
     String(rotation.idleExpiresAt),
-    rotation.credentialVersion === null ? 'clear' : 'keep',
     ...toRotatedFields(rotation),
   )
   if (outcome !== 'rotated') return 'stale'

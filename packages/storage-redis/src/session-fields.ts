@@ -23,7 +23,6 @@ export const toRotatedFields = (rotation: Rotation): readonly string[] => [
   String(rotation.lastUsedAt),
   'idleExpiresAt',
   String(rotation.idleExpiresAt),
-  ...(typeof rotation.credentialVersion === 'string' ? ['credentialVersion', rotation.credentialVersion] : []),
 ]
 
 /** Reads fields and values in turn. `undefined` for no session; throws a `TypeError` for half of one. */

@@ -30,12 +30,11 @@ setBackstop(KEYS[1], ARGV[1])
 return {'created'}
 `
 
-/** ARGV: expected verifier hash, new idle expiry, 'clear' or 'keep' for the credential version, then fields and values. */
+/** ARGV: expected verifier hash, new idle expiry, then fields and values. */
 export const rotateSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'verifierHash', 'endedAt', 'idleExpiresAt', 'selectorHash', 'userId')
 if held[1] ~= ARGV[1] or held[2] then return {'stale'} end
-redis.call('HSET', KEYS[1], unpack(ARGV, 4))
-if ARGV[3] == 'clear' then redis.call('HDEL', KEYS[1], 'credentialVersion') end
+redis.call('HSET', KEYS[1], unpack(ARGV, 3))
 if tonumber(ARGV[2]) < tonumber(held[3]) then return {'rotated', held[4], held[5]} end
 return {'rotated'}
 `

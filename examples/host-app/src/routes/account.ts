@@ -8,13 +8,15 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
   const router = Router()
 
   router.put('/password', json(), async (req, res) => {
-    const { userId, sessionId } = requireAuth(req)
+    const { userId } = requireAuth(req)
     const outcome = await accounts.changePassword(userId, readPasswordChange(req.body))
     if (outcome === 'wrong-password') {
       throw new HostError(403, 'host_app_wrong_password', 'The current password is wrong.')
     }
-    await auth.sessions.revokeAll(userId, { except: sessionId, reason: 'password_changed' })
-    res.status(204).end()
+    // No session survives a password change, not even the session of this request: a thief may share it.
+    await auth.sessions.revokeAll(userId, { reason: 'password_changed' })
+    const device = { userAgent: req.get('user-agent'), ipAddress: req.ip }
+    auth.sendTokens(res, await auth.sessions.create(userId, device))
   })
 
   router.delete('/', async (req, res) => {

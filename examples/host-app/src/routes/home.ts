@@ -32,7 +32,7 @@ const routes = [
   ['GET', '/wp/v2/users/me', 'guarded: the user, at the path that some clients expect'],
   ['GET', '/api/sessions', 'guarded: the active sessions of the user'],
   ['DELETE', '/api/sessions/:id', 'guarded: ends one of these sessions'],
-  ['PUT', '/api/account/password', 'guarded: changes the password and ends all other sessions'],
+  ['PUT', '/api/account/password', 'guarded: changes the password, ends all sessions and responds like a login'],
   ['DELETE', '/api/account', 'guarded: deletes the account and ends its sessions'],
 ] as const
 

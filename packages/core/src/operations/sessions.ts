@@ -7,7 +7,6 @@ import { isSessionId } from '../session/session-id.js'
 import { endOf } from '../session/session-record.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
-import { keepSession } from './keep-session.js'
 import { openSession } from './open-session.js'
 import { purge } from './purge.js'
 import type { ServiceParts } from './service-parts.js'
@@ -40,14 +39,11 @@ export interface Sessions {
     readonly sessionId: string
   }) => Promise<'ended' | 'already-ended' | 'not-found'>
   /**
-   * Ends all sessions of a user; answers how many. Call it after the user was changed (a new password, a deletion).
-   * `except` is a session's id that lives on, under the user's present credential version. `reason` is 1 to 64
-   * characters, `'revoked_all'` when left out.
+   * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed, disabled or deleted the user;
+   * after a password change, respond with a new session from {@link Sessions.create}. `reason` has 1 to 64 characters.
+   * @default reason 'revoked_all'
    */
-  readonly revokeAll: (
-    userId: UserId,
-    options?: { readonly except?: string | undefined; readonly reason?: string | undefined },
-  ) => Promise<number>
+  readonly revokeAll: (userId: UserId, options?: { readonly reason?: string | undefined }) => Promise<number>
   /**
    * Deletes the sessions whose last token has been dead for a day; answers how many. `batch` is how many one statement
    * deletes, 1 to 10,000, 100 when left out; between two, requests have their turn. Safe from several instances at once. Once
@@ -108,14 +104,12 @@ const revokeOne = async (
 const revokeAll = async (
   parts: ServiceParts,
   userId: UserId,
-  { except, reason = 'revoked_all' }: { readonly except?: string | undefined; readonly reason?: string | undefined },
+  { reason = 'revoked_all' }: { readonly reason?: string | undefined },
 ): Promise<number> => {
   if (typeof reason !== 'string' || reason.length < 1 || reason.length > 64)
     throw optionError('reason', '1 to 64 characters', reason)
   const at = parts.system.now()
-  const kept = isSessionId(except) ? except : undefined
-  const ended = await parts.storage.endAllForUser(userId, { endedAt: at, endReason: reason }, { exceptSessionId: kept })
-  if (kept !== undefined) await keepSession(parts, userId, kept)
+  const ended = await parts.storage.endAllForUser(userId, { endedAt: at, endReason: reason })
   if (ended > 0) parts.announce({ type: 'sessions_ended', userId, count: ended, at: new Date(at), reason })
   return ended
 }

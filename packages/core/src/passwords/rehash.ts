@@ -80,6 +80,6 @@ const createReport =
 const checkVersion = ({ credentialVersion }: StoredUser): void => {
   if (credentialVersion !== undefined) return
   throw setupError(
-    'rehash needs users with a `credentialVersion` of their own, such as a counter that changes with the password: one derived from the hash would end all sessions of a user whose hash is replaced.',
+    'rehash needs users with a `credentialVersion` of their own, such as random text that changes with the password: a version derived from the hash would end all sessions of a user whose hash is replaced.',
   )
 }

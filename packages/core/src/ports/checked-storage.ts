@@ -26,12 +26,8 @@ export const createCheckedStorage = (storage: SessionStorage, runInTime: RunInTi
       ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options), isRecordOrUndefined),
     rotate: async (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), isRotateOutcome),
     end: async (id, ending) => ask('end', (options) => storage.end(id, ending, options), isEndOutcome),
-    endAllForUser: async (userId, ending, { exceptSessionId } = {}) =>
-      ask(
-        'endAllForUser',
-        (options) => storage.endAllForUser(userId, ending, { ...options, exceptSessionId }),
-        isCount,
-      ),
+    endAllForUser: async (userId, ending) =>
+      ask('endAllForUser', (options) => storage.endAllForUser(userId, ending, options), isCount),
     listActive: async (userId, now) =>
       ask('listActive', (options) => storage.listActive(userId, now, options), isRecordList),
     deleteExpired: async (expiredBefore, limit) =>

@@ -57,8 +57,6 @@ export interface Rotation {
   readonly rotatedAt: EpochMilliseconds
   readonly lastUsedAt: EpochMilliseconds
   readonly idleExpiresAt: EpochMilliseconds
-  /** Written only where it is given; a rotation without it leaves the session's as it is. */
-  readonly credentialVersion?: string | null
 }
 
 /** When a session ends and why. */
@@ -105,12 +103,8 @@ export interface SessionStorage {
    * Ends one session. Of any number of callers exactly one hears `ended`; the others hear the first time and reason. An end is for good: nothing undoes or overwrites it.
    */
   end(sessionId: string, ending: Ending, options?: CallOptions): Promise<EndOutcome>
-  /** Ends every session of a user that has not ended, but the one excepted; answers how many it ended. */
-  endAllForUser(
-    userId: UserId,
-    ending: Ending,
-    options?: CallOptions & { readonly exceptSessionId?: string | undefined },
-  ): Promise<number>
+  /** Ends every session of a user that has not ended. Resolves to how many it ended. */
+  endAllForUser(userId: UserId, ending: Ending, options?: CallOptions): Promise<number>
   /** The user's sessions that have not ended and are, at `now`, before both of their expiries; newest `createdAt` first. */
   listActive(userId: UserId, now: EpochMilliseconds, options?: CallOptions): Promise<readonly SessionRecord[]>
   /**

@@ -25,7 +25,8 @@ export interface User {
   readonly disabled?: boolean | undefined
   /**
    * Changes with the password. A session opened under another version ends at its next refresh, and a login that
-   * was still hashing while the password changed fails. `undefined` switches both off.
+   * was still hashing while the password changed fails. Use values that are never reused, such as random text, not a counter.
+   * `undefined` switches both off.
    */
   readonly credentialVersion?: string | number | undefined
 }

@@ -3,19 +3,16 @@ import type { Revocation } from '../operations/revoke.js'
 import type { User } from '../ports/user-directory.js'
 import { toJsonResponse, type WireResponse } from './response.js'
 
-/** The authentication result as the specification spells it, and the same once more for OAuth clients (RFC 6749, 5.1). */
-export const toAuthenticationBody = (result: AuthenticationResult): object => ({
-  token: result.accessToken,
-  ...toUserFields(result.user),
-  refresh_token: result.refreshToken,
-  access_token: result.accessToken,
-  token_type: 'Bearer',
-  expires_in: result.expiresInSeconds,
-})
-
-/** Answers a login or a refresh. */
+/** Responds to a login or a refresh as the specification spells it, and once more for OAuth clients (RFC 6749, section 5.1). */
 export const toAuthenticationResponse = (result: AuthenticationResult): WireResponse =>
-  toJsonResponse(200, toAuthenticationBody(result))
+  toJsonResponse(200, {
+    token: result.accessToken,
+    ...toUserFields(result.user),
+    refresh_token: result.refreshToken,
+    access_token: result.accessToken,
+    token_type: 'Bearer',
+    expires_in: result.expiresInSeconds,
+  })
 
 /** Answers that a token is valid. */
 export const toValidationResponse = (): WireResponse =>

@@ -198,80 +198,8 @@ describe('ending all sessions of a user', () => {
   it('takes undefined as left out', async () => {
     const { service, storage } = createTestService()
     const { sessionId } = await service.sessions.create(1)
-    expect(await service.sessions.revokeAll(1, { except: undefined, reason: undefined })).toBe(1)
+    expect(await service.sessions.revokeAll(1, { reason: undefined })).toBe(1)
     expect(await storage.findByIds([sessionId])).toMatchObject([{ endReason: 'revoked_all' }])
-  })
-})
-
-describe('the one session that is spared', () => {
-  it('lives on after a password change, under the new credential version', async () => {
-    const { service, storage, users } = createTestService()
-    const spared = await service.sessions.create(1)
-    const other = await service.sessions.create(1)
-    users.change(1, { credentialVersion: 'v2' })
-    expect(await service.sessions.revokeAll(1, { except: spared.sessionId })).toBe(1)
-    expect(await storage.findByIds([spared.sessionId])).toMatchObject([{ credentialVersion: 'v2', endedAt: null }])
-    expect(await outcomeOf(service.authorize(spared.accessToken))).toBe('ok')
-    expect(await outcomeOf(service.refresh(other.refreshToken))).toBe('jwt_auth_invalid_refresh_token')
-    expect(await outcomeOf(service.refresh(spared.refreshToken))).toBe('ok')
-  })
-
-  it('keeps its refresh token, its grace window and its ends', async () => {
-    const { service, storage, users, system } = createTestService()
-    const { refreshToken, sessionId } = await service.sessions.create(1)
-    const { refreshToken: current } = await service.refresh(refreshToken)
-    const [before] = await storage.findByIds([sessionId])
-    users.change(1, { credentialVersion: 'v2' })
-    system.advance(10_000)
-    await service.sessions.revokeAll(1, { except: sessionId })
-    expect(await storage.findByIds([sessionId])).toEqual([{ ...before, credentialVersion: 'v2' }])
-    expect((await service.refresh(refreshToken)).refreshToken).toBe(current)
-  })
-
-  it('is left as it is where the credential version did not change', async () => {
-    const { service, storage, asked } = createWatchedService()
-    const { sessionId } = await service.sessions.create(1)
-    const before = await storage.findByIds([sessionId])
-    expect(await service.sessions.revokeAll(1, { except: sessionId })).toBe(0)
-    expect(await storage.findByIds([sessionId])).toEqual(before)
-    expect(asked).not.toContain('rotate')
-  })
-
-  it('is looked at once, and written once, where it did', async () => {
-    const { service, users, asked } = createWatchedService()
-    const { sessionId } = await service.sessions.create(1)
-    users.change(1, { credentialVersion: 'v2' })
-    asked.length = 0
-    await service.sessions.revokeAll(1, { except: sessionId })
-    expect(asked).toEqual(['endAllForUser', 'findByIds', 'rotate'])
-  })
-
-  it("may be another user's or none at all, and then changes nothing", async () => {
-    const { service, storage, users } = createTestService()
-    const bobs = await service.sessions.create('bob-2')
-    await service.sessions.create(1)
-    users.change('bob-2', { credentialVersion: 'v2' })
-    const before = await storage.findByIds([bobs.sessionId])
-    expect(await service.sessions.revokeAll(1, { except: bobs.sessionId })).toBe(1)
-    for (const except of ['unknown', unknownId]) expect(await service.sessions.revokeAll(1, { except })).toBe(0)
-    expect(await storage.findByIds([bobs.sessionId])).toEqual(before)
-  })
-
-  it('stays ended when it had ended before', async () => {
-    const { service, users } = createTestService()
-    const { sessionId, accessToken } = await service.sessions.create(1)
-    await service.revoke(accessToken)
-    users.change(1, { credentialVersion: 'v2' })
-    await service.sessions.revokeAll(1, { except: sessionId })
-    expect(await outcomeOf(service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
-  })
-
-  it('does not come to life again when its user is gone', async () => {
-    const { service, users } = createTestService()
-    const { sessionId, refreshToken } = await service.sessions.create(1)
-    users.remove(1)
-    expect(await service.sessions.revokeAll(1, { except: sessionId })).toBe(0)
-    expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
   })
 })
 

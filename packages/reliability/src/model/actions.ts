@@ -71,12 +71,10 @@ const revoke = fc.tuple(instance, number).map(
       withPicked(pickLately(clients.accessTokens, at), (token) => clients.revoke(name, token)),
 )
 
-const revokeAll = fc.tuple(instance, userId, fc.option(number)).map(
-  ([name, id, at]): Action =>
-    ({ world, clients }) => {
-      const sessions = world.sessions.filter((session) => session.userId === id)
-      clients.revokeAll(name, id, at === null ? undefined : pickLately(sessions, at))
-    },
+const revokeAll = fc.tuple(instance, userId).map(
+  ([name, id]): Action =>
+    ({ clients }) =>
+      clients.revokeAll(name, id),
 )
 
 const list = fc.tuple(instance, userId).map(

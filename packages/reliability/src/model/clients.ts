@@ -1,6 +1,6 @@
 import type { AuthenticationResult } from '@jwt-auth/core'
 import { type ModelUserId, passwordOf, usernameOf } from './host-users.js'
-import { authorizing, beingKept, endingWithOthers, listing, perhaps, refreshing, revoking } from './operations.js'
+import { authorizing, endingWithOthers, listing, perhaps, refreshing, revoking } from './operations.js'
 import { type Outcome, toGranted, toRefusal, toRevoked } from './outcomes.js'
 import type { HeardAnswer } from './possible-sessions.js'
 import type { RunningOperations } from './running-operations.js'
@@ -24,7 +24,7 @@ export interface Clients {
   readonly refresh: (instance: string, token: KnownRefreshToken) => void
   readonly authorize: (instance: string, token: KnownAccessToken) => void
   readonly revoke: (instance: string, token: KnownAccessToken) => void
-  readonly revokeAll: (instance: string, userId: ModelUserId, kept: WatchedSession | undefined) => void
+  readonly revokeAll: (instance: string, userId: ModelUserId) => void
   readonly list: (instance: string, userId: ModelUserId) => void
   readonly purge: (instance: string) => void
 }
@@ -103,12 +103,12 @@ export const createClients = ({ world, begin }: RunningOperations): Clients => {
           judgeAnswer(session, number, 'value' in outcome ? toRevoked(outcome.value) : toRefusal(outcome)),
       }),
 
-    revokeAll: (instance, userId, kept) =>
+    revokeAll: (instance, userId) =>
       begin(instance, {
-        title: `the host ends all sessions of user ${userId}${kept === undefined ? '' : ` but ${kept.name}`}`,
-        about: sessionsOf(userId).map((session) => [session, session === kept ? beingKept : endingWithOthers]),
+        title: `the host ends all sessions of user ${userId}`,
+        about: sessionsOf(userId).map((session) => [session, endingWithOthers]),
         joins: { userId, behaviour: perhaps(endingWithOthers, 'spared') },
-        run: (service) => service.sessions.revokeAll(userId, { except: kept?.id }),
+        run: (service) => service.sessions.revokeAll(userId),
         judge: (outcome, { number, watchedBy }) => {
           const answers = [...watchedBy].map(({ possible }) => possible.conclude(number))
           const most = answers.filter((kinds) => kinds.has('ended')).length

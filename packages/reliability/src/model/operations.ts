@@ -107,17 +107,6 @@ export const endingWithOthers: Behaviour = (session, { instants }) => {
   return instants.every((now) => isLive(session, now)) ? ended : together([ended, spared])
 }
 
-/** The host ends all sessions of a user but this one, which takes on the user's credential version. */
-export const beingKept: Behaviour = (session, view) =>
-  together(
-    readings(view).map(({ now, user }) => {
-      const isChanged = isLive(session, now) && user !== undefined && user.version !== session.version
-      return isChanged
-        ? writing({ ...session, version: user.version }, { kind: 'spared' })
-        : answering({ kind: 'spared' })
-    }),
-  )
-
 /** The host lists the user's sessions. */
 export const listing: Behaviour = (session, { instants }) =>
   answering(...instants.map((now): Answer => ({ kind: isLive(session, now) ? 'listed' : 'unlisted' })))

@@ -47,22 +47,4 @@ export const comparisonCases = casesOf('text', [
       await assertStored(storage, [session], [session])
     },
   },
-  {
-    title: 'compares the id of the session excepted letter by letter',
-    run: async (storage) => {
-      const [lower, upper] = [sampleSession(1, { id: 'session-a' }), sampleSession(2, { id: 'session-A' })]
-      const ending = { endedAt: start, endReason: 'revoked' }
-      await createAll(storage, [lower, upper])
-      assert.equal(await storage.endAllForUser(1, ending, { exceptSessionId: 'session-A' }), 1)
-      assert.equal(await storage.endAllForUser(1, ending, { exceptSessionId: 'session-A ' }), 1)
-      await assertStored(
-        storage,
-        [lower, upper],
-        [
-          { ...lower, ...ending },
-          { ...upper, ...ending },
-        ],
-      )
-    },
-  },
 ])

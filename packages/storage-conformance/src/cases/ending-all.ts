@@ -20,15 +20,6 @@ export const endingAllCases = casesOf('ending all', [
     },
   },
   {
-    title: 'ends all of the sessions but the one excepted, which stays as it is',
-    run: async (storage) => {
-      await createAll(storage, [one, two, three])
-      assert.equal(await storage.endAllForUser(1, ending, { exceptSessionId: two.id }), 2)
-      await assertStored(storage, [one, two, three], [{ ...one, ...ending }, two, { ...three, ...ending }])
-      assert.equal(await storage.endAllForUser(1, later), 1)
-    },
-  },
-  {
     title: 'counts only the sessions that it ended itself, and keeps the first time and reason of the others',
     run: async (storage) => {
       const ended = sampleSession(5, { endedAt: start, endReason: 'earlier' })
@@ -38,29 +29,6 @@ export const endingAllCases = casesOf('ending all', [
       await assertStored(storage, [one, two, ended], [{ ...one, ...later }, { ...two, ...ending }, ended])
       assert.equal(await storage.endAllForUser(1, ending), 0)
       await assertStored(storage, [one, two, ended], [{ ...one, ...later }, { ...two, ...ending }, ended])
-    },
-  },
-  {
-    title: "ends everything of the user, and nothing of another, when the session excepted is another user's",
-    run: async (storage) => {
-      await createAll(storage, [one, two, ofAnother])
-      assert.equal(await storage.endAllForUser(1, ending, { exceptSessionId: ofAnother.id }), 2)
-      await assertStored(storage, [one, two, ofAnother], [{ ...one, ...ending }, { ...two, ...ending }, ofAnother])
-    },
-  },
-  {
-    title: 'ends everything of the user when the session excepted is not there',
-    run: async (storage) => {
-      await createAll(storage, [one, two])
-      assert.equal(await storage.endAllForUser(1, ending, { exceptSessionId: 'missing' }), 2)
-      await assertStored(
-        storage,
-        [one, two],
-        [
-          { ...one, ...ending },
-          { ...two, ...ending },
-        ],
-      )
     },
   },
   {

@@ -117,18 +117,4 @@ export const pairCases = casesOf('concurrency', [
       assert.equal(outcomes.filter((outcome) => outcome === 'ended').length + count, sessions.length)
     },
   },
-  {
-    title: 'never ends the session excepted, not even for a moment that a lookup can see',
-    run: async (storage) => {
-      await createAll(storage, sessions)
-      const excepted = sampleSession(1)
-      const ended = storage.endAllForUser(1, endingAll, { exceptSessionId: excepted.id })
-      const seen = await Promise.all(Array.from({ length: 16 }, () => storage.findByIds([excepted.id])))
-      assert.equal(await ended, sessions.length - 1)
-      assert.deepEqual(
-        seen.flat(),
-        seen.map(() => excepted),
-      )
-    },
-  },
 ])

@@ -8,6 +8,6 @@ export const countsBeforeItEnds = (storage: SessionStorage): SessionStorage => (
     const live = await storage.listActive(userId, 0, options)
     await setImmediate()
     await storage.endAllForUser(userId, ending, options)
-    return live.filter(({ id }) => id !== options?.exceptSessionId).length
+    return live.length
   },
 })
