@@ -137,6 +137,7 @@ const assemble = (
   return {
     system: options.system,
     policy: options,
+    keyRing,
     users: createCheckedUsers(options.users, { runInTime, reportFault }),
     storage,
     findSession: createCoalescedLookup(storage.findByIds, (giveUp) =>

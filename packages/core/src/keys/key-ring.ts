@@ -11,7 +11,7 @@ export interface KeyRing {
    * Secrets that only instances with the same keys have: one for each key, the active key's first. A key of which only the public
    * half was given has none.
    */
-  readonly serviceSecrets: readonly Buffer[]
+  readonly serviceSecrets: readonly [Buffer, ...Buffer[]]
 }
 
 /** A ring that can be exchanged while it is in use. */
@@ -25,7 +25,7 @@ export const createKeyRing = (active: ActiveRingKey, others: readonly RingKey[] 
   const keys = [active, ...others]
   return toRing(active.signing, {
     verificationKeys: keys.map(({ verification }) => verification),
-    serviceSecrets: keys.flatMap(({ serviceSecret }) => serviceSecret ?? []),
+    serviceSecrets: [active.serviceSecret, ...others.flatMap(({ serviceSecret }) => serviceSecret ?? [])],
   })
 }
 

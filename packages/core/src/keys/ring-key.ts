@@ -35,4 +35,5 @@ export interface RingKey {
 /** A key that signs. */
 export interface ActiveRingKey extends RingKey {
   readonly signing: SigningKey
+  readonly serviceSecret: Buffer
 }

@@ -27,10 +27,17 @@ const tryRefresh = async (parts: ServiceParts, presented: RefreshToken): Promise
   const now = parts.system.now()
   const session = await readSession(parts, presented, now)
   const user = await readUser(parts, session, now)
-  const decision = decideRefresh(session, presented, { now, graceSeconds: parts.policy.refreshGraceSeconds })
+  const { serviceSecrets } = parts.keyRing
+  const decision = decideRefresh(session, presented, {
+    now,
+    graceSeconds: parts.policy.refreshGraceSeconds,
+    serviceSecrets,
+  })
   switch (decision.kind) {
     case 'replay':
       await endSession(parts, session, { at: now, reason: 'refresh_token_replayed' })
+      throw refused()
+    case 'former-key':
       throw refused()
     case 'repeat':
       return repeat(parts, { session, user, refreshToken: decision.current }, now)
@@ -58,7 +65,8 @@ const rotate = async (
   now: EpochMilliseconds,
 ): Promise<AuthenticationResult | 'stale'> => {
   const salt = parts.system.randomBytes(saltBytes)
-  const successor = deriveSuccessor(refreshToken, salt)
+  const [serviceSecret] = parts.keyRing.serviceSecrets
+  const successor = deriveSuccessor(refreshToken, { salt, serviceSecret })
   const rotation = toRotation(session, { token: successor, salt }, { now, policy: parts.policy })
   const next = rotated(session, rotation)
   if (!hasTimeForAccessToken(next, now)) throw refused()

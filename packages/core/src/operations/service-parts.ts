@@ -1,5 +1,6 @@
 import type { IssueAccessToken } from '../access-token/issue-access-token.js'
 import type { VerifyAccessToken } from '../access-token/verify-access-token.js'
+import type { KeyRing } from '../keys/key-ring.js'
 import type { Limits } from '../limits/limits.js'
 import type { SessionStorage } from '../ports/session-storage.js'
 import type { User, UserDirectory } from '../ports/user-directory.js'
@@ -13,6 +14,7 @@ import type { Reporter } from './reporter.js'
 export interface ServiceParts {
   readonly system: System
   readonly policy: SessionPolicy
+  readonly keyRing: Pick<KeyRing, 'serviceSecrets'>
   readonly users: UserDirectory
   readonly storage: SessionStorage
   readonly findSession: FindSession

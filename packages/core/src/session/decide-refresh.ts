@@ -1,40 +1,72 @@
+import type { KeyRing } from '../keys/key-ring.js'
 import type { RecentVerifier, SessionRecord } from '../ports/session-storage.js'
 import { hashOf, type RefreshToken } from '../refresh-token/refresh-token.js'
 import { deriveSuccessor } from '../refresh-token/successor.js'
 import type { EpochMilliseconds } from '../system.js'
 
-/** What a refresh token means to a live session. */
+/** What a refresh token means to an active session. */
 export type RefreshDecision =
-  /** It is the current one: replace it. */
+  /** The token is current: replace it. */
   | { readonly kind: 'rotate' }
-  /** It was replaced a moment ago (a racing tab, a lost answer): lead to the current one. */
+  /** The token was replaced within the grace window (a racing tab, a lost response): lead to the current one. */
   | { readonly kind: 'repeat'; readonly current: RefreshToken }
-  /** It once was genuine and is no longer: somebody else may hold a copy. */
+  /** The same, but under a key that the ring no longer holds: refuse the token, and the session goes on. */
+  | { readonly kind: 'former-key' }
+  /** The token was valid once and is no longer: somebody else may hold a copy. */
   | { readonly kind: 'replay' }
 
-/** Decides over a live session's record and a presented token with the session's selector. */
+/** What the decision depends on, beside the session and the token. */
+export interface RefreshConditions {
+  readonly now: EpochMilliseconds
+  readonly graceSeconds: number
+  readonly serviceSecrets: KeyRing['serviceSecrets']
+}
+
+/** Decides what becomes of a presented token that has the selector of an active session. */
 export const decideRefresh = (
   session: SessionRecord,
   presented: RefreshToken,
-  { now, graceSeconds }: { readonly now: EpochMilliseconds; readonly graceSeconds: number },
+  { now, graceSeconds, serviceSecrets }: RefreshConditions,
 ): RefreshDecision => {
   const presentedHash = hashOf(presented.verifier)
   if (presentedHash === session.verifierHash) return { kind: 'rotate' }
   const position = session.recentVerifiers.findIndex(({ verifierHash }) => verifierHash === presentedHash)
   const recent = session.recentVerifiers[position]
   if (recent === undefined || !isWithinGrace(recent, now, graceSeconds)) return { kind: 'replay' }
-  return { kind: 'repeat', current: walkToCurrent(session, presented, position) }
+  const current = walkToCurrent(presented, listSteps(session, position), serviceSecrets)
+  return current === undefined ? { kind: 'former-key' } : { kind: 'repeat', current }
 }
 
-/** Whether a replaced verifier is still good; the distance counts both ways, for clocks differ between instances. */
+/** Whether a replaced verifier is within the window; the distance counts both ways, since clocks differ between instances. */
 export const isWithinGrace = ({ replacedAt }: RecentVerifier, now: EpochMilliseconds, graceSeconds: number): boolean =>
   graceSeconds > 0 && Math.abs(now - replacedAt) <= graceSeconds * 1000
 
-// The verifiers stand newest first: from the presented one's place, each salt towards the front leads one step on.
-const walkToCurrent = (session: SessionRecord, presented: RefreshToken, position: number): RefreshToken => {
-  const current = session.recentVerifiers
+/** A replacement: the salt, and the hash of the verifier that it led to. */
+interface Step {
+  readonly salt: Buffer
+  readonly successorHash: string
+}
+
+// The verifiers are stored newest first: each entry leads to the entry before it, and the first one to the current verifier.
+const listSteps = ({ recentVerifiers, verifierHash }: SessionRecord, position: number): readonly Step[] =>
+  recentVerifiers
     .slice(0, position + 1)
-    .reduceRight((token, { salt }) => deriveSuccessor(token, Buffer.from(salt, 'base64url')), presented)
-  if (hashOf(current.verifier) === session.verifierHash) return current
-  throw new Error(`jwt-auth: the stored salts of session ${session.id} do not lead to its current verifier.`)
+    .map(({ salt }, place) => ({
+      salt: Buffer.from(salt, 'base64url'),
+      successorHash: recentVerifiers[place - 1]?.verifierHash ?? verifierHash,
+    }))
+    .toReversed()
+
+const walkToCurrent = (
+  presented: RefreshToken,
+  steps: readonly Step[],
+  serviceSecrets: readonly Buffer[],
+): RefreshToken | undefined => {
+  const [step, ...rest] = steps
+  if (step === undefined) return presented
+  // The key may have changed between two rotations.
+  const successor = serviceSecrets
+    .map((serviceSecret) => deriveSuccessor(presented, { salt: step.salt, serviceSecret }))
+    .find(({ verifier }) => hashOf(verifier) === step.successorHash)
+  return successor && walkToCurrent(successor, rest, serviceSecrets)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { drawRefreshToken } from '../../src/refresh-token/refresh-token.js'
 import { decideRefresh, isWithinGrace } from '../../src/session/decide-refresh.js'
-import { createSessionChain } from '../support/session-fixture.js'
+import { createSessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
 import { createTestSystem } from '../support/test-system.js'
 
 const graceSeconds = 30
@@ -10,7 +10,11 @@ describe('the decision over a presented refresh token', () => {
   it('rotates the current token', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
-    const decision = decideRefresh(chain.session(), chain.current(), { now: system.now(), graceSeconds })
+    const decision = decideRefresh(chain.session(), chain.current(), {
+      now: system.now(),
+      graceSeconds,
+      serviceSecrets: testSecrets,
+    })
     expect(decision).toEqual({ kind: 'rotate' })
   })
 
@@ -19,7 +23,11 @@ describe('the decision over a presented refresh token', () => {
     const chain = createSessionChain(system)
     chain.rotate()
     system.advance(29 * 24 * 3_600_000)
-    const decision = decideRefresh(chain.session(), chain.current(), { now: system.now(), graceSeconds })
+    const decision = decideRefresh(chain.session(), chain.current(), {
+      now: system.now(),
+      graceSeconds,
+      serviceSecrets: testSecrets,
+    })
     expect(decision).toEqual({ kind: 'rotate' })
   })
 
@@ -28,7 +36,11 @@ describe('the decision over a presented refresh token', () => {
     const chain = createSessionChain(system)
     const first = chain.current()
     chain.rotate()
-    const decision = decideRefresh(chain.session(), first, { now: system.now(), graceSeconds })
+    const decision = decideRefresh(chain.session(), first, {
+      now: system.now(),
+      graceSeconds,
+      serviceSecrets: testSecrets,
+    })
     expect(decision).toEqual({ kind: 'repeat', current: chain.current() })
   })
 
@@ -37,7 +49,11 @@ describe('the decision over a presented refresh token', () => {
     const chain = createSessionChain(system)
     const first = chain.current()
     for (let rotation = 0; rotation < 8; rotation += 1) chain.rotate()
-    const decision = decideRefresh(chain.session(), first, { now: system.now(), graceSeconds })
+    const decision = decideRefresh(chain.session(), first, {
+      now: system.now(),
+      graceSeconds,
+      serviceSecrets: testSecrets,
+    })
     expect(decision).toEqual({ kind: 'repeat', current: chain.current() })
   })
 
@@ -46,7 +62,11 @@ describe('the decision over a presented refresh token', () => {
     const chain = createSessionChain(system)
     const first = chain.current()
     for (let rotation = 0; rotation < 9; rotation += 1) chain.rotate()
-    const decision = decideRefresh(chain.session(), first, { now: system.now(), graceSeconds })
+    const decision = decideRefresh(chain.session(), first, {
+      now: system.now(),
+      graceSeconds,
+      serviceSecrets: testSecrets,
+    })
     expect(decision).toEqual({ kind: 'replay' })
   })
 
@@ -64,7 +84,9 @@ describe('the decision over a presented refresh token', () => {
     const first = chain.current()
     chain.rotate()
     system.advance(distanceMs)
-    expect(decideRefresh(chain.session(), first, { now: system.now(), graceSeconds }).kind).toBe(kind)
+    expect(
+      decideRefresh(chain.session(), first, { now: system.now(), graceSeconds, serviceSecrets: testSecrets }).kind,
+    ).toBe(kind)
   })
 
   // Found by the property over any chain of rotations: pruning left a hole in the middle of the list.
@@ -77,7 +99,11 @@ describe('the decision over a presented refresh token', () => {
     chain.rotate()
     system.advance(30_001)
     chain.rotate()
-    const decision = decideRefresh(chain.session(), first, { now: system.now(), graceSeconds })
+    const decision = decideRefresh(chain.session(), first, {
+      now: system.now(),
+      graceSeconds,
+      serviceSecrets: testSecrets,
+    })
     expect(decision).toEqual({ kind: 'repeat', current: chain.current() })
   })
 
@@ -86,7 +112,11 @@ describe('the decision over a presented refresh token', () => {
     const chain = createSessionChain(system)
     const first = chain.current()
     chain.rotate()
-    const decision = decideRefresh(chain.session(), first, { now: system.now(), graceSeconds: 0 })
+    const decision = decideRefresh(chain.session(), first, {
+      now: system.now(),
+      graceSeconds: 0,
+      serviceSecrets: testSecrets,
+    })
     expect(decision).toEqual({ kind: 'replay' })
   })
 
@@ -95,21 +125,45 @@ describe('the decision over a presented refresh token', () => {
     const chain = createSessionChain(system)
     chain.rotate()
     const foreign = { ...chain.current(), verifier: drawRefreshToken(system.randomBytes).verifier }
-    const decision = decideRefresh(chain.session(), foreign, { now: system.now(), graceSeconds })
+    const decision = decideRefresh(chain.session(), foreign, {
+      now: system.now(),
+      graceSeconds,
+      serviceSecrets: testSecrets,
+    })
     expect(decision).toEqual({ kind: 'replay' })
   })
 
-  it('fails when the stored salts do not lead to the current verifier', () => {
-    const system = createTestSystem()
-    const chain = createSessionChain(system)
-    const first = chain.current()
-    chain.rotate()
-    const [replaced] = chain.session().recentVerifiers
-    const damaged = {
-      ...chain.session(),
-      recentVerifiers: [{ verifierHash: '', replacedAt: 0, ...replaced, salt: system.randomBytes(16).toString('hex') }],
+  describe('after a change of keys', () => {
+    const formerSecret = Buffer.alloc(32, 8)
+
+    /** One rotation under the former key, and one under the present key. */
+    const rotateAcrossChange = () => {
+      const system = createTestSystem()
+      const secrets: [Buffer] = [formerSecret]
+      const chain = createSessionChain(system, testPolicy, secrets)
+      chain.rotate()
+      secrets[0] = testSecrets[0]
+      chain.rotate()
+      const decide = (serviceSecrets: readonly [Buffer, ...Buffer[]]) =>
+        chain
+          .tokens()
+          .map((token) => decideRefresh(chain.session(), token, { now: system.now(), graceSeconds, serviceSecrets }))
+      return { chain, decide }
     }
-    expect(() => decideRefresh(damaged, first, { now: system.now(), graceSeconds })).toThrow(chain.session().id)
+
+    it('leads on over keys of the ring, whichever of them each rotation used', () => {
+      const { chain, decide } = rotateAcrossChange()
+      const repeat = { kind: 'repeat', current: chain.current() }
+      expect(decide([testSecrets[0], formerSecret])).toEqual([repeat, repeat, { kind: 'rotate' }])
+      expect(decide([formerSecret, testSecrets[0]])).toEqual([repeat, repeat, { kind: 'rotate' }])
+    })
+
+    it('leads on only from where a key is known, and takes nothing for a replay', () => {
+      const { chain, decide } = rotateAcrossChange()
+      const repeat = { kind: 'repeat', current: chain.current() }
+      expect(decide(testSecrets)).toEqual([{ kind: 'former-key' }, repeat, { kind: 'rotate' }])
+      expect(decide([formerSecret])).toEqual([{ kind: 'former-key' }, { kind: 'former-key' }, { kind: 'rotate' }])
+    })
   })
 
   it('leaves the record as it was', () => {
@@ -118,7 +172,7 @@ describe('the decision over a presented refresh token', () => {
     const first = chain.current()
     chain.rotate()
     const before = structuredClone(chain.session())
-    decideRefresh(chain.session(), first, { now: system.now(), graceSeconds })
+    decideRefresh(chain.session(), first, { now: system.now(), graceSeconds, serviceSecrets: testSecrets })
     expect(chain.session()).toEqual(before)
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashOf, writeRefreshToken } from '../../src/refresh-token/refresh-token.js'
 import { decideRefresh } from '../../src/session/decide-refresh.js'
-import { createSessionChain, type SessionChain, testPolicy } from '../support/session-fixture.js'
+import { createSessionChain, type SessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
 import { createTestSystem } from '../support/test-system.js'
 
 const policy = { ...testPolicy, refreshGraceSeconds: 30 }
@@ -28,9 +28,13 @@ const rotateAfter = (steps: readonly number[]) => {
 }
 
 const decideAll = (chain: SessionChain, now: number) =>
-  chain
-    .tokens()
-    .map((token) => decideRefresh(chain.session(), token, { now, graceSeconds: policy.refreshGraceSeconds }))
+  chain.tokens().map((token) =>
+    decideRefresh(chain.session(), token, {
+      now,
+      graceSeconds: policy.refreshGraceSeconds,
+      serviceSecrets: testSecrets,
+    }),
+  )
 
 /**
  * What the law says must be remembered: at each rotation the oldest are let go while they lie outside the window, and at
@@ -137,7 +141,11 @@ describe('a grace of 0', () => {
         system.advance(wait)
         const kinds = chain
           .tokens()
-          .map((token) => decideRefresh(chain.session(), token, { now: system.now(), graceSeconds: 0 }).kind)
+          .map(
+            (token) =>
+              decideRefresh(chain.session(), token, { now: system.now(), graceSeconds: 0, serviceSecrets: testSecrets })
+                .kind,
+          )
         expect(kinds).toEqual([...steps.map(() => 'replay'), 'rotate'])
       }),
     )

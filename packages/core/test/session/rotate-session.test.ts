@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { drawRefreshToken, hashOf } from '../../src/refresh-token/refresh-token.js'
 import { deriveSuccessor } from '../../src/refresh-token/successor.js'
 import { rotated, toRotation } from '../../src/session/rotate-session.js'
-import { createSessionChain, testPolicy } from '../support/session-fixture.js'
+import { createSessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
 import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 describe('a rotation', () => {
@@ -10,7 +10,7 @@ describe('a rotation', () => {
     const system = createTestSystem()
     const { session, current } = createSessionChain(system)
     const salt = system.randomBytes(16)
-    const token = deriveSuccessor(current(), salt)
+    const token = deriveSuccessor(current(), { salt, serviceSecret: testSecrets[0] })
     system.advance(60_000)
 
     const rotation = toRotation(session(), { token, salt }, { now: system.now(), policy: testPolicy })

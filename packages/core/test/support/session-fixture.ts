@@ -1,3 +1,4 @@
+import type { KeyRing } from '../../src/keys/key-ring.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { drawRefreshToken, type RefreshToken } from '../../src/refresh-token/refresh-token.js'
 import { deriveSuccessor, saltBytes } from '../../src/refresh-token/successor.js'
@@ -15,6 +16,9 @@ export const testPolicy: SessionPolicy = {
   maxSessionsPerUser: undefined,
 }
 
+/** The service secrets of the test service's key ring. */
+export const testSecrets: KeyRing['serviceSecrets'] = [Buffer.alloc(32, 7)]
+
 /** A session and every refresh token it ever had, oldest first. */
 export interface SessionChain {
   readonly session: () => SessionRecord
@@ -28,6 +32,7 @@ export interface SessionChain {
 export const createSessionChain = (
   system: TestSystem = createTestSystem(),
   policy: SessionPolicy = testPolicy,
+  serviceSecrets = testSecrets,
 ): SessionChain => {
   let current = drawRefreshToken(system.randomBytes)
   let session = toNewSession(
@@ -46,7 +51,7 @@ export const createSessionChain = (
     current: () => current,
     rotate: () => {
       const salt = system.randomBytes(saltBytes)
-      current = deriveSuccessor(current, salt)
+      current = deriveSuccessor(current, { salt, serviceSecret: serviceSecrets[0] })
       session = rotated(session, toRotation(session, { token: current, salt }, { now: system.now(), policy }))
       tokens.push(current)
     },

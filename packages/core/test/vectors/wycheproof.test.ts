@@ -50,7 +50,7 @@ describe('the signature vectors of Wycheproof', () => {
     for (const vector of good) {
       const key = keyFor(vector)
       const verify = createAccessTokenVerifier({
-        keyRing: { active: key, find: () => key, verificationKeys: [key], serviceSecrets: [] },
+        keyRing: { active: key, find: () => key, verificationKeys: [key], serviceSecrets: [Buffer.alloc(32)] },
         signer: jsonwebtokenSigner,
         issuer: 'joe',
         audience: undefined,

@@ -96,12 +96,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'the walk to the current token goes one salt too far',
+    name: 'the walk to the current token stops one salt too early',
     file: decide,
     seed: 1,
     edits: [
-      ['.slice(0, position + 1)', '.slice(0, position + 2)'],
-      ['if (hashOf(current.verifier) === session.verifierHash) return current', 'return current'],
+      ['if (step === undefined) return presented', 'if (step === undefined || rest.length === 0) return presented'],
     ],
   },
   {

@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import type { KeyEntry, SessionRecord } from '../../src/index.js'
+import { hashOf, type RefreshToken, readRefreshToken } from '../../src/refresh-token/refresh-token.js'
+import { outcomeOf } from '../support/outcome.js'
+import { createTestService, testSecret } from '../support/test-service.js'
+
+const newSecret = `2-${testSecret}`
+const entry = (key: string, state: KeyEntry['state']): KeyEntry => ({ key, algorithm: 'HS256', state })
+
+const requireToken = (text: string): RefreshToken => {
+  const token = readRefreshToken(text)
+  if (token === undefined) throw new Error('no refresh token')
+  return token
+}
+
+/** Everything that a replaced token and a copy of the session's row allow to derive without a secret of the service. */
+const deriveFrom = ({ selector, verifier }: RefreshToken, { recentVerifiers, ...row }: SessionRecord) => {
+  const salts = recentVerifiers.map(({ salt }) => Buffer.from(salt, 'base64url'))
+  const texts = [...Object.values(row), ...recentVerifiers.map(({ verifierHash }) => verifierHash)].map((value) =>
+    Buffer.from(String(value)),
+  )
+  const keys = [verifier, ...texts.map((text) => createHmac('sha256', text).update(verifier).digest())]
+  return keys.flatMap((key) => salts.map((salt) => createHmac('sha256', key).update(salt).update(selector).digest()))
+}
+
+describe('a replaced refresh token beside a full copy of its session', () => {
+  it('does not lead to the current token', async () => {
+    const { service, storage, login } = createTestService()
+    const { refreshToken, sessionId } = await login()
+    await service.refresh(refreshToken)
+    const [row] = await storage.findByIds([sessionId])
+    if (row === undefined) return expect.unreachable()
+    const derived = deriveFrom(requireToken(refreshToken), row)
+    expect(derived.length).toBeGreaterThan(10)
+    expect(derived.map(hashOf)).not.toContain(row.verifierHash)
+  })
+})
+
+describe('after a change of keys', () => {
+  const createRotated = async () => {
+    const made = createTestService()
+    const { refreshToken, sessionId } = await made.login()
+    const { refreshToken: current } = await made.service.refresh(refreshToken)
+    return { ...made, replaced: refreshToken, current, sessionId }
+  }
+
+  it('a repeat leads to the current token while the former key is in the ring', async () => {
+    const { service, replaced, current } = await createRotated()
+    service.reload([entry(newSecret, 'active'), entry(testSecret, 'verify')])
+    expect((await service.refresh(replaced)).refreshToken).toBe(current)
+    const { refreshToken: next } = await service.refresh(current)
+    expect((await service.refresh(replaced)).refreshToken).toBe(next)
+  })
+
+  it('a repeat that needs a dropped key is refused, and the session goes on', async () => {
+    const { service, storage, replaced, current, sessionId, events } = await createRotated()
+    service.reload([entry(newSecret, 'active')])
+    const before = await storage.findByIds([sessionId])
+    expect(await outcomeOf(service.refresh(replaced))).toBe('jwt_auth_invalid_refresh_token')
+    expect(await storage.findByIds([sessionId])).toEqual(before)
+    expect(events.map(({ type }) => type)).toEqual(['session_created'])
+    expect(await outcomeOf(service.refresh(current))).toBe('ok')
+  })
+
+  it('a repeat outside the window is a replay, although its key was dropped', async () => {
+    const { service, storage, replaced, sessionId, system } = await createRotated()
+    service.reload([entry(newSecret, 'active')])
+    system.advance(30_001)
+    expect(await outcomeOf(service.refresh(replaced))).toBe('jwt_auth_invalid_refresh_token')
+    expect(await storage.findByIds([sessionId])).toMatchObject([{ endReason: 'refresh_token_replayed' }])
+  })
+})
