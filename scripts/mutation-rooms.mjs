@@ -19,11 +19,11 @@ const throughExpress = expressTests('!(secrets-search).test.ts')
 export const mutationRooms = [
   {
     name: 'verifier',
-    mutate: core('access-token/*.ts'),
+    mutate: core('access-token/*.ts', 'operations/{issue,sign}-access-token.ts'),
     tests: coreTests(
       'access-token/*.test.ts',
       'keys/{reload,signer,key-rotation}.test.ts',
-      'operations/authenticate.test.ts',
+      'operations/{authenticate,issue-access-token}.test.ts',
     ),
   },
   {

@@ -1,14 +1,18 @@
+import type { RateLimitOptions, SessionStorage } from '@jwt-auth/express'
 import { redisLimits, redisStorage } from '@jwt-auth/storage-redis'
 import { createClient } from 'redis'
 import { connectTimeoutMs } from './database.js'
-import type { Stores } from './stores.js'
 
 const longestReconnectDelayMs = 2_000
 
 /** Connects to the Redis at a URL. Rejects when it cannot be used; later losses of the connection are repaired. */
 export const openRedis = async (
   url: string,
-): Promise<Pick<Stores, 'storage' | 'limiter'> & { readonly close: () => void }> => {
+): Promise<{
+  readonly storage: SessionStorage
+  readonly limiter: RateLimitOptions['limiter']
+  readonly close: () => void
+}> => {
   let isConnected = false
   const client = createClient({
     url,

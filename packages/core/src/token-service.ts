@@ -1,10 +1,9 @@
 import type { Auth } from './access-token/auth.js'
-import { createAccessTokenIssuer } from './access-token/issue-access-token.js'
 import { proveKeyRing } from './access-token/prove-key-ring.js'
 import { createAccessTokenVerifier } from './access-token/verify-access-token.js'
 import type { Awaitable } from './awaitable.js'
 import type { AuthError } from './errors/auth-error.js'
-import { deriveSecret } from './keys/derive-secret.js'
+import { deriveLimitSecret } from './keys/derive-secret.js'
 import { type JsonWebKeySet, toJsonWebKeySet } from './keys/json-web-key-set.js'
 import type { KeyEntry } from './keys/key-entry.js'
 import { createReplaceableKeyRing, type KeyRing } from './keys/key-ring.js'
@@ -14,6 +13,7 @@ import { authenticate, type Credentials, type LoginOrigin } from './operations/a
 import { authorize } from './operations/authorize.js'
 import { createDrain, type Drain } from './operations/drain.js'
 import { findAuthorizedUser } from './operations/find-authorized-user.js'
+import { createAccessTokenIssuer } from './operations/issue-access-token.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/purge-regularly.js'
 import { createHostClaimsReader } from './operations/read-host-claims.js'
@@ -22,6 +22,7 @@ import { createReporter, type Reporter } from './operations/reporter.js'
 import { type Revocation, revoke } from './operations/revoke.js'
 import type { ServiceParts } from './operations/service-parts.js'
 import { createSessions, type Sessions } from './operations/sessions.js'
+import { createAccessTokenSigner } from './operations/sign-access-token.js'
 import { readKeys } from './options/read-key-ring.js'
 import { resolveOptions } from './options/resolve-options.js'
 import type { ResolvedOptions, TokenServiceOptions } from './options/token-service-options.js'
@@ -72,7 +73,7 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   const announce = createAnnouncer(onEvent, (error) => report(error))
   const reporter = createReporter({ onError, announce, now: system.now })
   const { report } = reporter
-  const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing, resolved.signer))
+  const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing))
   const { run, runAtOnce, closing, close } = createDrain()
   const parts = assemble(resolved, { keyRing, reporter, announce, closing })
   const { limitTokens } = parts.limits
@@ -90,7 +91,7 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
     authorizeUser: (accessToken) => run(async () => (await findAuthorizedUser(parts, accessToken)).auth),
     revoke: (accessToken, address) => run(() => limitTokens('revoke', address, () => revoke(parts, accessToken))),
     sessions,
-    reload: (keys) => keyRing.replace(proveKeyRing(readKeys(keys), resolved.signer)),
+    reload: (keys) => keyRing.replace(proveKeyRing(readKeys(keys, resolved.serviceSecrets))),
     jwks: () => toJsonWebKeySet(keyRing),
     report,
     close: () => {
@@ -128,7 +129,7 @@ const assemble = (
   const storage = createCheckedStorage(options.storage, runInTime)
   const token = {
     keyRing,
-    signer: options.signer,
+    signAccessToken: createAccessTokenSigner(keyRing, runInTime),
     issuer: options.issuer,
     audience: options.audience,
     accessTokenSeconds: options.accessTokenSeconds,
@@ -150,7 +151,7 @@ const assemble = (
     reportFault,
     limits: createLimits(options.rateLimits, {
       now: options.system.now,
-      keySecret: deriveSecret(keyRing.active, 'jwt-auth rate limits'),
+      keySecret: deriveLimitSecret(keyRing.serviceSecrets[0]),
       runInTime,
       report,
       onRefused: (refusal) => announce({ type: 'rate_limited', ...refusal, at: new Date(options.system.now()) }),

@@ -32,6 +32,7 @@ export {
   type SessionSummary,
   type Sessions,
   type Signer,
+  type SignerCall,
   type StoredUser,
   type User,
   type UserDirectory,

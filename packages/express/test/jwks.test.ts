@@ -112,7 +112,7 @@ describe('auth.jwks', () => {
     const { auth } = await start({})
     expect(() => auth.jwks()).toThrow(
       new TypeError(
-        'jwt-auth: jwks publishes public keys, and secrets have none; give option `keys` with RS256, PS256 or ES256 (or a longer hash).',
+        'jwt-auth: jwks publishes public keys, and secrets have none; give option `keys` with RS256, PS256, ES256 (or a longer hash) or EdDSA.',
       ),
     )
   })

@@ -1,4 +1,4 @@
-import type { Limiter, LimiterOptions } from '@jwt-auth/core'
+import { type Limiter, type LimiterOptions, readSystem } from '@jwt-auth/core'
 import type { Knex } from 'knex'
 import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible'
 import { type DialectName, dialectOf } from './dialect.js'
@@ -27,11 +27,12 @@ export const knexLimits = (knex: Knex, options: TableOptions = {}): ((limiter: L
   if (typeof knex?.raw !== 'function') throw new TypeError('jwt-auth: knexLimits must be given a knex instance.')
   const { name } = dialectOf(knex)
   const names = readTableNames(options, name)
+  const { now } = readSystem(undefined)
   let writes = 0
 
   // Nothing depends on it, and the next one tries again.
   const deleteEnded = (): void => {
-    knex.raw(`delete from ${names.limits} where expire < ?`, [Date.now() - keptAfterEndMs]).catch(() => {})
+    knex.raw(`delete from ${names.limits} where expire < ?`, [now() - keptAfterEndMs]).catch(() => {})
   }
 
   return (limiterOptions) => {

@@ -1,5 +1,4 @@
 import { createAccessTokenVerifier } from '@jwt-auth/core/internal/access-token/verify-access-token'
-import { jsonwebtokenSigner } from '@jwt-auth/core/internal/keys/jsonwebtoken-signer'
 import { readKeyRing } from '@jwt-auth/core/internal/options/read-key-ring'
 import type { World } from '../world/world.js'
 import type { OpenedOperation } from './operation-contender.js'
@@ -8,7 +7,6 @@ import type { OpenedOperation } from './operation-contender.js'
 export const openVerifier = ({ secret, issuer, audience, tokens }: World): OpenedOperation => {
   const verify = createAccessTokenVerifier({
     keyRing: readKeyRing({ secret }),
-    signer: jsonwebtokenSigner,
     issuer,
     audience,
     clockToleranceSeconds: 0,

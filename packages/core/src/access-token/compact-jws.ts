@@ -8,8 +8,8 @@ export const longestAccessToken = 8_192
 
 /** The parts of a compact JWS in their canonical form; nothing about them is trusted yet. */
 export interface JwsParts {
-  /** The whole of it, as it came. */
-  readonly token: string
+  /** What is signed: the encoded header and payload with the dot between them (RFC 7515, section 5.1). */
+  readonly signingInput: string
   /** The three parts, still encoded. */
   readonly header: string
   readonly payload: string
@@ -30,7 +30,7 @@ export const readJwsParts = (token: string): JwsParts | undefined => {
   const [, header, payload, signature] = compactForm.exec(token) ?? []
   if (header === undefined || payload === undefined || signature === undefined) return undefined
   const isCanonical = isTheOneSpelling(header) && isTheOneSpelling(payload) && isTheOneSpelling(signature)
-  return isCanonical ? { token, header, payload, signature } : undefined
+  return isCanonical ? { signingInput: token.slice(0, -signature.length - 1), header, payload, signature } : undefined
 }
 
 /**
@@ -57,10 +57,6 @@ export const createHeaderReader = (): typeof readHeader => {
 /** Reads the JSON object in an encoded part; `undefined` when it holds none, or one that could be read in two ways. */
 export const readPart = (encoded: string): StrictObject | undefined =>
   parseStrictObject(Buffer.from(encoded, 'base64url'))
-
-/** The length of a signature, in bytes. */
-export const measureSignature = ({ signature }: Pick<JwsParts, 'signature'>): number =>
-  Math.floor((signature.length * 3) / 4)
 
 // No padding, no other alphabet, no stray bits in the last character, no part empty. Otherwise one token could be written in
 // several ways (RFC 7515, section 2; RFC 4648, section 3.5).

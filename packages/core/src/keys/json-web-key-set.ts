@@ -14,6 +14,6 @@ export const toJsonWebKeySet = ({ verificationKeys }: KeyRing): JsonWebKeySet =>
   const keys = verificationKeys.flatMap(({ publicJwk }) => publicJwk ?? [])
   if (keys.length > 0) return { keys }
   throw new TypeError(
-    'jwt-auth: jwks publishes public keys, and secrets have none; give option `keys` with RS256, PS256 or ES256 (or a longer hash).',
+    'jwt-auth: jwks publishes public keys, and secrets have none; give option `keys` with RS256, PS256, ES256 (or a longer hash) or EdDSA.',
   )
 }

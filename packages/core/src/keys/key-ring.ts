@@ -1,4 +1,5 @@
 import type { ActiveRingKey, RingKey, SigningKey, VerificationKey } from './ring-key.js'
+import { wrongKey } from './wrong-key.js'
 
 /** The keys of a service: one signs, all verify. */
 export interface KeyRing {
@@ -7,12 +8,12 @@ export interface KeyRing {
   readonly find: (kid: string) => VerificationKey | undefined
   /** All of them, the active one first. */
   readonly verificationKeys: readonly VerificationKey[]
-  /**
-   * Secrets that only instances with the same keys have: one for each key, the active key's first. A key of which only the public
-   * half was given has none.
-   */
-  readonly serviceSecrets: readonly [Buffer, ...Buffer[]]
+  /** Secrets that only instances of this service have. The first derives new values, the others check former ones. */
+  readonly serviceSecrets: ServiceSecrets
 }
+
+/** At least one secret. */
+export type ServiceSecrets = readonly [Buffer, ...Buffer[]]
 
 /** A ring that can be exchanged while it is in use. */
 export interface ReplaceableKeyRing extends KeyRing {
@@ -20,13 +21,29 @@ export interface ReplaceableKeyRing extends KeyRing {
   readonly replace: (next: KeyRing) => void
 }
 
-/** Makes a ring of keys that all differ. */
-export const createKeyRing = (active: ActiveRingKey, others: readonly RingKey[] = []): KeyRing => {
-  const keys = [active, ...others]
-  return toRing(active.signing, {
-    verificationKeys: keys.map(({ verification }) => verification),
-    serviceSecrets: [active.serviceSecret, ...others.flatMap(({ serviceSecret }) => serviceSecret ?? [])],
+/**
+ * Creates a ring of keys that all differ.
+ *
+ * @param serviceSecrets the secrets of the option `serviceSecret`, in place of those that are derived from the keys
+ * @throws TypeError when there is no service secret for the active key
+ */
+export const createKeyRing = (
+  active: ActiveRingKey,
+  others: readonly RingKey[] = [],
+  serviceSecrets: ServiceSecrets = deriveServiceSecrets(active, others),
+): KeyRing =>
+  toRing(active.signing, {
+    verificationKeys: [active, ...others].map(({ verification }) => verification),
+    serviceSecrets,
   })
+
+const deriveServiceSecrets = ({ serviceSecret: first }: ActiveRingKey, others: readonly RingKey[]): ServiceSecrets => {
+  if (first !== undefined) return [first, ...others.flatMap(({ serviceSecret }) => serviceSecret ?? [])]
+  throw wrongKey(
+    'serviceSecret',
+    'is required when the active key has a `signer`',
+    `make one with: node -e "console.log(require('crypto').randomBytes(48).toString('base64url'))"`,
+  )
 }
 
 /** Makes a ring that can be exchanged. */

@@ -1,7 +1,7 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import type { PublicKeyAlgorithm } from './algorithm.js'
 
-/** A public key as others may read it (RFC 7517). Beside these members it has those of its type: `n` and `e`, or `crv`, `x` and `y`. */
+/** A public key as others may read it (RFC 7517). It also has the members of its type: `n` and `e`, `crv`, `x` and `y`, or `crv` and `x`. */
 export interface PublicJwk extends Readonly<Record<string, string>> {
   readonly kty: string
   /** The key's thumbprint. */
@@ -10,11 +10,11 @@ export interface PublicJwk extends Readonly<Record<string, string>> {
   readonly use: 'sig'
 }
 
-// What makes the key, in the order a thumbprint wants (RFC 7638, section 3.2). Picked by name, so that nothing private can
-// come along.
-const requiredMembers = { rsa: ['e', 'kty', 'n'], ec: ['crv', 'kty', 'x', 'y'] } as const
+// The members that a thumbprint covers, in its order (RFC 7638, section 3.2; RFC 8037, section 2). They are picked by name, so that no
+// private member is published.
+const requiredMembers = { rsa: ['e', 'kty', 'n'], ec: ['crv', 'kty', 'x', 'y'], ed25519: ['crv', 'kty', 'x'] } as const
 
-/** Writes an RSA or EC public key down, named by its own thumbprint (RFC 7638). */
+/** Returns the published form of a public key. Its `kid` is its thumbprint (RFC 7638). */
 export const toPublicJwk = (
   key: KeyObject,
   keyType: keyof typeof requiredMembers,

@@ -3,7 +3,8 @@ import { optionError } from '../errors/option-error.js'
 import { type HmacAlgorithm, hashBytes } from './algorithm.js'
 import { deriveSecret, deriveServiceSecret } from './derive-secret.js'
 import { isKeyText } from './key-text.js'
-import type { ActiveRingKey } from './ring-key.js'
+import type { LocalSigningKey, RingKey } from './ring-key.js'
+import { createSignatureCheck } from './signature.js'
 import { isWellKnown } from './well-known-secrets.js'
 import { wrongKey } from './wrong-key.js'
 
@@ -17,14 +18,23 @@ const suggestion = `make one with: node -e "console.log(require('crypto').random
 const fewestDifferentBytes = 6
 
 /** Reads one secret into a key that signs and verifies, or says what is wrong with it without showing it. */
-export const readSecret = (name: string, secret: unknown, algorithm: HmacAlgorithm): ActiveRingKey => {
+export const readSecret = (
+  name: string,
+  secret: unknown,
+  algorithm: HmacAlgorithm,
+): RingKey & { readonly signing: LocalSigningKey } => {
   const bytes = toBytes(name, secret)
   refuseWeak(name, bytes, algorithm)
   const key = createSecretKey(bytes)
   const signing = { kid: deriveKid(key), algorithm, key }
   return {
     signing,
-    verification: { ...signing, signatureBytes: hashBytes[algorithm], publicJwk: undefined },
+    verification: {
+      ...signing,
+      isValid: createSignatureCheck(algorithm, key),
+      signatureBytes: hashBytes[algorithm],
+      publicJwk: undefined,
+    },
     serviceSecret: deriveServiceSecret(signing),
   }
 }
@@ -42,7 +52,7 @@ const refuseWeak = (name: string, bytes: Buffer, algorithm: HmacAlgorithm): void
     throw wrongKey(
       name,
       'is a key of a key pair, not a secret',
-      "give it in option `keys`, with 'RS256', 'PS256' or 'ES256'.",
+      "give it in option `keys`, with 'RS256', 'PS256', 'ES256' or 'EdDSA'.",
     )
   }
   if (bytes.length < minimum) {

@@ -1,39 +1,53 @@
 import type { KeyObject } from 'node:crypto'
-import type { Algorithm } from './algorithm.js'
+import type { Algorithm, PublicKeyAlgorithm } from './algorithm.js'
 import type { PublicJwk } from './public-jwk.js'
+import type { CheckSignature } from './signature.js'
+import type { Signer } from './signer.js'
 
-/** What signs: a key bound to its one algorithm. */
-export interface SigningKey {
+/** A key that signs, bound to its one algorithm. */
+export type SigningKey = LocalSigningKey | RemoteSigningKey
+
+/** A secret or a private key in this process. */
+export interface LocalSigningKey {
   /** Derived from the key, so that all instances with the same key agree. */
   readonly kid: string
   readonly algorithm: Algorithm
-  /** The secret, or the private key. Made once, at construction: importing a key anew for each token is slow. */
+  /** The secret, or the private key. Created once, since importing a key for each token is slow. */
   readonly key: KeyObject
 }
 
-/** What checks signatures: a key bound to its one algorithm. The token's header only names it; it never chooses. */
+/** A private key outside of this process. */
+export interface RemoteSigningKey {
+  /** Derived from the public key. */
+  readonly kid: string
+  readonly algorithm: PublicKeyAlgorithm
+  readonly signer: Signer
+}
+
+/** A key that checks signatures, bound to its one algorithm. A token's header names the key and never chooses the algorithm. */
 export interface VerificationKey {
   readonly kid: string
   readonly algorithm: Algorithm
-  /** The secret, or the public key. The same object for every token. */
+  /** The secret, or the public key. */
   readonly key: KeyObject
-  /** The one length a signature of this key has, in bytes. */
+  /** Returns whether a signature of {@link VerificationKey.signatureBytes} is valid. */
+  readonly isValid: CheckSignature
+  /** The length of every signature of this key, in bytes. */
   readonly signatureBytes: number
-  /** What may be published of it; `undefined` for a secret. */
+  /** The published form of the key; `undefined` for a secret. */
   readonly publicJwk: PublicJwk | undefined
 }
 
-/** A key that was read: it verifies, and signs if it is the active key. */
+/** A key of a ring: its half that verifies, and its half that signs when the key is active. */
 export interface RingKey {
   readonly verification: VerificationKey
   /** `undefined` for a key that only verifies. */
   readonly signing: SigningKey | undefined
-  /** The secret of the service that is derived from this key; `undefined` if only the public half was given. */
+  /** The service secret that is derived from this key; `undefined` if only the public half was given. */
   readonly serviceSecret: Buffer | undefined
 }
 
 /** A key that signs. */
 export interface ActiveRingKey extends RingKey {
   readonly signing: SigningKey
-  readonly serviceSecret: Buffer
 }

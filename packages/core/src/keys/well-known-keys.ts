@@ -13,6 +13,8 @@ const wellKnownKids: ReadonlySet<string> = new Set([
   'Vy57XrArUrW0NbpI12tEzDHABxMwrTh6HHXRenSpnCo', // RFC 7518, appendix C, Bob
   'dHri3SADZkrush5HU_50AoRhcKFryN-PI6jPBtPL55M', // RFC 7520, section 3.2
   '9jg46WB3rR_AHD-EBXdN7cBkH1WOu0tA3M9fm21mqTI', // RFC 7520, section 3.4
+  'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k', // RFC 8037, appendix A.1
+  '3YZxBJ12jO3n_mXt_q-j_Z-TFP1vt-NiI3OCf-fEnHQ', // RFC 8410, section 10.3
   'oGDmHqCJ7yzMkWEkrlZVHkvrHIyQwtlDmeq5ForUHeY', // jwt.io, RSA
   '19J8y7Zprt2-QKLjF2I5pVk0OELX6cY2AfaAv1LC_w8', // jwt.io, P-256
   'iTqXXI0zbAnJCKDaobfhkM1f-6rMSpTfyZMRp_2tKI8', // jwt.io, P-384

@@ -1,8 +1,8 @@
-import type { IssueAccessToken } from '../access-token/issue-access-token.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { type RefreshToken, writeRefreshToken } from '../refresh-token/refresh-token.js'
 import type { EpochMilliseconds } from '../system.js'
+import type { IssueAccessToken } from './issue-access-token.js'
 
 /** What a login or a refresh gives to the client. */
 export interface AuthenticationResult {
@@ -14,8 +14,8 @@ export interface AuthenticationResult {
   readonly sessionId: string
 }
 
-/** Puts together the answer of a login or a refresh: a fresh access token beside the session's current refresh token. */
-export const issueTokens = (
+/** Resolves to the result of a login or a refresh: a new access token and the session's current refresh token. */
+export const issueTokens = async (
   issueAccessToken: IssueAccessToken,
   grant: {
     readonly session: SessionRecord
@@ -24,8 +24,8 @@ export const issueTokens = (
     readonly hostClaims: Readonly<Record<string, unknown>>
   },
   now: EpochMilliseconds,
-): AuthenticationResult => ({
-  ...issueAccessToken(grant.session, grant.hostClaims, now),
+): Promise<AuthenticationResult> => ({
+  ...(await issueAccessToken(grant.session, grant.hostClaims, now)),
   refreshToken: writeRefreshToken(grant.refreshToken),
   user: grant.user,
   sessionId: grant.session.id,

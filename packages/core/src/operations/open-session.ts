@@ -52,7 +52,7 @@ const settle = async (
     const hostClaims = await parts.readHostClaims(user)
     const now = parts.system.now()
     if (!hasTimeForAccessToken(session, now)) throw tooLate()
-    const result = issueTokens(parts.issueAccessToken, { session, refreshToken, user, hostClaims }, now)
+    const result = await issueTokens(parts.issueAccessToken, { session, refreshToken, user, hostClaims }, now)
     await limitSessions(parts, session.userId)
     announceCreated(parts, session)
     return result

@@ -73,7 +73,7 @@ const rotate = async (
   // Everything that can fail comes before the swap, so that a failure consumes nothing.
   const hostClaims = await parts.readHostClaims(user)
   const grant = { session: next, user, refreshToken: successor, hostClaims }
-  const result = issueTokens(parts.issueAccessToken, grant, now)
+  const result = await issueTokens(parts.issueAccessToken, grant, now)
   return (await parts.storage.rotate(rotation)) === 'rotated' ? result : 'stale'
 }
 

@@ -1,4 +1,3 @@
-import type { IssueAccessToken } from '../access-token/issue-access-token.js'
 import type { VerifyAccessToken } from '../access-token/verify-access-token.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import type { Limits } from '../limits/limits.js'
@@ -8,6 +7,7 @@ import type { FindSession } from '../session/coalesced-lookup.js'
 import type { SessionPolicy } from '../session/session-policy.js'
 import type { System } from '../system.js'
 import type { AnnounceEvent } from './announce-event.js'
+import type { IssueAccessToken } from './issue-access-token.js'
 import type { Reporter } from './reporter.js'
 
 /** What operations are made from. `token-service.ts` puts it together once. */

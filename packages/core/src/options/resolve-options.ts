@@ -1,5 +1,4 @@
 import { optionError } from '../errors/option-error.js'
-import { jsonwebtokenSigner } from '../keys/jsonwebtoken-signer.js'
 import { sessionStorageMethods } from '../ports/session-storage.js'
 import {
   checkOptionNames,
@@ -11,6 +10,7 @@ import {
 } from './option-checks.js'
 import { readKeyRing } from './read-key-ring.js'
 import { readRateLimits } from './read-rate-limits.js'
+import { readServiceSecrets } from './read-service-secrets.js'
 import { readSystem } from './read-system.js'
 import { createStderrReport } from './report-to-stderr.js'
 import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
@@ -26,7 +26,7 @@ const optionNames: Record<keyof TokenServiceOptions, true> = {
   audience: true,
   algorithm: true,
   keys: true,
-  signer: true,
+  serviceSecret: true,
   accessTokenSeconds: true,
   sessionIdleSeconds: true,
   sessionMaxSeconds: true,
@@ -52,10 +52,10 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   checkOptionNames(options, optionNames, 'jwtAuth')
   const system = readSystem(options.system)
+  const serviceSecrets = readServiceSecrets(options.serviceSecret)
   return Object.freeze({
-    keyRing: readKeyRing(options),
-    signer:
-      options.signer === undefined ? jsonwebtokenSigner : readPort('signer', options.signer, ['sign', 'isSignedBy']),
+    keyRing: readKeyRing(options, serviceSecrets),
+    serviceSecrets,
     issuer: readText('issuer', options.issuer, 'a non-empty string, such as "https://api.example.com"'),
     users: readPort('users', options.users, ['findByUsername', 'findById', 'verifyPassword']),
     storage: readPort('storage', options.storage, sessionStorageMethods),

@@ -2,9 +2,8 @@ import type { Awaitable } from '../awaitable.js'
 import type { AuthError } from '../errors/auth-error.js'
 import type { HmacAlgorithm } from '../keys/algorithm.js'
 import type { KeyEntry } from '../keys/key-entry.js'
-import type { KeyRing } from '../keys/key-ring.js'
+import type { KeyRing, ServiceSecrets } from '../keys/key-ring.js'
 import type { Secret } from '../keys/read-secret.js'
-import type { Signer } from '../keys/signer.js'
 import type { RateLimitOptions, RateLimitPolicy } from '../limits/rate-limit-policy.js'
 import type { Refusal } from '../limits/refusal.js'
 import type { SessionStorage } from '../ports/session-storage.js'
@@ -69,8 +68,13 @@ export interface TokenServiceOptions {
    * [{ key: process.env.SIGNING_KEY, algorithm: 'ES256', state: 'active' }, { key: formerPem, algorithm: 'ES256', state: 'verify' }]
    */
   readonly keys?: readonly KeyEntry[] | undefined
-  /** What signs and checks signatures. @default jsonwebtoken */
-  readonly signer?: Signer | undefined
+  /**
+   * The secret of purposes other than signing, or several of them: refresh-token successors and the keys of limits are derived from it.
+   * The first derives, all are tried. At least 32 bytes. All instances of a service share it. Required when the active key is held outside
+   * of this process (`signer`).
+   * @default derived from the signing keys
+   */
+  readonly serviceSecret?: Secret | readonly Secret[] | undefined
   /** Life of an access token, in seconds, 1 to 2,592,000 (30 days). @default 3600 */
   readonly accessTokenSeconds?: number | undefined
   /** A session ends when its refresh token is not used for so long, in seconds, 1 to 315,360,000. @default 2592000 (30 days) */
@@ -131,7 +135,8 @@ export type HostClaims = Readonly<Record<string, unknown>>
 /** The options with every default in place; frozen. */
 export interface ResolvedOptions extends SessionPolicy {
   readonly keyRing: KeyRing
-  readonly signer: Signer
+  /** From the option `serviceSecret`; `undefined` derives them from the signing keys. */
+  readonly serviceSecrets: ServiceSecrets | undefined
   readonly issuer: string
   readonly users: UserDirectory
   readonly storage: SessionStorage

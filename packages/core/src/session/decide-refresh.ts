@@ -1,4 +1,3 @@
-import type { KeyRing } from '../keys/key-ring.js'
 import type { RecentVerifier, SessionRecord } from '../ports/session-storage.js'
 import { hashOf, type RefreshToken } from '../refresh-token/refresh-token.js'
 import { deriveSuccessor } from '../refresh-token/successor.js'
@@ -19,7 +18,7 @@ export type RefreshDecision =
 export interface RefreshConditions {
   readonly now: EpochMilliseconds
   readonly graceSeconds: number
-  readonly serviceSecrets: KeyRing['serviceSecrets']
+  readonly serviceSecrets: readonly Buffer[]
 }
 
 /** Decides what becomes of a presented token that has the selector of an active session. */

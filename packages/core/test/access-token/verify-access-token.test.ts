@@ -1,6 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createAccessTokenVerifier, type VerifierOptions } from '../../src/access-token/verify-access-token.js'
-import { jsonwebtokenSigner } from '../../src/keys/jsonwebtoken-signer.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
 import { callUntyped } from '../support/call-untyped.js'
@@ -16,7 +15,6 @@ const otherSecret = 'Z9_another-secret-of-a-good-length-4711'
 const createVerifier = (options: Partial<VerifierOptions> = {}) =>
   createAccessTokenVerifier({
     keyRing: createKeyRing(key),
-    signer: jsonwebtokenSigner,
     issuer: testIssuer,
     audience: undefined,
     clockToleranceSeconds: 0,
@@ -37,6 +35,25 @@ describe('a good access token', () => {
       sessionId: goodClaims.sid,
       claims,
     })
+  })
+})
+
+describe('a token with an invalid signature', () => {
+  const forgedPayloads = [
+    ['no JSON', '{{{'],
+    ['8 KB of nested JSON', `${'{"a":['.repeat(700)}${']}'.repeat(700)}`],
+    ['no UTF-8', Buffer.from([0xff, 0xfe])],
+  ] as const
+
+  it.each(forgedPayloads)('over %s is refused without parsing the payload', (_, payload) => {
+    const token = forgeToken({ header: goodHeader, payload }, 'sha256', otherSecret)
+    const parsed = vi.spyOn(JSON, 'parse')
+    try {
+      expect(() => createVerifier()(token, startOfTests)).toThrow('Signature verification failed')
+      expect(parsed.mock.calls).toEqual([[JSON.stringify(goodHeader)]])
+    } finally {
+      parsed.mockRestore()
+    }
   })
 })
 

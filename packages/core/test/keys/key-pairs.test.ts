@@ -9,6 +9,7 @@ import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
 import { createTestService, testSecret } from '../support/test-service.js'
 
 const rsa = makeRsaKey()
+const ed25519 = generateKeyPairSync('ed25519').privateKey
 const publicOf = (key: KeyObject): KeyObject => createPublicKey(key)
 const jwkOf = (key: KeyObject): object => key.export({ format: 'jwk' })
 const { p256, otherP256, p384 } = testKeys
@@ -37,6 +38,8 @@ describe('an active key', () => {
     ['a JWK', jwkOf(p256), 'ES256'],
     ['a JWK that says what it is for', { ...jwkOf(p256), alg: 'ES256', use: 'sig', key_ops: ['sign'] }, 'ES256'],
     ['a JWK of RSA', jwkOf(rsa), 'PS512'],
+    ['PKCS #8 text of Ed25519', toPem(ed25519), 'EdDSA'],
+    ['a JWK of Ed25519', jwkOf(ed25519), 'EdDSA'],
   ]
 
   it.each(forms)('may be %s', (_, key, algorithm) => {
@@ -78,6 +81,12 @@ describe('the id of a key', () => {
     expect(kid).toBe('NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs')
   })
 
+  it('is the thumbprint of RFC 8037: this for the key of its appendix A.2', () => {
+    const key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }
+    const { kid } = readKeyPair('key', key, { algorithm: 'EdDSA', state: 'verify' }).verification
+    expect(kid).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k')
+  })
+
   it('is the same for the private and the public half, in every form', () => {
     const kids = [p256, toPem(p256), publicOf(p256), toPem(publicOf(p256)), jwkOf(publicOf(p256))].map(
       (key) => readKeys([active(otherP256), verify(key)]).verificationKeys[1]?.kid,
@@ -92,13 +101,15 @@ describe('what is published of a key', () => {
     const [rs] = readKeys([active(rsa, 'RS256')]).verificationKeys
     expect(Object.keys(ec?.publicJwk ?? {})).toEqual(['crv', 'kty', 'x', 'y', 'kid', 'alg', 'use'])
     expect(Object.keys(rs?.publicJwk ?? {})).toEqual(['e', 'kty', 'n', 'kid', 'alg', 'use'])
+    const [ed] = readKeys([active(ed25519, 'EdDSA')]).verificationKeys
+    expect(ed?.publicJwk).toEqual({ ...jwkOf(publicOf(ed25519)), alg: 'EdDSA', use: 'sig', kid: ed?.kid })
     expect(ec?.publicJwk).toMatchObject({ ...jwkOf(publicOf(p256)), alg: 'ES256', use: 'sig', kid: ec?.kid })
   })
 })
 
 describe('a key whose private half is printed in a standard', () => {
   it.each(publishedKeys)('$where is refused, also for verifying alone', ({ key, algorithm }) => {
-    const others: Readonly<Record<string, object>> = { RS256: rsa, ES256: p256, ES512: testKeys.p521 }
+    const others: Readonly<Record<string, object>> = { RS256: rsa, ES256: p256, ES512: testKeys.p521, EdDSA: ed25519 }
     expect(messageOf([active(others[algorithm], algorithm), verify(key, algorithm)])).toMatch(
       /is an example from a standard or a website, which anybody can sign with/,
     )
@@ -107,7 +118,6 @@ describe('a key whose private half is printed in a standard', () => {
 
 describe('a key that is refused', () => {
   const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2_048 }).privateKey
-  const ed25519 = generateKeyPairSync('ed25519').privateKey
   const encrypted = p256.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a pass phrase' })
   const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
 
@@ -116,7 +126,7 @@ describe('a key that is refused', () => {
       'a public key',
       publicOf(p256),
       'ES256',
-      "is a public key, and the active key signs; give its private key, or the state 'verify'.",
+      "is a public key, and the active key signs; give its private key, the state 'verify', or a `signer`",
     ],
     [
       'RSA of 1,024 bits',
@@ -148,8 +158,16 @@ describe('a key that is refused', () => {
       'Ed25519',
       ed25519,
       'ES256',
-      'is of the type ed25519, and ES256 needs ec; keys of the type ed25519 sign with nothing here: make one',
+      'is of the type ed25519, and ES256 needs ec; keys of the type ed25519 sign with EdDSA: make one',
     ],
+    [
+      'Ed448',
+      generateKeyPairSync('ed448').privateKey,
+      'EdDSA',
+      'is of the type ed448, and EdDSA needs ed25519; keys of the type ed448 sign with nothing here: make one',
+    ],
+    ['X25519', generateKeyPairSync('x25519').privateKey, 'EdDSA', 'is of the type x25519, and EdDSA needs ed25519'],
+    ['EC for EdDSA', p256, 'EdDSA', 'is of the type ec, and EdDSA needs ed25519; keys of the type ec sign with ES256'],
     ['another curve', p384, 'ES256', 'is on the curve secp384r1, and ES256 needs P-256; make one with'],
     [
       'a secret KeyObject',
@@ -216,6 +234,22 @@ describe('a key that is refused', () => {
     expect(text).not.toContain(testSecret)
   })
 
+  it.each([
+    ['0', '00'.repeat(32)],
+    ['0, with the sign bit', `${'00'.repeat(31)}80`],
+    ['1', `01${'00'.repeat(31)}`],
+    ['-1', `ec${'ff'.repeat(30)}7f`],
+    ['p', `ed${'ff'.repeat(30)}7f`],
+    ['p + 1', `ee${'ff'.repeat(30)}7f`],
+    ['order 8', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
+    ['order 8, its negative', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
+  ])('is an Ed25519 point of small order: y = %s', (_, y) => {
+    const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(y, 'hex').toString('base64url') }
+    expect(messageOf([active(ed25519, 'EdDSA'), verify(key, 'EdDSA')])).toContain(
+      'option `keys[1].key` is too weak: it is a point of small order',
+    )
+  })
+
   it('is a private key beside the public key of another', () => {
     const { d } = p256.export({ format: 'jwk' })
     const keys = [active({ ...otherP256.export({ format: 'jwk' }), d })]
@@ -257,7 +291,7 @@ describe.each([
 ])('%s in the place of a secret', (_, key) => {
   it('is refused: a public key is known to everybody', () => {
     expect(messageOf([active(key, 'HS256')])).toBe(
-      "jwt-auth: option `keys[0].key` is a key of a key pair, not a secret; give it in option `keys`, with 'RS256', 'PS256' or 'ES256'.",
+      "jwt-auth: option `keys[0].key` is a key of a key pair, not a secret; give it in option `keys`, with 'RS256', 'PS256', 'ES256' or 'EdDSA'.",
     )
   })
 })
@@ -305,7 +339,7 @@ describe('a list of keys that is refused', () => {
     [
       'with a misspelt member',
       [{ ...active(p256), kid: 'mine' }],
-      'keys[0] has no option `kid`; it knows key, algorithm, state.',
+      'keys[0] has no option `kid`; it knows key, algorithm, state, signer.',
     ],
     [
       'with another state',
@@ -315,11 +349,11 @@ describe('a list of keys that is refused', () => {
     [
       'with no algorithm',
       [{ key: p256, state: 'active' }],
-      'option `keys[0].algorithm` must be HS256, HS384, HS512, RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512; received nothing.',
+      'option `keys[0].algorithm` must be HS256, HS384, HS512, RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA; received nothing.',
     ],
     ['with `none`', [active(p256, 'none')], 'option `keys[0].algorithm` must be'],
     ['with an algorithm every object has', [active(p256, 'constructor')], 'option `keys[0].algorithm` must be'],
-    ['with EdDSA', [active(p256, 'EdDSA')], 'option `keys[0].algorithm` must be'],
+    ['with Ed25519', [active(ed25519, 'Ed25519')], 'option `keys[0].algorithm` must be'],
   ])('is %s', (_, keys, message) => {
     expect(messageOf(keys)).toContain(`jwt-auth: ${message}`.replace('jwt-auth: repeats', 'repeats'))
   })

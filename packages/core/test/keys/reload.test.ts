@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { KeyEntry, Signer } from '../../src/index.js'
-import { jsonwebtokenSigner } from '../../src/keys/jsonwebtoken-signer.js'
+import type { KeyEntry } from '../../src/index.js'
+import { createReplaceableKeyRing } from '../../src/keys/key-ring.js'
+import { readKeys } from '../../src/options/read-key-ring.js'
 import { callUntyped } from '../support/call-untyped.js'
-import { testKeys, toPem } from '../support/test-keys.js'
+import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
 import { createTestService, testSecret } from '../support/test-service.js'
 
 const { p256, otherP256, p384 } = testKeys
@@ -12,8 +13,7 @@ const pair = (key: KeyEntry['key'], state: KeyEntry['state'] = 'active'): KeyEnt
   state,
 })
 
-const createPairService = (signer: Signer = jsonwebtokenSigner) =>
-  createTestService({ secret: undefined, keys: [pair(p256)], signer })
+const createPairService = () => createTestService({ secret: undefined, keys: [pair(p256)] })
 
 describe('reload', () => {
   it.each<[string, unknown]>([
@@ -52,23 +52,30 @@ describe('reload', () => {
     expect(await service.authorize(accessToken)).toMatchObject({ userId: 1 })
   })
 
-  it('keeps what was proven with a key that stays, in whatever form it is given', async () => {
-    const checked: string[] = []
-    const { service, login } = createPairService({
-      ...jsonwebtokenSigner,
-      isSignedBy: (token, key) => {
-        checked.push(token)
-        return jsonwebtokenSigner.isSignedBy(token, key)
-      },
-    })
-    const { accessToken } = await login()
-    await service.authorize(accessToken)
-    service.reload([pair(otherP256), pair(toPem(p256), 'verify')])
-    await service.authorize(accessToken)
-    expect(checked.filter((token) => token === accessToken)).toHaveLength(1)
+  it('keeps the object of a key that stays, in any form, so that proven tokens stay proven', () => {
+    const ring = createReplaceableKeyRing(readKeys([pair(p256)]))
+    const { kid } = ring.active
+    const before = ring.find(kid)
+    ring.replace(readKeys([pair(otherP256), pair(toPem(p256), 'verify')]))
+    expect(ring.find(kid)).toBe(before)
   })
 
-  it('asks the signer anew about a token whose key left and came back', async () => {
+  it.each<[string, KeyEntry, KeyEntry['algorithm']]>([
+    ['secret', { key: `${testSecret}/${testSecret}`, algorithm: 'HS256', state: 'active' }, 'HS512'],
+    ['key pair', { key: makeRsaKey(), algorithm: 'RS256', state: 'active' }, 'PS256'],
+  ])(
+    'with the same %s under another algorithm accepts tokens of the new algorithm only',
+    async (_, entry, algorithm) => {
+      const { service, login } = createTestService({ secret: undefined, keys: [entry] })
+      const { accessToken } = await login()
+      await service.authorize(accessToken)
+      service.reload([{ ...entry, algorithm }])
+      await expect(service.authorize(accessToken)).rejects.toThrow('Signature verification failed')
+      expect(await service.authorize((await login()).accessToken)).toMatchObject({ userId: 1 })
+    },
+  )
+
+  it('checks the signature again of a token whose key was removed and added again', async () => {
     const { service, login } = createPairService()
     const { accessToken } = await login()
     await service.authorize(accessToken)

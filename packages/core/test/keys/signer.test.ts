@@ -1,179 +1,219 @@
-import { createHmac, KeyObject } from 'node:crypto'
-import { memoryStorage } from '@jwt-auth/storage-memory'
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Algorithm, KeyEntry, Signer, VerificationKey } from '../../src/index.js'
-import { jsonwebtokenSigner } from '../../src/keys/jsonwebtoken-signer.js'
+import { AuthError, type KeyEntry, type Signer } from '../../src/index.js'
+import { signWithPrivateKey } from '../../src/keys/signature.js'
 import { callUntyped } from '../support/call-untyped.js'
-import { cryptoSigner } from '../support/crypto-signer.js'
 import { rejectionOf } from '../support/outcome.js'
+import { ann } from '../support/test-directory.js'
 import { makeRsaKey, testKeys } from '../support/test-keys.js'
 import { createTestService, testSecret } from '../support/test-service.js'
 
-const rsa = makeRsaKey()
-const longSecret = `${testSecret}/${testSecret}`
-
-const keyOf = (algorithm: Algorithm): KeyEntry['key'] => {
-  switch (algorithm) {
-    case 'ES256':
-      return testKeys.p256
-    case 'ES384':
-      return testKeys.p384
-    case 'ES512':
-      return testKeys.p521
-    default:
-      return algorithm.startsWith('HS') ? longSecret : rsa
+/** A stand-in for a key management service. It has the private key, and responds in another turn of the event loop. */
+const createKms = (privateKey: KeyObject, dsaEncoding: 'der' | 'ieee-p1363' = 'der'): Signer => {
+  return async (signingInput, { algorithm }) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    return algorithm.startsWith('ES')
+      ? sign(`sha${algorithm.slice(2)}`, signingInput, { key: privateKey, dsaEncoding })
+      : signWithPrivateKey(algorithm, privateKey, Buffer.from(signingInput).toString())
   }
 }
 
-const serviceOf = (options: Parameters<typeof createTestService>[0]) =>
-  createTestService({ secret: undefined, ...options })
+/** A signer in JavaScript, which may return anything. */
+const returning =
+  (json: string): Signer =>
+  async () =>
+    JSON.parse(json)
 
-const algorithms: readonly Algorithm[] = [
-  ...(['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512'] as const),
-  ...(['PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'] as const),
-]
+const { p256, otherP256, p384, p521 } = testKeys
 
-describe.each(algorithms)('a service whose active key signs with %s', (algorithm) => {
-  const keys: readonly KeyEntry[] = [{ key: keyOf(algorithm), algorithm, state: 'active' }]
+const remote = (
+  signer: Signer,
+  { privateKey = p256, algorithm = 'ES256' }: { privateKey?: KeyObject; algorithm?: KeyEntry['algorithm'] } = {},
+): KeyEntry => ({ key: createPublicKey(privateKey), algorithm, state: 'active', signer })
 
+const serviceOf = (key: KeyEntry) => createTestService({ secret: undefined, serviceSecret: testSecret, keys: [key] })
+
+describe('a key in a key management service', () => {
   it.each([
-    ['jsonwebtoken', jsonwebtokenSigner, 'another library', cryptoSigner],
-    ['another library', cryptoSigner, 'jsonwebtoken', jsonwebtokenSigner],
-    ['jsonwebtoken', jsonwebtokenSigner, 'jsonwebtoken', jsonwebtokenSigner],
-  ])('lets in what %s signed, checked by %3$s', async (_, signing, __, checking) => {
-    const storage = memoryStorage({ quiet: true })
-    const one = serviceOf({ storage, keys, signer: signing })
-    const other = serviceOf({ storage, keys, signer: checking })
-    const { accessToken, sessionId } = await one.login()
-    expect(JSON.parse(Buffer.from(accessToken.split('.')[0] ?? '', 'base64url').toString()).alg).toBe(algorithm)
-    expect(await other.service.authorize(accessToken)).toMatchObject({ userId: 1, sessionId })
+    ['ES256', p256],
+    ['ES384', p384],
+    ['ES512', p521],
+    ['RS256', makeRsaKey()],
+    ['PS256', makeRsaKey()],
+    ['EdDSA', generateKeyPairSync('ed25519').privateKey],
+  ] as const)('signs the tokens of logins and refreshes with %s', async (algorithm, privateKey) => {
+    const { service, login } = serviceOf(remote(createKms(privateKey), { privateKey, algorithm }))
+    const { accessToken, refreshToken } = await login()
+    expect(await service.authorize(accessToken)).toMatchObject({ userId: ann.id })
+    expect(await service.authorize((await service.refresh(refreshToken)).accessToken)).toMatchObject({ userId: ann.id })
   })
 
-  it.each([1, -1])('refuses a signature that is %i bytes longer, and fails at none', async (difference) => {
-    const { service, login } = serviceOf({ keys })
-    const [header, payload, signature = ''] = (await login()).accessToken.split('.')
-    const bytes = Buffer.from(signature, 'base64url')
-    const other = difference > 0 ? Buffer.concat([bytes, Buffer.alloc(difference)]) : bytes.subarray(0, difference)
-    const token = [header, payload, other.toString('base64url')].join('.')
-    expect(await rejectionOf(service.authorize(token))).toMatchObject({
-      code: 'jwt_auth_invalid_token',
-      message: 'Signature verification failed',
+  it.each(['der', 'ieee-p1363'] as const)('may return an ECDSA signature as %s', async (dsaEncoding) => {
+    const { service, login } = serviceOf(remote(createKms(p521, dsaEncoding), { privateKey: p521, algorithm: 'ES512' }))
+    // Short R and S occur once in 128 signatures.
+    for (let round = 0; round < 20; round += 1) {
+      expect(await service.authorize((await login()).accessToken)).toMatchObject({ userId: ann.id })
+    }
+  })
+
+  it('may return its signature synchronously', async () => {
+    const { service, login } = serviceOf(remote((input) => sign('sha256', input, p256)))
+    expect(await service.authorize((await login()).accessToken)).toMatchObject({ userId: ann.id })
+  })
+
+  it('receives the signing input, the key id, the algorithm and the deadline', async () => {
+    const calls: Parameters<Signer>[] = []
+    const kms = createKms(p256)
+    const { service, login } = serviceOf(
+      remote((...call) => {
+        calls.push(call)
+        return kms(...call)
+      }),
+    )
+    const [{ accessToken }, { keys }] = [await login(), service.jwks()]
+    const [[signingInput, call] = []] = calls
+    expect(Buffer.from(signingInput ?? []).toString()).toBe(accessToken.slice(0, accessToken.lastIndexOf('.')))
+    expect(call).toEqual({ kid: keys[0]?.kid, algorithm: 'ES256', signal: expect.any(AbortSignal) })
+  })
+
+  it('is replaced by reload, with its signer', async () => {
+    const { service, login } = serviceOf(remote(createKms(p256)))
+    const { accessToken } = await login()
+    service.reload([
+      remote(createKms(otherP256), { privateKey: otherP256 }),
+      { key: createPublicKey(p256), algorithm: 'ES256', state: 'verify' },
+    ])
+    expect(await service.authorize((await login()).accessToken)).toMatchObject({ userId: ann.id })
+    expect(await service.authorize(accessToken)).toMatchObject({ userId: ann.id })
+  })
+})
+
+describe('a signer that fails', () => {
+  const throttled = new AuthError('jwt_auth_unavailable', { retryAfterSeconds: 7 })
+  const broken = new Error('AccessDeniedException')
+
+  const createFailing = () => {
+    let answer: Signer | undefined
+    const kms = createKms(p256)
+    const test = serviceOf(remote((...call) => (answer ?? kms)(...call)))
+    return {
+      ...test,
+      fail: (next: Signer | undefined) => {
+        answer = next
+      },
+    }
+  }
+
+  it.each<[string, Signer, object]>([
+    ['an AuthError jwt_auth_unavailable', async () => Promise.reject(throttled), throttled],
+    [
+      'any other error',
+      async () => Promise.reject(broken),
+      { code: 'jwt_auth_internal_error', cause: broken, detail: 'signing failed' },
+    ],
+    [
+      'an error that it throws synchronously',
+      () => {
+        throw broken
+      },
+      { code: 'jwt_auth_internal_error', cause: broken },
+    ],
+    [
+      'an AuthError that would blame the client',
+      async () => Promise.reject(new AuthError('jwt_auth_invalid_refresh_token')),
+      { code: 'jwt_auth_internal_error' },
+    ],
+  ])('with %s fails logins and refreshes, and consumes nothing', async (_, signer, expected) => {
+    const { service, login, fail } = createFailing()
+    const { refreshToken } = await login()
+    fail(signer)
+    expect(await rejectionOf(login())).toMatchObject(expected)
+    expect(await rejectionOf(service.refresh(refreshToken))).toMatchObject(expected)
+    fail(undefined)
+    expect(await service.sessions.list(ann.id)).toHaveLength(1)
+    expect(await service.refresh(refreshToken)).toMatchObject({ user: { id: ann.id } })
+  })
+
+  it('by being slow is aborted at the deadline with 503, and consumes nothing', async () => {
+    const { service, login, fail, system, storage } = createFailing()
+    const { refreshToken, sessionId } = await login()
+    const before = await storage.findByIds([sessionId])
+    const reached: AbortSignal[] = []
+    const isReached = new Promise<void>((resolve) => {
+      fail((_, { signal }) => {
+        reached.push(signal)
+        resolve()
+        return new Promise(() => {})
+      })
+    })
+    const refresh = rejectionOf(service.refresh(refreshToken))
+    await isReached
+    expect(system.timers()).toEqual([1_000])
+    system.fireTimers()
+    expect(await refresh).toMatchObject({ code: 'jwt_auth_unavailable', detail: 'signing failed' })
+    expect(reached.map(({ aborted }) => aborted)).toEqual([true])
+    expect(await storage.findByIds([sessionId])).toEqual(before)
+  })
+
+  it.each<[string, Signer]>([
+    ['of another key', createKms(otherP256)],
+    ['of another input', async () => sign('sha256', Buffer.from('another'), p256)],
+    ['over a digest', async (input) => sign('sha256', sign('sha256', input, p256), p256)],
+    ['as text', returning('"text"')],
+    ['as null', returning('null')],
+    ['as a list of numbers', returning('[1, 2]')],
+    ['in broken DER', async (input) => sign('sha256', input, p256).subarray(1)],
+    ['with a byte behind it', async (input) => Buffer.concat([sign('sha256', input, p256), Buffer.alloc(1)])],
+    ['as an empty list of bytes', async () => new Uint8Array()],
+  ])('by a signature %s hands out no token, and names the fix', async (_, signer) => {
+    const { login } = serviceOf(remote(signer))
+    expect(await rejectionOf(login())).toMatchObject({
+      code: 'jwt_auth_internal_error',
+      cause: expect.objectContaining({ message: expect.stringContaining('check that the key and the algorithm are') }),
     })
   })
 })
 
-describe('the signer of a service', () => {
-  it('is given the same key objects for every token: none is imported anew', async () => {
-    const seen = new Set<unknown>()
-    const signer: Signer = {
-      sign: (claims, key, typ) => {
-        seen.add(key.key)
-        return jsonwebtokenSigner.sign(claims, key, typ)
-      },
-      isSignedBy: (token, key) => {
-        seen.add(key.key)
-        return jsonwebtokenSigner.isSignedBy(token, key)
-      },
-    }
-    const { service, login } = serviceOf({
-      keys: [{ key: testKeys.p256, algorithm: 'ES256', state: 'active' }],
-      signer,
-    })
-    for (let round = 0; round < 5; round += 1) await service.authorize((await login()).accessToken)
-    expect([...seen].map((key) => key instanceof KeyObject && key.type)).toEqual(['private', 'public'])
+describe('the options of a remote key are refused', () => {
+  const kms = createKms(p256)
+  const keyOf = (change: object): object => ({
+    secret: undefined,
+    serviceSecret: testSecret,
+    keys: [{ ...remote(kms), ...change }],
   })
-
-  it('may be an object that needs itself', async () => {
-    class Library implements Signer {
-      readonly #inner = cryptoSigner
-      sign(claims: object, key: Parameters<Signer['sign']>[1], typ: string) {
-        return this.#inner.sign(claims, key, typ)
-      }
-      isSignedBy(token: string, key: VerificationKey) {
-        return this.#inner.isSignedBy(token, key)
-      }
-    }
-    const { service, login } = createTestService({ signer: new Library() })
-    expect(await service.authorize((await login()).accessToken)).toMatchObject({ userId: 1 })
-  })
-
-  it('that throws fails the request, and lets nobody in', async () => {
-    let isBroken = false
-    const failure = new Error('the library is broken')
-    const signer: Signer = {
-      ...jsonwebtokenSigner,
-      isSignedBy: (token, key) => {
-        if (isBroken) throw failure
-        return jsonwebtokenSigner.isSignedBy(token, key)
-      },
-    }
-    const { service, login } = createTestService({ signer })
-    const { accessToken } = await login()
-    isBroken = true
-    expect(await rejectionOf(service.authorize(accessToken))).toBe(failure)
-  })
-
-  it.each([
-    ['a promise of true', async () => true],
-    ['claims', () => ({ sub: '1' })],
-    ['1', () => 1],
-    ['nothing', () => undefined],
-  ])('that comes to answer %s lets nobody in', async (_, answer) => {
-    let isWrong = false
-    const isSignedBy = (token: string, key: VerificationKey) =>
-      isWrong ? answer() : jsonwebtokenSigner.isSignedBy(token, key)
-    const create = () => callUntyped(createTestService, { signer: { ...jsonwebtokenSigner, isSignedBy } })
-    // The parsing border: the untyped call gives what the typed one would.
-    const { service, login } = create() as ReturnType<typeof createTestService>
-    const { accessToken } = await login()
-    isWrong = true
-    expect(await rejectionOf(service.authorize(accessToken))).toMatchObject({
-      message: 'Signature verification failed',
-    })
-  })
-})
-
-describe('a signer that is no good', () => {
-  const signsSomethingElse = 'option `signer` signs something else'
 
   it.each<[string, object, string]>([
-    ['answers sign with a promise', { sign: async () => 'a.b.c' }, signsSomethingElse],
     [
-      'answers isSignedBy with a promise',
-      { isSignedBy: async () => true },
-      'the active key signs what does not verify',
+      'a private key beside a signer',
+      keyOf({ key: p256 }),
+      'option `keys[0].key` is a private key, and `signer` signs',
     ],
-    ['finds nothing good', { isSignedBy: () => false }, 'the active key signs what does not verify'],
-    ['finds everything good', { isSignedBy: () => true }, 'finds a forged signature good'],
-    ['signs other claims', { sign: signWith({ claims: { iat: 1 } }) }, signsSomethingElse],
-    ['adds a header member', { sign: signWith({ header: { cty: 'JWT' } }) }, signsSomethingElse],
-    ['writes another typ', { sign: signWith({ header: { typ: 'JWT' } }) }, signsSomethingElse],
-    ['writes another alg', { sign: signWith({ header: { alg: 'HS512' } }) }, signsSomethingElse],
-    ['writes names in Latin-1', { sign: signInLatin1 }, signsSomethingElse],
-    ['writes another kid', { sign: signWith({ header: { kid: 'mine' } }) }, signsSomethingElse],
-    ['lacks a method', { isSignedBy: undefined }, 'option `signer` lacks the method(s) isSignedBy.'],
-  ])('is refused at construction when it %s', (_, methods, message) => {
-    const signer = { ...jsonwebtokenSigner, ...methods }
-    expect(() => callUntyped(createTestService, { signer })).toThrow(TypeError)
-    expect(() => callUntyped(createTestService, { signer })).toThrow(message)
+    ['a public key without a signer', keyOf({ signer: undefined }), 'option `keys[0].key` is a public key'],
+    ['a signer that is no function', keyOf({ signer: {} }), 'option `keys[0].signer` must be a function'],
+    ['a signer of a key that verifies', keyOf({ state: 'verify' }), 'option `keys[0].signer` goes with the public key'],
+    [
+      'a signer of a secret',
+      keyOf({ key: testSecret, algorithm: 'HS256' }),
+      'option `keys[0].signer` goes with the public key',
+    ],
+    ['no serviceSecret', { ...keyOf({}), serviceSecret: undefined }, 'option `serviceSecret` is required'],
+    ['no serviceSecret in a list', { ...keyOf({}), serviceSecret: [] }, 'option `serviceSecret` is an empty list'],
+    ['a short serviceSecret', { ...keyOf({}), serviceSecret: 'short' }, 'option `serviceSecret` is too weak'],
+    [
+      'a short serviceSecret in a list',
+      { ...keyOf({}), serviceSecret: [testSecret, 'short'] },
+      'option `serviceSecret[1]` is too weak',
+    ],
+  ])('%s', (_, options, message) => {
+    expect(() => callUntyped(createTestService, options)).toThrow(TypeError)
+    expect(() => callUntyped(createTestService, options)).toThrow(message)
+  })
+
+  it('at reload: a remote key in a service without serviceSecret', () => {
+    const { service } = createTestService({
+      secret: undefined,
+      keys: [{ key: otherP256, algorithm: 'ES256', state: 'active' }],
+    })
+    expect(() => service.reload([remote(kms)])).toThrow('option `serviceSecret` is required')
   })
 })
-
-/** Signs as the library of somebody who did not read to the end. */
-function signWith({ claims, header }: { readonly claims?: object; readonly header?: object }): Signer['sign'] {
-  return (given, { key, ...rest }, typ) => {
-    const head = Buffer.from(JSON.stringify({ alg: rest.algorithm, typ, kid: rest.kid, ...header })).toString(
-      'base64url',
-    )
-    const body = Buffer.from(JSON.stringify(claims ?? given)).toString('base64url')
-    const token = jsonwebtokenSigner.sign(given, { key, ...rest }, typ)
-    return `${head}.${body}.${token.slice(token.lastIndexOf('.') + 1)}`
-  }
-}
-
-/** Signs as a library that takes text for bytes: every character beyond ASCII comes out as another one. */
-function signInLatin1(...[claims, key, typ]: Parameters<Signer['sign']>): string {
-  const encode = (value: object): string => Buffer.from(JSON.stringify(value), 'latin1').toString('base64url')
-  const input = `${encode({ alg: key.algorithm, typ, kid: key.kid })}.${encode(claims)}`
-  return `${input}.${createHmac('sha256', key.key).update(input).digest('base64url')}`
-}

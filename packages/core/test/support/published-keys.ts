@@ -9,6 +9,16 @@ interface PublishedKey {
 /** Public halves of keys whose private halves are printed in standards. */
 export const publishedKeys: readonly PublishedKey[] = [
   {
+    where: 'RFC 8410, section 10.3',
+    algorithm: 'EdDSA',
+    key: { kty: 'OKP', crv: 'Ed25519', x: 'Gb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE' },
+  },
+  {
+    where: 'RFC 8037, appendix A.2',
+    algorithm: 'EdDSA',
+    key: { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' },
+  },
+  {
     where: 'RFC 7515, appendix A.2',
     algorithm: 'RS256',
     key: {

@@ -42,7 +42,6 @@ export const keySetDeviations: readonly Deviation[] = [
 
 /** Deviations from the examples of RFC 7515, 7520, 7797 and 8037, by id. */
 export const exampleDeviations: Readonly<Record<string, string>> = {
-  'curve25519/jws': 'EdDSA is not supported (docs/decisions/0021).',
   'jws/4_5.signature_with_detached_content': 'The payload is not in the token, and an access token has claims.',
   'jws/4_6.protecting_specific_header_fields': 'Only the compact serialization is read; this example has none.',
   'jws/4_7.protecting_content_only': 'Only the compact serialization is read; this example has none.',

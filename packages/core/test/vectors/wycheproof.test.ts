@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
-import { jsonwebtokenSigner } from '../../src/keys/jsonwebtoken-signer.js'
 import { readKeys } from '../../src/options/read-key-ring.js'
 import { startOfTests } from '../support/test-system.js'
 import { judge, judgePlainly, readVectorKey, type Verdict } from '../support/vector-verdicts.js'
@@ -51,7 +50,6 @@ describe('the signature vectors of Wycheproof', () => {
       const key = keyFor(vector)
       const verify = createAccessTokenVerifier({
         keyRing: { active: key, find: () => key, verificationKeys: [key], serviceSecrets: [Buffer.alloc(32)] },
-        signer: jsonwebtokenSigner,
         issuer: 'joe',
         audience: undefined,
         clockToleranceSeconds: 0,

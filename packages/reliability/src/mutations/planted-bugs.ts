@@ -141,7 +141,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'an access token outlives its session',
-    file: 'core/src/access-token/issue-access-token.ts',
+    file: 'core/src/operations/issue-access-token.ts',
     seed: 2,
     edits: [
       ['Math.min(now + options.accessTokenSeconds * 1000, endOf(session))', 'now + options.accessTokenSeconds * 1000'],

@@ -40,6 +40,10 @@ export const pairRing = readKeyRing({
   ],
 })
 
+/** An Ed25519 key pair. */
+export const edwardsPrivateKey = generateKeyPairSync('ed25519').privateKey
+export const edwardsRing = readKeyRing({ keys: [{ key: edwardsPrivateKey, algorithm: 'EdDSA', state: 'active' }] })
+
 export const edgeHeader = { alg: 'HS256', typ: 'at+jwt', kid }
 
 /** A token that is genuine but for its header. */

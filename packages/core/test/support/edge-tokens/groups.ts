@@ -1,8 +1,8 @@
 import { claims, payloads } from './claims.js'
-import { type EdgeTokenGroup, pairRing, secretRing } from './edge-token.js'
+import { type EdgeTokenGroup, edwardsRing, pairRing, secretRing } from './edge-token.js'
 import { forms } from './forms.js'
 import { headers } from './headers.js'
-import { pairSignatures, signatures } from './signatures.js'
+import { edwardsSignatures, pairSignatures, signatures } from './signatures.js'
 
 /** Every edge token, by what is special about it. */
 export const edgeTokenGroups: readonly EdgeTokenGroup[] = [
@@ -10,6 +10,7 @@ export const edgeTokenGroups: readonly EdgeTokenGroup[] = [
   { title: 'Header', keyRing: secretRing, tokens: headers },
   { title: 'Signature of a secret', keyRing: secretRing, tokens: signatures },
   { title: 'Signature of a key pair', keyRing: pairRing, tokens: pairSignatures },
+  { title: 'Signature of Ed25519', keyRing: edwardsRing, tokens: edwardsSignatures },
   { title: 'Payload', keyRing: secretRing, tokens: payloads },
   { title: 'Claims', keyRing: secretRing, tokens: claims },
 ]

@@ -1,6 +1,14 @@
-import { createHmac, createPublicKey, type KeyObject, sign } from 'node:crypto'
+import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { forgeToken, toPart } from '../forged-token.js'
-import { edgeClaims, edgeHeader, endAt, pairPrivateKey, pairRing } from './edge-token.js'
+import {
+  edgeClaims,
+  edgeHeader,
+  edwardsPrivateKey,
+  edwardsRing,
+  endAt,
+  pairPrivateKey,
+  pairRing,
+} from './edge-token.js'
 
 const good = forgeToken({ header: edgeHeader, payload: edgeClaims })
 const [header = '', payload = '', signature = ''] = good.split('.')
@@ -16,6 +24,7 @@ export const signatures = [
     ['of another key', signedByOther(edgeClaims)],
     ['of another key, expired besides', signedByOther({ ...edgeClaims, exp: 1 })],
     ['of another key, over a list', signedByOther('[]')],
+    ['of another key, over broken JSON', signedByOther('{{{')],
     ['of an empty key', forgeToken({ header: edgeHeader, payload: edgeClaims }, 'sha256', '')],
     ['another first character', `${header}.${payload}.${flipped}`],
     ['over another payload', `${header}.${changedPayload}.${signature}`],
@@ -67,3 +76,51 @@ export const pairSignatures = [
     ['over another payload', pairToken({ ...edgeClaims, sub: '2' }, () => genuine(`${toPart(pairHeader)}.AAAA`))],
   ]),
 ]
+
+const edwardsHeader = { alg: 'EdDSA', typ: 'at+jwt', kid: edwardsRing.active.kid }
+const edwardsPublicKey = createPublicKey(edwardsPrivateKey)
+
+const edwardsToken = (makeSignature: (input: string) => Buffer, alg = 'EdDSA'): string => {
+  const input = `${toPart({ ...edwardsHeader, alg })}.${toPart(edgeClaims)}`
+  return `${input}.${makeSignature(input).toString('base64url')}`
+}
+
+const signEdwards = (input: string): Buffer => sign(null, Buffer.from(input), edwardsPrivateKey)
+
+/** The order of the base point (RFC 8032, section 5.1). */
+const order = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n
+
+/** Adds the order to S: the equation still holds (RFC 8032, section 8.4). */
+const malleate = (signature: Buffer): Buffer => {
+  const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`) + order
+  const sum = Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse()
+  return Buffer.concat([signature.subarray(0, 32), sum])
+}
+
+/** Signatures of Ed25519. */
+export const edwardsSignatures = [
+  ...endAt('let in', [['a good token', edwardsToken(signEdwards)]]),
+  ...endAt('key', [
+    ['HS256 with the public key as PEM', confusedEdwards()],
+    ['`alg` ES256 beside a good signature', edwardsToken(signEdwards, 'ES256')],
+    ['`alg` Ed25519 beside a good signature', edwardsToken(signEdwards, 'Ed25519')],
+    ['`alg` in small letters', edwardsToken(signEdwards, 'eddsa')],
+    ['63 bytes', edwardsToken((input) => signEdwards(input).subarray(1))],
+    ['65 bytes', edwardsToken((input) => Buffer.concat([signEdwards(input), Buffer.alloc(1)]))],
+  ]),
+  ...endAt('signature', [
+    ['nothing but zeros', edwardsToken(() => Buffer.alloc(64))],
+    ['the order added to S', edwardsToken((input) => malleate(signEdwards(input)))],
+    ['of a point of small order', edwardsToken(() => Buffer.concat([Buffer.alloc(1, 1), Buffer.alloc(63)]))],
+    ['over another payload', edwardsToken(() => signEdwards(`${toPart(edwardsHeader)}.AAAA`))],
+    [
+      'of another key',
+      edwardsToken((input) => sign(null, Buffer.from(input), generateKeyPairSync('ed25519').privateKey)),
+    ],
+  ]),
+]
+
+function confusedEdwards(): string {
+  const pem = edwardsPublicKey.export({ type: 'spki', format: 'pem' })
+  return edwardsToken((input) => createHmac('sha256', pem).update(input).digest(), 'HS256')
+}

@@ -1,15 +1,13 @@
-import type { KeyRing } from '../keys/key-ring.js'
-import type { Signer } from '../keys/signer.js'
+import type { AccessTokenClaims } from '../access-token/claims.js'
+import { longestAccessToken } from '../access-token/compact-jws.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import { endOf } from '../session/session-record.js'
 import type { EpochMilliseconds, System } from '../system.js'
-import type { AccessTokenClaims } from './claims.js'
-import { accessTokenType, longestAccessToken } from './compact-jws.js'
+import type { SignAccessToken } from './sign-access-token.js'
 
-/** What all access tokens of a service have in common. */
+/** What all access tokens of a service have in common, and the function that signs them. */
 export interface IssuerOptions {
-  readonly keyRing: KeyRing
-  readonly signer: Signer
+  readonly signAccessToken: SignAccessToken
   readonly issuer: string
   readonly audience: string | undefined
   readonly accessTokenSeconds: number
@@ -21,19 +19,17 @@ interface IssuedAccessToken {
   readonly expiresInSeconds: number
 }
 
-/**
- * Signs an access token for a live session. It ends with its own life or with the session's, whichever comes first.
- */
+/** Issues an access token for an active session. The token expires after its lifetime or with the session, whichever comes first. */
 export type IssueAccessToken = (
   session: SessionRecord,
   hostClaims: Readonly<Record<string, unknown>>,
   now: EpochMilliseconds,
-) => IssuedAccessToken
+) => Promise<IssuedAccessToken>
 
-/** Makes the one function that signs access tokens. */
+/** Creates the function that issues access tokens. */
 export const createAccessTokenIssuer =
   (options: IssuerOptions, randomBytes: System['randomBytes']): IssueAccessToken =>
-  (session, hostClaims, now) => {
+  async (session, hostClaims, now) => {
     const issuedAt = toSeconds(now)
     const expiresAt = toSeconds(Math.min(now + options.accessTokenSeconds * 1000, endOf(session)))
     const claims: AccessTokenClaims = {
@@ -48,7 +44,7 @@ export const createAccessTokenIssuer =
       sid: session.id,
       data: { user: { id: session.userId } },
     }
-    const accessToken = options.signer.sign(claims, options.keyRing.active, accessTokenType)
+    const accessToken = await options.signAccessToken(claims)
     if (accessToken.length > longestAccessToken) {
       throw new RangeError(
         `jwt-auth: the access token would be ${accessToken.length} characters long, over ${longestAccessToken}: return less from the option \`claims\`.`,
