@@ -35,7 +35,7 @@ export const verify: Comparison = {
         {
           what: 'first verification, CPU as a multiple of jsonwebtoken with a KeyObject',
           sign: '≤',
-          limit: 1.6,
+          limit: 1.2,
           measured: first.cpuRatio('ours', 'jsonwebtoken'),
         },
         {

@@ -1,4 +1,4 @@
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+import { isUtf8 } from 'node:buffer'
 
 /** An object from JSON: frozen to its leaves, and with no members but its own. */
 export type StrictObject = Readonly<Record<string, unknown>>
@@ -8,9 +8,10 @@ export type StrictObject = Readonly<Record<string, unknown>>
  * a member named `__proto__`, an object with two members of one name, half a surrogate pair or a number beyond all range, all
  * of which two parsers may read in two ways (RFC 7519, section 4; RFC 8725, section 3.10; RFC 7493, section 2).
  */
-export const parseStrictObject = (bytes: Uint8Array): StrictObject | undefined => {
+export const parseStrictObject = (bytes: Buffer): StrictObject | undefined => {
+  if (!isUtf8(bytes)) return undefined
   try {
-    const text = decoder.decode(bytes)
+    const text = bytes.toString('utf8')
     const tally = { members: 0 }
     const value = seal(JSON.parse(text), tally)
     // Of two members with one name JSON.parse keeps the last: then fewer are left than were written.

@@ -42,7 +42,6 @@ describe('a token with an invalid signature', () => {
   const forgedPayloads = [
     ['no JSON', '{{{'],
     ['8 KB of nested JSON', `${'{"a":['.repeat(700)}${']}'.repeat(700)}`],
-    ['no UTF-8', Buffer.from([0xff, 0xfe])],
   ] as const
 
   it.each(forgedPayloads)('over %s is refused without parsing the payload', (_, payload) => {
