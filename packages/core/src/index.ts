@@ -37,6 +37,7 @@ export type { StoredUser } from './passwords/stored-user.js'
 export type { CallOptions } from './ports/call-options.js'
 export type { HashingPlace } from './ports/hashing-place.js'
 export {
+  type ActiveList,
   type Ending,
   type EndOutcome,
   type RecentVerifier,
@@ -44,6 +45,7 @@ export {
   type SessionRecord,
   type SessionStorage,
   sessionStorageMethods,
+  type UserKey,
 } from './ports/session-storage.js'
 export type {
   PasswordCheckOptions,

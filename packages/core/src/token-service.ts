@@ -29,6 +29,7 @@ import type { ResolvedOptions, TokenServiceOptions } from './options/token-servi
 import { createCheckedStorage, unavailable } from './ports/checked-storage.js'
 import { createCheckedUsers } from './ports/checked-users.js'
 import { createDeadline, createDeadlineStarter } from './ports/deadline.js'
+import { createOwnSessions } from './ports/own-sessions.js'
 import type { User } from './ports/user-directory.js'
 import { createCoalescedLookup } from './session/coalesced-lookup.js'
 
@@ -126,11 +127,13 @@ const assemble = (
 ): ServiceParts => {
   const runInTime = createDeadline(options.storageTimeoutMs, options.system.startTimer)
   const startDeadline = createDeadlineStarter(options.storageTimeoutMs, options.system.startTimer)
-  const storage = createCheckedStorage(options.storage, runInTime)
+  const issuers = [options.issuer, ...options.formerIssuers]
+  const storage = createOwnSessions(createCheckedStorage(options.storage, runInTime), issuers)
   const token = {
     keyRing,
     signAccessToken: createAccessTokenSigner(keyRing, runInTime),
     issuer: options.issuer,
+    formerIssuers: options.formerIssuers,
     audience: options.audience,
     accessTokenSeconds: options.accessTokenSeconds,
     clockToleranceSeconds: options.clockToleranceSeconds,
@@ -140,6 +143,7 @@ const assemble = (
     policy: options,
     keyRing,
     users: createCheckedUsers(options.users, { runInTime, reportFault }),
+    issuer: options.issuer,
     storage,
     findSession: createCoalescedLookup(storage.findByIds, (giveUp) =>
       startDeadline((late) => giveUp(unavailable(late))),

@@ -16,7 +16,7 @@ const seconds = (min: number, max: number): string => `a whole number of seconds
 
 const publicKey = createPublicKey(generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }))
 const aSecret = 'a string, bytes, or a secret KeyObject'
-const anIssuer = 'a non-empty string, such as "https://api.example.com"'
+const anIssuer = 'text of 1 to 200 characters without control characters, such as "https://api.example.com"'
 const aPath = 'a path such as "/jwt-auth/v1", with a slash before and none after'
 const aRealm = 'printable ASCII without quotes and backslashes'
 const algorithms = 'HS256, HS384, HS512'

@@ -14,6 +14,7 @@ export const capabilities = [
   'precision',
   'text',
   'user ids',
+  'issuers',
   'concurrency',
   'deadlines',
   'failures',

@@ -6,6 +6,7 @@ import { deletionCases } from './cases/deletion.js'
 import { endingCases } from './cases/ending.js'
 import { endingAllCases } from './cases/ending-all.js'
 import { firedDeadlineCases } from './cases/fired-deadlines.js'
+import { issuerCases } from './cases/issuers.js'
 import { listingCases } from './cases/listing.js'
 import { batchLookupCases, selectorLookupCases } from './cases/lookup.js'
 import { oneWinnerCases } from './cases/one-winner.js'
@@ -36,6 +37,7 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...textCases,
   ...comparisonCases,
   ...userIdCases,
+  ...issuerCases,
   ...oneWinnerCases,
   ...pairCases,
   ...deadlineCases,

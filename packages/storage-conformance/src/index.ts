@@ -11,4 +11,4 @@ export {
   type CreateStorage,
   runConformance,
 } from './run-conformance.js'
-export { sampleSession } from './sample-session.js'
+export { sampleSession, sampleUser } from './sample-session.js'

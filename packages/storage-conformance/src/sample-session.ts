@@ -1,11 +1,18 @@
-import type { Rotation, SessionRecord } from '@jwt-auth/core'
+import type { Rotation, SessionRecord, UserId, UserKey } from '@jwt-auth/core'
 
 /** An instant of the cases, with milliseconds that matter, past 2038. */
 export const start = 2_208_988_800_123
 
-/** A live session made from a number: two numbers never share an id or a hash. */
+/** The issuer of the sample sessions. */
+export const sampleIssuer = 'https://api.example.com'
+
+/** The user of the sample issuer with an id. */
+export const sampleUser = (userId: UserId): UserKey => ({ issuer: sampleIssuer, userId })
+
+/** An active session made from a number: two numbers never share an id or a hash. */
 export const sampleSession = (number: number, differences: Partial<SessionRecord> = {}): SessionRecord => ({
   id: `session-${String(number).padStart(14, '0')}`,
+  issuer: sampleIssuer,
   userId: 1,
   selectorHash: `selector-${String(number).padStart(34, '0')}`,
   verifierHash: `verifier-${String(number).padStart(34, '0')}`,

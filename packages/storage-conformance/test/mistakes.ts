@@ -11,9 +11,11 @@ import { failureAnsweredAsMissing } from './broken/failure-answered-as-missing.j
 import { firstEndOverwritten } from './broken/first-end-overwritten.js'
 import { handsOutItsOwnObjects } from './broken/hands-out-its-own-objects.js'
 import { ignoresAnAbortedSignal } from './broken/ignores-an-aborted-signal.js'
+import { ignoresTheIssuer } from './broken/ignores-the-issuer.js'
 import { keepsTheCallersObjects } from './broken/keeps-the-callers-objects.js'
 import { keepsTheRotationsList } from './broken/keeps-the-rotations-list.js'
 import { lateRotateUndoesAnEnd } from './broken/late-rotate-undoes-an-end.js'
+import { listsBeyondTheLimit } from './broken/lists-beyond-the-limit.js'
 import { listsExpiredSessions } from './broken/lists-expired-sessions.js'
 import { listsOldestFirst } from './broken/lists-oldest-first.js'
 import { localTimeZoneShift } from './broken/local-time-zone-shift.js'
@@ -73,6 +75,14 @@ export const mistakes: readonly Mistake[] = [
     breakStorage: listsExpiredSessions,
     caughtBy: ['lists a session up to the last millisecond before its idle expiry, and not at it'],
   },
+  {
+    breakStorage: ignoresTheIssuer,
+    caughtBy: [
+      'lists the sessions of a user of one issuer, and none of the same user id of another issuer',
+      'ends all sessions of a user of one issuer, and none of the same user id of another issuer',
+    ],
+  },
+  { breakStorage: listsBeyondTheLimit, caughtBy: ['lists no more than the limit, the newest of them'] },
   {
     breakStorage: listsOldestFirst,
     caughtBy: ['lists the newest createdAt first, to the millisecond, whatever the order of creation and use'],

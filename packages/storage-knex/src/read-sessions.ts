@@ -21,8 +21,9 @@ export const createReads = (sql: Statements, { readRows }: QueryRunner, dialect:
     return row && readSession(row)
   },
 
-  listActive: async (userId, now, options) => {
-    const query = { purpose: "list a user's sessions", sql: sql.selectActive, values: [toUserKey(userId), now, now] }
+  listActive: async ({ issuer, userId }, { now, limit }, options) => {
+    const values = [issuer, toUserKey(userId), now, now, limit]
+    const query = { purpose: "list a user's sessions", sql: sql.selectActive, values }
     const rows = await readRows(query, options)
     return rows.map(readSession)
   },

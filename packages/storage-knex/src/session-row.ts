@@ -4,6 +4,7 @@ import type { Row } from './dialect.js'
 /** The table's columns, in the order in which a record is written. */
 export const columns = [
   'id',
+  'issuer',
   'user_id',
   'selector_hash',
   'verifier_hash',
@@ -26,6 +27,7 @@ type Value = string | number | null
 /** A record as values for {@link columns}. */
 export const toValues = (session: SessionRecord): readonly Value[] => [
   session.id,
+  session.issuer,
   toUserKey(session.userId),
   session.selectorHash,
   session.verifierHash,
@@ -56,6 +58,7 @@ export const toRecentText = (recent: readonly RecentVerifier[]): string => JSON.
 /** Reads a row back. Throws when the table holds what this version did not write. */
 export const readSession = (row: Row): SessionRecord => ({
   id: readText(row, 'id'),
+  issuer: readText(row, 'issuer'),
   userId: readUserKey(readText(row, 'user_id')),
   selectorHash: readText(row, 'selector_hash'),
   verifierHash: readText(row, 'verifier_hash'),

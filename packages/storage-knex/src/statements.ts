@@ -37,8 +37,8 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
     rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, over_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
     end: `${endUnended} and id = ?`,
     selectEnding: `select ended_at, end_reason from ${sessions} where id = ?`,
-    endAll: `${endUnended} and user_id = ?`,
-    selectActive: `select ${list} from ${sessions} where user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc, id desc`,
+    endAll: `${endUnended} and issuer = ? and user_id = ?`,
+    selectActive: `select ${list} from ${sessions} where issuer = ? and user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc limit ?`,
     deleteExpired: writeDeleteExpired(sessions, dialect),
   }
 }

@@ -35,8 +35,8 @@ export const createWrites = (sql: Statements, runner: QueryRunner, dialect: Dial
     return ended === 1 ? { outcome: 'ended' } : findEnding(sql, runner, { sessionId, options })
   },
 
-  endAllForUser: (userId, { endedAt, endReason }, options) => {
-    const values = [endedAt, endReason, endedAt, toUserKey(userId)]
+  endAllForUser: ({ issuer, userId }, { endedAt, endReason }, options) => {
+    const values = [endedAt, endReason, endedAt, issuer, toUserKey(userId)]
     return runner.countAffected({ purpose: "end a user's sessions", sql: sql.endAll, values }, options)
   },
 

@@ -31,7 +31,7 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
   const database = await createDatabase()
   const knex = database.connect()
   const sql = writeStatements(readTableNames({}, dialects[name]), dialects[name])
-  const { id, selectorHash, verifierHash } = sampleSession(7)
+  const { id, issuer, selectorHash, verifierHash } = sampleSession(7)
   const purge: Statement = name === 'MariaDB' ? [sql.deleteExpired, [5, 10]] : [sql.deleteExpired, [5, 10, 5]]
 
   beforeAll(async () => {
@@ -54,8 +54,8 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
     ['rotating', [sql.rotate, ['v', '[]', 1, 1, 1, 1, id, verifierHash]]],
     ['ending one', [sql.end, [1, 'revoked', 1, id]]],
     ['finding an end', [sql.selectEnding, [id]]],
-    ["ending all of a user's", [sql.endAll, [1, 'revoked', 1, '7']]],
-    ["listing a user's", [sql.selectActive, ['7', 1, 1]]],
+    ["ending all of a user's", [sql.endAll, [1, 'revoked', 1, issuer, '7']]],
+    ["listing a user's", [sql.selectActive, [issuer, '7', 1, 1, 10]]],
     ['deleting what is over', purge],
   ])('use an index when %s', async (_, statement) => {
     expect(await explain(knex, name, statement)).not.toMatch(wholeTable[name])

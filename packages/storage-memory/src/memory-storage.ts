@@ -1,4 +1,4 @@
-import type { EndOutcome, SessionRecord, SessionStorage, UserId } from '@jwt-auth/core'
+import type { EndOutcome, SessionRecord, SessionStorage, UserKey } from '@jwt-auth/core'
 
 /** How memory storage is made. */
 export interface MemoryStorageOptions {
@@ -17,8 +17,12 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
   const sessions = new Map<string, SessionRecord>()
   const idsBySelector = new Map<string, string>()
 
-  const findUnended = (userId: UserId): SessionRecord[] =>
-    [...sessions.values()].filter((session) => session.userId === userId && session.endedAt === null)
+  const idsByUser = new Map<string, Set<string>>()
+
+  const findUnended = (user: UserKey): SessionRecord[] =>
+    [...(idsByUser.get(toText(user)) ?? [])]
+      .flatMap((id) => sessions.get(id) ?? [])
+      .filter(({ endedAt }) => endedAt === null)
 
   return {
     create: async (session, options) => {
@@ -28,6 +32,8 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       }
       sessions.set(session.id, copy(session))
       idsBySelector.set(session.selectorHash, session.id)
+      const user = toText(session)
+      idsByUser.set(user, (idsByUser.get(user) ?? new Set()).add(session.id))
     },
 
     // Without a promise, since every guarded request waits for it.
@@ -59,32 +65,39 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       return { outcome: 'ended' }
     },
 
-    endAllForUser: async (userId, ending, options) => {
+    endAllForUser: async (user, ending, options) => {
       options?.signal?.throwIfAborted()
-      const ended = findUnended(userId)
+      const ended = findUnended(user)
       for (const session of ended) sessions.set(session.id, { ...session, ...ending })
       return ended.length
     },
 
-    listActive: async (userId, now, options) => {
+    listActive: async (user, { now, limit }, options) => {
       options?.signal?.throwIfAborted()
-      return findUnended(userId)
+      return findUnended(user)
         .filter((session) => now < session.idleExpiresAt && now < session.absoluteExpiresAt)
         .sort((a, b) => b.createdAt - a.createdAt)
+        .slice(0, limit)
         .map(copy)
     },
 
     deleteExpired: async (expiredBefore, limit, options) => {
       options?.signal?.throwIfAborted()
       const over = [...sessions.values()].filter((session) => overSince(session) <= expiredBefore).slice(0, limit)
-      for (const { id, selectorHash } of over) {
-        sessions.delete(id)
-        idsBySelector.delete(selectorHash)
+      for (const session of over) {
+        sessions.delete(session.id)
+        idsBySelector.delete(session.selectorHash)
+        const ids = idsByUser.get(toText(session))
+        ids?.delete(session.id)
+        if (ids?.size === 0) idsByUser.delete(toText(session))
       }
       return over.length
     },
   }
 }
+
+// JSON keeps the user ids `1` and `'1'` apart.
+const toText = ({ issuer, userId }: UserKey): string => JSON.stringify([issuer, userId])
 
 // `structuredClone` takes forty times as long.
 const copy = (session: SessionRecord): SessionRecord => ({

@@ -9,7 +9,7 @@ import {
 import { RedisStorageError } from './redis-storage-error.js'
 import type { RunScript } from './run-script.js'
 import { toFields } from './session-fields.js'
-import { type IndexedSession, type SessionKeys, toOverMember } from './session-keys.js'
+import { type IndexedSession, type SessionKeys, toOverMember, toUserText } from './session-keys.js'
 import { createSessionScript } from './session-scripts.js'
 
 const day = 86_400_000
@@ -26,22 +26,22 @@ export const createSession = async (run: RunScript, keys: SessionKeys, session: 
     await run(removeMemberScript, keys.over(session.id), toOverMember(session))
     throw new RedisStorageError('create', 'TAKEN')
   }
-  await run(addToUserScript, keys.user(session.userId), session.id, String(session.absoluteExpiresAt), backstop)
-  const [outcome, heldSelectorHash = '', heldUserId = ''] = await run(
+  await run(addToUserScript, keys.user(session), session.id, String(session.createdAt), backstop)
+  const [outcome, heldSelectorHash = '', heldUser = ''] = await run(
     createSessionScript,
     keys.session(session.id),
     backstop,
     ...toFields(session),
   )
   if (outcome === 'created') return
-  await removeForeignEntries(run, keys, session, { selectorHash: heldSelectorHash, userId: heldUserId })
+  await removeForeignEntries(run, keys, session, { selectorHash: heldSelectorHash, user: heldUser })
   throw new RedisStorageError('create', 'TAKEN')
 }
 
-/** What the session that has an id holds: its selector hash, and the JSON text of its user's id. */
+/** What the session that has an id holds: its selector hash, and the text of its user. */
 export interface HeldSession {
   readonly selectorHash: string
-  readonly userId: string
+  readonly user: string
 }
 
 /** Removes the index entries for a session whose id another session has; those that are the other's as well stay. */
@@ -51,9 +51,9 @@ export const removeForeignEntries = async (
   session: IndexedSession,
   held: HeldSession,
 ): Promise<void> => {
-  const isOfHeldUser = held.userId === JSON.stringify(session.userId)
+  const isOfHeldUser = held.user === toUserText(session)
   const isHeldSelector = held.selectorHash === session.selectorHash
-  if (!isOfHeldUser) await run(removeMemberScript, keys.user(session.userId), session.id)
+  if (!isOfHeldUser) await run(removeMemberScript, keys.user(session), session.id)
   if (!isHeldSelector) await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
   if (isOfHeldUser && isHeldSelector) return
   await run(removeMemberScript, keys.over(session.id), toOverMember(session))

@@ -1,7 +1,7 @@
 import { removeForeignEntries } from './create-session.js'
 import { freeSelectorScript, listOverScript, moveOverScript, removeMemberScript } from './index-scripts.js'
 import type { RunScript } from './run-script.js'
-import { type IndexedSession, readOverMember, type SessionKeys, toOverMember } from './session-keys.js'
+import { type IndexedSession, readOverMember, type SessionKeys, toOverMember, toUserText } from './session-keys.js'
 import { deleteSessionScript, freeIdScript } from './session-scripts.js'
 
 const batchSize = 64
@@ -34,20 +34,19 @@ const deleteOne = async (
   { member, expiredBefore }: { readonly member: string; readonly expiredBefore: number },
 ): Promise<boolean> => {
   const session = readOverMember(member)
-  const userId = JSON.stringify(session.userId)
   const [outcome, first = '', second = ''] = await run(
     deleteSessionScript,
     keys.session(session.id),
     String(expiredBefore),
     session.selectorHash,
-    userId,
+    toUserText(session),
   )
   switch (outcome) {
     case 'not-over':
       await run(moveOverScript, keys.over(session.id), member, first)
       return false
     case 'another':
-      await removeForeignEntries(run, keys, session, { selectorHash: first, userId: second })
+      await removeForeignEntries(run, keys, session, { selectorHash: first, user: second })
       return false
     case 'deleted':
       await removeEntries(run, keys, session)
@@ -62,6 +61,6 @@ const deleteOne = async (
 /** The over key is last: what breaks off before it is taken up by the next walk. */
 const removeEntries = async (run: RunScript, keys: SessionKeys, session: IndexedSession): Promise<void> => {
   await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
-  await run(removeMemberScript, keys.user(session.userId), session.id)
+  await run(removeMemberScript, keys.user(session), session.id)
   await run(removeMemberScript, keys.over(session.id), toOverMember(session))
 }

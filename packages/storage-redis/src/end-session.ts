@@ -1,8 +1,8 @@
 import type { Ending, EndOutcome, SessionRecord } from '@jwt-auth/core'
-import { addOverScript } from './index-scripts.js'
+import { addOverScript, removeMemberScript } from './index-scripts.js'
 import type { RunScript } from './run-script.js'
 import { readTime } from './session-fields.js'
-import { type SessionKeys, toOverMember } from './session-keys.js'
+import { type SessionKeys, toOverMember, toUserText } from './session-keys.js'
 import { endSessionScript } from './session-scripts.js'
 
 /** Ends a session that was read a moment ago. What may have become of it meanwhile is decided by the script. */
@@ -22,9 +22,12 @@ export const endSession = async (
     keys.session(session.id),
     endedAt,
     ending.endReason,
-    JSON.stringify(session.userId),
+    toUserText(session),
   )
-  if (outcome === 'ended') return { outcome }
+  if (outcome === 'ended') {
+    await run(removeMemberScript, keys.user(session), session.id)
+    return { outcome }
+  }
   if (outcome === 'not-found') return { outcome }
   return { outcome: 'already-ended', endedAt: readTime(heldEndedAt), endReason: heldEndReason }
 }

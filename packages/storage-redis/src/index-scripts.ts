@@ -22,17 +22,17 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return {}
 `
 
-/** On a user's sorted set. ARGV: session id, absolute expiry, backstop. */
+/** On a user's sorted set. ARGV: session id, `createdAt`, backstop. A session that has the id keeps its place. */
 export const addToUserScript = `
 ${setBackstop}
-redis.call('ZADD', KEYS[1], 'GT', ARGV[2], ARGV[1])
+redis.call('ZADD', KEYS[1], 'NX', ARGV[2], ARGV[1])
 if redis.call('PEXPIRETIME', KEYS[1]) < tonumber(ARGV[3]) then setBackstop(KEYS[1], ARGV[3]) end
 return {}
 `
 
-/** On a user's sorted set. ARGV: the least absolute expiry. */
+/** On a user's sorted set. Returns all session ids, the newest first. */
 export const listUserScript = `
-return redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], '+inf')
+return redis.call('ZRANGE', KEYS[1], 0, -1, 'REV')
 `
 
 /** On a sorted set by the time a session is over. ARGV: member, time. Moves the member forward only. */

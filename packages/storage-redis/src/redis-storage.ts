@@ -1,4 +1,4 @@
-import type { Rotation, SessionRecord, SessionStorage, UserId } from '@jwt-auth/core'
+import type { Rotation, SessionRecord, SessionStorage, UserKey } from '@jwt-auth/core'
 import { createSession } from './create-session.js'
 import { deleteExpired } from './delete-expired.js'
 import { endSession } from './end-session.js'
@@ -6,7 +6,7 @@ import { addOverScript, listUserScript, readSelectorScript } from './index-scrip
 import { checkConnection, type RedisStorageOptions } from './redis-options.js'
 import { createScriptRunner, type RedisScriptClient, type RunScript } from './run-script.js'
 import { readSession, toRotatedFields } from './session-fields.js'
-import { createSessionKeys, readUserId, type SessionKeys, toOverMember } from './session-keys.js'
+import { createSessionKeys, readUserText, type SessionKeys, toOverMember } from './session-keys.js'
 import { readSessionScript, rotateSessionScript } from './session-scripts.js'
 
 /**
@@ -42,20 +42,24 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
       return endSession(run, keys, { session, ending })
     },
 
-    endAllForUser: async (userId, ending, { signal } = {}) => {
+    endAllForUser: async (user, ending, { signal } = {}) => {
       const run = runAs('endAllForUser', signal)
-      const sessions = await findOfUser(run, keys, { userId })
-      const ended = await Promise.all(sessions.map((session) => endSession(run, keys, { session, ending })))
-      return ended.filter(({ outcome }) => outcome === 'ended').length
+      let ended = 0
+      for await (const sessions of readOfUser(run, keys, user)) {
+        const outcomes = await Promise.all(sessions.map((session) => endSession(run, keys, { session, ending })))
+        ended += outcomes.filter(({ outcome }) => outcome === 'ended').length
+      }
+      return ended
     },
 
-    listActive: async (userId, now, { signal } = {}) =>
-      (await findOfUser(runAs('listActive', signal), keys, { userId, absoluteExpiresFrom: now }))
-        .filter(
-          ({ endedAt, idleExpiresAt, absoluteExpiresAt }) =>
-            endedAt === null && now < idleExpiresAt && now < absoluteExpiresAt,
-        )
-        .sort((a, b) => b.createdAt - a.createdAt),
+    listActive: async (user, { now, limit }, { signal } = {}) => {
+      const active: SessionRecord[] = []
+      for await (const sessions of readOfUser(runAs('listActive', signal), keys, user)) {
+        active.push(...sessions.filter((session) => isActive(session, now)))
+        if (active.length >= limit) break
+      }
+      return active.sort((a, b) => b.createdAt - a.createdAt).slice(0, limit)
+    },
 
     deleteExpired: async (expiredBefore, limit, { signal } = {}) =>
       deleteExpired(runAs('deleteExpired', signal), keys, { expiredBefore, limit }),
@@ -67,18 +71,26 @@ const findSessions = async (run: RunScript, keys: SessionKeys, ids: readonly str
   return found.flatMap((fields) => readSession(fields) ?? [])
 }
 
-/** The sessions that are the user's own: a creation that broke off may have left another's id in the index. */
-const findOfUser = async (
-  run: RunScript,
-  keys: SessionKeys,
-  { userId, absoluteExpiresFrom }: { readonly userId: UserId; readonly absoluteExpiresFrom?: number },
-): Promise<SessionRecord[]> => {
-  const ids = await run(listUserScript, keys.user(userId), String(absoluteExpiresFrom ?? '-inf'))
-  return (await findSessions(run, keys, ids)).filter((session) => session.userId === userId)
+// How many sessions of a user are read at a time.
+const batchSize = 64
+
+/**
+ * Reads a user's sessions that have not ended, the newest first, in batches. Omits sessions of others: a creation that broke off
+ * may have left the id of another user's session in the index.
+ */
+async function* readOfUser(run: RunScript, keys: SessionKeys, user: UserKey): AsyncGenerator<readonly SessionRecord[]> {
+  const ids = await run(listUserScript, keys.user(user))
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const sessions = await findSessions(run, keys, ids.slice(start, start + batchSize))
+    yield sessions.filter(({ issuer, userId }) => issuer === user.issuer && userId === user.userId)
+  }
 }
 
+const isActive = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord, now: number): boolean =>
+  endedAt === null && now < idleExpiresAt && now < absoluteExpiresAt
+
 const rotate = async (run: RunScript, keys: SessionKeys, rotation: Rotation): Promise<'rotated' | 'stale'> => {
-  const [outcome, selectorHash, userId] = await run(
+  const [outcome, selectorHash, user] = await run(
     rotateSessionScript,
     keys.session(rotation.sessionId),
     rotation.expectedVerifierHash,
@@ -86,9 +98,9 @@ const rotate = async (run: RunScript, keys: SessionKeys, rotation: Rotation): Pr
     ...toRotatedFields(rotation),
   )
   if (outcome !== 'rotated') return 'stale'
-  if (selectorHash === undefined || userId === undefined) return 'rotated'
+  if (selectorHash === undefined || user === undefined) return 'rotated'
   const id = rotation.sessionId
-  const member = toOverMember({ id, selectorHash, userId: readUserId(userId) })
+  const member = toOverMember({ id, selectorHash, ...readUserText(user) })
   await run(addOverScript, keys.over(id), member, String(rotation.idleExpiresAt))
   return 'rotated'
 }

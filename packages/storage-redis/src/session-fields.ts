@@ -1,11 +1,11 @@
 import type { RecentVerifier, Rotation, SessionRecord } from '@jwt-auth/core'
 import { readJson } from './read-json.js'
-import { readUserId } from './session-keys.js'
+import { readUserText, toUserText } from './session-keys.js'
 
 /** A session as the fields and values of a hash, in turn; a null field is absent. */
-export const toFields = ({ userId, recentVerifiers, ...fields }: SessionRecord): readonly string[] => [
-  'userId',
-  JSON.stringify(userId),
+export const toFields = ({ issuer, userId, recentVerifiers, ...fields }: SessionRecord): readonly string[] => [
+  'user',
+  toUserText({ issuer, userId }),
   'recentVerifiers',
   JSON.stringify(recentVerifiers),
   ...Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [name, String(value)])),
@@ -37,7 +37,7 @@ export const readSession = (fields: readonly string[]): SessionRecord | undefine
   const readTextOrNull = (name: string): string | null => values.get(name) ?? null
   return {
     id: readText('id'),
-    userId: readUserId(readText('userId')),
+    ...readUserText(readText('user')),
     selectorHash: readText('selectorHash'),
     verifierHash: readText('verifierHash'),
     recentVerifiers: readRecentVerifiers(readText('recentVerifiers')),

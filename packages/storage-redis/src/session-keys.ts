@@ -1,11 +1,10 @@
-import type { UserId } from '@jwt-auth/core'
+import type { UserKey } from '@jwt-auth/core'
 import { readJson } from './read-json.js'
 
-/** What the indexes know of a session. */
-export interface IndexedSession {
+/** What the indexes hold of a session. */
+export interface IndexedSession extends UserKey {
   readonly id: string
   readonly selectorHash: string
-  readonly userId: UserId
 }
 
 /** The names of the keys. None has a hash tag of its own, so that a cluster spreads the sessions over its slots. */
@@ -14,8 +13,8 @@ export interface SessionKeys {
   readonly session: (id: string) => string
   /** The session id of a selector hash. */
   readonly selector: (selectorHash: string) => string
-  /** The ids of a user's sessions, by absolute expiry. */
-  readonly user: (userId: UserId) => string
+  /** The ids of a user's sessions that have not ended, by `createdAt`. */
+  readonly user: (user: UserKey) => string
   /** Sessions by the time from which they may be over; one of {@link overKeys}. */
   readonly over: (id: string) => string
   readonly overKeys: readonly string[]
@@ -29,7 +28,7 @@ export const createSessionKeys = (prefix: string): SessionKeys => {
   return {
     session: (id) => `${prefix}session:${id}`,
     selector: (selectorHash) => `${prefix}selector:${selectorHash}`,
-    user: (userId) => `${prefix}user:${JSON.stringify(userId)}`,
+    user: (user) => `${prefix}user:${toUserText(user)}`,
     over: (id) => `${prefix}over:${sumLetters(id) % overKeyCount}`,
     overKeys,
   }
@@ -38,22 +37,28 @@ export const createSessionKeys = (prefix: string): SessionKeys => {
 const sumLetters = (text: string): number =>
   text.split('').reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_521, 0)
 
-/** The member of an over key, which holds enough to clean the other indexes where the session is gone. */
-export const toOverMember = ({ id, selectorHash, userId }: IndexedSession): string =>
-  JSON.stringify([id, selectorHash, userId])
+/** The text of a user: JSON, which keeps the ids `1` and `'1'` apart. */
+export const toUserText = ({ issuer, userId }: UserKey): string => JSON.stringify([issuer, userId])
+
+/** Reads the text of a user. Throws a `TypeError` for text that this adapter did not write. */
+export const readUserText = (text: string): UserKey => toUserKey(readJson(text))
+
+/** The member of an over key, which holds enough to clean the other indexes if the session is gone. */
+export const toOverMember = ({ id, selectorHash, issuer, userId }: IndexedSession): string =>
+  JSON.stringify([id, selectorHash, [issuer, userId]])
 
 /** Throws a `TypeError` for a member that this adapter did not write. */
 export const readOverMember = (member: string): IndexedSession => {
   const parts = readJson(member)
-  const [id, selectorHash, userId]: readonly unknown[] = Array.isArray(parts) ? parts : []
+  const [id, selectorHash, user]: readonly unknown[] = Array.isArray(parts) ? parts : []
   if (typeof id !== 'string' || typeof selectorHash !== 'string') throw new TypeError('Not a session of an over key.')
-  return { id, selectorHash, userId: toUserId(userId) }
+  return { id, selectorHash, ...toUserKey(user) }
 }
 
-/** Reads the JSON text of a user id. */
-export const readUserId = (text: string): UserId => toUserId(readJson(text))
-
-const toUserId = (value: unknown): UserId => {
-  if (typeof value === 'string' || typeof value === 'number') return value
-  throw new TypeError('Not a user id.')
+const toUserKey = (value: unknown): UserKey => {
+  const [issuer, userId]: readonly unknown[] = Array.isArray(value) ? value : []
+  if (typeof issuer === 'string' && (typeof userId === 'string' || typeof userId === 'number')) {
+    return { issuer, userId }
+  }
+  throw new TypeError('Not a user.')
 }

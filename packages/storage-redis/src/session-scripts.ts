@@ -22,7 +22,7 @@ return redis.call('HGETALL', KEYS[1])
 export const createSessionScript = `
 ${setBackstop}
 if redis.call('EXISTS', KEYS[1]) == 1 then
-  local held = redis.call('HMGET', KEYS[1], 'selectorHash', 'userId')
+  local held = redis.call('HMGET', KEYS[1], 'selectorHash', 'user')
   return {'taken', held[1] or '', held[2] or ''}
 end
 redis.call('HSET', KEYS[1], unpack(ARGV, 2))
@@ -32,16 +32,16 @@ return {'created'}
 
 /** ARGV: expected verifier hash, new idle expiry, then fields and values. */
 export const rotateSessionScript = `
-local held = redis.call('HMGET', KEYS[1], 'verifierHash', 'endedAt', 'idleExpiresAt', 'selectorHash', 'userId')
+local held = redis.call('HMGET', KEYS[1], 'verifierHash', 'endedAt', 'idleExpiresAt', 'selectorHash', 'user')
 if held[1] ~= ARGV[1] or held[2] then return {'stale'} end
 redis.call('HSET', KEYS[1], unpack(ARGV, 3))
 if tonumber(ARGV[2]) < tonumber(held[3]) then return {'rotated', held[4], held[5]} end
 return {'rotated'}
 `
 
-/** ARGV: time, reason, and the user whose session it has to be. */
+/** ARGV: time, reason, and the user whose session it must be. */
 export const endSessionScript = `
-local held = redis.call('HMGET', KEYS[1], 'userId', 'endedAt', 'endReason')
+local held = redis.call('HMGET', KEYS[1], 'user', 'endedAt', 'endReason')
 if held[1] ~= ARGV[3] then return {'not-found'} end
 if held[2] then return {'already-ended', held[2], held[3]} end
 redis.call('HSET', KEYS[1], 'endedAt', ARGV[1], 'endReason', ARGV[2])
@@ -53,7 +53,7 @@ return {'ended'}
  * indexes are clean. Keeps an unused id taken as well: a creation under way must not go on once its index entries are gone.
  */
 export const deleteSessionScript = `
-local held = redis.call('HMGET', KEYS[1], 'selectorHash', 'userId', 'endedAt', 'idleExpiresAt', 'absoluteExpiresAt')
+local held = redis.call('HMGET', KEYS[1], 'selectorHash', 'user', 'endedAt', 'idleExpiresAt', 'absoluteExpiresAt')
 local outcome = 'missing'
 if held[1] then
   if held[1] ~= ARGV[2] or held[2] ~= ARGV[3] then return {'another', held[1], held[2]} end

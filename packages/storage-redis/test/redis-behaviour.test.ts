@@ -1,4 +1,4 @@
-import { sampleSession } from '@jwt-auth/storage-conformance'
+import { sampleSession, sampleUser } from '@jwt-auth/storage-conformance'
 import { RedisStorageError, redisStorage } from '@jwt-auth/storage-redis'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient, createClientPool, createCluster } from 'redis'
@@ -34,7 +34,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const losers = callers.filter((number) => number !== winner)
     await Promise.all(losers.map((number) => storage.create(sampleSession(number))))
-    expect(await storage.endAllForUser(1, ending)).toBe(winner === 1 ? 64 : 63)
+    expect(await storage.endAllForUser(sampleUser(1), ending)).toBe(winner === 1 ? 64 : 63)
     expect(await storage.findByIds(['one'])).toEqual([{ ...sessions[winner], ...(winner === 1 && ending) }])
   })
 
@@ -56,7 +56,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
   it('counts each ended session once among callers that end all of a user', async () => {
     const storage = createStorage()
     await Promise.all(callers.map((number) => storage.create(sampleSession(number))))
-    const counts = await Promise.all(callers.slice(0, 8).map(() => storage.endAllForUser(1, ending)))
+    const counts = await Promise.all(callers.slice(0, 8).map(() => storage.endAllForUser(sampleUser(1), ending)))
     expect(counts.reduce((sum, count) => sum + count)).toBe(64)
   })
 
@@ -64,7 +64,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     const prefix = freshPrefix()
     const storage = createStorage(prefix)
     await Promise.all(callers.map((number) => storage.create(sampleSession(number))))
-    await storage.endAllForUser(1, ending)
+    await storage.endAllForUser(sampleUser(1), ending)
     expect(await storage.deleteExpired(ending.endedAt - 1, 100)).toBe(0)
     expect(await storage.deleteExpired(ending.endedAt, 40)).toBe(40)
     expect(await storage.deleteExpired(ending.endedAt, 40)).toBe(24)
@@ -115,7 +115,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
 
   it('rejects when the signal is aborted while an answer is awaited', async () => {
     const controller = new AbortController()
-    const answer = createStorage().listActive(1, 0, { signal: controller.signal })
+    const answer = createStorage().listActive(sampleUser(1), { now: 0, limit: 1_000 }, { signal: controller.signal })
     controller.abort()
     await expect(answer).rejects.toThrow('listActive failed (ABORT_ERR)')
   })
@@ -143,7 +143,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     const storage = createStorage(prefix)
     await expect(redisStorage(failAtSessions(client), { prefix }).create(session)).rejects.toThrow('ECONNRESET')
     expect(await countKeys(`${prefix}selector:`)).toContain(1)
-    expect(await storage.listActive(1, 0)).toEqual([])
+    expect(await storage.listActive(sampleUser(1), { now: 0, limit: 1_000 })).toEqual([])
     expect(await storage.deleteExpired(session.idleExpiresAt, 10)).toBe(0)
     expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([1])
     await expect(storage.create(session)).rejects.toThrow('create failed (TAKEN)')

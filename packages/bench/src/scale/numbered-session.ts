@@ -39,6 +39,9 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 /** Whether the session of a number is over when it is looked at. */
 export const isOver = (number: number): boolean => number % 10 === 0
 
+/** The issuer of all sessions. */
+export const issuer = 'https://api.example.com'
+
 /** Whose session it is: the sessions of one user were opened one after another. */
 export const userOf = (number: number): number => Math.floor(number / sessionsOfUser)
 
@@ -49,6 +52,7 @@ export const userAgent =
 /** The session of a number, as it was opened. */
 export const numberedSession = (number: number, ids: SessionIds): SessionRecord => ({
   id: ids.of(number),
+  issuer,
   userId: userOf(number),
   selectorHash: hashOf('selector', number),
   verifierHash: hashOf('verifier', number),

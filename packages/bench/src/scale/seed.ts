@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { toRow } from '../world/insert-sessions.js'
-import { numberedSession, openedAt, type SessionIds, sessionsOfUser, userAgent } from './numbered-session.js'
+import { issuer, numberedSession, openedAt, type SessionIds, sessionsOfUser, userAgent } from './numbered-session.js'
 
 /** Numbered sessions that follow one another. */
 interface Chunk {
@@ -15,9 +15,9 @@ export type Seed = (knex: Knex, chunk: Chunk) => Promise<void>
 /** PostgreSQL makes its rows itself. */
 export const seedPostgres: Seed = async (knex, { from, count, ids }) => {
   await knex.raw(
-    `insert into jwt_auth_sessions (id, user_id, selector_hash, verifier_hash, recent_verifiers, created_at, rotated_at,
+    `insert into jwt_auth_sessions (id, issuer, user_id, selector_hash, verifier_hash, recent_verifiers, created_at, rotated_at,
       last_used_at, idle_expires_at, absolute_expires_at, over_at, user_agent, ip_address)
-    select ${ids.sql}, (n / ${sessionsOfUser})::text,
+    select ${ids.sql}, '${issuer}', (n / ${sessionsOfUser})::text,
       rtrim(translate(encode(sha256(('selector' || n)::bytea), 'base64'), '+/', '-_'), '='),
       rtrim(translate(encode(sha256(('verifier' || n)::bytea), 'base64'), '+/', '-_'), '='),
       '[]', ${openedAt} + n, ${openedAt}, ${openedAt}, idle, ${openedAt} + 90 * day, idle, '${userAgent}', '203.0.113.7'

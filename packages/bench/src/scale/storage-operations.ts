@@ -1,4 +1,4 @@
-import { hashOf, isOver, lookedAt, openedAt, userOf } from './numbered-session.js'
+import { hashOf, isOver, issuer, lookedAt, openedAt, userOf } from './numbered-session.js'
 import type { SizedStore } from './sized-store.js'
 
 /** One call to a store that is measured. Throws when its answer is not the one it must give. */
@@ -49,7 +49,7 @@ export const storageOperations: readonly StorageOperation[] = [
   {
     name: 'list',
     run: async ({ storage }, number) => {
-      const sessions = await storage.listActive(userOf(number), lookedAt)
+      const sessions = await storage.listActive({ issuer, userId: userOf(number) }, { now: lookedAt, limit: 1_000 })
       expect(
         sessions.some(({ createdAt }) => createdAt === openedAt + number),
         'the session is not in the list',

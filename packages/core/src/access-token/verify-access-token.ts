@@ -13,6 +13,8 @@ import { createHeaderReader, longestAccessToken, readJwsParts, readPart } from '
 export interface VerifierOptions {
   readonly keyRing: KeyRing
   readonly issuer: string
+  /** Issuers whose tokens are accepted too: addresses that the service had before. @default [] */
+  readonly formerIssuers?: readonly string[]
   readonly audience: string | undefined
   readonly clockToleranceSeconds: number
 }
@@ -62,7 +64,12 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
 }
 
 /** Form, then key, then signature, and only then the claims (RFC 8725, sections 3.1 to 3.10). */
-const createProof = ({ keyRing, issuer, audience }: VerifierOptions): ((token: string) => ProvenToken) => {
+const createProof = ({
+  keyRing,
+  issuer,
+  formerIssuers = [],
+  audience,
+}: VerifierOptions): ((token: string) => ProvenToken) => {
   const readHeader = createHeaderReader()
 
   return (token) => {
@@ -73,7 +80,7 @@ const createProof = ({ keyRing, issuer, audience }: VerifierOptions): ((token: s
     if (key === undefined || !isSignedBy(jws, header.alg, key)) throw badSignature()
     const claims = readPart(jws.payload)
     if (claims === undefined || !isAccessTokenClaims(claims)) throw invalidToken('malformed claims')
-    if (claims.iss !== issuer) throw invalidToken('another issuer')
+    if (claims.iss !== issuer && !formerIssuers.includes(claims.iss)) throw invalidToken('another issuer')
     if (claims.aud !== audience) throw invalidToken('another audience')
     return { auth: toAuth(claims), key }
   }

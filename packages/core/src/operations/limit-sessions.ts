@@ -11,7 +11,7 @@ export const limitSessions = async (parts: ServiceParts, userId: UserId): Promis
   const limit = parts.policy.maxSessionsPerUser
   if (limit === undefined) return
   const now = parts.system.now()
-  const live = await parts.storage.listActive(userId, now)
+  const live = await parts.storage.listActive(userId, { now, limit: limit + 1_000 })
   const surplus = live.toSorted(byLastUse).slice(limit)
   await Promise.all(surplus.map((old) => endSession(parts, old, { at: now, reason: 'session_limit' })))
 }

@@ -27,6 +27,7 @@ export const openSession = async (
   const session = toNewSession(
     {
       id: drawSessionId(parts.system.randomBytes),
+      issuer: parts.issuer,
       user,
       refreshToken,
       device: toStoredDevice(device),

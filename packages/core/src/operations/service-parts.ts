@@ -1,7 +1,7 @@
 import type { VerifyAccessToken } from '../access-token/verify-access-token.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import type { Limits } from '../limits/limits.js'
-import type { SessionStorage } from '../ports/session-storage.js'
+import type { OwnSessions } from '../ports/own-sessions.js'
 import type { User, UserDirectory } from '../ports/user-directory.js'
 import type { FindSession } from '../session/coalesced-lookup.js'
 import type { SessionPolicy } from '../session/session-policy.js'
@@ -16,7 +16,8 @@ export interface ServiceParts {
   readonly policy: SessionPolicy
   readonly keyRing: Pick<KeyRing, 'serviceSecrets'>
   readonly users: UserDirectory
-  readonly storage: SessionStorage
+  readonly issuer: string
+  readonly storage: OwnSessions
   readonly findSession: FindSession
   readonly verifyAccessToken: VerifyAccessToken
   readonly issueAccessToken: IssueAccessToken

@@ -31,7 +31,7 @@ export interface Sessions {
    * the user is unknown or disabled.
    */
   readonly create: (userId: UserId, device?: Device) => Promise<AuthenticationResult>
-  /** The user's live sessions, newest first. */
+  /** Resolves to the active sessions of a user, the newest first; to the newest 1,000 if there are more. */
   readonly list: (userId: UserId) => Promise<readonly SessionSummary[]>
   /** Ends one session of a user. `not-found` also when the session is another user's. */
   readonly revoke: (session: {
@@ -51,6 +51,9 @@ export interface Sessions {
    */
   readonly purge: (options?: { readonly batch?: number | undefined }) => Promise<number>
 }
+
+/** The most sessions that {@link Sessions.list} resolves to. */
+const mostListed = 1_000
 
 /** Binds the host's operations on sessions. */
 export const createSessions = (parts: ServiceParts): Sessions => ({
@@ -75,7 +78,7 @@ const create = async (parts: ServiceParts, userId: UserId, device: Device): Prom
 }
 
 const list = async ({ storage, system }: ServiceParts, userId: UserId): Promise<readonly SessionSummary[]> => {
-  const sessions = await storage.listActive(userId, system.now())
+  const sessions = await storage.listActive(userId, { now: system.now(), limit: mostListed })
   return sessions.map(toSummary)
 }
 

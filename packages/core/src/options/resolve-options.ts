@@ -8,6 +8,7 @@ import {
   readPort,
   readText,
 } from './option-checks.js'
+import { readIssuers } from './read-issuers.js'
 import { readKeyRing } from './read-key-ring.js'
 import { readRateLimits } from './read-rate-limits.js'
 import { readServiceSecrets } from './read-service-secrets.js'
@@ -21,6 +22,7 @@ const day = 24 * 60 * 60
 const optionNames: Record<keyof TokenServiceOptions, true> = {
   secret: true,
   issuer: true,
+  formerIssuers: true,
   users: true,
   storage: true,
   audience: true,
@@ -56,7 +58,7 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
   return Object.freeze({
     keyRing: readKeyRing(options, serviceSecrets),
     serviceSecrets,
-    issuer: readText('issuer', options.issuer, 'a non-empty string, such as "https://api.example.com"'),
+    ...readIssuers(options),
     users: readPort('users', options.users, ['findByUsername', 'findById', 'verifyPassword']),
     storage: readPort('storage', options.storage, sessionStorageMethods),
     audience: options.audience === undefined ? undefined : readText('audience', options.audience, 'a non-empty string'),

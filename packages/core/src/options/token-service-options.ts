@@ -50,8 +50,16 @@ export interface TokenServiceOptions {
    * at construction. Either this or `keys`.
    */
   readonly secret?: Secret | readonly Secret[] | undefined
-  /** The `iss` of the tokens: the service's own URL, the same on all its instances. */
+  /**
+   * The `iss` of the tokens, 1 to 200 characters: the URL of the service, the same on all its instances. Sessions belong to their
+   * issuer: services with different issuers may share one storage, and neither reaches the sessions of the other.
+   */
   readonly issuer: string
+  /**
+   * Addresses that the service had before, as option `issuer` named them. Their sessions and access tokens continue. Sessions keep
+   * the issuer that opened them: remove an address once `sessionMaxSeconds` have passed since the change. @default []
+   */
+  readonly formerIssuers?: readonly string[] | undefined
   /** The host's users: `bcryptUsers(…)`, `knexUsers(…)`, or an object of your own with three methods. */
   readonly users: UserDirectory
   /** Where sessions live: `memoryStorage()`, `knexStorage(knex)`, or any other adapter. */
@@ -138,6 +146,7 @@ export interface ResolvedOptions extends SessionPolicy {
   /** From the option `serviceSecret`; `undefined` derives them from the signing keys. */
   readonly serviceSecrets: ServiceSecrets | undefined
   readonly issuer: string
+  readonly formerIssuers: readonly string[]
   readonly users: UserDirectory
   readonly storage: SessionStorage
   readonly audience: string | undefined

@@ -26,10 +26,10 @@ export const createCheckedStorage = (storage: SessionStorage, runInTime: RunInTi
       ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options), isRecordOrUndefined),
     rotate: async (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), isRotateOutcome),
     end: async (id, ending) => ask('end', (options) => storage.end(id, ending, options), isEndOutcome),
-    endAllForUser: async (userId, ending) =>
-      ask('endAllForUser', (options) => storage.endAllForUser(userId, ending, options), isCount),
-    listActive: async (userId, now) =>
-      ask('listActive', (options) => storage.listActive(userId, now, options), isRecordList),
+    endAllForUser: async (user, ending) =>
+      ask('endAllForUser', (options) => storage.endAllForUser(user, ending, options), isCount),
+    listActive: async (user, list) =>
+      ask('listActive', (options) => storage.listActive(user, list, options), isRecordList),
     deleteExpired: async (expiredBefore, limit) =>
       ask('deleteExpired', (options) => storage.deleteExpired(expiredBefore, limit, options), isCount),
   }

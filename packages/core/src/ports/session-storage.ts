@@ -12,11 +12,28 @@ export interface RecentVerifier {
   readonly replacedAt: EpochMilliseconds
 }
 
+/** Names a user: a user id is unique within its issuer only. */
+export interface UserKey {
+  /** The issuer whose users the id belongs to, 1 to 200 characters. */
+  readonly issuer: string
+  /** An integer or text, compared with its type: `1` and `'1'` are two users. */
+  readonly userId: UserId
+}
+
+/** Which part of a user's sessions {@link SessionStorage.listActive} returns. */
+export interface ActiveList {
+  readonly now: EpochMilliseconds
+  /** The most sessions to return, at least 1. */
+  readonly limit: number
+}
+
 /** One login on one device: the unit of storage. */
 export interface SessionRecord {
   /** 22 characters of base64url; case matters. */
   readonly id: string
-  /** Integer or text, given back as the same type: `1` and `'1'` are two users. */
+  /** The issuer of the service that opened the session, 1 to 200 characters. Never changes. */
+  readonly issuer: string
+  /** An integer or text, given back as the same type. Never changes. */
   readonly userId: UserId
   /** base64url SHA-256 of the refresh token's selector: unique among all sessions, and stays for the session. */
   readonly selectorHash: string
@@ -74,6 +91,8 @@ export type EndOutcome =
 /**
  * The storage port: one record for each session. Every method is required, atomic, and answers with what happened.
  *
+ * - One storage may hold the sessions of several issuers. Methods that take a user never reach a session of another issuer.
+ *   Ids and selector hashes are unique among all issuers; core checks the issuer of what it finds by them.
  * - Times are passed in as integer milliseconds; an adapter reads no clock.
  * - Reads are linearizable and acknowledged writes durable: no replica reads, no asynchronous failover.
  * - A failure rejects. It is never `undefined`, an empty list or `not-found`.
@@ -103,10 +122,13 @@ export interface SessionStorage {
    * Ends one session. Of any number of callers exactly one hears `ended`; the others hear the first time and reason. An end is for good: nothing undoes or overwrites it.
    */
   end(sessionId: string, ending: Ending, options?: CallOptions): Promise<EndOutcome>
-  /** Ends every session of a user that has not ended. Resolves to how many it ended. */
-  endAllForUser(userId: UserId, ending: Ending, options?: CallOptions): Promise<number>
-  /** The user's sessions that have not ended and are, at `now`, before both of their expiries; newest `createdAt` first. */
-  listActive(userId: UserId, now: EpochMilliseconds, options?: CallOptions): Promise<readonly SessionRecord[]>
+  /** Ends every session of a user of one issuer that has not ended. Resolves to how many it ended. */
+  endAllForUser(user: UserKey, ending: Ending, options?: CallOptions): Promise<number>
+  /**
+   * Finds the sessions of a user of one issuer that have not ended and are, at `now`, before both of their expiries. Resolves to
+   * at most `limit` of them, the newest by `createdAt` first.
+   */
+  listActive(user: UserKey, list: ActiveList, options?: CallOptions): Promise<readonly SessionRecord[]>
   /**
    * Deletes at most `limit` sessions that were over at `expiredBefore`: ended, idle-expired or absolutely expired at or
    * before that instant. The deletion itself repeats the condition. Answers how many it deleted.

@@ -10,6 +10,7 @@ import { toCredentialVersion } from './session-record.js'
 export const toNewSession = (
   opening: {
     readonly id: string
+    readonly issuer: string
     readonly user: User
     readonly refreshToken: RefreshToken
     readonly device: StoredDevice
@@ -19,6 +20,7 @@ export const toNewSession = (
   const absoluteExpiresAt = now + policy.sessionMaxSeconds * 1000
   return {
     id: opening.id,
+    issuer: opening.issuer,
     userId: opening.user.id,
     selectorHash: hashOf(opening.refreshToken.selector),
     verifierHash: hashOf(opening.refreshToken.verifier),

@@ -5,7 +5,7 @@ import { holdStorage } from '../support/held-storage.js'
 import { nextTurn } from '../support/next-turn.js'
 import { countOutcomes, outcomeOf, rejectionOf } from '../support/outcome.js'
 import { ann, createTestDirectory, type TestDirectory } from '../support/test-directory.js'
-import { createTestService } from '../support/test-service.js'
+import { createTestService, testIssuer } from '../support/test-service.js'
 
 const crowd = Array.from({ length: 64 }, (_, at) => at)
 
@@ -299,7 +299,7 @@ describe('what happens to a user while their password is being checked', () => {
     })
     const login = service.authenticate({ username: 'ann', password: ann.password })
     expect(await rejectionOf(login)).toMatchObject({ code: 'jwt_auth_failed', message: 'Invalid credentials.' })
-    expect(await storage.listActive(1, 0)).toEqual([])
+    expect(await storage.listActive({ issuer: testIssuer, userId: 1 }, { now: 0, limit: 10 })).toEqual([])
     expect(events).toEqual([])
   })
 
@@ -315,7 +315,7 @@ describe('what happens to a user while their password is being checked', () => {
     revokeAll = () => service.sessions.revokeAll(1)
     const login = service.authenticate({ username: 'ann', password: ann.password })
     expect(await outcomeOf(login)).toBe('jwt_auth_failed')
-    expect(await storage.listActive(1, 0)).toEqual([])
+    expect(await storage.listActive({ issuer: testIssuer, userId: 1 }, { now: 0, limit: 10 })).toEqual([])
   })
 
   it.each(changes)('wins when it comes while the session is being stored: %s', async (_, change) => {
@@ -327,7 +327,7 @@ describe('what happens to a user while their password is being checked', () => {
     await service.sessions.revokeAll(1)
     held.letGo('create')
     expect(await loggingIn).toBe('jwt_auth_failed')
-    expect(await storage.listActive(1, 0)).toEqual([])
+    expect(await storage.listActive({ issuer: testIssuer, userId: 1 }, { now: 0, limit: 10 })).toEqual([])
   })
 
   it('wins when it comes after the second look: revokeAll finds the session', async () => {

@@ -83,7 +83,7 @@ describe('a wrong option', () => {
     )
   })
 
-  const anIssuer = 'a non-empty string, such as "https://api.example.com"'
+  const anIssuer = 'text of 1 to 200 characters without control characters, such as "https://api.example.com"'
   it.each([
     ['issuer', undefined, anIssuer, 'nothing'],
     ['issuer', '', anIssuer, 'an empty string'],

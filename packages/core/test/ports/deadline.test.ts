@@ -53,7 +53,9 @@ describe('a storage call', () => {
       },
     }
     const checked = createCheckedStorage(storage, createDeadline(1_000, system.startTimer))
-    await expect(checked.listActive(1, 0)).rejects.toMatchObject({ code: 'jwt_auth_unavailable' })
+    await expect(checked.listActive({ issuer: 'issuer', userId: 1 }, { now: 0, limit: 1 })).rejects.toMatchObject({
+      code: 'jwt_auth_unavailable',
+    })
     expect(system.timers()).toEqual([])
   })
 })

@@ -12,11 +12,12 @@ describe('a new session', () => {
   it('holds the hashes of its first refresh token and nothing that was used yet', () => {
     const refreshToken = drawRefreshToken(createTestSystem().randomBytes)
     const session = toNewSession(
-      { id: 'CCCCCCCCCCCCCCCCCCCCCC', user: ann, refreshToken, device },
+      { id: 'CCCCCCCCCCCCCCCCCCCCCC', issuer: 'https://api.example.com', user: ann, refreshToken, device },
       { now: startOfTests, policy: testPolicy },
     )
     expect(session).toEqual({
       id: 'CCCCCCCCCCCCCCCCCCCCCC',
+      issuer: 'https://api.example.com',
       userId: 1,
       selectorHash: hashOf(refreshToken.selector),
       verifierHash: hashOf(refreshToken.verifier),
@@ -38,7 +39,7 @@ describe('a new session', () => {
   it('holds no part of its refresh token in the clear', () => {
     const refreshToken = drawRefreshToken(createTestSystem().randomBytes)
     const session = toNewSession(
-      { id: 'CCCCCCCCCCCCCCCCCCCCCC', user: ann, refreshToken, device },
+      { id: 'CCCCCCCCCCCCCCCCCCCCCC', issuer: 'https://api.example.com', user: ann, refreshToken, device },
       { now: startOfTests, policy: testPolicy },
     )
     const stored = JSON.stringify(session)
@@ -58,7 +59,13 @@ describe('a new session', () => {
     'that may idle for %i s and live for %i s idles away after %i ms',
     (sessionIdleSeconds, sessionMaxSeconds, idleMs) => {
       const session = toNewSession(
-        { id: 'id', user: ann, refreshToken: drawRefreshToken(createTestSystem().randomBytes), device },
+        {
+          id: 'id',
+          issuer: 'https://api.example.com',
+          user: ann,
+          refreshToken: drawRefreshToken(createTestSystem().randomBytes),
+          device,
+        },
         { now: startOfTests, policy: { ...testPolicy, sessionIdleSeconds, sessionMaxSeconds } },
       )
       expect(session.idleExpiresAt - startOfTests).toBe(idleMs)
@@ -76,6 +83,7 @@ describe('a new session', () => {
     const session = toNewSession(
       {
         id: 'id',
+        issuer: 'https://api.example.com',
         user: { ...ann, credentialVersion },
         refreshToken: drawRefreshToken(createTestSystem().randomBytes),
         device,

@@ -38,6 +38,7 @@ export const createSessionChain = (
   let session = toNewSession(
     {
       id: system.randomBytes(16).toString('base64url'),
+      issuer: 'https://api.example.com',
       user: ann,
       refreshToken: current,
       device: { userAgent: null, ipAddress: null, label: null },

@@ -46,8 +46,8 @@ export const breakableStorage = (storage: SessionStorage = memoryStorage({ quiet
     findBySelectorHash: (hash) => run('findBySelectorHash', () => storage.findBySelectorHash(hash)),
     rotate: (rotation) => run('rotate', () => storage.rotate(rotation)),
     end: (sessionId, ending) => run('end', () => storage.end(sessionId, ending)),
-    endAllForUser: (userId, ending) => run('endAllForUser', () => storage.endAllForUser(userId, ending)),
-    listActive: (userId, now) => run('listActive', () => storage.listActive(userId, now)),
+    endAllForUser: (user, ending) => run('endAllForUser', () => storage.endAllForUser(user, ending)),
+    listActive: (user, list) => run('listActive', () => storage.listActive(user, list)),
     deleteExpired: (expiredBefore, limit) => run('deleteExpired', () => storage.deleteExpired(expiredBefore, limit)),
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { SessionRecord } from '@jwt-auth/core'
 import { casesOf } from '../conformance-case.js'
-import { fullSession, sampleRotation, sampleSession, start, toRotated } from '../sample-session.js'
+import { fullSession, sampleRotation, sampleSession, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored } from '../stored-sessions.js'
 
 /** Changes a record and all that it holds, as far as it lets itself be changed (a frozen copy is a copy, too). */
@@ -46,7 +46,7 @@ export const copyCases = casesOf('copies', [
       await storage.create(one)
       await storage.create(two)
       await storage.end(one.id, ending)
-      await storage.endAllForUser(1, ending)
+      await storage.endAllForUser(sampleUser(1), ending)
       ending.endReason = 'scribbled'
       const kept = { endedAt: start, endReason: 'revoked' }
       await assertStored(
@@ -82,9 +82,9 @@ export const copyCases = casesOf('copies', [
     title: 'hands out copies from a list',
     run: async (storage) => {
       await storage.create(fullSession(1))
-      const [listed] = await storage.listActive(1, start)
+      const [listed] = await storage.listActive(sampleUser(1), { now: start, limit: 1_000 })
       scribbleOn(listed)
-      assert.deepEqual(await storage.listActive(1, start), [fullSession(1)])
+      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [fullSession(1)])
       await assertStored(storage, [fullSession(1)], [fullSession(1)])
     },
   },

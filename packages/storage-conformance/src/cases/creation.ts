@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { casesOf } from '../conformance-case.js'
 import { assertTellsNothing } from '../error-texts.js'
-import { fullSession, sampleSession, start } from '../sample-session.js'
+import { fullSession, sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored } from '../stored-sessions.js'
 
 /** What `create` promises. */
@@ -66,7 +66,7 @@ export const creationCases = casesOf('creation', [
       await storage.create(sampleSession(1))
       await assert.rejects(storage.create(sampleSession(2, { selectorHash, userId: 2 })))
       await assert.rejects(storage.create(sampleSession(3, { id, userId: 2 })))
-      assert.deepEqual(await storage.listActive(2, start), [])
+      assert.deepEqual(await storage.listActive(sampleUser(2), { now: start, limit: 1_000 }), [])
       assert.equal(await storage.findBySelectorHash(sampleSession(3).selectorHash), undefined)
       await storage.create(sampleSession(2))
       await storage.create(sampleSession(3))

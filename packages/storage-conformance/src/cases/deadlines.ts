@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { CallOptions, SessionStorage } from '@jwt-auth/core'
 import { type ConformanceCase, casesOf } from '../conformance-case.js'
-import { sampleRotation, sampleSession, start } from '../sample-session.js'
+import { sampleRotation, sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 
 const ending = { endedAt: start, endReason: 'revoked' }
@@ -37,9 +37,11 @@ export const deadlineCases = casesOf('deadlines', [
     storage.end(live.id, ending, options),
   ),
   abortedCase("rejects the end of all of a user's sessions whose deadline is over, and ends none", (storage, options) =>
-    storage.endAllForUser(1, ending, options),
+    storage.endAllForUser(sampleUser(1), ending, options),
   ),
-  abortedCase('rejects a list whose deadline is over', (storage, options) => storage.listActive(1, start, options)),
+  abortedCase('rejects a list whose deadline is over', (storage, options) =>
+    storage.listActive(sampleUser(1), { now: start, limit: 1_000 }, options),
+  ),
   abortedCase('rejects a deletion whose deadline is over, and deletes nothing', (storage, options) =>
     storage.deleteExpired(start, 100, options),
   ),
@@ -50,10 +52,10 @@ export const deadlineCases = casesOf('deadlines', [
       await storage.create(live, { signal })
       assert.deepEqual(await storage.findByIds([live.id], { signal }), [live])
       assert.deepEqual(await storage.findBySelectorHash(live.selectorHash, { signal }), live)
-      assert.deepEqual(await storage.listActive(1, start, { signal }), [live])
+      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }, { signal }), [live])
       assert.equal(await storage.rotate(sampleRotation(live), { signal }), 'rotated')
       assert.deepEqual(await storage.end(live.id, ending, { signal }), { outcome: 'ended' })
-      assert.equal(await storage.endAllForUser(1, ending, { signal }), 0)
+      assert.equal(await storage.endAllForUser(sampleUser(1), ending, { signal }), 0)
       assert.equal(await storage.deleteExpired(start, 100, { signal }), 1)
     },
   },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { SessionRecord } from '@jwt-auth/core'
 import { type ConformanceCase, casesOf } from '../conformance-case.js'
-import { sampleRotation, sampleSession, sampleSessions, start, toRotated } from '../sample-session.js'
+import { sampleRotation, sampleSession, sampleSessions, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 
 /** One case for each way in which a session can be over. */
@@ -34,7 +34,7 @@ export const deletionCases = casesOf('deletion', [
     run: async (storage) => {
       await createAll(storage, [...sampleSessions(2), sampleSession(3, { userId: 2 })])
       await storage.end(sampleSession(1).id, { endedAt: start + 10, endReason: 'revoked' })
-      await storage.endAllForUser(1, { endedAt: start + 20, endReason: 'revoked' })
+      await storage.endAllForUser(sampleUser(1), { endedAt: start + 20, endReason: 'revoked' })
       assert.equal(await storage.deleteExpired(start + 10, 100), 1)
       assert.equal(await storage.deleteExpired(start + 19, 100), 0)
       assert.equal(await storage.deleteExpired(start + 20, 100), 1)
@@ -74,10 +74,10 @@ export const deletionCases = casesOf('deletion', [
       await storage.create(sampleSession(1, { idleExpiresAt: start }))
       assert.equal(await storage.deleteExpired(start, 1), 1)
       assert.equal(await storage.findBySelectorHash(sampleSession(1).selectorHash), undefined)
-      assert.deepEqual(await storage.listActive(1, 0), [])
+      assert.deepEqual(await storage.listActive(sampleUser(1), { now: 0, limit: 1_000 }), [])
       await storage.create(sampleSession(1))
       assert.deepEqual(await storage.findBySelectorHash(sampleSession(1).selectorHash), sampleSession(1))
-      assert.deepEqual(await storage.listActive(1, start), [sampleSession(1)])
+      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [sampleSession(1)])
     },
   },
 ])

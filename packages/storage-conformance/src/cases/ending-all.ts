@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { casesOf } from '../conformance-case.js'
-import { fullSession, sampleSession, sampleSessions, start } from '../sample-session.js'
+import { fullSession, sampleSession, sampleSessions, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
@@ -14,7 +14,7 @@ export const endingAllCases = casesOf('ending all', [
     title: "ends all of a user's sessions, says how many, and leaves other users alone",
     run: async (storage) => {
       await createAll(storage, [one, two, three, ofAnother])
-      assert.equal(await storage.endAllForUser(1, ending), 3)
+      assert.equal(await storage.endAllForUser(sampleUser(1), ending), 3)
       const ended = [one, two, three].map((session) => ({ ...session, ...ending }))
       await assertStored(storage, [one, two, three, ofAnother], [...ended, ofAnother])
     },
@@ -25,9 +25,9 @@ export const endingAllCases = casesOf('ending all', [
       const ended = sampleSession(5, { endedAt: start, endReason: 'earlier' })
       await createAll(storage, [one, two, ended])
       await storage.end(two.id, ending)
-      assert.equal(await storage.endAllForUser(1, later), 1)
+      assert.equal(await storage.endAllForUser(sampleUser(1), later), 1)
       await assertStored(storage, [one, two, ended], [{ ...one, ...later }, { ...two, ...ending }, ended])
-      assert.equal(await storage.endAllForUser(1, ending), 0)
+      assert.equal(await storage.endAllForUser(sampleUser(1), ending), 0)
       await assertStored(storage, [one, two, ended], [{ ...one, ...later }, { ...two, ...ending }, ended])
     },
   },
@@ -36,7 +36,7 @@ export const endingAllCases = casesOf('ending all', [
     run: async (storage) => {
       const expired = sampleSession(5, { idleExpiresAt: start + 1, absoluteExpiresAt: start + 1 })
       await createAll(storage, [one, expired])
-      assert.equal(await storage.endAllForUser(1, ending), 2)
+      assert.equal(await storage.endAllForUser(sampleUser(1), ending), 2)
       await assertStored(
         storage,
         [one, expired],
@@ -51,7 +51,7 @@ export const endingAllCases = casesOf('ending all', [
     title: 'answers 0 for a user without sessions',
     run: async (storage) => {
       await storage.create(ofAnother)
-      assert.equal(await storage.endAllForUser(1, ending), 0)
+      assert.equal(await storage.endAllForUser(sampleUser(1), ending), 0)
       await assertStored(storage, [ofAnother], [ofAnother])
     },
   },
@@ -60,7 +60,7 @@ export const endingAllCases = casesOf('ending all', [
     run: async (storage) => {
       const sessions = sampleSessions(100)
       await createAll(storage, sessions)
-      assert.equal(await storage.endAllForUser(1, ending), sessions.length)
+      assert.equal(await storage.endAllForUser(sampleUser(1), ending), sessions.length)
       await assertStored(
         storage,
         sessions,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { casesOf } from '../conformance-case.js'
-import { fullSession, sampleSession, start } from '../sample-session.js'
+import { fullSession, sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
@@ -41,7 +41,7 @@ export const endingCases = casesOf('ending', [
     title: "answers already-ended for a session that ended with all of its user's",
     run: async (storage) => {
       await storage.create(sampleSession(1))
-      await storage.endAllForUser(1, ending)
+      await storage.endAllForUser(sampleUser(1), ending)
       assert.deepEqual(await storage.end(sampleSession(1).id, later), { outcome: 'already-ended', ...ending })
       await assertStored(storage, [sampleSession(1)], [{ ...sampleSession(1), ...ending }])
     },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { SessionStorage } from '@jwt-auth/core'
 import { type ConformanceCase, casesOf } from '../conformance-case.js'
 import { assertTellsNothing } from '../error-texts.js'
-import { fullSession, sampleRotation, start } from '../sample-session.js'
+import { fullSession, sampleRotation, sampleUser, start } from '../sample-session.js'
 
 const session = fullSession(1)
 const ending = { endedAt: start, endReason: 'revoked' }
@@ -38,10 +38,10 @@ export const failureCases = casesOf('failures', [
     storage.end(session.id, ending),
   ),
   failingCase("rejects the end of all of a user's sessions that the backend fails, and never counts none", (storage) =>
-    storage.endAllForUser(1, ending),
+    storage.endAllForUser(sampleUser(1), ending),
   ),
   failingCase('rejects a list that the backend fails, and never calls it empty', (storage) =>
-    storage.listActive(1, start),
+    storage.listActive(sampleUser(1), { now: start, limit: 1_000 }),
   ),
   failingCase('rejects a deletion that the backend fails, and never counts none', (storage) =>
     storage.deleteExpired(start, 1),

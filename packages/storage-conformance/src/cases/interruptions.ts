@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 import type { InterruptionCase, Moment } from '../conformance-case.js'
-import { fullSession, sampleRotation, sampleSession, start, toRotated } from '../sample-session.js'
+import { fullSession, sampleRotation, sampleSession, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored, assertStoredAsOneOf } from '../stored-sessions.js'
 
 const capability = 'interruptions'
@@ -49,11 +49,11 @@ const writes: readonly Write[] = [
   },
   {
     name: "the end of all of a user's sessions",
-    call: (storage) => storage.endAllForUser(1, ending),
+    call: (storage) => storage.endAllForUser(sampleUser(1), ending),
     about: live,
     before: live,
     after: { ...live, ...ending },
-    retry: (healthy) => healthy.endAllForUser(1, ending),
+    retry: (healthy) => healthy.endAllForUser(sampleUser(1), ending),
   },
   {
     name: 'a deletion',

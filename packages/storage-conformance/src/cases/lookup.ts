@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { casesOf } from '../conformance-case.js'
-import { sampleRotation, sampleSession, sampleSessions, start, toRotated } from '../sample-session.js'
+import { sampleRotation, sampleSession, sampleSessions, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored, createAll, inOrderOfId } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
@@ -95,7 +95,7 @@ export const selectorLookupCases = casesOf('selector lookup', [
       assert.deepEqual(await find(), session)
       await storage.rotate(sampleRotation(session))
       assert.deepEqual(await find(), toRotated(session, sampleRotation(session)))
-      await storage.endAllForUser(session.userId, ending)
+      await storage.endAllForUser(sampleUser(session.userId), ending)
       assert.deepEqual(await find(), { ...toRotated(session, sampleRotation(session)), ...ending })
     },
   },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { casesOf } from '../conformance-case.js'
-import { sampleRotation, sampleSession, sampleSessions, start } from '../sample-session.js'
+import { sampleRotation, sampleSession, sampleSessions, sampleUser, start } from '../sample-session.js'
 import { createAll, findStored } from '../stored-sessions.js'
 
 const callers = sampleSessions(64)
@@ -32,7 +32,10 @@ export const oneWinnerCases = casesOf('concurrency', [
       const outcomes = await Promise.allSettled(rivals.map((rival) => storage.create(rival)))
       assert.deepEqual(winnersOf(rivals, outcomes), [await storage.findBySelectorHash(session.selectorHash)])
       assert.deepEqual(await storage.findByIds(rivals.map(({ id }) => id)), winnersOf(rivals, outcomes))
-      assert.deepEqual(await storage.listActive(1, start), winnersOf(rivals, outcomes))
+      assert.deepEqual(
+        await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }),
+        winnersOf(rivals, outcomes),
+      )
     },
   },
   {
@@ -67,12 +70,12 @@ export const oneWinnerCases = casesOf('concurrency', [
       await createAll(storage, callers)
       const reasons = Array.from({ length: 16 }, (_, position) => `reason ${position}`)
       const counts = await Promise.all(
-        reasons.map((endReason) => storage.endAllForUser(1, { endedAt: start, endReason })),
+        reasons.map((endReason) => storage.endAllForUser(sampleUser(1), { endedAt: start, endReason })),
       )
       const found = await storage.findByIds(callers.map(({ id }) => id))
       const ownCounts = reasons.map((reason) => found.filter(({ endReason }) => endReason === reason).length)
       assert.deepEqual(counts, ownCounts)
-      assert.deepEqual(await storage.listActive(1, start), [])
+      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [])
     },
   },
   {

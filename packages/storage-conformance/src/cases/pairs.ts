@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { casesOf } from '../conformance-case.js'
-import { sampleRotation, sampleSession, sampleSessions, start, toRotated } from '../sample-session.js'
+import { sampleRotation, sampleSession, sampleSessions, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 
 const sessions = sampleSessions(16)
@@ -45,7 +45,11 @@ export const pairCases = casesOf('concurrency', [
       await createAll(storage, sessions)
       const rotate = (from: number, to: number) =>
         Promise.all(sessions.slice(from, to).map((session) => storage.rotate(sampleRotation(session))))
-      const [early, count, late] = await Promise.all([rotate(0, 8), storage.endAllForUser(1, endingAll), rotate(8, 16)])
+      const [early, count, late] = await Promise.all([
+        rotate(0, 8),
+        storage.endAllForUser(sampleUser(1), endingAll),
+        rotate(8, 16),
+      ])
       const expected = [...early, ...late].map((outcome, position) => {
         const session = sampleSession(position + 1)
         return { ...(outcome === 'rotated' ? toRotated(session, sampleRotation(session)) : session), ...endingAll }
@@ -62,13 +66,13 @@ export const pairCases = casesOf('concurrency', [
           bothAtOnce(
             position,
             () => storage.create(session),
-            () => storage.endAllForUser(1, endingAll),
+            () => storage.endAllForUser(sampleUser(1), endingAll),
           ),
         ),
       )
       const found = await storage.findByIds(sessions.map(({ id }) => id))
       const ended = found.filter(({ endedAt }) => endedAt !== null)
-      const live = await storage.listActive(1, start)
+      const live = await storage.listActive(sampleUser(1), { now: start, limit: 1_000 })
       const total = answers.reduce((sum, [, count]) => sum + count, 0)
       assert.equal(total, ended.length)
       const expected = sessions.map((session) =>
@@ -107,7 +111,11 @@ export const pairCases = casesOf('concurrency', [
       await createAll(storage, sessions)
       const end = (from: number, to: number) =>
         Promise.all(sessions.slice(from, to).map(({ id }) => storage.end(id, ending)))
-      const [early, count, late] = await Promise.all([end(0, 8), storage.endAllForUser(1, endingAll), end(8, 16)])
+      const [early, count, late] = await Promise.all([
+        end(0, 8),
+        storage.endAllForUser(sampleUser(1), endingAll),
+        end(8, 16),
+      ])
       const outcomes = [...early, ...late].map(({ outcome }) => outcome)
       const expected = sessions.map((session, position) => ({
         ...session,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { SessionRecord } from '@jwt-auth/core'
 import { type ConformanceCase, casesOf } from '../conformance-case.js'
-import { sampleSession, start } from '../sample-session.js'
+import { sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 import { inTimeZone } from '../time-zone.js'
 
@@ -24,14 +24,14 @@ const exactCase = (title: string, instant: number): Omit<ConformanceCase, 'capab
     await createAll(storage, [one, two])
     await assertStored(storage, [one, two], [one, two])
     assert.deepEqual(await storage.findBySelectorHash(one.selectorHash), one)
-    assert.deepEqual(await storage.listActive(1, instant + 3), [])
+    assert.deepEqual(await storage.listActive(sampleUser(1), { now: instant + 3, limit: 1_000 }), [])
     const next = { rotatedAt: instant + 5, lastUsedAt: instant + 6, idleExpiresAt: instant + 7 }
     const rotation = { sessionId: one.id, expectedVerifierHash: one.verifierHash, verifierHash: one.verifierHash }
     await storage.rotate({ ...rotation, recentVerifiers: one.recentVerifiers, ...next })
     const ending = { endedAt: instant + 1, endReason: 'revoked' }
     await storage.end(one.id, ending)
     assert.deepEqual(await storage.end(one.id, ending), { outcome: 'already-ended', ...ending })
-    await storage.endAllForUser(1, { ...ending, endedAt: instant + 2 })
+    await storage.endAllForUser(sampleUser(1), { ...ending, endedAt: instant + 2 })
     const expected = [
       { ...one, ...next, ...ending },
       { ...two, ...ending, endedAt: instant + 2 },
@@ -60,8 +60,8 @@ export const precisionCases = casesOf('precision', [
         outcome: 'already-ended',
         ...ending,
       })
-      assert.equal(await storage.endAllForUser(1, { ...ending, endedAt: 5 }), 0)
-      assert.deepEqual(await storage.listActive(1, start), [])
+      assert.equal(await storage.endAllForUser(sampleUser(1), { ...ending, endedAt: 5 }), 0)
+      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [])
       await assertStored(storage, [session], [{ ...session, ...ending }])
     },
   },
@@ -81,7 +81,7 @@ export const precisionCases = casesOf('precision', [
       await inTimeZone('America/St_Johns', () => storage.create(session))
       await inTimeZone('Asia/Kathmandu', async () => {
         await assertStored(storage, [session], [session])
-        assert.deepEqual(await storage.listActive(1, start + 2), [session])
+        assert.deepEqual(await storage.listActive(sampleUser(1), { now: start + 2, limit: 1_000 }), [session])
         assert.equal(await storage.deleteExpired(start + 2, 1), 0)
         assert.equal(await storage.deleteExpired(start + 3, 1), 1)
       })

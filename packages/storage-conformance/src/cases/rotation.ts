@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { casesOf } from '../conformance-case.js'
-import { fullSession, sampleRotation, sampleSession, start, toRotated } from '../sample-session.js'
+import { fullSession, sampleRotation, sampleSession, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 
 const session = fullSession(1)
@@ -95,7 +95,7 @@ export const rotationCases = casesOf('rotation', [
     title: "answers stale after all of the user's sessions were ended, and the end stands",
     run: async (storage) => {
       await storage.create(session)
-      await storage.endAllForUser(session.userId, ending)
+      await storage.endAllForUser(sampleUser(session.userId), ending)
       assert.equal(await storage.rotate(rotation), 'stale')
       await assertStored(storage, [session], [{ ...session, ...ending }])
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SharingCase } from '../conformance-case.js'
-import { sampleRotation, sampleSession, sampleSessions, start, toRotated } from '../sample-session.js'
+import { sampleRotation, sampleSession, sampleSessions, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored, findStored } from '../stored-sessions.js'
 
 const capability = 'sharing'
@@ -26,7 +26,7 @@ export const sharingCases: readonly SharingCase[] = [
       const ended = { ...toRotated(session, sampleRotation(session)), ...ending }
       await assertStored(other, [session], [ended])
       assert.deepEqual(await other.findBySelectorHash(session.selectorHash), ended)
-      assert.deepEqual(await other.listActive(1, start), [])
+      assert.deepEqual(await other.listActive(sampleUser(1), { now: start, limit: 1_000 }), [])
     },
   },
   {

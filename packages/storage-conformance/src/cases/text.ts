@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { SessionRecord } from '@jwt-auth/core'
 import { type ConformanceCase, casesOf } from '../conformance-case.js'
-import { sampleSession, start } from '../sample-session.js'
+import { sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 
 const textIn = (text: string): Partial<SessionRecord> => ({
@@ -20,7 +20,7 @@ const keptCase = (title: string, texts: readonly string[]): Omit<ConformanceCase
     await createAll(storage, sessions)
     await assertStored(storage, sessions, sessions)
     for (const session of sessions) {
-      assert.deepEqual(await storage.listActive(session.userId, start), [session])
+      assert.deepEqual(await storage.listActive(sampleUser(session.userId), { now: start, limit: 1_000 }), [session])
       const ending = { endedAt: start, endReason: String(session.label) }
       assert.deepEqual(await storage.end(session.id, ending), { outcome: 'ended' })
       assert.deepEqual(await storage.end(session.id, ending), { outcome: 'already-ended', ...ending })
@@ -54,8 +54,8 @@ const longestCase = (title: string, letter: string): Omit<ConformanceCase, 'capa
     const session = { ...longest(letter), endedAt: null, endReason: null }
     const { endedAt, endReason, ...rest } = longest(letter)
     await storage.create(session)
-    assert.deepEqual(await storage.listActive(session.userId, start), [session])
-    await storage.endAllForUser(session.userId, { endedAt: start, endReason: endReason ?? '' })
+    assert.deepEqual(await storage.listActive(sampleUser(session.userId), { now: start, limit: 1_000 }), [session])
+    await storage.endAllForUser(sampleUser(session.userId), { endedAt: start, endReason: endReason ?? '' })
     assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), { ...rest, endedAt, endReason })
   },
 })

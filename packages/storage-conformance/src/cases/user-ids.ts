@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { UserId } from '@jwt-auth/core'
 import { type ConformanceCase, casesOf } from '../conformance-case.js'
-import { sampleSession, start } from '../sample-session.js'
+import { sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 
 /** One case with one session for each of several users: each is found, listed and ended under its own id alone. */
@@ -12,11 +12,11 @@ const apartCase = (title: string, userIds: readonly UserId[]): Omit<ConformanceC
     await createAll(storage, sessions)
     await assertStored(storage, sessions, sessions)
     for (const session of sessions) {
-      assert.deepEqual(await storage.listActive(session.userId, start), [session])
+      assert.deepEqual(await storage.listActive(sampleUser(session.userId), { now: start, limit: 1_000 }), [session])
     }
     for (const [position, { userId }] of sessions.entries()) {
       const ending = { endedAt: start + position, endReason: `reason ${position}` }
-      assert.equal(await storage.endAllForUser(userId, ending), 1)
+      assert.equal(await storage.endAllForUser(sampleUser(userId), ending), 1)
     }
     const ended = sessions.map((session, position) => ({
       ...session,

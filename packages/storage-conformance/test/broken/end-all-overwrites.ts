@@ -8,9 +8,9 @@ export const endAllOverwrites = (storage: SessionStorage): SessionStorage => {
     ...changeReads(storage, (session) =>
       session.endedAt === null ? session : { ...session, ...latest.get(session.userId) },
     ),
-    endAllForUser: async (userId, ending, options) => {
-      const count = await storage.endAllForUser(userId, ending, options)
-      latest.set(userId, { ...ending })
+    endAllForUser: async (user, ending, options) => {
+      const count = await storage.endAllForUser(user, ending, options)
+      latest.set(user.userId, { ...ending })
       return count
     },
   }

@@ -3,8 +3,8 @@ import type { SessionStorage } from '@jwt-auth/core'
 /** Looks user ids up as text. */
 export const mixesIntegerAndTextUserIds = (storage: SessionStorage): SessionStorage => ({
   ...storage,
-  listActive: async (userId, now, options) => [
-    ...(await storage.listActive(String(userId), now, options)),
-    ...(await storage.listActive(Number(userId), now, options)),
+  listActive: async (user, list, options) => [
+    ...(await storage.listActive({ ...user, userId: String(user.userId) }, list, options)),
+    ...(await storage.listActive({ ...user, userId: Number(user.userId) }, list, options)),
   ],
 })

@@ -13,6 +13,6 @@ export const changeReads = (
       const found = await storage.findBySelectorHash(selectorHash, options)
       return found && change(found)
     },
-    listActive: async (userId, now, options) => changeAll(await storage.listActive(userId, now, options)),
+    listActive: async (user, list, options) => changeAll(await storage.listActive(user, list, options)),
   }
 }

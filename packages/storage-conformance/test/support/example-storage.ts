@@ -9,7 +9,7 @@ export const exampleStorage = (_client: ExampleClient): SessionStorage => ({
   findBySelectorHash: async (_selectorHash, _options) => undefined,
   rotate: async (_rotation, _options) => 'stale',
   end: async (_sessionId, _ending, _options) => ({ outcome: 'not-found' }),
-  endAllForUser: async (_userId, _ending, _options) => 0,
-  listActive: async (_userId, _now, _options) => [],
+  endAllForUser: async (_user, _ending, _options) => 0,
+  listActive: async (_user, _list, _options) => [],
   deleteExpired: async (_expiredBefore, _limit, _options) => 0,
 })

@@ -3,6 +3,7 @@ import type { TableNames } from '../table-names.js'
 
 const columns = `
   id varchar(64) primary key,
+  issuer varchar(200) not null,
   user_id varchar(512) not null,
   selector_hash varchar(64) not null unique,
   verifier_hash varchar(64) not null,
@@ -20,6 +21,9 @@ const columns = `
   ip_address varchar(64),
   label varchar(255)`
 
+// A list reads the sessions that have not ended, in its order, and no others.
+const ofUser = 'issuer, user_id, ended_at, created_at'
+
 /**
  * The table of sessions and its indexes. MySQL commits each statement on schemas by itself, so that there everything is one.
  *
@@ -28,14 +32,14 @@ const columns = `
 export const createSessions = (names: TableNames, dialect: DialectName, collation: string): readonly string[] => {
   const { sessions, bare } = names
   if (dialect === 'mysql') {
-    const keys = `key ${bare}_user (user_id, created_at), key ${bare}_over (over_at)`
+    const keys = `key ${bare}_user (${ofUser}), key ${bare}_over (over_at)`
     return [
       `create table if not exists ${sessions} (${columns},\n  ${keys}) default charset utf8mb4 collate ${collation}`,
     ]
   }
   return [
     `create table ${sessions} (${columns})`,
-    createIndex(names, dialect, { suffix: 'user', on: 'user_id, created_at' }),
+    createIndex(names, dialect, { suffix: 'user', on: ofUser }),
     createIndex(names, dialect, { suffix: 'over', on: 'over_at' }),
   ]
 }
