@@ -1,3 +1,4 @@
+import { writeFloodTable } from './write-flood-table.js'
 import { writeTable } from './write-table.js'
 
-process.stdout.write(`${await writeTable()}\n`)
+process.stdout.write(`${await writeTable()}\n\n${await writeFloodTable()}\n`)

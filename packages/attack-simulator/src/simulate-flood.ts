@@ -1,0 +1,82 @@
+import { createSimulatedLogins, type Login, type QueueKind, type TryLogin } from './simulated-logins.js'
+import { createSimulatedTime, type SimulatedTime } from './simulated-time.js'
+
+/** Sends logins for as long as `isOver` does not return true. */
+export type Flood = (tryLogin: TryLogin, time: SimulatedTime, isOver: () => boolean) => Promise<void>
+
+/** What a flood of a minute did to the logins of others. */
+export interface FloodResult {
+  /** Logins of the owner, from the network of the day before. */
+  readonly owner: Outcomes
+  /** Logins of others, each with an account of their own, from a network that nobody has come from. They heed `Retry-After`. */
+  readonly newcomers: Outcomes
+}
+
+/** How logins of one kind ended. */
+export interface Outcomes {
+  readonly attempts: number
+  /** How long each successful login took, in milliseconds, retries included; sorted. */
+  readonly tookMs: readonly number[]
+}
+
+const start = Date.UTC(2026, 0, 1)
+const floodMs = 60_000
+/** The floods have filled the queue by then. */
+const settledMs = 6_000
+// Primes, so that logins arrive at all phases of a hash.
+const ownerEveryMs = 1_009
+const newcomerEveryMs = 3_001
+
+/** Simulates a minute. The owner does not retry. */
+export const simulateFlood = async (flood: Flood, kind: QueueKind): Promise<FloodResult> => {
+  const time = createSimulatedTime(start)
+  const tryLogin = createSimulatedLogins(time, kind)
+  const owner: Login = { username: 'owner', address: '192.0.2.1', isRightPassword: true }
+  const known = tryLogin(owner)
+  await time.runUntil(start + 1_000)
+  if ((await known) !== 'in') throw new Error('The owner did not log in before the flood.')
+
+  const begin = time.now()
+  void flood(tryLogin, time, () => time.now() >= begin + floodMs)
+  const took = { owner: [] as number[], newcomers: [] as number[] }
+
+  const logIn = async (login: Login, { retries, into }: { retries: boolean; into: number[] }): Promise<void> => {
+    const startedAt = time.now()
+    for (;;) {
+      const outcome = await tryLogin(login)
+      if (outcome === 'in') into.push(time.now() - startedAt)
+      if (outcome === 'in' || !retries) return
+      await time.sleep(outcome.retryAfterMs)
+    }
+  }
+
+  const owners = everyMs(time, ownerEveryMs, begin, () => logIn(owner, { retries: false, into: took.owner }))
+  const newcomers = everyMs(time, newcomerEveryMs, begin, (number) => {
+    const login = { username: `newcomer-${number}`, address: `198.51.100.${number}`, isRightPassword: true }
+    return logIn(login, { retries: true, into: took.newcomers })
+  })
+  await time.runUntil(begin + floodMs)
+  return { owner: toOutcomes(owners(), took.owner), newcomers: toOutcomes(newcomers(), took.newcomers) }
+}
+
+/** Calls once per period while the flood is at its height. Logins of the last ten seconds could not show a longer wait. */
+const everyMs = (
+  time: SimulatedTime,
+  periodMs: number,
+  begin: number,
+  call: (number: number) => Promise<void>,
+): (() => number) => {
+  let calls = 0
+  for (let atMs = settledMs; atMs <= floodMs - 10_000; atMs += periodMs) {
+    time.startTimer(begin + atMs - time.now(), () => {
+      calls += 1
+      void call(calls)
+    })
+  }
+  return () => calls
+}
+
+const toOutcomes = (attempts: number, tookMs: readonly number[]): Outcomes => ({
+  attempts,
+  tookMs: tookMs.toSorted((one, other) => one - other),
+})

@@ -1,0 +1,44 @@
+import { floods } from './floods.js'
+import { type FloodResult, type Outcomes, simulateFlood } from './simulate-flood.js'
+import { hashMs, type QueueKind } from './simulated-logins.js'
+
+const kinds: readonly QueueKind[] = ['ours', 'first come, first served']
+
+const headings = [
+  'Flood',
+  'Queue',
+  'Owner, known network: logged in',
+  'p95, in hashes',
+  'Newcomer, quiet network: logged in within 10 s',
+  'longest',
+]
+
+/** Simulates every flood against every queue. Returns a Markdown table. */
+export const writeFloodTable = async (): Promise<string> => {
+  const rows: string[][] = []
+  for (const { name, flood } of floods) {
+    for (const kind of kinds) rows.push([name, kind, ...toCells(await simulateFlood(flood, kind))])
+  }
+  return [headings, ['---', '---', '--:', '--:', '--:', '--:'], ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n')
+}
+
+const toCells = ({ owner, newcomers }: FloodResult): string[] => [
+  toShare(owner.tookMs.length, owner),
+  owner.tookMs.length === 0 ? '–' : (p95Of(owner) / hashMs).toFixed(2),
+  toShare(inTime(newcomers), newcomers),
+  toLongest(newcomers),
+]
+
+/** Returns the time that 95 of 100 successful logins took at most. */
+export const p95Of = ({ tookMs }: Outcomes): number => tookMs[Math.ceil(tookMs.length * 0.95) - 1] ?? 0
+
+/** Returns how many logins succeeded within ten seconds. */
+export const inTime = ({ tookMs }: Outcomes): number => tookMs.filter((took) => took <= 10_000).length
+
+const toShare = (count: number, { attempts }: Outcomes): string => `${count} of ${attempts}`
+
+// A login that has not succeeded by the end took longer than all others.
+const toLongest = ({ attempts, tookMs }: Outcomes): string =>
+  tookMs.length < attempts ? 'more' : `${((tookMs.at(-1) ?? 0) / 1_000).toFixed(1)} s`
