@@ -154,7 +154,8 @@ const assemble = (
     announce,
     reportFault,
     limits: createLimits(options.rateLimits, {
-      now: options.system.now,
+      ...options.system,
+      closing,
       keySecret: deriveLimitSecret(keyRing.serviceSecrets[0]),
       runInTime,
       report,

@@ -59,7 +59,8 @@ describe('the documents', () => {
       codeIn(value),
     ])
     const policy = readRateLimits()
-    const actual = (['accountAndNetwork', 'account', 'network', 'tokens'] as const).map((name) => [
+    const names = ['accountAndNetwork', 'account', 'network', 'knownNetwork', 'successfulLogins', 'tokens'] as const
+    const actual = names.map((name) => [
       name,
       `{ points: ${policy?.[name].points}, durationSeconds: ${policy?.[name].durationSeconds} }`,
     ])

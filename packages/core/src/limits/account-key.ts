@@ -1,5 +1,7 @@
+import type { UserId } from '../ports/user-directory.js'
+
 /**
- * What a user name is counted under. Coarser than any directory's own idea of "the same name": where a database finds
+ * Returns the key that a user name is counted under. Coarser than any directory's own idea of "the same name": where a database finds
  * `ada` by `ADA`, `àda`, `ada ` or `øla` by `ola` as well, each spelling would otherwise be an account of its own to the limits,
  * with guesses of its own. Two names that fall together share a limit, and nothing else.
  */
@@ -17,6 +19,12 @@ export const toAccountKey = (username: string): string =>
     .replace(/s+/g, 's')
 
 const longestUsername = 256
+
+/**
+ * Returns the key of a user by id. Ids are told apart by type: 1 and '1' are two users. The key of a name never starts with a control
+ * character, so that no name has the key of a user.
+ */
+export const toUserKey = (id: UserId): string => `\x01${typeof id}:${id}`
 
 // Unicode's own order (UTS 10), by letters alone: strokes, marks and the scripts of digits make no difference in it.
 const { compare } = new Intl.Collator('und', { sensitivity: 'base' })

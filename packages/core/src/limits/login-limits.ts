@@ -1,72 +1,96 @@
 import { isAuthError } from '../errors/auth-error.js'
 import type { HashingPlace } from '../ports/hashing-place.js'
-import { canonicalUsername } from '../usernames/canonical-username.js'
-import { toAccountKey } from './account-key.js'
-import type { Limiter } from './limiter.js'
+import type { User } from '../ports/user-directory.js'
+import { toUserKey } from './account-key.js'
+import { createKnownPairs } from './known-pairs.js'
 import type { LimitParts } from './limiter-maker.js'
 import { toNetwork } from './network.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
-import { reserve } from './reservation.js'
+import { createRefusalDelay, type RefusalDelayParts } from './refusal-delay.js'
+import { giveBackAll, reserve } from './reservation.js'
+import { createUnknownPairs } from './unknown-pairs.js'
 
-/** Who tries to log in, and from where. */
-interface LoginAttempt {
-  readonly username: string
-  /** The client's address; those that can't be read count as one network. */
+/** One password to check: whose, and from where. */
+export interface PasswordAttempt {
+  /** What failed attempts are counted under: `toAccountKey` of a name, or `toUserKey` of a signed-in user. */
+  readonly account: string
+  /** The user that was found. `undefined` if there is none. */
+  readonly user: User | undefined
+  /** The client's address. Unreadable addresses count as one network. */
   readonly address: string | undefined
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal | undefined
 }
 
+/** Checks the password of an attempt for a user. `undefined` is no user: the same work, and `false`. */
+export type CheckPassword = (user: User | undefined, place: HashingPlace) => Promise<boolean>
+
 /**
- * Makes a login within the limits. Throws `jwt_auth_rate_limited` instead, before any password is looked at, and alike for
- * accounts that are there and accounts that are not.
+ * Checks a password within the limits and resolves to whether it is right. Throws `jwt_auth_rate_limited` when a limit is used up: with the
+ * same `retryAfterSeconds` and after the same time, whether or not the user exists and whether or not the password was checked.
  */
-export type LimitLogin = <T>(attempt: LoginAttempt, logIn: (from: LoginNetwork) => Promise<T>) => Promise<T>
-
-/** The network of an attempt, and whether the user has logged in from it before. */
-export type LoginNetwork = Pick<HashingPlace, 'isKnown' | 'network'>
+export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword) => Promise<boolean>
 
 /**
- * The limits of logins. A network that logged in to an account before is judged by its own failed attempts at that account
- * alone; any other one also by those of all strangers at the account, and by its own at all accounts. So a botnet has no
- * more than what strangers have, and nobody is locked out who comes from where they came before (NIST SP 800-63B, section
- * 5.2.2; docs/decisions/0028).
+ * Creates the limits of logins (docs/decisions/0028).
+ *
+ * Every attempt is counted in the limits of unknown pairs, and the response to a wrong password is the one of these limits. Responses
+ * therefore never depend on whether the pair is known. While these limits are used up, the password of a known pair is checked
+ * nevertheless, within limits of its own: an attacker cannot lock a user out of the networks they log in from.
  */
 export const createLoginLimits = (
   policy: RateLimitPolicy,
-  { makeLimiter, keys, now, listenFor }: LimitParts,
-): LimitLogin => {
-  const ofStranger = makeLimiter('login_stranger', policy.accountAndNetwork)
-  const ofKnown = makeLimiter('login_known', policy.accountAndNetwork)
-  const ofAccount = makeLimiter('login_account', policy.account)
-  const ofNetwork = makeLimiter('login_network', policy.network)
-  const knownPairs = makeLimiter('login_known_pair', { points: 1, durationSeconds: policy.knownNetworkSeconds })
+  parts: LimitParts & RefusalDelayParts,
+): LimitPasswordCheck => {
+  const { keys, now } = parts
+  const toUnknownBuckets = createUnknownPairs(policy, parts)
+  const known = createKnownPairs(policy, parts)
+  const delay = createRefusalDelay(parts)
 
-  const toBuckets = (account: string, { network, isKnown }: LoginNetwork, pair: string) => {
-    const onPairRefused = listenFor({ limit: 'accountAndNetwork', network })
-    if (isKnown) return [{ limiter: ofKnown, key: pair, onRefused: onPairRefused }]
-    return [
-      { limiter: ofStranger, key: keys.fold(network, account), onRefused: onPairRefused },
-      { limiter: ofNetwork, key: keys.fold(network), onRefused: listenFor({ limit: 'network', network }) },
-      { limiter: ofAccount, key: keys.fold(account), onRefused: listenFor({ limit: 'account', network }) },
-    ]
-  }
-
-  return async ({ username, address }, logIn) => {
-    const account = toAccountKey(username)
+  return async ({ account, user, address, signal }, check) => {
+    const startedAt = now()
     const network = toNetwork(address)
-    // The name itself, not what it is counted under: `jes`, who logs in, must not become known at `jess`.
-    const pair = keys.unique(network, canonicalUsername(username) ?? username)
-    const from = { network, isKnown: await isMarked(knownPairs, pair) }
-    const { giveBack } = await reserve(toBuckets(account, from, pair), now)
-    const result = await logIn(from).catch(async (failure: unknown) => {
-      // An outage is no guess: counted, it would lock out everybody who tried in vain.
-      if (!isWrongPassword(failure)) await giveBack()
+    // A name that nobody has is paired under a key that no login marks.
+    const pair = keys.unique(network, user === undefined ? account : toUserKey(user.id))
+    const refuse = (error: Error): Promise<never> =>
+      delay.refuse(error, {
+        startedAt,
+        signal,
+        checkNobody: () => check(undefined, { isKnown: false, network, signal }),
+      })
+
+    const isMarked = await known.isMarked(pair)
+    const success = isMarked ? await reserve([known.toSuccessBucket(pair, network)], now) : undefined
+    if (success?.kind === 'refused') return refuse(success.error)
+    const asUnknown = await reserve(toUnknownBuckets(account, network), now)
+    const asKnown = isMarked ? await reserve(known.toFailureBuckets(pair, network), now) : undefined
+    const isKnown = asKnown?.kind === 'reserved'
+    if (asUnknown.kind === 'refused' && !isKnown) {
+      await giveBackAll([success])
+      return refuse(asUnknown.error)
+    }
+
+    const isRight = await check(user, { isKnown, network, signal }).catch(async (failure: unknown) => {
+      if (isWrongPassword(failure)) return false
+      // A failure of the directory or of the hashing queue is no guess. If it counted, an outage would lock users out.
+      await giveBackAll([success, asUnknown, asKnown])
+      // Without the limits' refusal, a full queue would tell a known pair from an unknown one.
+      if (asUnknown.kind === 'refused' && isOverload(failure)) return refuse(asUnknown.error)
       throw failure
     })
-    await Promise.all([giveBack(), knownPairs.set(pair, 1, policy.knownNetworkSeconds)])
-    return result
+    if (isRight) {
+      await Promise.all([giveBackAll([asUnknown, asKnown]), known.mark(pair), success ?? known.countSuccess(pair)])
+      return true
+    }
+    await giveBackAll([success])
+    delay.record(now() - startedAt, isKnown)
+    if (asUnknown.kind === 'refused') throw asUnknown.error
+    return false
   }
 }
 
-const isMarked = async (knownPairs: Limiter, pair: string): Promise<boolean> => (await knownPairs.get(pair)) !== null
-
 const isWrongPassword = (failure: unknown): boolean => isAuthError(failure) && failure.code === 'jwt_auth_failed'
+
+// Only the hashing queue says when to try again.
+const isOverload = (failure: unknown): boolean =>
+  isAuthError(failure) && failure.code === 'jwt_auth_unavailable' && failure.retryAfterSeconds !== undefined

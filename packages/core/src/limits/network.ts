@@ -6,7 +6,8 @@ export const unknownNetwork = 'unknown'
 /**
  * The network that an address stands for: an IPv4 address itself, the /64 of an IPv6 address (one household, or one server,
  * has all of its 2^64 addresses to choose from). An IPv4 address written as IPv6 (RFC 4291, section 2.5.5.2), and one that was
- * translated (RFC 6052, section 2.1) or tunnelled (RFC 3056, section 2), is the IPv4 address. A zone and a port are left out.
+ * translated (RFC 6052, section 2.1; RFC 8215 for prefixes of a local network, with the IPv4 address in the last 32 bits) or tunnelled
+ * (RFC 3056, section 2), is the IPv4 address. A zone and a port are omitted.
  */
 export const toNetwork = (address: string | undefined): string => {
   const host = toHost(address ?? '')
@@ -15,6 +16,20 @@ export const toNetwork = (address: string | undefined): string => {
   const groups = toGroups(host)
   const embedded = findEmbedded(groups)
   return embedded === undefined ? `${groups.slice(0, 4).map(toHex).join(':')}::/64` : toDotted(embedded)
+}
+
+/** The networks around a /64: providers give a customer a /56 or a /48. */
+export interface Aggregates {
+  readonly of56: string
+  readonly of48: string
+}
+
+/** Returns the networks around a network that {@link toNetwork} returned. `undefined` for an IPv4 address and for `unknown`. */
+export const toAggregates = (network: string): Aggregates | undefined => {
+  if (!network.endsWith('::/64')) return undefined
+  const groups = readGroups(network.slice(0, -'::/64'.length))
+  const start = groups.slice(0, 3).map(toHex).join(':')
+  return { of56: `${start}:${toHex((groups[3] ?? 0) & 0xff00)}::/56`, of48: `${start}::/48` }
 }
 
 // Some proxies write `192.0.2.1:50123` or `[2001:db8::1]:50123` into X-Forwarded-For, with another port each time.
@@ -39,13 +54,18 @@ const readGroups = (text: string): readonly number[] =>
 
 const mapped = [0, 0, 0, 0, 0, 0xffff]
 const translated = [0x64, 0xff9b, 0, 0, 0, 0]
+const translatedLocally = [0x64, 0xff9b, 1]
 const tunnelled = [0x2002]
 
 /** The two groups that hold an IPv4 address; `undefined` where none is embedded. */
 const findEmbedded = (groups: readonly number[]): readonly number[] | undefined => {
-  const prefix = [mapped, translated, tunnelled].find((start) => start.every((group, place) => group === groups[place]))
+  if (startsWith(groups, translatedLocally)) return groups.slice(6)
+  const prefix = [mapped, translated, tunnelled].find((start) => startsWith(groups, start))
   return prefix && groups.slice(prefix.length, prefix.length + 2)
 }
+
+const startsWith = (groups: readonly number[], start: readonly number[]): boolean =>
+  start.every((group, place) => group === groups[place])
 
 const toDotted = (groups: readonly number[]): string => groups.flatMap((group) => [group >> 8, group & 0xff]).join('.')
 

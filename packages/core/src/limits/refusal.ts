@@ -6,7 +6,7 @@ import type { RateLimits } from './rate-limit-policy.js'
 /** A limit that was reached, and by whom. */
 export interface Refusal {
   readonly limit: keyof RateLimits
-  /** An IPv4 address, the /64 of an IPv6 address, or `unknown`. Never a user name: people type passwords there. */
+  /** An IPv4 address, a /64, /56 or /48 of IPv6, or `unknown`. Never a user name: people type passwords there. */
   readonly network: string
 }
 

@@ -11,16 +11,22 @@ export interface Bucket {
   readonly onRefused: OnLimitRefused
 }
 
-/** An attempt that was counted before it was made. */
-export interface Reservation {
-  /** Takes the attempt out of the count again: it was not a failed one. */
-  readonly giveBack: () => Promise<void>
-}
+/** An attempt that was counted before it was made, or that a limit refused. */
+export type Reservation =
+  | {
+      readonly kind: 'reserved'
+      /** Takes the attempt out of the count again: it was no failed attempt. */
+      readonly giveBack: () => Promise<void>
+    }
+  | {
+      readonly kind: 'refused'
+      /** `jwt_auth_rate_limited`, with the time to wait. */
+      readonly error: AuthError
+    }
 
 /**
  * Counts an attempt in every bucket, or in none: what one bucket refuses is given back to all. Counted first and
- * made afterwards, so that of any number of attempts at once only as many are made as the limit allows. Throws
- * `jwt_auth_rate_limited`.
+ * made afterwards, so that of any number of concurrent attempts only as many are made as the limit allows.
  */
 export const reserve = async (buckets: readonly Bucket[], now: System['now']): Promise<Reservation> => {
   const taken: TakenPoint[] = []
@@ -29,12 +35,18 @@ export const reserve = async (buckets: readonly Bucket[], now: System['now']): P
     taken.push({ bucket, windowEndsAt: now() + state.msBeforeNext })
     if (isRefused) {
       // A limiter counts what it refuses as well; it was not made, and must not keep the next one out.
-      await giveBackAll(taken, now)
+      await returnPoints(taken, now)
       bucket.onRefused(state, bucket.key)
-      throw new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: state.msBeforeNext / 1000 })
+      const error = new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: state.msBeforeNext / 1000 })
+      return { kind: 'refused', error }
     }
   }
-  return { giveBack: () => giveBackAll(taken, now) }
+  return { kind: 'reserved', giveBack: () => returnPoints(taken, now) }
+}
+
+/** Gives back what was reserved. */
+export const giveBackAll = async (reservations: readonly (Reservation | undefined)[]): Promise<void> => {
+  await Promise.all(reservations.map((one) => (one?.kind === 'reserved' ? one.giveBack() : undefined)))
 }
 
 /** A point, and the window that it was taken from. */
@@ -58,7 +70,7 @@ const takePoint = async ({
 // Answers take time to come, so that one window seems to end at different instants.
 const greatestLagMs = 500
 
-const giveBackAll = async (taken: readonly TakenPoint[], now: System['now']): Promise<void> => {
+const returnPoints = async (taken: readonly TakenPoint[], now: System['now']): Promise<void> => {
   await Promise.all(
     taken.map(async ({ bucket: { limiter, key }, windowEndsAt }) => {
       const { consumedPoints, msBeforeNext } = await limiter.reward(key)

@@ -4,15 +4,18 @@ import { toNetwork } from './network.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
 import { reserve } from './reservation.js'
 
-/** The routes that are shown a token. */
+/** The routes that are given a token. */
 type TokenRoute = 'refresh' | 'validate' | 'revoke' | 'me'
 
-/** Answers a route that is shown a token, within the limits. Throws `jwt_auth_rate_limited` instead. */
+/**
+ * Runs a route that is given a token. If the token is refused, the refusal counts, and is replaced by `jwt_auth_rate_limited` when the
+ * limit is used up.
+ */
 export type LimitTokens = <T>(route: TokenRoute, address: string | undefined, operate: () => Promise<T>) => Promise<T>
 
 /**
- * The limit of refused tokens from one network. Tokens can't be guessed; this is against the work that presenting them
- * makes. A good token costs nothing, so that a service which validates for thousands of users is not held up.
+ * Creates the limit of refused tokens from one network. The token is checked first, so that a valid token is never refused, whatever
+ * other requests from its network do: a neighbour cannot prevent a logout. Tokens cannot be guessed, and checking one takes microseconds.
  */
 export const createTokenLimits = (
   policy: RateLimitPolicy,
@@ -20,20 +23,17 @@ export const createTokenLimits = (
 ): LimitTokens => {
   const limiter = makeLimiter('tokens', policy.tokens)
 
-  return async (route, address, operate) => {
-    const network = toNetwork(address)
-    const bucket = { limiter, key: keys.fold(network, route), onRefused: listenFor({ limit: 'tokens', network }) }
-    const { giveBack } = await reserve([bucket], now)
-    const result = await operate().catch(async (failure: unknown) => {
-      if (!isRefusedToken(failure)) await giveBack()
-      throw failure
+  return (route, address, operate) =>
+    operate().catch(async (failure: unknown) => {
+      if (!isRefusedToken(failure)) throw failure
+      const network = toNetwork(address)
+      const bucket = { limiter, key: keys.fold(network, route), onRefused: listenFor({ limit: 'tokens', network }) }
+      const counted = await reserve([bucket], now)
+      throw counted.kind === 'refused' ? counted.error : failure
     })
-    await giveBack()
-    return result
-  }
 }
 
-// Of one revoked token any number of revocations could be asked, and each asks storage.
+// Revocations of a revoked token count, because each of them queries storage.
 const isRefusedToken = (failure: unknown): boolean =>
   isAuthError(failure) &&
   (failure.code === 'jwt_auth_invalid_token' ||

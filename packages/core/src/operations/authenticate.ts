@@ -1,8 +1,9 @@
 import { AuthError } from '../errors/auth-error.js'
+import { toAccountKey } from '../limits/account-key.js'
 import { IdTypeError } from '../ports/checked-users.js'
-import type { HashingPlace } from '../ports/hashing-place.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'
+import { checkWithinLimits, type PasswordOrigin } from './check-password.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession, type UserChange } from './open-session.js'
 import type { ServiceParts } from './service-parts.js'
@@ -14,36 +15,25 @@ export interface Credentials {
 }
 
 /** Where a login comes from. */
-export interface LoginOrigin {
+export interface LoginOrigin extends PasswordOrigin {
   /** What to keep about the device. @default nothing */
   readonly device?: Device | undefined
-  /** The client's address. Attempts are limited by it. @default the address is unknown */
-  readonly address?: string | undefined
-  /** Aborts when the client has disconnected. @default never */
-  readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Exchanges a user name and a password for a pair of tokens, and opens a session. Throws `jwt_auth_failed` for an unknown
- * user, a wrong password and a disabled user alike; `jwt_auth_rate_limited` before a password is looked at;
- * `jwt_auth_unavailable` when users or storage can't answer.
+ * Exchanges a user name and a password for a pair of tokens, and opens a session.
+ *
+ * @throws {AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike; `jwt_auth_rate_limited` when a
+ * limit is used up; `jwt_auth_unavailable` when users or storage fail.
  */
-export const authenticate = (
-  parts: ServiceParts,
-  credentials: Credentials,
-  { device = {}, address, signal }: LoginOrigin,
-): Promise<AuthenticationResult> =>
-  parts.limits.limitLogin({ username: credentials.username, address }, (from) =>
-    logIn(parts, credentials, { device, place: { ...from, signal } }),
-  )
-
-const logIn = async (
+export const authenticate = async (
   parts: ServiceParts,
   { username, password }: Credentials,
-  { device, place }: { readonly device: Device; readonly place: HashingPlace },
+  { device = {}, address, signal }: LoginOrigin,
 ): Promise<AuthenticationResult> => {
   const user = await parts.users.findByUsername(username)
-  const isRight = await parts.users.verifyPassword(user, password, { place })
+  const attempt = { account: toAccountKey(username), user, address, signal }
+  const isRight = await checkWithinLimits(parts, attempt, password)
   if (user === undefined || !isRight) throw new AuthError('jwt_auth_failed')
   const opened = await openSession(parts, user, device).catch(toFault)
   if (opened instanceof IdTypeError) {

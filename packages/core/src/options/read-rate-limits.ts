@@ -1,6 +1,6 @@
 import { optionError } from '../errors/option-error.js'
 import type { CreateLimiter, Limit } from '../limits/limiter.js'
-import type { RateLimitOptions, RateLimitPolicy } from '../limits/rate-limit-policy.js'
+import type { RateLimitOptions, RateLimitPolicy, RateLimits } from '../limits/rate-limit-policy.js'
 import { checkOptionNames, readFunction, readInteger, readPort } from './option-checks.js'
 
 const hour = 60 * 60
@@ -11,6 +11,8 @@ const optionNames: Record<keyof RateLimitOptions, true> = {
   accountAndNetwork: true,
   account: true,
   network: true,
+  knownNetwork: true,
+  successfulLogins: true,
   tokens: true,
   knownNetworkSeconds: true,
   limiter: true,
@@ -25,6 +27,8 @@ export const readRateLimits = (given: RateLimitOptions | false = {}): RateLimitP
     accountAndNetwork: readLimit('accountAndNetwork', given, { points: 10, durationSeconds: 3 * hour }),
     account: readLimit('account', given, { points: 100, durationSeconds: day }),
     network: readLimit('network', given, { points: 100, durationSeconds: hour }),
+    knownNetwork: readLimit('knownNetwork', given, { points: 300, durationSeconds: hour }),
+    successfulLogins: readLimit('successfulLogins', given, { points: 60, durationSeconds: hour }),
     tokens: readLimit('tokens', given, { points: 1_000, durationSeconds: 60 }),
     knownNetworkSeconds: readInteger('rateLimits.knownNetworkSeconds', given.knownNetworkSeconds, {
       min: 60,
@@ -36,7 +40,7 @@ export const readRateLimits = (given: RateLimitOptions | false = {}): RateLimitP
   })
 }
 
-// Asked for its methods when it is made: one that lacks some would fail at the first login.
+// A limiter that lacks a method would fail at the first login.
 const readCreateLimiter = (given: CreateLimiter | undefined): CreateLimiter | undefined => {
   if (given === undefined) return undefined
   const create = readFunction('rateLimits.limiter', given, given)
@@ -45,11 +49,7 @@ const readCreateLimiter = (given: CreateLimiter | undefined): CreateLimiter | un
 
 const limitNames: Record<keyof Limit, true> = { points: true, durationSeconds: true }
 
-const readLimit = (
-  name: 'accountAndNetwork' | 'account' | 'network' | 'tokens',
-  options: RateLimitOptions,
-  fallback: Limit,
-): Limit => {
+const readLimit = (name: keyof RateLimits, options: RateLimitOptions, fallback: Limit): Limit => {
   const path = `rateLimits.${name}`
   const limit = options[name]
   if (limit === undefined) return fallback

@@ -31,7 +31,8 @@ const createFleet = (makeKey: MakeKey) => {
   let current = makeKey()
   const keys = ringOf(current)
   const instances = [1, 2, 3].map(
-    () => createTestService({ secret: undefined, keys, storage, system, accessTokenSeconds }).service,
+    () =>
+      createTestService({ secret: undefined, keys, storage, system, accessTokenSeconds, rateLimits: false }).service,
   )
   let tokens: { readonly accessToken: string; readonly expiresAt: number }[] = []
 

@@ -7,7 +7,7 @@ import { readRateLimits } from '../../src/options/read-rate-limits.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf } from '../support/outcome.js'
-import { ann } from '../support/test-directory.js'
+import { ann, createTestDirectory } from '../support/test-directory.js'
 import { createTestService } from '../support/test-service.js'
 import { createTestSystem, startOfTests } from '../support/test-system.js'
 
@@ -33,12 +33,12 @@ describe('failed logins to one account from one network', () => {
     expect(await attempt({ from: addressOf(1) })).toBe('in')
   })
 
-  it('are no more than ten hashes when 64 are tried at once', async () => {
-    const { attempt, hashes } = createAttackedService()
+  it('are ten checks when 64 are tried concurrently', async () => {
+    const { attempt, guesses } = createAttackedService()
     const outcomes = await Promise.all(
       Array.from({ length: 64 }, () => attempt({ from: addressOf(1), password: wrong })),
     )
-    expect(hashes()).toBe(10)
+    expect(guesses()).toBe(10)
     expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(10)
   })
 
@@ -79,10 +79,24 @@ describe('failed logins to one account from one network', () => {
 })
 
 describe('a login that succeeds', () => {
-  it('counts for nothing, however often', async () => {
-    const { attempt, hashes } = createAttackedService()
-    for (let count = 0; count < 150; count += 1) expect(await attempt({ from: addressOf(1) })).toBe('in')
-    expect(hashes()).toBe(150)
+  it('counts towards sixty an hour for each user and network, beyond which no password is checked', async () => {
+    const { attempt, hashes, system } = createAttackedService()
+    const from = addressOf(1)
+    for (let count = 0; count < 60; count += 1) expect(await attempt({ from })).toBe('in')
+    const checked = hashes()
+    expect(await attempt({ from })).toEqual({ throttled: 3_600 })
+    expect(await attempt({ from, password: wrong })).toEqual({ throttled: 3_600 })
+    // The first refusal measures how long a check takes.
+    expect(hashes()).toBe(checked + 1)
+    expect(await attempt({ from: addressOf(2) })).toBe('in')
+    expect(await attempt({ from, username: 'bob', password: 'battery staple' })).toBe('in')
+    system.advance(3_600_000)
+    expect(await attempt({ from })).toBe('in')
+  })
+
+  it('uses up none of the attempts that may fail', async () => {
+    const { attempt } = createAttackedService({ rateLimits: { accountAndNetwork: { points: 1, durationSeconds: 60 } } })
+    for (let count = 0; count < 50; count += 1) expect(await attempt({ from: addressOf(1) })).toBe('in')
   })
 
   it('takes back its own attempt and none of the failed ones, so that logging in buys no guesses', async () => {
@@ -207,19 +221,31 @@ describe('failed logins to one account from all strangers together', () => {
     expect(await test.attempt({ from: addressOf(999) })).toEqual({ throttled: day })
   })
 
-  it('never keep out a network that logged in to the account before', async () => {
+  it('never keep out a network from which the user has logged in, until ten attempts have failed there', async () => {
     const test = createAttackedService()
     await test.attempt({ from: '192.0.2.1' })
     await attackFrom(50, test)
     expect(await test.attempt({ from: '192.0.2.1' })).toBe('in')
-    expect(await test.failFrom('192.0.2.1', 11)).toEqual([...new Array(10).fill('wrong'), { throttled: threeHours }])
+    await test.failFrom('192.0.2.1', 9)
+    expect(await test.attempt({ from: '192.0.2.1' })).toBe('in')
+    await test.failFrom('192.0.2.1', 1)
+    expect(await test.attempt({ from: '192.0.2.1' })).toEqual({ throttled: day })
   })
 
-  it('do not count against a network once it is known', async () => {
+  it('from before a network was known leave the user their own ten attempts', async () => {
     const { attempt, failFrom } = createAttackedService()
     await failFrom('192.0.2.1', 9)
     await attempt({ from: '192.0.2.1' })
-    expect(await failFrom('192.0.2.1', 10)).toEqual(new Array(10).fill('wrong'))
+    await failFrom('192.0.2.1', 9)
+    expect(await attempt({ from: '192.0.2.1' })).toBe('in')
+  })
+
+  it('are at most half a hundred from one /48, so that it does not use up the limit of an account', async () => {
+    const { failFrom, attempt, guesses } = createAttackedService()
+    for (let network = 0; network < 30; network += 1) await failFrom(`2001:db8:7:${network.toString(16)}::1`, 10)
+    expect(guesses()).toBe(50)
+    expect(await attempt({ from: '2001:db8:7:ffff::1' })).toEqual({ throttled: day })
+    expect(await attempt({ from: '2001:db8:8::1' })).toBe('in')
   })
 
   it('are not used up by one network alone: it has fewer in a day', async () => {
@@ -272,6 +298,45 @@ describe('failed logins from one network to all accounts together', () => {
   })
 })
 
+describe('failed logins from networks of one customer to all accounts together', () => {
+  it.each([
+    [300, '/56', (network: number) => `2001:db8:0:${(network % 256).toString(16)}::1`],
+    [1_000, '/48', (network: number) => `2001:db8:0:${(network * 256).toString(16)}::1`],
+  ])('are %i in an hour for a %s', async (most, _, toAddress) => {
+    const { failFrom, hashes, events } = createAttackedService()
+    for (let name = 0; name < most; name += 1) await failFrom(toAddress(name % 200), 1, `name-${name}`)
+    expect(events).toEqual([])
+    expect(await failFrom(toAddress(201), 1, 'another')).toEqual([{ throttled: 3_600 }])
+    expect(hashes()).toBe(most)
+  })
+})
+
+describe('failed logins to users who have logged in from one network', () => {
+  const names = Array.from({ length: 40 }, (_, number) => `user-${number}`)
+
+  /** A service with many users, all of whom have logged in from one network. */
+  const createOffice = async () => {
+    const accounts = names.map((nicename, id) => ({ ...ann, id, nicename }))
+    const office = createAttackedService({ users: createTestDirectory(accounts) })
+    for (const username of names) await office.attempt({ from: addressOf(1), username })
+    return { ...office, countGuesses: () => office.guesses() - names.length }
+  }
+
+  it('are three hundred in an hour, beyond which no password is checked', async () => {
+    const { failFrom, attempt, countGuesses } = await createOffice()
+    for (const username of names) await failFrom(addressOf(1), 10, username)
+    expect(countGuesses()).toBe(300)
+    expect(await attempt({ from: addressOf(1), username: 'user-39' })).toEqual({ throttled: 3_600 })
+  })
+
+  it('do not keep the users out of other networks from which they have logged in', async () => {
+    const { failFrom, attempt } = await createOffice()
+    await attempt({ from: addressOf(2), username: 'user-39' })
+    for (const username of names) await failFrom(addressOf(1), 10, username)
+    expect(await attempt({ from: addressOf(2), username: 'user-39' })).toBe('in')
+  })
+})
+
 describe('a limit that is reached', () => {
   it('is told to the host once for its window, with the network and without the name', async () => {
     const { failFrom, events } = createAttackedService()
@@ -313,29 +378,36 @@ describe('the limits', () => {
   })
 
   it('leave no more keys than their bound behind, however many networks try however many names', async () => {
-    const { now } = createTestSystem()
+    const system = createTestSystem()
     const limiters: MemoryLimiter[] = []
-    const limitLogin = createLoginLimits(resolveLimits(), {
+    const limitPasswordCheck = createLoginLimits(resolveLimits(), {
       makeLimiter: (keyPrefix, { points, durationSeconds }) => {
-        const limiter = createMemoryLimiter({ keyPrefix, points, duration: durationSeconds }, { now, mostKeys: 500 })
+        const limiter = createMemoryLimiter(
+          { keyPrefix, points, duration: durationSeconds },
+          { now: system.now, mostKeys: 500 },
+        )
         limiters.push(limiter)
         return limiter
       },
       keys: createLimitKeys(Buffer.alloc(32)),
-      now,
       listenFor: () => () => {},
+      closing: new AbortController().signal,
+      ...system,
     })
-    const failure = new AuthError('jwt_auth_failed')
-    const fail = (): Promise<never> => Promise.reject(failure)
     let judged = 0
     for (let number = 0; number < 3_000; number += 1) {
-      const attempt = { username: `name-${number}`, address: addressOf(number) }
-      await limitLogin(attempt, fail).catch((thrown: unknown) => {
-        judged += thrown === failure ? 1 : 0
+      const address = `2001:db8:${number.toString(16)}::1`
+      const attempt = { account: `name-${number}`, user: undefined, address, signal: undefined }
+      const isRight = await limitPasswordCheck(attempt, async () => {
+        judged += 1
+        return false
       })
+      expect(isRight).toBe(false)
     }
     expect(judged).toBe(3_000)
-    expect(limiters.map(({ size }) => size())).toEqual([500, 0, 500, 500, 0])
+    const [unknown, known] = [limiters.slice(0, 6), limiters.slice(6)]
+    expect(unknown.map(({ size }) => size())).toEqual(unknown.map(() => 500))
+    expect(known.map(({ size }) => size())).toEqual(known.map(() => 0))
   })
 })
 

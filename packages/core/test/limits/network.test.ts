@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toNetwork, unknownNetwork } from '../../src/limits/network.js'
+import { toAggregates, toNetwork, unknownNetwork } from '../../src/limits/network.js'
 
 describe('the network of an address', () => {
   it.each([
@@ -18,10 +18,12 @@ describe('the network of an address', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['64:ff9b::192.0.2.1', '192.0.2.1'],
+    ['64:ff9b:1::192.0.2.1', '192.0.2.1'],
+    ['64:ff9b:1:fffe::192.0.2.1', '192.0.2.1'],
     ['2002:c000:201:7::1', '192.0.2.1'],
     ['2002:c000:201::', '192.0.2.1'],
     // An IPv4 address stands behind these prefixes, and behind nothing else.
-    ['64:ff9b:1::192.0.2.1', '64:ff9b:1:0::/64'],
+    ['64:ff9b:2::192.0.2.1', '64:ff9b:2:0::/64'],
     ['64:ff9b:0:0:0:1:c000:201', '64:ff9b:0:0::/64'],
     ['2003:c000:201:7::1', '2003:c000:201:7::/64'],
     ['2001:db8:0:0:0:ffff:c000:201', '2001:db8:0:0::/64'],
@@ -69,5 +71,16 @@ describe('the network of an address', () => {
 
   it('never throws, whatever a proxy wrote', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (address) => toNetwork(address).length > 0))
+  })
+})
+
+describe('the networks around a network', () => {
+  it.each([
+    ['2001:db8:1:2ff::/64', { of56: '2001:db8:1:200::/56', of48: '2001:db8:1::/48' }],
+    ['2001:db8:0:0::/64', { of56: '2001:db8:0:0::/56', of48: '2001:db8:0::/48' }],
+    ['192.0.2.1', undefined],
+    [unknownNetwork, undefined],
+  ])('of %s are %j', (network, aggregates) => {
+    expect(toAggregates(network)).toEqual(aggregates)
   })
 })

@@ -92,7 +92,7 @@ describeEach(stores, 'limits in $name', (store) => {
     const outcomes = await Promise.all(
       Array.from({ length: 32 }, () => [one.attempt(attempt), other.attempt(attempt)]).flat(),
     )
-    expect(one.hashes() + other.hashes()).toBe(10)
+    expect(one.guesses() + other.guesses()).toBe(10)
     expect(outcomes.filter((outcome) => outcome === 'wrong')).toHaveLength(10)
     expect(outcomes.find((outcome) => typeof outcome === 'object')).toMatchObject({
       throttled: expect.toSatisfy((seconds: number) => seconds > 10_700 && seconds <= 10_800),

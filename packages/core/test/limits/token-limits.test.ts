@@ -16,7 +16,7 @@ const routes: readonly (readonly [string, (service: TokenService, address: strin
 ]
 
 describe.each(routes)('refused tokens at %s', (_, present) => {
-  it('are limited for each network, also when they come at once', async () => {
+  it('are limited for each network, also when they arrive concurrently', async () => {
     const { service } = createTestService(options)
     const outcomes = await countOutcomes(Array.from({ length: 20 }, () => present(service, here)))
     expect(outcomes['jwt_auth_rate_limited']).toBe(15)
@@ -24,20 +24,20 @@ describe.each(routes)('refused tokens at %s', (_, present) => {
     expect(await outcomeOf(present(service, elsewhere))).not.toBe('jwt_auth_rate_limited')
   })
 
-  it('are let through again when the window is over', async () => {
+  it('are refused as invalid again after the window', async () => {
     const { service, system } = createTestService(options)
     for (let count = 0; count < 6; count += 1) await outcomeOf(present(service, here))
     system.advance(60_000)
     expect(await outcomeOf(present(service, here))).not.toBe('jwt_auth_rate_limited')
   })
 
-  it('are a thousand in a minute unless the host says otherwise', async () => {
+  it('are a thousand in a minute by default', async () => {
     const { service } = createTestService()
     const outcomes = await countOutcomes(Array.from({ length: 1_001 }, () => present(service, here)))
     expect(outcomes['jwt_auth_rate_limited']).toBe(1)
   })
 
-  it('leave the guard and the other routes alone', async () => {
+  it('do not count at the guard and at the other routes', async () => {
     const { service, login } = createTestService(options)
     const { accessToken } = await login()
     for (let count = 0; count < 6; count += 1) await outcomeOf(present(service, here))
@@ -47,22 +47,38 @@ describe.each(routes)('refused tokens at %s', (_, present) => {
   })
 })
 
-describe('good tokens', () => {
-  it('are not limited: whoever validates for thousands of users may', async () => {
+describe('valid tokens', () => {
+  it.each<[string, (service: TokenService, tokens: { accessToken: string; refreshToken: string }) => Promise<unknown>]>(
+    [
+      ['refresh', (service, { refreshToken }) => service.refresh(refreshToken, here)],
+      ['validate', (service, { accessToken }) => service.validate(accessToken, here)],
+      ['findAuthorizedUser', (service, { accessToken }) => service.findAuthorizedUser(accessToken, here)],
+      ['revoke', (service, { accessToken }) => service.revoke(accessToken, here)],
+    ],
+  )('pass %s while junk from the same network has used the limit up', async (_, present) => {
     const { service, login } = createTestService(options)
-    const { accessToken } = await login()
-    for (let count = 0; count < 50; count += 1) await service.validate(accessToken, here)
-    expect(await outcomeOf(service.validate(accessToken, here))).toBe('ok')
+    const tokens = await login()
+    const exhaust = routes.map(([, junk]) => countOutcomes(Array.from({ length: 20 }, () => junk(service, here))))
+    for (const outcomes of await Promise.all(exhaust)) expect(outcomes['jwt_auth_rate_limited']).toBe(15)
+    expect(await outcomeOf(present(service, tokens))).toBe('ok')
   })
 
-  it('are not limited when storage can not say so', async () => {
+  it('are not limited: a service may validate for thousands of users', async () => {
+    const { service, login } = createTestService(options)
+    const { accessToken } = await login()
+    const outcomes = await countOutcomes(Array.from({ length: 50 }, () => service.validate(accessToken, here)))
+    expect(outcomes).toEqual({ ok: 50 })
+  })
+
+  it('are not counted when storage fails', async () => {
     const { service, storage, login } = createTestService(options)
     const { accessToken } = await login()
     const findByIds = storage.findByIds
     storage.findByIds = () => Promise.reject(new Error('the database is away'))
-    for (let count = 0; count < 10; count += 1) await outcomeOf(service.validate(accessToken, here))
+    const outcomes = await countOutcomes(Array.from({ length: 20 }, () => service.validate(accessToken, here)))
+    expect(outcomes).toEqual({ jwt_auth_unavailable: 20 })
     storage.findByIds = findByIds
-    expect(await outcomeOf(service.validate(accessToken, here))).toBe('ok')
+    expect(await outcomeOf(service.validate('no.good.token', here))).toBe('jwt_auth_invalid_token')
   })
 })
 
@@ -74,19 +90,8 @@ describe('the guard', () => {
   })
 })
 
-describe('good tokens', () => {
-  it('use nothing up, though more of them come at once than may be refused', async () => {
-    const { service, login } = createTestService(options)
-    const { accessToken } = await login()
-    for (let round = 0; round < 3; round += 1) {
-      await countOutcomes(Array.from({ length: 20 }, () => service.validate(accessToken, here)))
-      expect(await outcomeOf(service.validate(accessToken, here))).toBe('ok')
-    }
-  })
-})
-
 describe('revocations of one revoked token', () => {
-  it('are limited, for each of them asks storage', async () => {
+  it('are limited, because each of them queries storage', async () => {
     const { service, login } = createTestService(options)
     const { accessToken } = await login()
     await service.revoke(accessToken, here)

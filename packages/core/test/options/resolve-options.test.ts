@@ -149,7 +149,10 @@ describe('a wrong option', () => {
   })
 
   it.each([
-    [{ perAccount: {} }, 'rateLimits has no option `perAccount`; it knows accountAndNetwork, account, network, tokens'],
+    [
+      { perAccount: {} },
+      'rateLimits has no option `perAccount`; it knows accountAndNetwork, account, network, knownNetwork',
+    ],
     [{ account: { points: 5, duration: 60 } }, 'rateLimits.account has no option `duration`; it knows points, dur'],
     [
       { limiter: () => ({ consume: () => {} }) },
@@ -198,6 +201,8 @@ describe('the option rateLimits', () => {
     accountAndNetwork: { points: 10, durationSeconds: 10_800 },
     account: { points: 100, durationSeconds: 86_400 },
     network: { points: 100, durationSeconds: 3_600 },
+    knownNetwork: { points: 300, durationSeconds: 3_600 },
+    successfulLogins: { points: 60, durationSeconds: 3_600 },
     tokens: { points: 1_000, durationSeconds: 60 },
     knownNetworkSeconds: 7_776_000,
     limiter: undefined,
@@ -223,11 +228,16 @@ describe('the option rateLimits', () => {
     }
     createTokenService({ ...required(), rateLimits: { limiter } })
     expect(made).toEqual([
-      { keyPrefix: 'jwt_auth_login_stranger', points: 10, duration: 10_800 },
-      { keyPrefix: 'jwt_auth_login_known', points: 10, duration: 10_800 },
-      { keyPrefix: 'jwt_auth_login_account', points: 100, duration: 86_400 },
+      { keyPrefix: 'jwt_auth_login_pair', points: 10, duration: 10_800 },
       { keyPrefix: 'jwt_auth_login_network', points: 100, duration: 3_600 },
+      { keyPrefix: 'jwt_auth_login_account', points: 100, duration: 86_400 },
+      { keyPrefix: 'jwt_auth_login_network_56', points: 300, duration: 3_600 },
+      { keyPrefix: 'jwt_auth_login_network_48', points: 1_000, duration: 3_600 },
+      { keyPrefix: 'jwt_auth_login_pair_48', points: 50, duration: 86_400 },
       { keyPrefix: 'jwt_auth_login_known_pair', points: 1, duration: 7_776_000 },
+      { keyPrefix: 'jwt_auth_login_success', points: 60, duration: 3_600 },
+      { keyPrefix: 'jwt_auth_login_known', points: 10, duration: 10_800 },
+      { keyPrefix: 'jwt_auth_login_known_network', points: 300, duration: 3_600 },
       { keyPrefix: 'jwt_auth_tokens', points: 1_000, duration: 60 },
     ])
   })

@@ -1,6 +1,6 @@
 import { isAuthError } from '../../src/errors/auth-error.js'
 import type { TokenServiceOptions } from '../../src/options/token-service-options.js'
-import type { User } from '../../src/ports/user-directory.js'
+import type { UserDirectory } from '../../src/ports/user-directory.js'
 import { ann, createTestDirectory } from './test-directory.js'
 import { createTestService, type TestService } from './test-service.js'
 
@@ -26,23 +26,26 @@ export interface AttackedService extends TestService {
     times: number,
     username?: string,
   ) => Promise<readonly AttemptOutcome[]>
-  /** How many passwords were looked at. */
+  /** How many passwords were checked. The first refusal of a process checks one for no user: it measures the time of a check. */
   readonly hashes: () => number
+  /** How many passwords were checked for a user who exists. */
+  readonly guesses: () => number
 }
 
 export const wrong = 'wrong password'
 
 export const createAttackedService = (options: Partial<TokenServiceOptions> = {}): AttackedService => {
-  const directory = createTestDirectory()
-  let hashes = 0
-  const users = {
+  const directory = options.users ?? createTestDirectory()
+  let [hashes, guesses] = [0, 0]
+  const users: UserDirectory = {
     ...directory,
-    verifyPassword: (user: User | undefined, password: string) => {
+    verifyPassword: (user, password, checkOptions) => {
       hashes += 1
-      return directory.verifyPassword(user, password)
+      guesses += user === undefined ? 0 : 1
+      return directory.verifyPassword(user, password, checkOptions)
     },
   }
-  const test = createTestService({ users, ...options })
+  const test = createTestService({ ...options, users })
 
   const attempt = async ({ from, username = ann.nicename, password = ann.password }: Attempt) => {
     try {
@@ -64,5 +67,5 @@ export const createAttackedService = (options: Partial<TokenServiceOptions> = {}
     return outcomes
   }
 
-  return { ...test, attempt, failFrom, hashes: () => hashes }
+  return { ...test, attempt, failFrom, hashes: () => hashes, guesses: () => guesses }
 }

@@ -1,0 +1,41 @@
+import { toUserKey } from '../limits/account-key.js'
+import type { PasswordAttempt } from '../limits/login-limits.js'
+import type { UserId } from '../ports/user-directory.js'
+import type { ServiceParts } from './service-parts.js'
+
+/** Where a password comes from. */
+export interface PasswordOrigin {
+  /** The client's address. Attempts are limited by it. @default the address is unknown */
+  readonly address?: string | undefined
+  /** Aborts when the client has disconnected. @default never */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Checks the password of a signed-in user, within the limits and the hashing queue of logins. Resolves to whether the password is right:
+ * `false` too for a user who does not exist, is disabled or has no password, and for a value that is no text of 1 to 4,096 UTF-16 code units.
+ *
+ * @throws {AuthError} `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when the user directory fails or the hashing
+ * queue is full.
+ */
+export const checkPassword = async (
+  parts: ServiceParts,
+  { userId, password }: { readonly userId: UserId; readonly password: unknown },
+  { address, signal }: PasswordOrigin,
+): Promise<boolean> => {
+  if (typeof password !== 'string' || password === '' || password.length > longestPassword) return false
+  const user = await parts.users.findById(userId)
+  if (user === undefined) return false
+  return checkWithinLimits(parts, { account: toUserKey(userId), user, address, signal }, password)
+}
+
+// As in a login: wire/read-request.ts.
+const longestPassword = 4_096
+
+/** Checks the password of an attempt within the limits. */
+export const checkWithinLimits = (
+  { limits, users }: Pick<ServiceParts, 'limits' | 'users'>,
+  attempt: PasswordAttempt,
+  password: string,
+): Promise<boolean> =>
+  limits.limitPasswordCheck(attempt, (user, place) => users.verifyPassword(user, password, { place }))

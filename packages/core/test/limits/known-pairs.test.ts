@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import type { UserId } from '../../src/index.js'
+import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
+import { ann, createTestDirectory } from '../support/test-directory.js'
+
+const day = 86_400
+
+/** A service whose table holds two users whose names differ in case only, found by the exact spelling. */
+const createServiceWithTwins = (ids: readonly [UserId, UserId] = [1, 2]) => {
+  const twins = [
+    { ...ann, id: ids[0], nicename: 'ann' },
+    { ...ann, id: ids[1], nicename: 'ANN', password: 'of another' },
+  ]
+  return createAttackedService({ users: createTestDirectory(twins) })
+}
+
+describe('a network that is known to one user', () => {
+  it.each([
+    ['numbers', [1, 2]],
+    ['a number and the same as text', [1, '1']],
+  ] as const)('is not known to the user whose name differs in case: ids that are %s', async (_, ids) => {
+    const { attempt, failFrom, guesses } = createServiceWithTwins(ids)
+    for (let network = 1; network <= 60; network += 1) {
+      expect(await attempt({ from: addressOf(network), username: 'ANN', password: 'of another' })).toBe('in')
+    }
+    const logins = guesses()
+    for (let network = 1; network <= 60; network += 1) await failFrom(addressOf(network), 10, 'ann')
+    expect(guesses() - logins).toBe(100)
+    expect(await attempt({ from: addressOf(60), username: 'ann' })).toEqual({ throttled: day })
+  })
+
+  it('is known to the user under every name that finds them', async () => {
+    const directory = createTestDirectory()
+    const { attempt, failFrom } = createAttackedService({
+      users: {
+        ...directory,
+        findByUsername: (name) => directory.findByUsername(name === 'ann@example.com' ? 'ann' : name),
+      },
+    })
+    expect(await attempt({ from: '192.0.2.1', username: 'ann' })).toBe('in')
+    for (let network = 1; network <= 10; network += 1) await failFrom(addressOf(network), 10, 'ann@example.com')
+    expect(await attempt({ from: addressOf(99), username: 'ann@example.com' })).toEqual({ throttled: day })
+    expect(await attempt({ from: '192.0.2.1', username: 'ann@example.com' })).toBe('in')
+  })
+})
+
+/** What an attacker sees of many attempts with wrong passwords, from one network, at one name. */
+const watch = async (isKnown: boolean, play: (test: ReturnType<typeof createAttackedService>) => Promise<unknown>) => {
+  const test = createAttackedService()
+  if (isKnown) await test.attempt({ from: addressOf(1) })
+  return play(test)
+}
+
+describe('a wrong password at a user who has logged in from the network', () => {
+  it.each<[string, (test: ReturnType<typeof createAttackedService>) => Promise<unknown>]>([
+    ['one after the other', ({ failFrom }) => failFrom(addressOf(1), 25)],
+    [
+      'concurrently',
+      ({ attempt }) => Promise.all(Array.from({ length: 25 }, () => attempt({ from: addressOf(1), password: wrong }))),
+    ],
+    [
+      'while the limit of the network is used up',
+      async ({ failFrom, system }) => {
+        for (let name = 0; name < 100; name += 1) await failFrom(addressOf(1), 1, `name-${name}`)
+        const refused = await failFrom(addressOf(1), 25)
+        system.advance(3_600_000)
+        return [refused, await failFrom(addressOf(1), 25)]
+      },
+    ],
+    [
+      'while the limit of the account is used up',
+      async ({ failFrom, system }) => {
+        for (let network = 2; network <= 11; network += 1) await failFrom(addressOf(network), 10)
+        const refused = await failFrom(addressOf(1), 25)
+        system.advance(day * 1_000)
+        return [refused, await failFrom(addressOf(1), 25)]
+      },
+    ],
+    [
+      'before the limit of the network is used up by others: the attempts at a known pair count there too',
+      async ({ failFrom }) => {
+        const outcomes = [await failFrom(addressOf(1), 5)]
+        for (let name = 0; name < 100; name += 1) outcomes.push(await failFrom(addressOf(1), 1, `name-${name}`))
+        return outcomes
+      },
+    ],
+    [
+      'in windows that overlap',
+      async ({ failFrom, system }) => {
+        const outcomes = []
+        for (let step = 0; step < 60; step += 1) {
+          outcomes.push(await failFrom(addressOf(1), step % 4), await failFrom(addressOf(1), step % 7, `name-${step}`))
+          system.advance(17 * 60_000)
+        }
+        return outcomes
+      },
+    ],
+  ])('gets exactly what it gets at a user who has not: %s', async (_, play) => {
+    expect(await watch(true, play)).toEqual(await watch(false, play))
+  })
+
+  it('is refused while the right password is not', async () => {
+    const { attempt, failFrom } = createAttackedService()
+    await attempt({ from: addressOf(1) })
+    for (let name = 0; name < 100; name += 1) await failFrom(addressOf(1), 1, `name-${name}`)
+    expect(await attempt({ from: addressOf(1), password: wrong })).toEqual({ throttled: 3_600 })
+    expect(await attempt({ from: addressOf(1) })).toBe('in')
+  })
+})
