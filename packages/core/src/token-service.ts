@@ -11,6 +11,7 @@ import { createLimits } from './limits/limits.js'
 import { type AnnounceEvent, createAnnouncer } from './operations/announce-event.js'
 import { authenticate, type Credentials, type LoginOrigin } from './operations/authenticate.js'
 import { authorize } from './operations/authorize.js'
+import { checkPassword, type PasswordOrigin } from './operations/check-password.js'
 import { createDrain, type Drain } from './operations/drain.js'
 import { findAuthorizedUser } from './operations/find-authorized-user.js'
 import { createAccessTokenIssuer } from './operations/issue-access-token.js'
@@ -30,7 +31,7 @@ import { createCheckedStorage, unavailable } from './ports/checked-storage.js'
 import { createCheckedUsers } from './ports/checked-users.js'
 import { createDeadline, createDeadlineStarter } from './ports/deadline.js'
 import { createOwnSessions } from './ports/own-sessions.js'
-import type { User } from './ports/user-directory.js'
+import type { User, UserId } from './ports/user-directory.js'
 import { createCoalescedLookup } from './session/coalesced-lookup.js'
 
 /**
@@ -39,6 +40,11 @@ import { createCoalescedLookup } from './session/coalesced-lookup.js'
  */
 export interface TokenService {
   readonly authenticate: (credentials: Credentials, origin?: LoginOrigin) => Promise<AuthenticationResult>
+  /**
+   * Checks the password of a signed-in user again, before a sensitive change, within the limits of logins. Resolves to whether the
+   * password is right.
+   */
+  readonly checkPassword: (userId: UserId, password: unknown, origin?: PasswordOrigin) => Promise<boolean>
   readonly refresh: (refreshToken: string, address?: string) => Promise<AuthenticationResult>
   readonly authorize: (accessToken: string) => Promise<Auth>
   /** The same check without a promise where storage answers at once: then it throws instead of rejecting. */
@@ -82,6 +88,7 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   const stopPurging = startPurging(sessions, resolved, report)
   return {
     authenticate: (credentials, origin = {}) => run(() => authenticate(parts, credentials, origin)),
+    checkPassword: (userId, password, origin = {}) => run(() => checkPassword(parts, { userId, password }, origin)),
     refresh: (refreshToken, address) => run(() => limitTokens('refresh', address, () => refresh(parts, refreshToken))),
     authorize: (accessToken) => run(async () => authorize(parts, accessToken)),
     authorizeAtOnce: (accessToken) => runAtOnce(() => authorize(parts, accessToken)),

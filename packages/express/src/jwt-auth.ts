@@ -7,6 +7,7 @@ import {
   type Sessions,
   type TokenService,
   toAuthError,
+  type UserId,
 } from '@jwt-auth/core'
 import {
   answerOperation,
@@ -19,7 +20,7 @@ import {
 } from '@jwt-auth/core/wire'
 import { type CreateGuard, createGuardFactory, type Next } from './guard.js'
 import { type CreateJwksHandler, createJwksFactory } from './jwks.js'
-import { toWireRequest } from './node-request.js'
+import { readAddress, toWireRequest } from './node-request.js'
 import { send } from './node-response.js'
 import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
 
@@ -30,6 +31,16 @@ export interface JwtAuth {
   readonly guard: CreateGuard
   /** Checks an access token as the guard does, for sockets and jobs. Throws an `AuthError`. */
   readonly verify: (accessToken: string) => Promise<Auth>
+  /**
+   * Checks the password of a signed-in user again, before a sensitive change such as a new password or a deletion. Failed checks count
+   * towards the limits of logins, by the address of `req`. Resolves to `false` for a wrong password, and for a value that is no text of 1
+   * to 4,096 UTF-16 code units.
+   *
+   * @throws {AuthError} `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the password cannot be
+   * checked. Pass the error to `sendError`.
+   * @example if (!(await auth.checkPassword(requireAuth(req).userId, req.body.password, req))) return res.sendStatus(403)
+   */
+  readonly checkPassword: (userId: UserId, password: unknown, req: IncomingMessage) => Promise<boolean>
   readonly sessions: Sessions
   /**
    * Exchanges the keys without a restart, at once and whole, for what the option `keys` could hold instead: for a service made
@@ -82,6 +93,9 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
   const answer = async (operation: Operation, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
     answerOperation(operation, { service, request: toWireRequest(req, res, http), options: http })
 
+  const checkPassword: JwtAuth['checkPassword'] = (userId, password, req) =>
+    service.checkPassword(userId, password, { address: readAddress(req) })
+
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     const match = matchRoute(http.namespace, req.method ?? '', req.url ?? '')
     switch (match.kind) {
@@ -106,6 +120,7 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
   return Object.assign(handle, {
     guard: createGuardFactory(service, sendError),
     verify: service.authorize,
+    checkPassword,
     sessions: service.sessions,
     reload: service.reload,
     jwks: createJwksFactory(service, send, sendError),

@@ -54,8 +54,8 @@ const countAuthorization = (rawHeaders: readonly string[]): number => {
   return count
 }
 
-// Express resolves `ip` through its `trust proxy`; elsewhere the peer is all that can be believed.
-const readAddress = (req: IncomingMessage): string | undefined =>
+/** Returns the client's address: Express resolves `ip` through its `trust proxy`; elsewhere only the socket can be believed. */
+export const readAddress = (req: IncomingMessage): string | undefined =>
   'ip' in req && typeof req.ip === 'string' ? req.ip : req.socket.remoteAddress
 
 const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { UserId } from '../../src/index.js'
+import type { TokenServiceOptions, UserId } from '../../src/index.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 import { ann, createTestDirectory } from '../support/test-directory.js'
 
@@ -105,5 +105,53 @@ describe('a wrong password at a user who has logged in from the network', () => 
     for (let name = 0; name < 100; name += 1) await failFrom(addressOf(1), 1, `name-${name}`)
     expect(await attempt({ from: addressOf(1), password: wrong })).toEqual({ throttled: 3_600 })
     expect(await attempt({ from: addressOf(1) })).toBe('in')
+  })
+})
+
+describe('the place of a password check in the hashing queue', () => {
+  const watchPlaces = (options: Partial<TokenServiceOptions> = {}) => {
+    const places: unknown[] = []
+    const directory = createTestDirectory()
+    const test = createAttackedService({
+      ...options,
+      users: {
+        ...directory,
+        verifyPassword: (user, password, checkOptions) => {
+          places.push(checkOptions?.place)
+          return directory.verifyPassword(user, password)
+        },
+      },
+    })
+    return { ...test, places }
+  }
+
+  it('names the network, whether it is known to the user, and the signal of the client', async () => {
+    const { service, places } = watchPlaces()
+    const origin = { address: '2001:db8::1', signal: new AbortController().signal }
+    const place = { network: '2001:db8:0:0::/64', signal: origin.signal }
+    await service.authenticate({ username: 'ann', password: ann.password }, origin)
+    await service.authenticate({ username: 'ann', password: ann.password }, origin)
+    await service.checkPassword(1, 'wrong', origin)
+    expect(places).toEqual([
+      { ...place, isKnown: false },
+      { ...place, isKnown: true },
+      { ...place, isKnown: true },
+    ])
+  })
+
+  it('is that of an unknown network once a known pair has failed too often', async () => {
+    const { attempt, failFrom, places } = watchPlaces({
+      rateLimits: { knownNetwork: { points: 1, durationSeconds: 60 } },
+    })
+    await attempt({ from: '192.0.2.1' })
+    await failFrom('192.0.2.1', 2)
+    expect(places).toMatchObject([{ isKnown: false }, { isKnown: true }, { isKnown: false }])
+  })
+
+  it('is that of an unknown network without limits', async () => {
+    const { attempt, places } = watchPlaces({ rateLimits: false })
+    await attempt({ from: '192.0.2.1' })
+    await attempt({ from: '192.0.2.1' })
+    expect(places).toEqual(Array(2).fill({ isKnown: false, network: '192.0.2.1', signal: undefined }))
   })
 })

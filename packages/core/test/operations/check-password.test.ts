@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { AuthError } from '../../src/index.js'
+import { addressOf, createAttackedService } from '../support/login-attempts.js'
+import { rejectionOf } from '../support/outcome.js'
+import { ann, createTestDirectory } from '../support/test-directory.js'
+import { createTestService } from '../support/test-service.js'
+
+const here = { address: addressOf(1) }
+
+describe('the password of a signed-in user', () => {
+  it.each([
+    [true, ann.password],
+    [false, 'wrong'],
+    [false, ''],
+    [false, 'x'.repeat(4_097)],
+    [false, undefined],
+    [false, null],
+    [false, 7],
+    [false, [ann.password]],
+    [false, { toString: () => ann.password }],
+  ])('is right: %j (%#)', async (isRight, password) => {
+    const { service } = createTestService()
+    expect(await service.checkPassword(1, password, here)).toBe(isRight)
+  })
+
+  it.each([
+    ['does not exist', 99, () => {}],
+    ['has an id of another type', '1', () => {}],
+    ['is disabled', 1, (users: ReturnType<typeof createTestDirectory>) => users.change(1, { disabled: true })],
+    ['has been deleted', 1, (users: ReturnType<typeof createTestDirectory>) => users.remove(1)],
+  ])('is never right for a user who %s', async (_, id, change) => {
+    const { service, users } = createTestService()
+    change(users)
+    expect(await service.checkPassword(id, ann.password, here)).toBe(false)
+  })
+
+  it('is unavailable when the users are', async () => {
+    const { service } = createTestService({
+      users: { ...createTestDirectory(), verifyPassword: () => Promise.reject(new Error('LDAP is down')) },
+    })
+    expect(await rejectionOf(service.checkPassword(1, ann.password, here))).toMatchObject({
+      code: 'jwt_auth_unavailable',
+    })
+  })
+
+  it('opens no session and announces nothing', async () => {
+    const { service, events } = createTestService()
+    await service.checkPassword(1, ann.password, here)
+    expect([await service.sessions.list(1), events]).toEqual([[], []])
+  })
+})
+
+describe('wrong passwords of a signed-in user', () => {
+  it('are ten in three hours from one network; then none is checked', async () => {
+    const { service, guesses } = createAttackedService()
+    for (let count = 0; count < 10; count += 1) expect(await service.checkPassword(1, 'wrong', here)).toBe(false)
+    const refused = await rejectionOf(service.checkPassword(1, ann.password, here))
+    expect(refused).toEqual(new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 10_800 }))
+    expect(guesses()).toBe(10)
+  })
+
+  it('count for all accounts of the network together with those of logins', async () => {
+    const { service, failFrom } = createAttackedService()
+    for (let name = 0; name < 95; name += 1) await failFrom(here.address, 1, `name-${name}`)
+    for (let count = 0; count < 5; count += 1) await service.checkPassword(1, 'wrong', here)
+    expect(await failFrom(here.address, 1, 'another')).toEqual([{ throttled: 3_600 }])
+  })
+
+  it('share the attempts of the user in a known network with logins', async () => {
+    const { service, attempt, failFrom } = createAttackedService({
+      rateLimits: { network: { points: 1, durationSeconds: 86_400 } },
+    })
+    await attempt({ from: here.address })
+    await failFrom(here.address, 9)
+    expect(await rejectionOf(service.checkPassword(1, 'wrong', here))).toMatchObject({ code: 'jwt_auth_rate_limited' })
+    expect(await attempt({ from: here.address })).toEqual({ throttled: 86_400 })
+  })
+
+  it('are counted for each user by id', async () => {
+    const { service } = createAttackedService()
+    for (let count = 0; count < 10; count += 1) await service.checkPassword(1, 'wrong', here)
+    expect(await service.checkPassword('bob-2', 'battery staple', here)).toBe(true)
+  })
+})
