@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { createHashingQueue, type HashingPlace, passwordUsers, type TokenServiceOptions } from '../../src/index.js'
+import { outcomeOf } from '../support/outcome.js'
+import { ann } from '../support/test-directory.js'
+import { createTestService } from '../support/test-service.js'
+
+const { password, ...user } = ann
+
+/** A service that notes the place of each password check in the hashing queue. */
+const createPlacedService = (options: Partial<TokenServiceOptions> = {}) => {
+  const places: (HashingPlace | undefined)[] = []
+  const { run } = createHashingQueue()
+  const users = passwordUsers({
+    findByUsername: async (name) => (name === 'ann' ? { ...user, passwordHash: password } : undefined),
+    findById: async () => ({ ...user, passwordHash: password }),
+    hasher: {
+      hash: async () => '',
+      verify: async (given, stored) => (given === stored ? 'whole' : 'none'),
+      isCurrent: () => true,
+    },
+    queue: {
+      run: (work, place) => {
+        places.push(place)
+        return run(work, place)
+      },
+    },
+  })
+  const { service } = createTestService({ users, ...options })
+  const logIn = (address: string, given = password, signal?: AbortSignal) =>
+    outcomeOf(service.authenticate({ username: 'ann', password: given }, { address, signal }))
+  return { logIn, places }
+}
+
+describe('the place of a login in the hashing queue', () => {
+  it('is known after a login of the user from the same network', async () => {
+    const { logIn, places } = createPlacedService()
+    await logIn('192.0.2.1', 'wrong')
+    await logIn('192.0.2.1')
+    await logIn('192.0.2.1', 'wrong')
+    await logIn('192.0.2.2')
+    expect(places).toEqual([
+      { isKnown: false, network: '192.0.2.1' },
+      { isKnown: false, network: '192.0.2.1' },
+      { isKnown: true, network: '192.0.2.1' },
+      { isKnown: false, network: '192.0.2.2' },
+    ])
+  })
+
+  it('is in the network of the address, also where nothing is limited', async () => {
+    const { logIn, places } = createPlacedService({ rateLimits: false })
+    await logIn('2001:db8:1:2:3::4')
+    expect(places).toEqual([{ isKnown: false, network: '2001:db8:1:2::/64' }])
+  })
+
+  it('has the signal of the connection, so that an aborted login is dropped', async () => {
+    const { logIn, places } = createPlacedService()
+    const signal = AbortSignal.abort()
+    expect(await logIn('192.0.2.1', 'wrong', signal)).toBe('jwt_auth_invalid_request')
+    expect(places).toEqual([{ isKnown: false, network: '192.0.2.1', signal }])
+  })
+})
