@@ -25,6 +25,7 @@ export {
   type PasswordHasher,
   type PasswordMatch,
   type PasswordUsersOptions,
+  type PasswordVerificationOptions,
   passwordUsers,
   type RateLimitOptions,
   type RehashOptions,

@@ -1,12 +1,22 @@
+import type { HashingPlace } from '../ports/hashing-place.js'
 import { type HashingOptions, resolveHashing } from './hashing.js'
+
+/** How {@link verifyPassword} checks a password. `undefined` equals absent. */
+export interface PasswordVerificationOptions extends HashingOptions {
+  /**
+   * The place of a login in the hashing queue: what a user directory of your own receives with the password.
+   * @default the application's own place
+   */
+  readonly place?: HashingPlace | undefined
+}
 
 // What a login reads at most (wire/read-request.ts): a longer one could never be typed in again.
 const longestPassword = 4_096
 
 /**
- * Hashes a password for storing: bcrypt, about 70 characters long, unless told otherwise. The whole password counts, exactly as
- * it is given: 1 to 4,096 characters, well-formed. Rejects with a `TypeError` for any other, which no login could send, and with
- * `jwt_auth_unavailable` when too many hashes wait.
+ * Hashes a password for storing: bcrypt, about 70 characters long, unless the options say otherwise. The whole password counts,
+ * exactly as it is given: 1 to 4,096 characters, well-formed. Rejects with a `TypeError` for any other, which no login could send, and
+ * with `jwt_auth_unavailable` when too many hashes wait. In the hashing queue it takes turns with logins at new networks.
  *
  * @example await hashPassword('correct horse battery staple') // '$jwtauth1$2b$12$…'
  */
@@ -34,8 +44,9 @@ export const hashPassword = async (password: string, options: HashingOptions = {
 export const verifyPassword = async (
   password: string,
   storedHash: string | null | undefined,
-  options: HashingOptions = {},
+  options: PasswordVerificationOptions = {},
 ): Promise<boolean> => {
   const { queue, compare } = resolveHashing(options)
-  return (await queue.run(() => compare(password, typeof storedHash === 'string' ? storedHash : undefined))) !== 'none'
+  const hash = typeof storedHash === 'string' ? storedHash : undefined
+  return (await queue.run(() => compare(password, hash), options.place)) !== 'none'
 }

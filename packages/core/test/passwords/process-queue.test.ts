@@ -1,6 +1,13 @@
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { bcryptUsers, createHashingQueue, hashPassword, passwordUsers, verifyPassword } from '../../src/index.js'
+import {
+  bcryptUsers,
+  createHashingQueue,
+  type HashingQueue,
+  hashPassword,
+  passwordUsers,
+  verifyPassword,
+} from '../../src/index.js'
 import { defaultRunning } from '../../src/passwords/hashing-queue.js'
 import { findProven } from '../support/find-proven.js'
 import { nextTurn } from '../support/next-turn.js'
@@ -71,6 +78,23 @@ describe('the queue of the process', () => {
     expect(held).toHaveLength(3)
     await release(held)
     await Promise.all(attempts)
+  })
+})
+
+describe('a password check with a place', () => {
+  it('waits in this place of the queue, and without one in that of the application', async () => {
+    const places: unknown[] = []
+    const queue: HashingQueue = {
+      run: (work, place) => {
+        places.push(place)
+        return work()
+      },
+    }
+    const place = { isKnown: true, network: '192.0.2.1' }
+    await verifyPassword('x', null, { cost, queue, place })
+    await verifyPassword('x', null, { cost, queue })
+    await hashPassword('x', { cost, queue })
+    expect(places).toEqual([place, undefined, undefined])
   })
 })
 
