@@ -1,4 +1,5 @@
 import type { Comparison } from './comparison.js'
+import { fairness } from './comparisons/fairness.js'
 import { flood } from './comparisons/flood.js'
 import { guard } from './comparisons/guard.js'
 import { importCost } from './comparisons/import.js'
@@ -18,6 +19,7 @@ export const comparisons: readonly Comparison[] = [
   lookup,
   login,
   flood,
+  fairness,
   refresh,
   scale,
   schemas,

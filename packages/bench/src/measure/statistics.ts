@@ -8,6 +8,8 @@ export const quantile = (values: readonly number[], part: number): number => {
   const below = sorted[Math.floor(place)]
   const above = sorted[Math.ceil(place)]
   if (below === undefined || above === undefined) throw new Error('There are no values.')
+  // Also where both are infinite.
+  if (below === above) return below
   return below + (above - below) * (place - Math.floor(place))
 }
 

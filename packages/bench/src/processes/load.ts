@@ -3,6 +3,7 @@ import { checkServer } from '../load/check-server.js'
 import { type ClosedLoop, runClosedLoop } from '../load/closed-loop.js'
 import { type Flood, type FloodResult, runFlood } from '../load/flood.js'
 import type { LoadResult } from '../load/load-result.js'
+import { type LoginFlood, type LoginFloodResult, runLoginFlood } from '../load/login-flood.js'
 import { runOpenLoop } from '../load/open-loop.js'
 import { serveOrders } from './serve-orders.js'
 import type { ListeningServer } from './server.js'
@@ -22,12 +23,14 @@ export interface LoadOrders {
   readonly closedLoop: (loop: ClosedLoop) => Promise<LoadResult>
   readonly fixedRate: (loop: FixedRate) => Promise<LoadResult>
   readonly flood: (flood: Flood) => Promise<FloodResult>
+  readonly loginFlood: (flood: LoginFlood) => Promise<LoginFloodResult>
 }
 
 serveOrders<LoadOrders>({
   check: checkServer,
   closedLoop: runClosedLoop,
   flood: runFlood,
+  loginFlood: runLoginFlood,
   fixedRate: ({ tokens, ...loop }) => {
     const requestAt = (number: number) => ({
       options: { headers: { authorization: `Bearer ${tokens[number % tokens.length]}` } },

@@ -1,0 +1,138 @@
+import { defaultRunning } from '@jwt-auth/core/internal/passwords/hashing-queue'
+import type { Comparison, Setting } from '../comparison.js'
+import type { FloodKind, LoginFloodResult, LoginTimes } from '../load/login-flood.js'
+import { withLoad, withServer } from '../measure/measure-servers.js'
+import { quantile } from '../measure/statistics.js'
+import { type Measured, takeTurns } from '../measure/take-turns.js'
+import type { ContenderFile } from '../processes/programs.js'
+import { withSpread } from '../report/figures.js'
+import type { Goal } from '../report/goal.js'
+import type { Table } from '../report/table.js'
+import { makeWorld } from '../world/make-world.js'
+import { password } from '../world/sample-user.js'
+
+/** One contender under one flood. */
+interface Case {
+  readonly contender: ContenderFile
+  readonly kind: FloodKind
+}
+
+interface CaseFigures extends LoginFloodResult {
+  readonly title: string
+}
+
+const bcryptCost = 12
+const leastSeconds = 30
+const patienceSeconds = 10
+
+const titles: Readonly<Record<FloodKind, string>> = {
+  'own-accounts': '(a) 12 own accounts, 120 connections, one address',
+  'one-48': '(b) 20 guesses a second, new /64s of one /48',
+  'many-networks': '(c) 20 guesses a second, 500 networks',
+}
+
+const kinds: readonly FloodKind[] = ['own-accounts', 'one-48', 'many-networks']
+
+/** What floods of logins do to the logins of others. */
+export const fairness: Comparison = {
+  name: 'fairness',
+  summary: "the logins of others while twelve accounts, one /48 or 500 networks flood a host's logins",
+  method: `A host behind a proxy, flooded with logins for ${leastSeconds} seconds or more: (a) twelve accounts of one attacker log in with right passwords over ten connections each from one address, and retry 250 ms after a refusal; (b) 20 wrong passwords a second, each at another account and from a new /64 of one /48; (c) the same from 500 IPv4 addresses in turn. Meanwhile an owner logs in every 4.7 hashes from an address that they have logged in from before, without a retry. Every 14.3 hashes a newcomer logs in from a new address, and retries after Retry-After for up to ${patienceSeconds} seconds. bcrypt cost ${bcryptCost}. One hash is what a hash took during the flood: the time, times the hashes that run at once, divided by the passwords that were hashed.`,
+  run: async (setting) => {
+    // Without a queue there is no turn that could be fair.
+    const ours = setting.programs.contendersOf('flood').filter(({ name }) => name === 'ours')
+    const cases = ours.flatMap((contender) => kinds.map((kind): Case => ({ contender, kind })))
+    const measured = await measureCases(setting, cases)
+    return { tables: [toTable(measured)], goals: toGoals(measured) }
+  },
+}
+
+const measureCases = async (
+  { programs, effort, tell }: Setting,
+  cases: readonly Case[],
+): Promise<Measured<Case, CaseFigures>> => {
+  const { isSmoke, seconds } = effort
+  const { world } = await makeWorld({ tokens: 1, bcryptCost: isSmoke ? 4 : bcryptCost })
+  const measure = (load: Parameters<Parameters<typeof withLoad>[1]>[0], { contender, kind }: Case) =>
+    withServer(programs, { contender, world, load }, async ({ server: { url, title } }): Promise<CaseFigures> => {
+      const found = await load.call('loginFlood', {
+        url,
+        kind,
+        password,
+        seconds: isSmoke ? seconds : Math.max(leastSeconds, seconds),
+        settleSeconds: isSmoke ? 0 : 6,
+        patienceSeconds,
+        warmUp: isSmoke ? 1 : 15,
+        concurrency: defaultRunning(),
+      })
+      return { title, ...found }
+    })
+
+  return withLoad(programs, (load) =>
+    takeTurns(
+      cases,
+      async (one, round) => {
+        const figures = await measure(load, one)
+        const { owner, newcomers, hashMs } = figures
+        const counts = [owner, newcomers].map(({ attempts, tookMs }) => `${tookMs.length} of ${attempts}`)
+        tell(
+          `round ${round + 1}: ${one.contender.name}, ${one.kind}: hash ${Math.round(hashMs)} ms, owner ${counts[0]}, p95 ${p95Of(figures).toFixed(2)} hashes, newcomers ${counts[1]}, longest ${longestOf(newcomers).toFixed(1)} s`,
+        )
+        return figures
+      },
+      effort,
+    ),
+  )
+}
+
+// Where nobody logged in, everybody waited for more than any limit.
+const p95Of = ({ owner: { tookMs }, hashMs }: LoginFloodResult): number =>
+  tookMs.length === 0 ? Number.POSITIVE_INFINITY : quantile(tookMs, 0.95) / hashMs
+
+const longestOf = ({ attempts, tookMs }: LoginTimes): number =>
+  tookMs.length < attempts ? Number.POSITIVE_INFINITY : Math.max(...tookMs) / 1_000
+
+const percentOf = ({ attempts, tookMs }: LoginTimes): number => (tookMs.length / attempts) * 100
+
+const toTable = (measured: Measured<Case, CaseFigures>): Table => ({
+  caption: 'The logins of others:',
+  head: [
+    '',
+    'flood',
+    'one hash, ms',
+    'owner: logged in, %',
+    'p95, in hashes',
+    'newcomers: logged in within 10 s, %',
+    'longest, s',
+  ],
+  rows: [...measured].map(([{ kind }, figures]) => [
+    figures[0]?.title ?? '',
+    titles[kind],
+    withSpread(figures.map(({ hashMs }) => hashMs)),
+    withSpread(figures.map(({ owner }) => percentOf(owner))),
+    withSpread(figures.map(p95Of)),
+    withSpread(figures.map(({ newcomers }) => percentOf(newcomers))),
+    withSpread(figures.map(({ newcomers }) => longestOf(newcomers))),
+  ]),
+})
+
+const toGoals = (measured: Measured<Case, CaseFigures>): readonly Goal[] =>
+  [...measured].flatMap(([{ kind }, figures]): Goal[] => [
+    {
+      what: `owner: logged in, %, ${titles[kind]}`,
+      sign: '≥',
+      limit: 100,
+      measured: figures.map(({ owner }) => percentOf(owner)),
+    },
+    { what: `owner: p95, in hashes, ${titles[kind]}`, sign: '≤', limit: 3, measured: figures.map(p95Of) },
+    ...(kind === 'many-networks'
+      ? []
+      : [
+          {
+            what: `newcomers: longest login, s, ${titles[kind]}`,
+            sign: '≤' as const,
+            limit: patienceSeconds,
+            measured: figures.map(({ newcomers }) => longestOf(newcomers)),
+          },
+        ]),
+  ])

@@ -1,0 +1,173 @@
+import { Agent } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { median } from '../measure/statistics.js'
+import { type LoadAnswer, type LoadRequest, sendRequest } from './send-request.js'
+
+/** Who floods: twelve accounts of their own from one address, guesses from new /64s of one /48, or from 500 networks. */
+export type FloodKind = 'own-accounts' | 'one-48' | 'many-networks'
+
+/** A flood of logins beside the logins of others. */
+export interface LoginFlood {
+  readonly url: string
+  readonly password: string
+  readonly kind: FloodKind
+  /** How long others log in. The flood starts before them and lasts until their last retry. */
+  readonly seconds: number
+  /** How long only the flood runs, so that it has filled the queue. */
+  readonly settleSeconds: number
+  /** How long newcomers retry. */
+  readonly patienceSeconds: number
+  /** Logins that the host serves beforehand, one after another. */
+  readonly warmUp: number
+  /** How many hashes the host runs at the same time. */
+  readonly concurrency: number
+}
+
+/** What became of the logins of others. */
+export interface LoginFloodResult {
+  /** What one hash took during the flood, which keeps the host hashing all the time. */
+  readonly hashMs: number
+  /** A user on a network that they have logged in from before, who does not retry. */
+  readonly owner: LoginTimes
+  /** Users on networks that nobody has come from, who retry after `Retry-After`. */
+  readonly newcomers: LoginTimes
+}
+
+/** How logins ended. */
+export interface LoginTimes {
+  readonly attempts: number
+  /** How long each successful login took, retries included. */
+  readonly tookMs: readonly number[]
+}
+
+interface Login {
+  readonly user: number
+  readonly address: string
+  readonly isGuess?: boolean
+}
+
+const owner: Login = { user: 1, address: '192.0.2.1' }
+// In hashes. What others need must not be a flood of its own on a slow machine.
+const ownerEvery = 4.7
+const newcomerEvery = 14.3
+
+/** Runs a flood, and logs others in meanwhile. */
+export const runLoginFlood = async (flood: LoginFlood): Promise<LoginFloodResult> => {
+  const others = new Agent({ keepAlive: true })
+  const logIn = (login: Login): Promise<LoadAnswer> => sendRequest(flood.url, others, toRequest(login, flood.password))
+  const hashSeconds = (await warmUp(flood, logIn)) / 1_000
+  if ((await logIn(owner)).status !== 200) throw new Error('The owner could not log in before the flood.')
+
+  const attackers = startFlood(flood)
+  await wait(flood.settleSeconds * 1_000)
+  const [begin, judgedBefore] = [performance.now(), attackers.judged()]
+  const [ownerTimes, newcomerTimes] = await Promise.all([
+    logInEvery(ownerEvery * hashSeconds, flood.seconds, async () => (await logIn(owner)).status === 200),
+    logInEvery(newcomerEvery * hashSeconds, flood.seconds, (number) =>
+      logInPatiently(flood.patienceSeconds, () => logIn({ user: 2_000 + number, address: `198.51.100.${number}` })),
+    ),
+  ])
+  const judged = attackers.judged() - judgedBefore + ownerTimes.tookMs.length + newcomerTimes.tookMs.length
+  const hashMs = ((performance.now() - begin) * flood.concurrency) / judged
+  attackers.stop()
+  others.destroy()
+  return { hashMs, owner: ownerTimes, newcomers: newcomerTimes }
+}
+
+/** Returns the median time of a login, in milliseconds. */
+const warmUp = async (
+  { warmUp: logins }: LoginFlood,
+  logIn: (login: Login) => Promise<LoadAnswer>,
+): Promise<number> => {
+  const took: number[] = []
+  for (let turn = 0; turn < logins; turn += 1) {
+    const begin = performance.now()
+    await logIn({ user: 1_000 + turn, address: `100.64.0.${turn}` })
+    took.push(performance.now() - begin)
+  }
+  return median(took)
+}
+
+const logInEvery = async (
+  everySeconds: number,
+  seconds: number,
+  logIn: (number: number) => Promise<boolean>,
+): Promise<LoginTimes> => {
+  const tookMs: number[] = []
+  const count = Math.max(1, Math.floor(seconds / everySeconds))
+  const one = async (number: number): Promise<void> => {
+    await wait(number * everySeconds * 1_000)
+    const begin = performance.now()
+    if (await logIn(number)) tookMs.push(performance.now() - begin)
+  }
+  await Promise.all(Array.from({ length: count }, (_, number) => one(number)))
+  return { attempts: count, tookMs }
+}
+
+const logInPatiently = async (patienceSeconds: number, logIn: () => Promise<LoadAnswer>): Promise<boolean> => {
+  const end = performance.now() + patienceSeconds * 1_000
+  for (;;) {
+    const { status, retryAfterSeconds } = await logIn()
+    if (performance.now() > end) return false
+    if (status === 200) return true
+    await wait(Math.max(100, retryAfterSeconds * 1_000))
+  }
+}
+
+interface Attackers {
+  /** Returns how many of their passwords were hashed. */
+  readonly judged: () => number
+  readonly stop: () => void
+}
+
+const startFlood = ({ url, password, kind }: LoginFlood): Attackers => {
+  const agent = new Agent({ keepAlive: true })
+  let isOver = false
+  let judged = 0
+  const attack = async (login: Login): Promise<LoadAnswer> => {
+    const answer = await sendRequest(url, agent, toRequest(login, password))
+    if (answer.status === 200 || answer.status === 403) judged += 1
+    return answer
+  }
+
+  // An attacker does not heed Retry-After, but does not use up the machine that both sides run on either.
+  const connect = async (user: number): Promise<void> => {
+    while (!isOver) {
+      const { status } = await attack({ user, address: '203.0.113.1' })
+      if (status !== 200) await wait(250)
+    }
+  }
+  const guess = async (toAddress: (number: number) => string): Promise<void> => {
+    for (let number = 0; !isOver; number += 1) {
+      void attack({ user: 10_000 + number, address: toAddress(number), isGuess: true })
+      await wait(1_000 / 20)
+    }
+  }
+
+  switch (kind) {
+    case 'own-accounts':
+      for (let connection = 0; connection < 120; connection += 1) void connect(100 + (connection % 12))
+      break
+    case 'one-48':
+      void guess((number) => `2001:db8:1:${number.toString(16)}::1`)
+      break
+    case 'many-networks':
+      void guess((number) => `10.${(number % 500) >> 8}.${(number % 500) & 255}.1`)
+  }
+  return {
+    judged: () => judged,
+    stop: () => {
+      isOver = true
+      agent.destroy()
+    },
+  }
+}
+
+const toRequest = ({ user, address, isGuess = false }: Login, password: string): LoadRequest => ({
+  options: {
+    method: 'POST',
+    path: '/jwt-auth/v1/token',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+  },
+  body: JSON.stringify({ username: `user-${user}`, password: isGuess ? `${password}!` : password }),
+})
