@@ -27,7 +27,10 @@ describe('the lanes of the hashing queue', () => {
     expect(takeAll(lanes)).toBe('k1 k2 k3 o1 k4 k5 o2 o3')
   })
 
-  it.each([known, other])('have networks take turns (%o)', (place) => {
+  it.each([
+    ['known', known],
+    ['other', other],
+  ])('have networks take turns among %s checks', (_, place) => {
     const lanes = createHashingLanes<Check>(100)
     addTo(lanes, place('192.0.2.1'), 'a1', 'a2', 'a3')
     addTo(lanes, place('192.0.2.2'), 'b1')
@@ -104,7 +107,10 @@ describe('the surplus of the hashing queue', () => {
     expect(fill(lanes, other('198.51.100.3'), ['newest'])).toEqual(['newest: queue'])
   })
 
-  it.each([known, other])('is every check of a queue without room (%o)', (place) => {
+  it.each([
+    ['a known', known],
+    ['any other', other],
+  ])('is %s check where none may wait', (_, place) => {
     expect(fill(createHashingLanes<Check>(0), place('192.0.2.1'), ['a'])).toEqual(['a: queue'])
   })
 })
