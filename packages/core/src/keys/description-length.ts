@@ -1,0 +1,184 @@
+import { guessableWords } from './guessable-words.js'
+
+/** The lengths of three descriptions of some bytes, in bits. */
+export interface DescriptionLength {
+  /** The bytes one by one, when the set of the bytes that occur is known. Random characters have this many bits. */
+  readonly characters: number
+  /** The same with the description of that set. */
+  readonly charactersAndSet: number
+  /** The shortest description by words, repetitions, sequences and characters. */
+  readonly words: number
+}
+
+/**
+ * Measures the shortest descriptions of bytes. A description identifies the bytes among all bytes of this length, and no description is the beginning of
+ * another, so that fewer than 2^b byte sequences have a description of b bits or less (Kraft's inequality). A generator with 2^h equally
+ * likely results therefore generates one with a description of h - d bits or less with a probability below 2^-d, whatever the words are.
+ */
+export const measureDescription = (bytes: Buffer): DescriptionLength => {
+  const text = bytes.toString('latin1')
+  const size = characterSets.find(({ inside }) => inside.test(text))?.size ?? 256
+  const used = Math.max(1, new Set(bytes).size)
+  const characters = bytes.length * Math.log2(used)
+  const setBits = Math.log2(characterSets.length)
+  return {
+    characters,
+    // The number of members that occur, and which.
+    charactersAndSet: setBits + Math.log2(size) + log2Choose(size, used) + characters,
+    words: setBits + Math.log2(separators.length) + measureTokens(text, Math.log2(size)),
+  }
+}
+
+const separators = ['-', '_', ' ', '.', undefined] as const
+
+// The character sets that secrets are written in, the smallest first.
+const characterSets = [
+  '0-9',
+  '0-9a-f',
+  '0-9A-F',
+  'a-z',
+  'A-Z',
+  'a-z0-9',
+  'A-Z0-9',
+  'A-Za-z',
+  'A-Za-z0-9',
+  'A-Za-z0-9_-',
+  'A-Za-z0-9+/=',
+  '\x20-\x7e',
+  '\0-\xff',
+].map((range) => {
+  const inside = new RegExp(`^[${range}]*$`)
+  const size = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).filter((one) =>
+    inside.test(one),
+  ).length
+  return { inside, size }
+})
+
+const log2Choose = (size: number, chosen: number): number =>
+  Array.from({ length: chosen }, (_, index) => Math.log2((size - index) / (index + 1))).reduce(
+    (sum, bits) => sum + bits,
+    0,
+  )
+
+// What may be repeated from the start on: rows of the alphabet, of numbers and of a keyboard, the header of a JWT, and the rows that a much
+// copied website takes its "random" keys from.
+const preset =
+  'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567890!@#$%^&*()_+{"alg":"HS256","typ":"JWT"}' +
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm!QAZ@WSX#EDC$RFV%TGB^YHN&UJMzaq1xsw2cde3vfr4bgt5nhy6mju7' +
+  'A?D(G+KbPeShVmYq3t6w9z$C&F)J@NcRfUjXn2r5u8x/A?D(G+KbPdSgVkYp3s6v9y$B&E)H@McQfTjWnZr4u7x!A%D*G-KaPdSgUkXp2s5v8y/B?E' +
+  '(H+MbQeThWmZq4t7w!z%C*F-JaNdRgUjXn'
+
+// The probabilities of a code in bits. What comes next: a word (1 of 2), one character (1 of 4), a repetition or a sequence (1 of 8 each).
+const wordBits = 1
+const characterBits = 2
+const otherBits = 3
+
+/** The shortest description of a text by words, repetitions, sequences and characters. */
+const measureTokens = (text: string, perCharacter: number): number => {
+  const findWords = createWordFinder(text)
+  const history = preset + text
+  const lengthBits = Math.log2(text.length)
+  // The shortest description of what begins at each place.
+  const shortest = new Array<number>(text.length + 1).fill(0)
+  const from = (place: number): number => shortest[place] ?? 0
+
+  for (let at = text.length - 1; at >= 0; at -= 1) {
+    let best = characterBits + perCharacter + from(at + 1)
+    for (const { end, bits } of findWords(at)) best = Math.min(best, wordBits + bits + from(end))
+    const repeated = measureRepetition(history, preset.length + at)
+    const repetitionBits = otherBits + Math.log2(preset.length + at) + lengthBits
+    for (let length = 3; length <= repeated; length += 1) best = Math.min(best, repetitionBits + from(at + length))
+    const sequence = measureSequence(text, at)
+    const sequenceBits = otherBits + 8 + 8 + lengthBits
+    for (let length = 3; length <= sequence; length += 1) best = Math.min(best, sequenceBits + from(at + length))
+    shortest[at] = best
+  }
+  return from(0)
+}
+
+/** How many characters from a place on stand somewhere before it, too. The two may overlap. */
+const measureRepetition = (history: string, at: number): number => {
+  let longest = 0
+  for (let before = 0; before < at; before += 1) {
+    let length = 0
+    while (at + length < history.length && history.charCodeAt(before + length) === history.charCodeAt(at + length)) {
+      length += 1
+    }
+    longest = Math.max(longest, length)
+  }
+  return longest
+}
+
+/** How many bytes from a place on have the same difference to the byte before. */
+const measureSequence = (text: string, at: number): number => {
+  const step = (place: number): number => (text.charCodeAt(place + 1) - text.charCodeAt(place)) & 0xff
+  let end = at + 1
+  while (end < text.length && step(end - 1) === step(at)) end += 1
+  return end - at
+}
+
+/** A word of a text, with the separator behind it, and the bits that name both. */
+interface FoundWord {
+  readonly end: number
+  readonly bits: number
+}
+
+// The lists of words have the probabilities 1/2, 1/4 and 1/4.
+const listBits = [1, 2, 2] as const
+const bitsOfWord: ReadonlyMap<string, number> = new Map(
+  guessableWords.flatMap((words, list) =>
+    [...words].map((word) => [word, (listBits[list] ?? 2) + Math.log2(words.size)] as const),
+  ),
+)
+const longestWord = Math.max(...[...bitsOfWord.keys()].map(({ length }) => length))
+
+/** Creates the function that finds the words that begin at a place. */
+const createWordFinder = (text: string): ((at: number) => readonly FoundWord[]) => {
+  const plain = toLowerCase(text)
+  const readings = new Set([plain, toLetters(plain, 'i'), toLetters(plain, 'l')])
+  const separator = findSeparator(text)
+  return (at) => {
+    const found: FoundWord[] = []
+    for (let end = at + 1; end <= Math.min(text.length, at + longestWord); end += 1) {
+      for (const reading of readings) {
+        const word = reading.slice(at, end)
+        const named = bitsOfWord.get(word)
+        const spelled = named === undefined ? undefined : measureSpelling(text.slice(at, end), word)
+        if (named === undefined || spelled === undefined) continue
+        // One more bit says whether the separator follows.
+        const bits = named + spelled + (separator === undefined ? 0 : 1)
+        found.push({ end, bits })
+        if (separator !== undefined && text[end] === separator) found.push({ end: end + 1, bits })
+      }
+    }
+    return found
+  }
+}
+
+/** The separator that a text has most of; it is named once. */
+const findSeparator = (text: string): string | undefined =>
+  separators
+    .map((separator) => ({ separator, count: separator === undefined ? 1 : text.split(separator).length }))
+    .reduce((most, other) => (other.count >= most.count ? other : most)).separator
+
+/**
+ * The bits that name the spelling of a word: small letters (1 of 2), a capital first (1 of 4), capitals (1 of 8), or one of these with digits and
+ * signs in place of letters (1 of 8), each of which is one of three. `undefined` for any other spelling.
+ */
+const measureSpelling = (text: string, word: string): number | undefined => {
+  const spellings = [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()]
+  const exact = spellings.indexOf(text)
+  if (exact >= 0) return exact + 1
+  const fits = spellings.some((spelling) => [...text].every((one, at) => !/[A-Za-z]/.test(one) || one === spelling[at]))
+  const replaceable = word.replace(/[^aeilost]/g, '').length
+  return fits ? 3 + Math.log2(3) * (1 + replaceable) : undefined
+}
+
+// By character: some letters beyond ASCII have more of them in small.
+const toLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+const letters: Readonly<Record<string, string>> = { '0': 'o', '3': 'e', '4': 'a', '@': 'a', '5': 's', $: 's', '7': 't' }
+
+/** Reads digits and signs as the letters that they resemble. */
+const toLetters = (text: string, one: 'i' | 'l'): string =>
+  text.replace(/[013457@$!]/g, (character) => letters[character] ?? one)

@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto'
+import { type DescriptionLength, measureDescription } from './description-length.js'
+import { guessableWords } from './guessable-words.js'
+
+// The fewest bits of a description. 32 random hexadecimal digits, the secret with the lowest entropy that is long enough, have 128.
+const fewestBits = 96
+
+// The smallest share of the bits of random characters. By the bound of `measureDescription`, the probability that a random secret is refused is
+// below 2^-26 for one UUID, 2^-32 for 32 hexadecimal digits, 2^-48 for 24 bytes in base64, and 2^-60 for two UUIDs, for 32 bytes in
+// any form, and for 43 characters of a keyboard, for each of three readings. In tests none of millions comes near.
+const smallestShare = 0.75
+
+// A secret that is longer is strong when its beginning is.
+const longestMeasured = 512
+
+/** Returns why a secret can be guessed: the secret is public, or has a short description. Returns `undefined` for a strong secret. */
+export const findWeakness = (secret: Buffer): string | undefined => {
+  // A secret from a file ends with a line feed.
+  const text = secret.toString('latin1').replace(/[\r\n]+$/, '')
+  const readings = toReadings(text)
+  if (marked.test(text) || unexpanded.test(text) || readings.some(isPrinted)) {
+    return 'a placeholder or an example from a guide'
+  }
+  if (readings.some(isDigestOfWord)) return 'the digest of a frequent password'
+  const [own = measure(secret), ...decoded] = readings.map(measure)
+  if (own.charactersAndSet < fewestBits) return 'made of too few different characters'
+  return [own, ...decoded].some((reading) => isShort(reading, own))
+    ? 'made of words, repetitions or sequences'
+    : undefined
+}
+
+const measure = (reading: Buffer): DescriptionLength => measureDescription(reading.subarray(0, longestMeasured))
+
+const isShort = ({ characters, charactersAndSet, words }: DescriptionLength, own: DescriptionLength): boolean =>
+  Math.min(charactersAndSet, words) < fewestBits || words < smallestShare * Math.min(characters, own.characters)
+
+/** The text as bytes, and the bytes that it stands for when it is hexadecimal (with the dashes of a UUID) or base64. */
+const toReadings = (text: string): readonly Buffer[] => {
+  const digits = /^[\da-f-]+$/i.test(text) ? text.replaceAll('-', '') : text
+  const hex = Buffer.from(digits, 'hex')
+  const base64 = /^[\w+/-]+=*$/.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0)
+  const decoded = [hex.length * 2 === digits.length ? hex : Buffer.alloc(0), base64]
+  return [Buffer.from(digits, 'latin1'), ...decoded.filter(({ length }) => length > 0)]
+}
+
+// The beginnings of what frameworks write for others to replace.
+const marked = /(change|replace)[\s_-]?(me|this|it)|^django-insecure-/i
+
+// A command or a variable that a shell, a template or a file of settings did not replace. Only letters, digits and a few signs stand between
+// brackets: a random password may begin with one and end with another.
+const unexpanded =
+  /randomBytes\(|^(node|openssl) |process\.env|^\$\([\w\s|"'\\/.+-]*\)$|^\$\{[\w.:-]*\}$|^%[\w%]*%$|^\{\{[\w\s.|$"'-]*\}\}/
+
+// Printed in the documentation of frameworks, in tutorials and in standards, and pasted from there.
+const printed = [
+  '09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7', // FastAPI, the tutorial on OAuth2
+  '404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970', // tutorials on Spring Security
+  '3cfa76ef14937c1c0ea519f8fc057a80fcd04a7420f8e8bcd0a7567c272e007b', // tutorials on Spring Security
+  'fd4db9644040cb8231cf7fb727a7ff23a85b985da450c0c840976127c9c0adfe0ef9a4f7e88ce7a1585dd59cf78f0ea57535d6b1cd744c1ee62d726572f51432', // a template of JHipster, written in base64
+  'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow', // RFC 7515, appendix A.1
+  'hJtXIZ2uSN5kbQfbtTNWbpdmhkV8FJG-Onbc6mxCcYg', // RFC 7520, section 3.5
+]
+
+const printedInSmall: ReadonlySet<string> = new Set(printed.map((secret) => secret.toLowerCase()))
+
+const isPrinted = (reading: Buffer): boolean =>
+  (['latin1', 'hex', 'base64', 'base64url'] as const).some((encoding) =>
+    printedInSmall.has(reading.toString(encoding).toLowerCase()),
+  )
+
+// By the length of the digest, in bytes.
+const digestAlgorithms: Readonly<Record<number, string>> = {
+  16: 'md5',
+  20: 'sha1',
+  28: 'sha224',
+  32: 'sha256',
+  48: 'sha384',
+  64: 'sha512',
+}
+
+const isDigestOfWord = (reading: Buffer): boolean => {
+  const algorithm = digestAlgorithms[reading.length]
+  const text = reading.toString('latin1')
+  // A digest that consists of printable characters alone does not occur.
+  return algorithm !== undefined && !/^[\x20-\x7e]*$/.test(text) && findDigests(algorithm).has(text)
+}
+
+const knownDigests = new Map<string, ReadonlySet<string>>()
+
+/** The digests of all words under an algorithm, some thousands, computed once for a process. */
+const findDigests = (algorithm: string): ReadonlySet<string> => {
+  const known = knownDigests.get(algorithm)
+  if (known !== undefined) return known
+  const digests = new Set(spellings().map((text) => hash(algorithm, text, 'buffer').toString('latin1')))
+  knownDigests.set(algorithm, digests)
+  return digests
+}
+
+// `echo` in a shell adds the line feed.
+const spellings = (): readonly string[] =>
+  ['', ...guessableWords.flatMap((words) => [...words])]
+    .flatMap((word) => [word, word.charAt(0).toUpperCase() + word.slice(1)])
+    .flatMap((text) => [text, `${text}\n`])

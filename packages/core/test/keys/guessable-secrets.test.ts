@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { measureDescription } from '../../src/keys/description-length.js'
+import { readSecret } from '../../src/keys/read-secret.js'
+
+const read = (secret: unknown): unknown => readSecret('secret', secret, 'HS256')
+
+const placeholder = 'is too weak: it is a placeholder or an example from a guide; make one with: node -e'
+const guessable = 'is too weak: it is made of words, repetitions or sequences; make one with: node -e'
+const few = 'is too weak: it is made of too few different characters; make one with: node -e'
+const digest = 'is too weak: it is the digest of a frequent password; make one with: node -e'
+
+describe('a secret that is printed somewhere is refused', () => {
+  it.each([
+    '09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7',
+    '404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970',
+    '3cfa76ef14937c1c0ea519f8fc057a80fcd04a7420f8e8bcd0a7567c272e007b',
+    'ZmQ0ZGI5NjQ0MDQwY2I4MjMxY2Y3ZmI3MjdhN2ZmMjNhODViOTg1ZGE0NTBjMGM4NDA5NzYxMjdjOWMwYWRmZTBlZjlhNGY3ZTg4Y2U3YTE1ODVkZDU5Y2Y3OGYwZWE1NzUzNWQ2YjFjZDc0NGMxZWU2MmQ3MjY1NzJmNTE0MzI=',
+    'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow',
+    'hJtXIZ2uSN5kbQfbtTNWbpdmhkV8FJG-Onbc6mxCcYg',
+    'django-insecure-#p1!x2+kq8f3$hv0m9zt4w7yb6ndc5jr',
+    'change-me-9f1c27d0e6b84a35b7c2d18e4f60a953',
+    '{{ .Values.jwtAuthSecret | quote }}-x',
+    '%JWT_AUTH_SECRET%%JWT_AUTH_SECRETS%',
+  ])('%s', (secret) => {
+    expect(() => read(secret)).toThrow(placeholder)
+  })
+})
+
+describe('a placeholder of a template is refused', () => {
+  it.each([
+    'bXktc2VjcmV0LWtleS13aGljaC1zaG91bGQtYmUtY2hhbmdlZC1pbi1wcm9kdWN0aW9uLWFuZC1iZS1iYXNlNjQtZW5jb2RlZA==',
+    'bXktc2VjcmV0LXRva2VuLXRvLWNoYW5nZS1pbi1wcm9kdWN0aW9u',
+    'replace-with-secure-random-value',
+    '<paste 32 or more random bytes here>',
+    'UNSAFE_DEFAULT_SECRET_DO_NOT_USE_IN_PRODUCTION',
+    'NOT_A_SECRET_ONLY_FOR_TESTING_PURPOSES',
+    'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9',
+    'development-secret-development-secret',
+    'super-secret-jwt-token-with-at-least-32-characters-long',
+    'supersecretkeyyoushouldnotcommit',
+    'this-is-a-very-secure-secret-key-please',
+    'thisisasecretkeyforjwtauthentication',
+    'ThisIsMySecretKeyForJwtAuthentication12345',
+    'mySecretKeyForJwtTokenWhichIsVeryLong',
+    'generate-a-secure-random-string-here',
+    'your_jwt_super_secret_key_here_for_production',
+    'vectra-secret-key-change-in-production',
+    'insecure-dev-only-jwt-secret-0123456789',
+    'some-super-long-secret-for-local-testing',
+    'ZHluYXBpLWRldi1zZWNyZXQta2V5LWNoYW5nZS0xMjM0NTY3ODkw',
+    '5367566B59703373367639792F423F4528482B4D6251655468576D5A71347437',
+    '655368566D597133743677397A244326452948404D635166546A576E5A723475',
+    '357638792F423F4428472B4B6250655368566D597133743677397A2443264629',
+    '======================BezKoder=Spring===========================',
+  ])('%s', (secret) => {
+    expect(() => read(secret)).toThrow(/is too weak: it is made of (words, repetitions or sequences|too few)/)
+  })
+})
+
+describe('a secret made by hand is refused', () => {
+  it.each([
+    'passwordpasswordpasswordpassword1',
+    'aaaaaaaaaaaaaaaaaaaaaaaaaaabcdef',
+    'P@ssw0rdP@ssw0rdP@ssw0rdP@ssw0rd!',
+    'MyVerySecretPasswordForTheTestServer',
+    'correct horse battery staple correct horse',
+    'thequickbrownfoxjumpsoverthelazydog',
+    'Secret123!Secret123!Secret123!Secret123!',
+    'qwertyuiopasdfghjklzxcvbnm123456',
+    'abcdefghijklmnopqrstuvwxyz0123456789',
+    'zaq1xsw2cde3vfr4bgt5nhy6mju7ki8lo9',
+    '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
+    '00112233445566778899aabbccddeeff',
+    'MySuperSecretKey1234567890!@#$%^&*()',
+    'p4ssw0rd-4dm1n-s3cr3t-k3y-jwt-t0k3n',
+  ])('%s', (secret) => {
+    expect(() => read(secret)).toThrow(guessable)
+  })
+
+  it.each(['01'.repeat(17) + '0110100101'.repeat(3), 'aabbababbabaabbbabababbaabbabaab'])(
+    'of two characters: %s',
+    (secret) => {
+      expect(() => read(secret)).toThrow(few)
+    },
+  )
+})
+
+describe('the digest of a frequent password is refused', () => {
+  const algorithms = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']
+  const words = ['', 'password', 'Password', 'admin', 'secret', '123456', 'secret\n', 'qwerty', 'changeme']
+
+  it.each(algorithms)('%s', (algorithm) => {
+    for (const word of words) {
+      const bytes = createHash(algorithm).update(word).digest()
+      const spellings = [bytes, bytes.toString('base64'), bytes.toString('hex'), bytes.toString('hex').toUpperCase()]
+      for (const secret of spellings.filter(({ length }) => length >= 32)) expect(() => read(secret)).toThrow(digest)
+    }
+  })
+})
+
+describe('a random secret is accepted', () => {
+  /** Bytes of a generator: arbitraries of fast-check prefer small and repeated values. */
+  const generate = (seed: number, length: number): Buffer =>
+    createHash('shake256', { outputLength: length }).update(`${seed}`).digest()
+
+  const keyboard = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at))
+  const lettersAndDigits = keyboard.filter((character) => /[A-Za-z0-9]/.test(character))
+
+  /** One of the characters for each of the bytes that leave no character more probable than others. */
+  const pick = (characters: readonly string[], seed: number, length: number): string =>
+    [...generate(seed, length * 8)]
+      .filter((byte) => byte < 256 - (256 % characters.length))
+      .slice(0, length)
+      .map((byte) => characters[byte % characters.length])
+      .join('')
+
+  const toUuid = (bytes: Buffer): string => {
+    bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
+    bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+    return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  }
+
+  it.each<[string, (seed: number, length: number) => string | Buffer]>([
+    ['bytes', (seed, length) => generate(seed, length)],
+    ['hexadecimal', (seed, length) => generate(seed, length).toString('hex')],
+    ['hexadecimal in capitals', (seed, length) => generate(seed, length).toString('hex').toUpperCase()],
+    ['base64', (seed, length) => generate(seed, length).toString('base64')],
+    ['base64url', (seed, length) => generate(seed, length).toString('base64url')],
+    ['hexadecimal of 16 bytes', (seed) => generate(seed, 16).toString('hex')],
+    ['base64 of 24 bytes', (seed) => generate(seed, 24).toString('base64')],
+    ['openssl rand -hex 32', (seed) => `${generate(seed, 32).toString('hex')}\n`],
+    ['a UUID', (seed) => toUuid(generate(seed, 16))],
+    ['two UUIDs', (seed) => `${toUuid(generate(seed, 16))}${toUuid(generate(-seed, 16))}`],
+    ['a password manager, all characters', (seed, length) => pick(keyboard, seed, 43 + (length % 22))],
+    ['a password manager, letters and digits', (seed, length) => pick(lettersAndDigits, seed, 43 + (length % 22))],
+    ['a password manager, small letters', (seed) => pick([...'abcdefghijklmnopqrstuvwxyz'], seed, 32)],
+    ['characters that begin and end with brackets', (seed) => `<${pick(keyboard, seed, 43)}>`],
+    ['characters between percent signs', (seed) => `%${pick(keyboard, seed, 43)}%`],
+    ['characters with pairs of braces', (seed) => `{{${pick(keyboard, seed, 41)}}}`],
+    ['bytes between brackets', (seed) => Buffer.from(`<${generate(seed, 30).toString('latin1')}>`, 'latin1')],
+    ['digits', (seed) => pick([...'0123456789'], seed, 48)],
+  ])('%s', (_, make) => {
+    fc.assert(
+      fc.property(fc.noBias(fc.integer({ min: 1 })), fc.noBias(fc.integer({ min: 32, max: 128 })), (seed, length) => {
+        read(make(seed, length))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('the length of a description', () => {
+  it('is that of random characters at least, for random bytes', () => {
+    const bytes = createHash('sha256').update('some seed').digest()
+    const { characters, charactersAndSet, words } = measureDescription(bytes)
+    expect(characters).toBeLessThan(charactersAndSet)
+    expect(words).toBeGreaterThan(8 * bytes.length)
+  })
+
+  it('grows little with each repetition', () => {
+    const once = measureDescription(Buffer.from('kD8w-Qz3')).words
+    expect(measureDescription(Buffer.from('kD8w-Qz3'.repeat(8))).words).toBeLessThan(once + 20)
+  })
+
+  it('identifies the bytes: the descriptions of all texts of one length leave room for no other', () => {
+    const bytes = ['a', 'b', '1', '-'].flatMap((one, _, all) =>
+      all.flatMap((two) => all.flatMap((three) => all.map((four) => Buffer.from(one + two + three + four)))),
+    )
+    const room = bytes.map((text) => 2 ** -measureDescription(text).words).reduce((sum, part) => sum + part, 0)
+    expect(room).toBeLessThanOrEqual(1)
+  })
+})
