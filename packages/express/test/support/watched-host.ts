@@ -32,6 +32,8 @@ const users = bcryptUsers({
   cost: 4,
 })
 
+const serviceSecret = 'Rk7-mW2x_Qs9Yd4LbT0vNc6Hf1Gj8Zp3UeA5'
+
 /** A host of which everything is kept that leaves it, on the way to a client and on the way to its own log. */
 export interface WatchedHost extends Pick<TestHost, 'auth' | 'storage'> {
   readonly book: SecretBook
@@ -53,6 +55,7 @@ export const startWatchedHost = async (
   const book = createSecretBook({
     'the signing secret': testSecret,
     'the older signing secret': otherSecret,
+    'the service secret': serviceSecret,
     'the password': password,
     'a wrong password': wrongPassword,
     'a password typed as a name': passwordAsName,
@@ -65,7 +68,14 @@ export const startWatchedHost = async (
     heard.push(value)
   }
   const breakable = breakableStorage(book.noteHashes(storage))
-  const options = { secret: [testSecret, otherSecret], users, onEvent: keep, rateLimits: false, ...changes } as const
+  const options = {
+    secret: [testSecret, otherSecret],
+    serviceSecret,
+    users,
+    onEvent: keep,
+    rateLimits: false,
+    ...changes,
+  } as const
   const clock = createClock()
   const quiet = jwtAuth({ ...options, issuer, storage: breakable, system: { now: clock.now } })
   const host = await startHost(framework, {

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import type { Limiter, TokenServiceOptions } from '../../src/index.js'
+import { rejectionOf } from '../support/outcome.js'
+import { testKeys } from '../support/test-keys.js'
+import { createTestService, testSecret } from '../support/test-service.js'
+
+const otherSecret = `2-${testSecret}`
+
+/** The keys under which a service counts a failed login. */
+const limitKeysOf = async (options: Partial<TokenServiceOptions>): Promise<readonly string[]> => {
+  const keys: string[] = []
+  const count = async (key: string) => {
+    keys.push(key)
+    return { consumedPoints: 1, msBeforeNext: 1_000 }
+  }
+  const limiter: Limiter = {
+    consume: count,
+    reward: count,
+    penalty: count,
+    set: count,
+    get: async (key) => {
+      keys.push(key)
+      return null
+    },
+  }
+  const { service } = createTestService({ ...options, rateLimits: { limiter: () => limiter } })
+  await rejectionOf(service.authenticate({ username: 'ann', password: 'wrong' }, { address: '192.0.2.1' }))
+  return keys
+}
+
+describe('the keys of limits', () => {
+  it('are derived from serviceSecret, whatever signs', async () => {
+    const keys = await limitKeysOf({ serviceSecret: testSecret, secret: otherSecret })
+    expect(keys.length).toBeGreaterThan(0)
+    expect(
+      await limitKeysOf({
+        serviceSecret: testSecret,
+        secret: undefined,
+        keys: [{ key: testKeys.p256, algorithm: 'ES256', state: 'active' }],
+      }),
+    ).toEqual(keys)
+  })
+
+  it('are derived from the first of several', async () => {
+    const keys = await limitKeysOf({ serviceSecret: testSecret })
+    expect(await limitKeysOf({ serviceSecret: [testSecret, otherSecret] })).toEqual(keys)
+    expect(await limitKeysOf({ serviceSecret: [otherSecret, testSecret] })).not.toEqual(keys)
+  })
+
+  it('are derived from the active key without serviceSecret', async () => {
+    const keys = await limitKeysOf({ secret: testSecret })
+    expect(await limitKeysOf({ secret: [testSecret, otherSecret] })).toEqual(keys)
+    expect(await limitKeysOf({ secret: otherSecret })).not.toEqual(keys)
+  })
+})

@@ -1,0 +1,98 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Algorithm, KeyEntry } from '../../src/index.js'
+import { fromDerSignature } from '../../src/keys/der-signature.js'
+import { rejectionOf } from '../support/outcome.js'
+import { makeRsaKey, testKeys } from '../support/test-keys.js'
+import { createTestService, testSecret } from '../support/test-service.js'
+
+const rsa = makeRsaKey()
+const ed25519 = generateKeyPairSync('ed25519').privateKey
+
+const keyOf = (algorithm: Algorithm): KeyEntry['key'] => {
+  switch (algorithm) {
+    case 'ES256':
+      return testKeys.p256
+    case 'ES384':
+      return testKeys.p384
+    case 'ES512':
+      return testKeys.p521
+    case 'EdDSA':
+      return ed25519
+    default:
+      return algorithm.startsWith('HS') ? `${testSecret}/${testSecret}` : rsa
+  }
+}
+
+const algorithms: readonly Algorithm[] = [
+  ...(['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512'] as const),
+  ...(['PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const),
+]
+
+describe.each(algorithms)('a service whose active key signs with %s', (algorithm) => {
+  const createService = () =>
+    createTestService({ secret: undefined, keys: [{ key: keyOf(algorithm), algorithm, state: 'active' }] })
+
+  it('accepts its tokens on another instance', async () => {
+    const { login, storage } = createService()
+    const other = createTestService({
+      secret: undefined,
+      keys: [{ key: keyOf(algorithm), algorithm, state: 'active' }],
+      storage,
+    })
+    const { accessToken, sessionId } = await login()
+    const [header = ''] = accessToken.split('.')
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({
+      alg: algorithm,
+      typ: 'at+jwt',
+      kid: expect.any(String),
+    })
+    expect(await other.service.authorize(accessToken)).toMatchObject({ userId: 1, sessionId })
+  })
+
+  it.each([1, -1])('refuses a signature that is longer by %i bytes', async (difference) => {
+    const { service, login } = createService()
+    const [header, payload, signature = ''] = (await login()).accessToken.split('.')
+    const bytes = Buffer.from(signature, 'base64url')
+    const other = difference > 0 ? Buffer.concat([bytes, Buffer.alloc(difference)]) : bytes.subarray(0, difference)
+    const token = [header, payload, other.toString('base64url')].join('.')
+    expect(await rejectionOf(service.authorize(token))).toMatchObject({
+      code: 'jwt_auth_invalid_token',
+      message: 'Signature verification failed',
+    })
+  })
+})
+
+describe('an ECDSA signature in DER', () => {
+  it('becomes R and S side by side', () => {
+    const der = Buffer.from('30080202007f02020100', 'hex')
+    expect(fromDerSignature(der, 64)?.toString('hex')).toBe(`${'00'.repeat(31)}7f${'00'.repeat(30)}0100`)
+  })
+
+  it.each([
+    ['empty', ''],
+    ['a list without numbers', '3000'],
+    ['one number', '3003020101'],
+    ['three numbers', '3009020101020101020101'],
+    ['another tag', '3106020101020101'],
+    ['numbers of another tag', '3006030101030101'],
+    ['a byte behind it', '300602010102010100'],
+    ['a length beyond its end', '3007020101020101'],
+    ['a number that is too long', `3026022101${'ff'.repeat(32)}020101`],
+    ['an indefinite length', '30800201010201010000'],
+  ])('is refused: %s', (_, hex) => {
+    expect(fromDerSignature(Buffer.from(hex, 'hex'), 64)).toBeUndefined()
+  })
+
+  it('is refused when bytes are missing at either end', () => {
+    const der = sign('sha512', Buffer.from('input'), testKeys.p521)
+    fc.assert(
+      fc.property(fc.nat(der.length), fc.nat(der.length), (start, end) => {
+        const part = der.subarray(start, end)
+        if (part.length < der.length) expect(fromDerSignature(part, 132)).toBeUndefined()
+      }),
+    )
+    expect(fromDerSignature(der, 132)).toHaveLength(132)
+  })
+})
