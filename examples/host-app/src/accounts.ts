@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { hashPassword, type UserDirectory, type UserId, verifyPassword } from '@jwt-auth/express'
+import { hashPassword, type User, type UserDirectory, type UserId } from '@jwt-auth/express'
 import { knexUsers, withMigrationLock } from '@jwt-auth/storage-knex'
 import type { Knex } from 'knex'
 
@@ -9,15 +9,9 @@ export interface Accounts {
   readonly setUp: () => Promise<void>
   /** What the SDK reads. */
   readonly users: UserDirectory
-  /** Replaces a password by another; `wrong-password` when the current one is not the user's, or no longer. */
-  readonly changePassword: (userId: UserId, passwords: PasswordChange) => Promise<'changed' | 'wrong-password'>
+  /** Replaces a user's password, unless the password has changed since `user` was read. Resolves to whether it was replaced. */
+  readonly replacePassword: (user: User, newPassword: string) => Promise<boolean>
   readonly remove: (userId: UserId) => Promise<void>
-}
-
-/** A password change as the user asks for it. */
-export interface PasswordChange {
-  readonly currentPassword: string
-  readonly newPassword: string
 }
 
 const table = 'users'
@@ -63,18 +57,15 @@ export const createAccounts = (knex: Knex, bcryptCost: number): Accounts => ({
     rehash: true,
   }),
 
-  changePassword: async (userId, { currentPassword, newPassword }) => {
-    const [account] = await knex(table).where('id', userId).select('password_hash', 'password_version')
-    if (!(await verifyPassword(currentPassword, account?.password_hash, { cost: bcryptCost }))) return 'wrong-password'
-    // Only where the password is still the one that was checked: of two changes at once, one must lose. The version says so;
-    // the hash may be replaced by a login meanwhile.
+  replacePassword: async ({ id, credentialVersion }, newPassword) => {
+    // Of two concurrent changes, one must lose. The version tells; the hash may be replaced by a login meanwhile.
     const changed = await knex(table)
-      .where({ id: userId, password_version: account.password_version })
+      .where({ id, password_version: String(credentialVersion) })
       .update({
         password_hash: await hashPassword(newPassword, { cost: bcryptCost }),
         password_version: newVersion(),
       })
-    return changed === 1 ? 'changed' : 'wrong-password'
+    return changed === 1
   },
 
   remove: async (userId) => {

@@ -1,3 +1,4 @@
+import { isIP, isIPv4 } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
 /** What the host app is told from outside. `undefined` leaves a choice to the SDK. */
@@ -16,6 +17,8 @@ export interface HostEnvironment {
   readonly bcryptCost: number
   /** Whether failed attempts are limited. */
   readonly rateLimit: boolean
+  /** Express's `trust proxy`: how many proxies there are, or their addresses. `undefined` trusts none. */
+  readonly trustProxy: number | readonly string[] | undefined
 }
 
 /** Wrong variables, in a sentence each. */
@@ -66,6 +69,11 @@ export const readEnvironment = (variables: Variables = process.env): HostEnviron
     refreshGraceSeconds: readWhole('REFRESH_GRACE_SECONDS', [0, 300]),
     bcryptCost: readWhole('BCRYPT_COST', [4, 15]) ?? 12,
     rateLimit: read('RATE_LIMIT', 'on or off', readSwitch) !== 'off',
+    trustProxy: read(
+      'TRUST_PROXY',
+      'the number of proxies (1 to 16), or their addresses and subnets, separated by commas',
+      readTrustProxy,
+    ),
   }
   if (faults.length > 0) throw new EnvironmentError(faults.join(' '))
   return environment
@@ -85,5 +93,22 @@ const readDatabaseUrl = (text: string): string | undefined =>
     : undefined
 
 const readSecret = (text: string): string | undefined => (Buffer.byteLength(text) >= 32 ? text : undefined)
+
+// Never `true`, which lets every client choose its address.
+const readTrustProxy = (text: string): number | readonly string[] | undefined => {
+  if (/^\d+$/.test(text)) return Number(text) >= 1 && Number(text) <= 16 ? Number(text) : undefined
+  const addresses = text.split(',').map((address) => address.trim())
+  return addresses.every((address) => addressNames.has(address) || isSubnet(address)) ? addresses : undefined
+}
+
+const addressNames: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal'])
+
+const isSubnet = (text: string): boolean => {
+  const [address = '', prefix, ...others] = text.split('/')
+  const longest = isIPv4(address) ? 32 : 128
+  const isPrefix =
+    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= longest)
+  return isIP(address) !== 0 && isPrefix && others.length === 0
+}
 
 const readSwitch = (text: string): 'on' | 'off' | undefined => (text === 'on' || text === 'off' ? text : undefined)

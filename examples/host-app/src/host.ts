@@ -20,7 +20,7 @@ export const startHost = async (environment: HostEnvironment): Promise<Host> => 
   const stores = await openStores(environment)
   try {
     const auth = createAuth(stores, environment)
-    const server = await listen(createApp(auth, stores.accounts, environment.basePath), environment)
+    const server = await listen(createApp(auth, stores.accounts, environment), environment)
     return {
       origin: server.origin,
       stop: async () => {

@@ -39,7 +39,8 @@ const changePassword = (
   { from = demo.password, to = newPassword }: { readonly from?: string; readonly to?: string } = {},
 ) => send('PUT', '/api/account/password', { token, json: { current_password: from, new_password: to } })
 
-const deleteAccount = ({ send }: Site, { token }: Tokens) => send('DELETE', '/api/account', { token })
+const deleteAccount = ({ send }: Site, { token }: Tokens, password: unknown = demo.password) =>
+  send('DELETE', '/api/account', { token, json: { password } })
 
 describeEach(await findDatabases(), 'PUT /api/account/password on $name', (kind) => {
   it('lets the user in by the new password only', async ({ startSite }) => {
@@ -131,6 +132,16 @@ const badChanges: readonly { readonly name: string; readonly json?: unknown; rea
     json: { current_password: { $ne: '' }, new_password: newPassword },
     answer: badParameters('Invalid', 'current_password'),
   },
+  {
+    name: 'with a new password that is too short',
+    json: { current_password: demo.password, new_password: 'seven77' },
+    answer: badParameters('Invalid', 'new_password'),
+  },
+  {
+    name: 'with a new password that everybody guesses first',
+    json: { current_password: demo.password, new_password: 'Password' },
+    answer: badParameters('Invalid', 'new_password'),
+  },
   { name: 'with text in place of an object', json: 'new_password', answer: hostFailure(400) },
 ]
 
@@ -175,6 +186,20 @@ describe.concurrent('DELETE /api/account', () => {
       expect(await requestRevocation(site, token)).toStrictEqual(alreadyRevoked)
       expect(await deleteAccount(site, { token, refreshToken })).toStrictEqual(invalidToken)
     }
+  })
+
+  it.for([
+    ['a wrong password', jane.password, hostFailure(403)],
+    ['a password that is no text', { $ne: '' }, hostFailure(403)],
+    ['an empty password', '', badParameters('Missing', 'password')],
+    ['no password', undefined, badParameters('Missing', 'password')],
+  ] as const)('deletes nothing with %s', async ([, password, answer], { startSite }) => {
+    const site = await startSite(inMemory)
+    const own = await logIn(site)
+
+    // null, because undefined takes the default.
+    expect(await deleteAccount(site, own, password ?? null)).toStrictEqual(answer)
+    expect(await requestReports(site, own.token)).toStrictEqual(reportsFor(demo))
   })
 
   it('leaves other users alone', async ({ startSite }) => {

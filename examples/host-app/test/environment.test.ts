@@ -15,6 +15,7 @@ const defaults: HostEnvironment = {
   refreshGraceSeconds: undefined,
   bcryptCost: 12,
   rateLimit: true,
+  trustProxy: undefined,
 }
 
 interface Variable {
@@ -163,6 +164,31 @@ const variables: readonly Variable[] = [
       ['off', { rateLimit: false }],
     ],
     wrong: ['ON', 'Off', 'true', 'false', '1', '0', 'no', 'off '],
+  },
+  {
+    name: 'TRUST_PROXY',
+    right: [
+      ['1', { trustProxy: 1 }],
+      ['16', { trustProxy: 16 }],
+      ['loopback', { trustProxy: ['loopback'] }],
+      ['10.0.0.0/8, 2001:db8::/32', { trustProxy: ['10.0.0.0/8', '2001:db8::/32'] }],
+      ['192.0.2.1', { trustProxy: ['192.0.2.1'] }],
+    ],
+    wrong: [
+      'true',
+      'false',
+      '0',
+      '17',
+      '-1',
+      'all',
+      '*',
+      '10.0.0.0/33',
+      '10.0.0.0/0',
+      '::/0',
+      '10.0.0.1/8/8',
+      ',',
+      '1,2',
+    ],
   },
 ]
 

@@ -66,7 +66,7 @@ describe.concurrent('the page at /', () => {
     const accounts = createAccounts(knex, 4)
     const storage = memoryStorage({ quiet: true })
     const auth = jwtAuth({ secret: testVariables.JWT_AUTH_SECRET, issuer: 'test', users: accounts.users, storage })
-    const { router } = createApp(auth, accounts, '')
+    const { router } = createApp(auth, accounts, { basePath: '', trustProxy: undefined })
 
     expect(countRoutes(router)).toBe(routes.filter((route) => !route.includes(' /jwt-auth/')).length)
   })

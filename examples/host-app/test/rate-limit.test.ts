@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { inFile, inMemory } from './support/databases.js'
 import { demo } from './support/demo-users.js'
-import { requestToken } from './support/flows.js'
+import { logIn, requestToken } from './support/flows.js'
 import { it } from './support/it.js'
 import type { Site } from './support/site.js'
 
@@ -31,4 +31,42 @@ describe('failed logins', () => {
     await other.stop()
     expect(await requestToken(await startSiteOn(url, limited))).toMatchObject({ status: 429 })
   })
+})
+
+describe('a stolen access token', () => {
+  it.for([
+    ['PUT', '/api/account/password', { current_password: 'a guess', new_password: 'yet another long passphrase' }],
+    ['DELETE', '/api/account', { password: 'a guess' }],
+  ] as const)('allows ten guesses of the password at %s %s', async ([method, path, json], { startSite }) => {
+    const site = await startSite(inMemory, { RATE_LIMIT: 'on' })
+    const { token } = await logIn(site)
+    const statuses = []
+    for (let count = 0; count < 12; count += 1) statuses.push((await site.send(method, path, { token, json })).status)
+
+    expect(statuses).toStrictEqual([...Array(10).fill(403), 429, 429])
+  })
+})
+
+describe('TRUST_PROXY', () => {
+  it.for([
+    ['1', 200],
+    ['loopback', 200],
+    ['', 429],
+  ] as const)(
+    'as %j answers the right password from another client of the proxy with %i',
+    async ([value, status], { startSite }) => {
+      const site = await startSite(inMemory, { RATE_LIMIT: 'on', TRUST_PROXY: value })
+      const logInFrom = async (address: string, password: string): Promise<number> => {
+        const { status: answered } = await fetch(`${site.origin}/jwt-auth/v1/token`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
+          body: JSON.stringify({ username: demo.username, password }),
+        })
+        return answered
+      }
+      for (let count = 0; count < 10; count += 1) await logInFrom('198.51.100.1', 'wrong')
+
+      expect(await logInFrom('198.51.100.2', demo.password)).toBe(status)
+    },
+  )
 })

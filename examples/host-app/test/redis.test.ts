@@ -67,7 +67,9 @@ describe('a host app on Redis', needs(redis), () => {
     const answer = await requestRefresh(one, refreshed.refreshToken)
 
     expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
-    expect(await other.send('DELETE', '/api/account', { token: ofJane.token })).toStrictEqual(noContent)
+    expect(
+      await other.send('DELETE', '/api/account', { token: ofJane.token, json: { password: jane.password } }),
+    ).toStrictEqual(noContent)
     expect(await requestReports(one, ofJane.token)).toStrictEqual(invalidToken)
     expect(await requestToken(one, jane)).toStrictEqual(loginFailed)
   })
@@ -77,7 +79,9 @@ describe('a host app on Redis', needs(redis), () => {
     const { token } = await logIn(here, jane)
 
     expect(await requestReports(there, token)).toStrictEqual(reportsFor(jane))
-    expect(await here.send('DELETE', '/api/account', { token })).toStrictEqual(noContent)
+    expect(await here.send('DELETE', '/api/account', { token, json: { password: jane.password } })).toStrictEqual(
+      noContent,
+    )
     expect(await requestReports(there, token)).toStrictEqual(invalidToken)
     expect(await requestToken(here, jane)).toStrictEqual(loginFailed)
     expect(await requestToken(there, jane)).toMatchObject({ status: 200 })
@@ -91,7 +95,7 @@ describe('a host app on Redis', needs(redis), () => {
     const program = await installProgram()
     const before = await start(program)
     const [kept, ofJane] = [await logIn(before), await logIn(before, jane)]
-    await before.send('DELETE', '/api/account', { token: ofJane.token })
+    await before.send('DELETE', '/api/account', { token: ofJane.token, json: { password: jane.password } })
     before.kill('SIGINT')
 
     expect(await before.ended).toMatchObject({

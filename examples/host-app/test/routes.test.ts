@@ -289,3 +289,25 @@ describe.concurrent('the host app', () => {
     expect(claims).toHaveProperty('iss', 'https://shop.example/wp-json')
   })
 })
+
+describe('a response about a user', () => {
+  it.for([
+    ['/api/reports', true],
+    ['/api/greeting', true],
+    ['/api/greeting', false],
+    ['/wp/v2/users/me', true],
+    ['/api/sessions', true],
+  ] as const)(
+    'is kept by no cache and depends on the token: %s (with a token: %j)',
+    async ([path, hasToken], { startSite }) => {
+      const site = await startSite(inMemory)
+      const { token } = await logIn(site)
+      const { headers } = await fetch(
+        site.origin + path,
+        hasToken ? { headers: { Authorization: `Bearer ${token}` } } : {},
+      )
+
+      expect([headers.get('cache-control'), headers.get('vary')]).toStrictEqual(['no-store', 'Authorization'])
+    },
+  )
+})

@@ -148,7 +148,9 @@ describeEach(servers, 'two processes that start concurrently on an empty $name d
       expect(await requestValidation(other, token)).toStrictEqual(validToken)
     }
 
-    expect(await other.send('DELETE', '/api/account', { token: ofJane.token })).toStrictEqual(noContent)
+    expect(
+      await other.send('DELETE', '/api/account', { token: ofJane.token, json: { password: jane.password } }),
+    ).toStrictEqual(noContent)
     expect(await requestReports(one, ofJane.token)).toStrictEqual(invalidToken)
     expect(await requestToken(one, jane)).toStrictEqual(loginFailed)
   })

@@ -169,7 +169,9 @@ describe.concurrent('a host app that starts again on its SQLite file', () => {
     const before = await startProcess({ DATABASE_URL })
     const { token } = await logIn(before)
 
-    expect(await before.send('DELETE', '/api/account', { token })).toStrictEqual(noContent)
+    expect(await before.send('DELETE', '/api/account', { token, json: { password: demo.password } })).toStrictEqual(
+      noContent,
+    )
 
     before.kill('SIGTERM')
     await before.ended

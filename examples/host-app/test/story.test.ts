@@ -62,7 +62,9 @@ describeEach(await findDatabases(), 'a site on $name', (kind) => {
     const { url } = await createDatabase(kind)
     const before = await startSiteOn(url)
     const [ofDemo, ofJane] = [await logIn(before, demo), await logIn(before, jane)]
-    expect(await before.send('DELETE', '/api/account', { token: ofDemo.token })).toStrictEqual(noContent)
+    expect(
+      await before.send('DELETE', '/api/account', { token: ofDemo.token, json: { password: demo.password } }),
+    ).toStrictEqual(noContent)
     await before.stop()
 
     const after = await startSiteOn(url)

@@ -33,7 +33,7 @@ const routes = [
   ['GET', '/api/sessions', 'guarded: the active sessions of the user'],
   ['DELETE', '/api/sessions/:id', 'guarded: ends one of these sessions'],
   ['PUT', '/api/account/password', 'guarded: changes the password, ends all sessions and responds like a login'],
-  ['DELETE', '/api/account', 'guarded: deletes the account and ends its sessions'],
+  ['DELETE', '/api/account', 'guarded: deletes the account, given its password, and ends its sessions'],
 ] as const
 
 const renderPage = (basePath: string): string => `<!doctype html>
