@@ -23,6 +23,7 @@ import { type CreateJwksHandler, createJwksFactory } from './jwks.js'
 import { readAddress, toWireRequest } from './node-request.js'
 import { send } from './node-response.js'
 import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
+import { warnOfProxy } from './warn-of-proxy.js'
 
 /** What {@link jwtAuth} returns: middleware that answers the service's routes and passes everything else on. */
 export interface JwtAuth {
@@ -100,6 +101,7 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
     const match = matchRoute(http.namespace, req.method ?? '', req.url ?? '')
     switch (match.kind) {
       case 'operation':
+        warnOfProxy(req)
         answer(match.operation, req, res).then(
           (response) => send(res, response),
           (thrown: unknown) => sendError(res, thrown),

@@ -1,7 +1,7 @@
 import { AuthError, type JwtAuth, requireAuth } from '@jwt-auth/express'
 import { json, Router } from 'express'
 import type { Accounts } from '../accounts.js'
-import { isCommonPassword } from '../common-passwords.js'
+import { isGuessablePassword } from '../guessable-passwords.js'
 import { HostError } from '../host-error.js'
 
 /** `PUT /password` and `DELETE /`: what a user does to their own account. Mounted behind the guard. */
@@ -49,7 +49,7 @@ const readPasswordChange = (body: unknown): PasswordChange => {
   const missing = Object.entries({ current_password, new_password }).filter(([, value]) => !value)
   if (missing.length > 0) throw badParameters('Missing', missing)
   if (!isText(current_password)) throw badParameters('Invalid', [['current_password']])
-  if (!isText(new_password) || new_password.length < shortestPassword || isCommonPassword(new_password)) {
+  if (!isText(new_password) || new_password.length < shortestPassword || isGuessablePassword(new_password)) {
     throw badParameters('Invalid', [['new_password']])
   }
   return { currentPassword: current_password, newPassword: new_password }

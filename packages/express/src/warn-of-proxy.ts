@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+
+type Warning = 'unread-header' | 'trusts-everybody'
+
+const texts: Readonly<Record<Warning, string>> = {
+  'unread-header':
+    "a request has the header X-Forwarded-For or Forwarded, but the client's address is read from the socket. Behind a proxy all users therefore share one address, and its limit of failed logins. In Express set `trust proxy` to the number or the addresses of your proxies, for example app.set('trust proxy', 1). Elsewhere set `req.ip` in middleware before jwt-auth. If no proxy is in front of this process, ignore this warning: a client sent the header.",
+  'trusts-everybody':
+    "Express's `trust proxy` is true, so that every client chooses its address by the header X-Forwarded-For and the limits of failed logins do not hold. Set `trust proxy` to the number or the addresses of your proxies, for example app.set('trust proxy', 1).",
+}
+
+const code = 'JWT_AUTH_PROXY'
+
+// Found by name, so that the ESM and the CommonJS build warn once.
+const warnedKey = Symbol.for('@jwt-auth/express.proxyWarnings')
+
+/** Warns once for each process when the client's address is not what the limits need. */
+export const warnOfProxy = (req: IncomingMessage): void => {
+  const warning = findWarning(req)
+  if (warning === undefined || Reflect.get(globalThis, warnedKey) === true) return
+  Reflect.set(globalThis, warnedKey, true)
+  process.emitWarning(`jwt-auth: ${texts[warning]}`, { code })
+}
+
+const findWarning = (req: IncomingMessage): Warning | undefined => {
+  const trust = readTrust(req)
+  if (trust === true) return 'trusts-everybody'
+  const isForwarded = req.headers['x-forwarded-for'] !== undefined || req.headers.forwarded !== undefined
+  const isUnread = trust === undefined ? !('ip' in req) : !trust
+  return isForwarded && isUnread ? 'unread-header' : undefined
+}
+
+/** Express's setting `trust proxy`. `undefined` outside of Express. */
+const readTrust = (req: IncomingMessage): unknown => {
+  if (!('app' in req) || typeof req.app !== 'function' || !('get' in req.app)) return undefined
+  return typeof req.app.get === 'function' ? Reflect.apply(req.app.get, req.app, ['trust proxy']) : undefined
+}

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Middleware } from '../src/index.js'
+import { byName } from './support/by-name.js'
+import { json, requestToken } from './support/flows.js'
+import { behindProxies, type Framework, frameworks } from './support/frameworks.js'
+import { type HostSetup, startHost } from './support/test-host.js'
+
+const forgetWarnings = () => Reflect.deleteProperty(globalThis, Symbol.for('@jwt-auth/express.proxyWarnings'))
+
+beforeEach(() => {
+  forgetWarnings()
+  vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  forgetWarnings()
+})
+
+const warnings = (): readonly unknown[][] => vi.mocked(process.emitWarning).mock.calls
+
+/** The warnings of two logins with a header. */
+const warningsFor = async (framework: Framework, header: string, setup?: HostSetup) => {
+  const host = await startHost(framework, setup)
+  const message = json({ username: 'ada', password: 'wrong' }, { [header]: 'for=198.51.100.1' })
+  for (let count = 0; count < 2; count += 1) await host.send('POST', '/jwt-auth/v1/token', message)
+  return warnings()
+}
+
+const unreadHeader = [
+  expect.stringMatching(/the client's address is read from the socket.*app\.set\('trust proxy', 1\)/),
+  { code: 'JWT_AUTH_PROXY' },
+]
+const trustsEverybody = [
+  expect.stringMatching(/`trust proxy` is true.*app\.set\('trust proxy', 1\)/),
+  { code: 'JWT_AUTH_PROXY' },
+]
+
+const setIp: Middleware = (req, _res, next) => {
+  Object.defineProperty(req, 'ip', { value: '198.51.100.1' })
+  next()
+}
+
+describe.each(byName(frameworks))('on %s', (_, framework) => {
+  it.each(['X-Forwarded-For', 'Forwarded'])('an unread header %s is warned of once', async (header) => {
+    expect(await warningsFor(framework, header)).toEqual([unreadHeader])
+  })
+
+  it('a request without such a header is not warned of', async () => {
+    expect(await warningsFor(framework, 'X-Request-Id')).toEqual([])
+  })
+})
+
+describe.each(['Connect', 'node:http'])('on %s', (name) => {
+  it('an address that middleware of the application found is not warned of', async () => {
+    const framework = frameworks.find((one) => one.name === name) ?? expect.unreachable()
+    expect(await warningsFor(framework, 'X-Forwarded-For', { before: [setIp] })).toEqual([])
+  })
+})
+
+describe.each(['Express 5', 'Express 4'])('on %s', (name) => {
+  const behind = (trust: unknown) => behindProxies(trust).find((one) => one.name === name) ?? expect.unreachable()
+
+  it.each([[1], ['loopback'], [['10.0.0.0/8']], [() => true]])('`trust proxy: %s` is not warned of', async (trust) => {
+    expect(await warningsFor(behind(trust), 'X-Forwarded-For')).toEqual([])
+  })
+
+  it('`trust proxy: true` is warned of once, with or without a header', async () => {
+    const host = await startHost(behind(true))
+    for (let count = 0; count < 2; count += 1) await requestToken(host)
+    expect(warnings()).toEqual([trustsEverybody])
+  })
+})
