@@ -30,9 +30,9 @@ describeEach(await findDatabases(), 'the statements that storage on $name is sen
   beforeAll(() => storage.migrate())
   afterAll(() => database.drop())
 
-  it('are one for a login', async () => {
+  it('are two for a login', async () => {
     const [verbs] = await countDuring(logIn)
-    expect(verbs).toEqual(['insert'])
+    expect(verbs).toEqual(['insert', 'select'])
   })
 
   it('are one for a guarded request', async () => {

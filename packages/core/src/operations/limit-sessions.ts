@@ -3,17 +3,23 @@ import type { UserId } from '../ports/user-directory.js'
 import { endSession } from './end-session.js'
 import type { ServiceParts } from './service-parts.js'
 
+// A lower limit than before leaves many surplus sessions: the next logins end them, each only so many.
+const mostEnded = 100
+const mostConcurrent = 10
+
 /**
- * Ends a user's live sessions beyond the host's limit, the longest unused first. Logins at the same moment see the same
- * order, so that they end the same ones.
+ * Ends a user's active sessions beyond the limit, the longest unused first. Concurrent logins see the same order, so that they end
+ * the same sessions.
  */
 export const limitSessions = async (parts: ServiceParts, userId: UserId): Promise<void> => {
-  const limit = parts.policy.maxSessionsPerUser
-  if (limit === undefined) return
+  const { maxSessionsPerUser } = parts.policy
   const now = parts.system.now()
-  const live = await parts.storage.listActive(userId, { now, limit: limit + 1_000 })
-  const surplus = live.toSorted(byLastUse).slice(limit)
-  await Promise.all(surplus.map((old) => endSession(parts, old, { at: now, reason: 'session_limit' })))
+  const active = await parts.storage.listActive(userId, { now, limit: maxSessionsPerUser + mostEnded })
+  const surplus = active.toSorted(byLastUse).slice(maxSessionsPerUser)
+  for (let start = 0; start < surplus.length; start += mostConcurrent) {
+    const batch = surplus.slice(start, start + mostConcurrent)
+    await Promise.all(batch.map((old) => endSession(parts, old, { at: now, reason: 'session_limit' })))
+  }
 }
 
 // Newest use first; the id decides between two of one millisecond.

@@ -98,9 +98,10 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
       default: 1_000,
       unit: 'milliseconds',
     }),
-    maxSessionsPerUser: readOptionalInteger('maxSessionsPerUser', options.maxSessionsPerUser, {
+    maxSessionsPerUser: readInteger('maxSessionsPerUser', options.maxSessionsPerUser, {
       min: 1,
       max: 1_000,
+      default: 50,
       unit: 'sessions',
     }),
     purgeIntervalSeconds: readOptionalInteger('purgeIntervalSeconds', options.purgeIntervalSeconds, {

@@ -102,8 +102,9 @@ export interface TokenServiceOptions {
    */
   readonly storageTimeoutMs?: number | undefined
   /**
-   * How many live sessions a user may have, 1 to 1,000; a login beyond that ends the one that was not used for longest, with
-   * the reason `session_limit`. @default no limit
+   * How many active sessions a user may have, 1 to 1,000. A login beyond the limit ends the session that was not used for longest,
+   * with the reason `session_limit`. A login ends at most 100 sessions: after a change to a lower limit, later logins end the rest.
+   * @default 50
    */
   readonly maxSessionsPerUser?: number | undefined
   /**

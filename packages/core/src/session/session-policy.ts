@@ -4,6 +4,6 @@ export interface SessionPolicy {
   readonly sessionIdleSeconds: number
   readonly sessionMaxSeconds: number
   readonly refreshGraceSeconds: number
-  /** How many live sessions a user may have. */
-  readonly maxSessionsPerUser: number | undefined
+  /** How many active sessions a user may have. */
+  readonly maxSessionsPerUser: number
 }

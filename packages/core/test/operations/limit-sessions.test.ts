@@ -4,7 +4,7 @@ import type { AuthEvent } from '../../src/options/token-service-options.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { createTestService } from '../support/test-service.js'
 
-describe('a limit of live sessions', () => {
+describe('a limit of active sessions', () => {
   it('ends the session that was not used for longest, with its reason', async () => {
     const events: AuthEvent[] = []
     const { login, service, system, storage } = createTestService({
@@ -52,9 +52,9 @@ describe('a limit of live sessions', () => {
     expect(live.toSorted()).toEqual([sessionId, ...ids.toSorted().slice(0, 2)].toSorted())
   })
 
-  it('is none unless the host sets one', async () => {
+  it('is 50 unless the application sets another', async () => {
     const { login, service } = createTestService()
-    for (let count = 0; count < 12; count += 1) await login()
-    expect(await service.sessions.list(1)).toHaveLength(12)
+    for (let count = 0; count < 52; count += 1) await login()
+    expect(await service.sessions.list(1)).toHaveLength(50)
   })
 })

@@ -13,7 +13,7 @@ export const testPolicy: SessionPolicy = {
   sessionIdleSeconds: 30 * 24 * 3_600,
   sessionMaxSeconds: 90 * 24 * 3_600,
   refreshGraceSeconds: 30,
-  maxSessionsPerUser: undefined,
+  maxSessionsPerUser: 50,
 }
 
 /** The service secrets of the test service's key ring. */
