@@ -38,6 +38,7 @@ export type { CallOptions } from './ports/call-options.js'
 export type { HashingPlace } from './ports/hashing-place.js'
 export {
   type ActiveList,
+  type CreatedBefore,
   type Ending,
   type EndOutcome,
   type RecentVerifier,

@@ -177,5 +177,6 @@ const drained = (sessions: Sessions, run: Drain['run']): Sessions => ({
   list: (userId) => run(() => sessions.list(userId)),
   revoke: (session) => run(() => sessions.revoke(session)),
   revokeAll: (userId, options) => run(() => sessions.revokeAll(userId, options)),
+  revokeIssuedBefore: (instant) => run(() => sessions.revokeIssuedBefore(instant)),
   purge: (options) => run(() => sessions.purge(options)),
 })

@@ -28,6 +28,8 @@ const storageMethods = [
   'end',
   'endAllForUser',
   'listActive',
+  'endCreatedBefore',
+  'clearRecentVerifiers',
   'deleteExpired',
 ].join(', ')
 

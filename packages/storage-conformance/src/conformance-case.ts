@@ -9,6 +9,7 @@ export const capabilities = [
   'ending',
   'ending all',
   'listing',
+  'clearing',
   'deletion',
   'copies',
   'precision',

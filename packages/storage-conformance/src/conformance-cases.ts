@@ -1,3 +1,4 @@
+import { clearingCases } from './cases/clearing.js'
 import { comparisonCases } from './cases/comparison.js'
 import { copyCases } from './cases/copies.js'
 import { creationCases } from './cases/creation.js'
@@ -5,6 +6,7 @@ import { deadlineCases } from './cases/deadlines.js'
 import { deletionCases } from './cases/deletion.js'
 import { endingCases } from './cases/ending.js'
 import { endingAllCases } from './cases/ending-all.js'
+import { endingCreatedBeforeCases } from './cases/ending-created-before.js'
 import { firedDeadlineCases } from './cases/fired-deadlines.js'
 import { issuerCases } from './cases/issuers.js'
 import { listingCases } from './cases/listing.js'
@@ -30,7 +32,9 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...rotationCases,
   ...endingCases,
   ...endingAllCases,
+  ...endingCreatedBeforeCases,
   ...listingCases,
+  ...clearingCases,
   ...deletionCases,
   ...copyCases,
   ...precisionCases,

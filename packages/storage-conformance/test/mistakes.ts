@@ -2,11 +2,13 @@ import type { SessionStorage } from '@jwt-auth/core'
 import { batchAnswersUndefinedForMissing } from './broken/batch-answers-undefined-for-missing.js'
 import { batchLosesIdsWhenOneIsMissing } from './broken/batch-loses-ids-when-one-is-missing.js'
 import { caseInsensitiveIds } from './broken/case-insensitive-ids.js'
+import { clearsWithoutItsCondition } from './broken/clears-without-its-condition.js'
 import { countsBeforeItEnds } from './broken/counts-before-it-ends.js'
 import { createOverwrites } from './broken/create-overwrites.js'
 import { deletionIgnoresItsCondition } from './broken/deletion-ignores-its-condition.js'
 import { deletionWithoutLimit } from './broken/deletion-without-limit.js'
 import { endAllOverwrites } from './broken/end-all-overwrites.js'
+import { endsAllIssuersBefore } from './broken/ends-all-issuers-before.js'
 import { failureAnsweredAsMissing } from './broken/failure-answered-as-missing.js'
 import { firstEndOverwritten } from './broken/first-end-overwritten.js'
 import { handsOutItsOwnObjects } from './broken/hands-out-its-own-objects.js'
@@ -71,6 +73,14 @@ export const mistakes: readonly Mistake[] = [
     caughtBy: ['keeps a session whose idle expiry a rotation moved past the instant'],
   },
   { breakStorage: deletionWithoutLimit, caughtBy: ['deletes no more than the limit at a time, and says how many'] },
+  {
+    breakStorage: clearsWithoutItsCondition,
+    caughtBy: ['keeps the recent verifiers of a session that rotated again since'],
+  },
+  {
+    breakStorage: endsAllIssuersBefore,
+    caughtBy: ['ends no session of another issuer that was created before the instant'],
+  },
   {
     breakStorage: listsExpiredSessions,
     caughtBy: ['lists a session up to the last millisecond before its idle expiry, and not at it'],

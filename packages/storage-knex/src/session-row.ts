@@ -49,6 +49,13 @@ export const toValues = (session: SessionRecord): readonly Value[] => [
 export const overAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
   Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)
 
+/** When the recent verifiers were written last; `null` if there are none to clear. */
+export const clearableAt = ({
+  recentVerifiers,
+  rotatedAt,
+}: Pick<SessionRecord, 'recentVerifiers' | 'rotatedAt'>): number | null =>
+  recentVerifiers.length > 0 ? rotatedAt : null
+
 /** JSON keeps `1` and `"1"` apart, and an integer readable: `where user_id = '1'`. */
 export const toUserKey = (userId: UserId): string => JSON.stringify(userId)
 

@@ -14,6 +14,9 @@ export interface Statements {
   readonly selectEnding: string
   readonly endAll: string
   readonly selectActive: string
+  /** Takes, on databases other than MySQL, the conditions twice around the limit: see {@link writeLimited}. */
+  readonly endCreatedBefore: string
+  readonly clearRecent: string
   readonly deleteExpired: string
 }
 
@@ -22,24 +25,33 @@ const marks = (count: number): string => new Array(count).fill('?').join(', ')
 
 /**
  * Writes the SQL for a database. Each state change is one statement that repeats its own condition. `over_at` is the earliest
- * of a session's ends, kept so that clean-up needs one index.
+ * of a session's ends, and `clearable_at` is `rotated_at` if there are recent verifiers, so that each clean-up needs one index.
  */
 export const writeStatements = ({ sessions }: TableNames, dialect: DialectName): Statements => {
   const least = dialect === 'sqlite' ? 'min' : 'least'
-  const endUnended = `update ${sessions} set ended_at = ?, end_reason = ?, over_at = ${least}(over_at, ?) where ended_at is null`
+  const setEnded = `update ${sessions} set ended_at = ?, end_reason = ?, over_at = ${least}(over_at, ?)`
+  const endUnended = `${setEnded} where ended_at is null`
+  const limited = (change: string, condition: string, lock?: string): string =>
+    writeLimited(sessions, dialect, { change, condition, lock })
   // Of rows in any order.
   const select = (where: string): string =>
     dialect === 'sqlite' ? packRows(columns, `from ${sessions} ${where}`) : `select ${list} from ${sessions} ${where}`
   return {
-    insert: `insert into ${sessions} (${list}, over_at) values (${marks(columns.length + 1)})`,
+    insert: `insert into ${sessions} (${list}, over_at, clearable_at) values (${marks(columns.length + 2)})`,
     selectByIds: writeSelectByIds(select, dialect),
     selectBySelector: select('where selector_hash = ?'),
-    rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, over_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
+    rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, over_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
     end: `${endUnended} and id = ?`,
     selectEnding: `select ended_at, end_reason from ${sessions} where id = ?`,
     endAll: `${endUnended} and issuer = ? and user_id = ?`,
     selectActive: `select ${list} from ${sessions} where issuer = ? and user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc limit ?`,
-    deleteExpired: writeDeleteExpired(sessions, dialect),
+    endCreatedBefore: limited(
+      setEnded,
+      'ended_at is null and over_at > ? and issuer = ? and created_at < ?',
+      'for update',
+    ),
+    clearRecent: limited(`update ${sessions} set recent_verifiers = '[]', clearable_at = null`, 'clearable_at <= ?'),
+    deleteExpired: limited(`delete from ${sessions}`, 'over_at <= ?'),
   }
 }
 
@@ -64,11 +76,29 @@ export const bindIds = (ids: readonly string[], dialect: DialectName): readonly 
 // A power of two: few texts for batches of all sizes.
 const countPlaces = (count: number): number => 2 ** Math.ceil(Math.log2(count))
 
-// MySQL limits a delete itself and no subquery of it; the others the other way round. Repeating the condition outside keeps
-// a session that a refresh moved in between; instances that clean up at once skip each other's rows.
-const writeDeleteExpired = (sessions: string, dialect: DialectName): string => {
-  if (dialect === 'mysql') return `delete from ${sessions} where over_at <= ? limit ?`
-  const skip = dialect === 'postgresql' ? ' for update skip locked' : ''
-  const chosen = `select id from ${sessions} where over_at <= ? limit ?${skip}`
-  return `delete from ${sessions} where id in (${chosen}) and over_at <= ?`
+// MySQL limits an update and a delete themselves and no subquery of them; the others the other way round. Repeating the condition
+// outside keeps a session that a refresh moved in between. Instances that clean up concurrently on PostgreSQL skip each other's rows;
+// what must not miss a row waits for it instead.
+const writeLimited = (
+  sessions: string,
+  dialect: DialectName,
+  {
+    change,
+    condition,
+    lock = 'for update skip locked',
+  }: { readonly change: string; readonly condition: string; readonly lock: string | undefined },
+): string => {
+  if (dialect === 'mysql') return `${change} where ${condition} limit ?`
+  const chosen = `select id from ${sessions} where ${condition} limit ?`
+  // PostgreSQL runs an array's query once. It may run one behind `in` again for each row, each time with further rows.
+  return dialect === 'postgresql'
+    ? `${change} where id = any(array(${chosen} ${lock})) and ${condition}`
+    : `${change} where id in (${chosen}) and ${condition}`
 }
+
+/** The values of a limited statement: on MySQL its conditions and the limit, elsewhere the conditions once more. */
+export const bindLimited = (
+  conditions: readonly StatementValue[],
+  limit: number,
+  dialect: DialectName,
+): readonly StatementValue[] => (dialect === 'mysql' ? [...conditions, limit] : [...conditions, limit, ...conditions])

@@ -1,15 +1,18 @@
 import type { CallOptions, EndOutcome, SessionStorage } from '@jwt-auth/core'
 import type { DialectName } from './dialect.js'
 import type { QueryRunner } from './query-runner.js'
-import { overAt, readInstant, readText, toRecentText, toUserKey, toValues } from './session-row.js'
-import type { Statements } from './statements.js'
+import { clearableAt, overAt, readInstant, readText, toRecentText, toUserKey, toValues } from './session-row.js'
+import { bindLimited, type Statements } from './statements.js'
 
-type Writes = Pick<SessionStorage, 'create' | 'rotate' | 'end' | 'endAllForUser' | 'deleteExpired'>
+type Writes = Pick<
+  SessionStorage,
+  'create' | 'rotate' | 'end' | 'endAllForUser' | 'endCreatedBefore' | 'clearRecentVerifiers' | 'deleteExpired'
+>
 
 /** The methods that change sessions: each is one statement, and the rows it touched say what happened. */
 export const createWrites = (sql: Statements, runner: QueryRunner, dialect: DialectName): Writes => ({
   create: async (session, options) => {
-    const values = [...toValues(session), overAt(session)]
+    const values = [...toValues(session), overAt(session), clearableAt(session)]
     await runner.countAffected({ purpose: 'create a session', sql: sql.insert, values }, options)
   },
 
@@ -17,6 +20,7 @@ export const createWrites = (sql: Statements, runner: QueryRunner, dialect: Dial
     const values = [
       rotation.verifierHash,
       toRecentText(rotation.recentVerifiers),
+      clearableAt(rotation),
       rotation.rotatedAt,
       rotation.lastUsedAt,
       rotation.idleExpiresAt,
@@ -40,8 +44,19 @@ export const createWrites = (sql: Statements, runner: QueryRunner, dialect: Dial
     return runner.countAffected({ purpose: "end a user's sessions", sql: sql.endAll, values }, options)
   },
 
+  endCreatedBefore: ({ issuer, createdBefore, limit }, { endedAt, endReason }, options) => {
+    const chosen = bindLimited([endedAt, issuer, createdBefore], limit, dialect)
+    const values = [endedAt, endReason, endedAt, ...chosen]
+    return runner.countAffected({ purpose: 'end sessions', sql: sql.endCreatedBefore, values }, options)
+  },
+
+  clearRecentVerifiers: (rotatedBefore, limit, options) => {
+    const values = bindLimited([rotatedBefore], limit, dialect)
+    return runner.countAffected({ purpose: 'clear recent verifiers', sql: sql.clearRecent, values }, options)
+  },
+
   deleteExpired: (expiredBefore, limit, options) => {
-    const values = dialect === 'mysql' ? [expiredBefore, limit] : [expiredBefore, limit, expiredBefore]
+    const values = bindLimited([expiredBefore], limit, dialect)
     return runner.countAffected({ purpose: 'delete sessions', sql: sql.deleteExpired, values }, options)
   },
 })

@@ -6,7 +6,7 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { StatementValue } from '../src/send-statement.js'
 import { toValues } from '../src/session-row.js'
-import { bindIds, writeStatements } from '../src/statements.js'
+import { bindIds, bindLimited, writeStatements } from '../src/statements.js'
 import { readTableNames } from '../src/table-names.js'
 
 const dialects = { SQLite: 'sqlite', PostgreSQL: 'postgresql', MariaDB: 'mysql' } as const
@@ -32,7 +32,7 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
   const knex = database.connect()
   const sql = writeStatements(readTableNames({}, dialects[name]), dialects[name])
   const { id, issuer, selectorHash, verifierHash } = sampleSession(7)
-  const purge: Statement = name === 'MariaDB' ? [sql.deleteExpired, [5, 10]] : [sql.deleteExpired, [5, 10, 5]]
+  const limited = (values: readonly number[]) => bindLimited(values, 10, dialects[name])
 
   beforeAll(async () => {
     const storage = knexStorage(knex)
@@ -40,7 +40,7 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
     const columns = (sql.insert.match(/\((.*?)\)/)?.[1] ?? '').split(', ')
     const records = Array.from({ length: rows }, (_, number) => {
       const session = sampleSession(number, { userId: number % 100 })
-      const values = [...toValues(session), session.idleExpiresAt]
+      const values = [...toValues(session), session.idleExpiresAt, null]
       return Object.fromEntries(columns.map((column, position) => [column, values[position]]))
     })
     await knex.batchInsert('jwt_auth_sessions', records, 50)
@@ -51,12 +51,13 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
   it.each<[string, Statement]>([
     ['finding by ids', [sql.selectByIds(2), bindIds([id, 'another'], dialects[name])]],
     ['finding by selector', [sql.selectBySelector, [selectorHash]]],
-    ['rotating', [sql.rotate, ['v', '[]', 1, 1, 1, 1, id, verifierHash]]],
+    ['rotating', [sql.rotate, ['v', '[]', 1, 1, 1, 1, 1, id, verifierHash]]],
     ['ending one', [sql.end, [1, 'revoked', 1, id]]],
     ['finding an end', [sql.selectEnding, [id]]],
     ["ending all of a user's", [sql.endAll, [1, 'revoked', 1, issuer, '7']]],
     ["listing a user's", [sql.selectActive, [issuer, '7', 1, 1, 10]]],
-    ['deleting what is over', purge],
+    ['clearing recent verifiers', [sql.clearRecent, limited([5])]],
+    ['deleting what is over', [sql.deleteExpired, limited([5])]],
   ])('use an index when %s', async (_, statement) => {
     expect(await explain(knex, name, statement)).not.toMatch(wholeTable[name])
   })

@@ -75,10 +75,29 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
     listActive: async (user, { now, limit }, options) => {
       options?.signal?.throwIfAborted()
       return findUnended(user)
-        .filter((session) => now < session.idleExpiresAt && now < session.absoluteExpiresAt)
+        .filter((session) => isActive(session, now))
         .sort((a, b) => b.createdAt - a.createdAt)
         .slice(0, limit)
         .map(copy)
+    },
+
+    endCreatedBefore: async ({ issuer, createdBefore, limit }, ending, options) => {
+      options?.signal?.throwIfAborted()
+      const ended = [...sessions.values()]
+        .filter((session) => session.issuer === issuer && session.createdAt < createdBefore)
+        .filter((session) => isActive(session, ending.endedAt))
+        .slice(0, limit)
+      for (const session of ended) sessions.set(session.id, { ...session, ...ending })
+      return ended.length
+    },
+
+    clearRecentVerifiers: async (rotatedBefore, limit, options) => {
+      options?.signal?.throwIfAborted()
+      const cleared = [...sessions.values()]
+        .filter(({ recentVerifiers, rotatedAt }) => recentVerifiers.length > 0 && rotatedAt <= rotatedBefore)
+        .slice(0, limit)
+      for (const session of cleared) sessions.set(session.id, { ...session, recentVerifiers: [] })
+      return cleared.length
     },
 
     deleteExpired: async (expiredBefore, limit, options) => {
@@ -104,6 +123,8 @@ const copy = (session: SessionRecord): SessionRecord => ({
   ...session,
   recentVerifiers: session.recentVerifiers.map((recent) => ({ ...recent })),
 })
+
+const isActive = (session: SessionRecord, now: number): boolean => session.endedAt === null && now < overSince(session)
 
 const overSince = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
   Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)

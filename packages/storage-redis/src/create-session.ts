@@ -1,6 +1,7 @@
 import type { SessionRecord } from '@jwt-auth/core'
 import {
-  addOverScript,
+  addEarliestScript,
+  addLatestScript,
   addToUserScript,
   claimSelectorScript,
   freeSelectorScript,
@@ -9,7 +10,7 @@ import {
 import { RedisStorageError } from './redis-storage-error.js'
 import type { RunScript } from './run-script.js'
 import { toFields } from './session-fields.js'
-import { type IndexedSession, type SessionKeys, toOverMember, toUserText } from './session-keys.js'
+import { type IndexedSession, readUserText, type SessionKeys, toOverMember, toUserText } from './session-keys.js'
 import { createSessionScript } from './session-scripts.js'
 
 const day = 86_400_000
@@ -20,13 +21,17 @@ const day = 86_400_000
  */
 export const createSession = async (run: RunScript, keys: SessionKeys, session: SessionRecord): Promise<void> => {
   const backstop = String(session.absoluteExpiresAt + day)
-  await run(addOverScript, keys.over(session.id), toOverMember(session), String(overAt(session)))
+  await run(addEarliestScript, keys.over(session.id), toOverMember(session), String(overAt(session)))
   const [claim] = await run(claimSelectorScript, keys.selector(session.selectorHash), session.id, backstop)
   if (claim !== 'claimed') {
     await run(removeMemberScript, keys.over(session.id), toOverMember(session))
     throw new RedisStorageError('create', 'TAKEN')
   }
   await run(addToUserScript, keys.user(session), session.id, String(session.createdAt), backstop)
+  await run(addEarliestScript, keys.created(session), session.id, String(session.createdAt))
+  if (session.recentVerifiers.length > 0) {
+    await run(addLatestScript, keys.recent(session.id), session.id, String(session.rotatedAt))
+  }
   const [outcome, heldSelectorHash = '', heldUser = ''] = await run(
     createSessionScript,
     keys.session(session.id),
@@ -38,7 +43,7 @@ export const createSession = async (run: RunScript, keys: SessionKeys, session: 
   throw new RedisStorageError('create', 'TAKEN')
 }
 
-/** What the session that has an id holds: its selector hash, and the text of its user. */
+/** What the session that has an id holds: its selector hash, and the text of its user; both empty for a deleted session. */
 export interface HeldSession {
   readonly selectorHash: string
   readonly user: string
@@ -53,7 +58,9 @@ export const removeForeignEntries = async (
 ): Promise<void> => {
   const isOfHeldUser = held.user === toUserText(session)
   const isHeldSelector = held.selectorHash === session.selectorHash
+  const isOfHeldIssuer = held.user !== '' && readUserText(held.user).issuer === session.issuer
   if (!isOfHeldUser) await run(removeMemberScript, keys.user(session), session.id)
+  if (!isOfHeldIssuer) await run(removeMemberScript, keys.created(session), session.id)
   if (!isHeldSelector) await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
   if (isOfHeldUser && isHeldSelector) return
   await run(removeMemberScript, keys.over(session.id), toOverMember(session))

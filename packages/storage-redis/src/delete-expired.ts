@@ -1,10 +1,9 @@
 import { removeForeignEntries } from './create-session.js'
-import { freeSelectorScript, listOverScript, moveOverScript, removeMemberScript } from './index-scripts.js'
+import { freeSelectorScript, listUpToScript, moveScript, removeMemberScript } from './index-scripts.js'
+import { batchSize } from './read-sessions.js'
 import type { RunScript } from './run-script.js'
 import { type IndexedSession, readOverMember, type SessionKeys, toOverMember, toUserText } from './session-keys.js'
 import { deleteSessionScript, freeIdScript } from './session-scripts.js'
-
-const batchSize = 64
 
 /**
  * Goes through the over keys and deletes sessions that were over at the instant, at most `limit`; answers how many. An entry met
@@ -19,7 +18,7 @@ export const deleteExpired = async (
   for (const overKey of keys.overKeys) {
     while (deleted < limit) {
       const size = Math.min(batchSize, limit - deleted)
-      const members = await run(listOverScript, overKey, String(expiredBefore), String(size))
+      const members = await run(listUpToScript, overKey, String(expiredBefore), '0', String(size))
       if (members.length === 0) break
       const counts = await Promise.all(members.map((member) => deleteOne(run, keys, { member, expiredBefore })))
       deleted += counts.filter((isDeleted) => isDeleted).length
@@ -43,7 +42,7 @@ const deleteOne = async (
   )
   switch (outcome) {
     case 'not-over':
-      await run(moveOverScript, keys.over(session.id), member, first)
+      await run(moveScript, keys.over(session.id), member, first)
       return false
     case 'another':
       await removeForeignEntries(run, keys, session, { selectorHash: first, user: second })
@@ -62,5 +61,7 @@ const deleteOne = async (
 const removeEntries = async (run: RunScript, keys: SessionKeys, session: IndexedSession): Promise<void> => {
   await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
   await run(removeMemberScript, keys.user(session), session.id)
+  await run(removeMemberScript, keys.created(session), session.id)
+  await run(removeMemberScript, keys.recent(session.id), session.id)
   await run(removeMemberScript, keys.over(session.id), toOverMember(session))
 }

@@ -1,5 +1,5 @@
 import type { Ending, EndOutcome, SessionRecord } from '@jwt-auth/core'
-import { addOverScript, removeMemberScript } from './index-scripts.js'
+import { addEarliestScript, removeMemberScript } from './index-scripts.js'
 import type { RunScript } from './run-script.js'
 import { readTime } from './session-fields.js'
 import { type SessionKeys, toOverMember, toUserText } from './session-keys.js'
@@ -16,7 +16,7 @@ export const endSession = async (
     return { outcome: 'already-ended', endedAt: session.endedAt, endReason: session.endReason ?? '' }
   }
   const endedAt = String(ending.endedAt)
-  await run(addOverScript, keys.over(session.id), toOverMember(session), endedAt)
+  await run(addEarliestScript, keys.over(session.id), toOverMember(session), endedAt)
   const [outcome, heldEndedAt = '', heldEndReason = ''] = await run(
     endSessionScript,
     keys.session(session.id),
@@ -25,9 +25,17 @@ export const endSession = async (
     toUserText(session),
   )
   if (outcome === 'ended') {
-    await run(removeMemberScript, keys.user(session), session.id)
+    await removeFromActive(run, keys, session)
     return { outcome }
   }
   if (outcome === 'not-found') return { outcome }
   return { outcome: 'already-ended', endedAt: readTime(heldEndedAt), endReason: heldEndReason }
+}
+
+/** Removes an ended session from the indexes of sessions that have not ended. */
+export const removeFromActive = async (run: RunScript, keys: SessionKeys, session: SessionRecord): Promise<void> => {
+  await Promise.all([
+    run(removeMemberScript, keys.user(session), session.id),
+    run(removeMemberScript, keys.created(session), session.id),
+  ])
 }

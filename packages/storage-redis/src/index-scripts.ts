@@ -35,25 +35,38 @@ export const listUserScript = `
 return redis.call('ZRANGE', KEYS[1], 0, -1, 'REV')
 `
 
-/** On a sorted set by the time a session is over. ARGV: member, time. Moves the member forward only. */
-export const addOverScript = `
+/** On a sorted set by time. ARGV: member, time. Adds the member; a member that is there only moves to an earlier time. */
+export const addEarliestScript = `
 redis.call('ZADD', KEYS[1], 'LT', ARGV[2], ARGV[1])
 return {}
 `
 
-/** On a sorted set by the time a session is over. ARGV: member, time. */
-export const moveOverScript = `
+/** On a sorted set by time. ARGV: member, time. Adds the member; a member that is there only moves to a later time. */
+export const addLatestScript = `
+redis.call('ZADD', KEYS[1], 'GT', ARGV[2], ARGV[1])
+return {}
+`
+
+/** On a sorted set by time. ARGV: member, time. */
+export const moveScript = `
 redis.call('ZADD', KEYS[1], 'XX', ARGV[2], ARGV[1])
 return {}
 `
 
-/** On a sorted set by the time a session is over. ARGV: instant, limit. */
-export const listOverScript = `
-return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
+/** On a sorted set by time. ARGV: instant, offset, limit. Returns members up to the instant, the earliest first. */
+export const listUpToScript = `
+return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', ARGV[2], ARGV[3])
 `
 
 /** On a sorted set. ARGV: member. */
 export const removeMemberScript = `
 redis.call('ZREM', KEYS[1], ARGV[1])
+return {}
+`
+
+/** On a sorted set by time. ARGV: member, instant. Removes the member unless it has moved past the instant. */
+export const removeUpToScript = `
+local time = redis.call('ZSCORE', KEYS[1], ARGV[1])
+if time and tonumber(time) <= tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end
 return {}
 `

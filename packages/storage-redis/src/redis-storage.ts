@@ -1,13 +1,16 @@
-import type { Rotation, SessionRecord, SessionStorage, UserKey } from '@jwt-auth/core'
+import type { Rotation, SessionRecord, SessionStorage } from '@jwt-auth/core'
+import { clearRecent } from './clear-recent.js'
 import { createSession } from './create-session.js'
 import { deleteExpired } from './delete-expired.js'
+import { endCreatedBefore } from './end-created-before.js'
 import { endSession } from './end-session.js'
-import { addOverScript, listUserScript, readSelectorScript } from './index-scripts.js'
+import { addEarliestScript, addLatestScript, readSelectorScript } from './index-scripts.js'
+import { findSessions, isActive, readOfUser } from './read-sessions.js'
 import { checkConnection, type RedisStorageOptions } from './redis-options.js'
 import { createScriptRunner, type RedisScriptClient, type RunScript } from './run-script.js'
-import { readSession, toRotatedFields } from './session-fields.js'
+import { toRotatedFields } from './session-fields.js'
 import { createSessionKeys, readUserText, type SessionKeys, toOverMember } from './session-keys.js'
-import { readSessionScript, rotateSessionScript } from './session-scripts.js'
+import { rotateSessionScript } from './session-scripts.js'
 
 /**
  * Sessions in Redis 7 or Valkey, on one node or on a cluster. The client is the host's: connected, and closed by the host.
@@ -61,46 +64,32 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
       return active.sort((a, b) => b.createdAt - a.createdAt).slice(0, limit)
     },
 
+    endCreatedBefore: async (created, ending, { signal } = {}) =>
+      endCreatedBefore(runAs('endCreatedBefore', signal), keys, { created, ending }),
+
+    clearRecentVerifiers: async (rotatedBefore, limit, { signal } = {}) =>
+      clearRecent(runAs('clearRecentVerifiers', signal), keys, { rotatedBefore, limit }),
+
     deleteExpired: async (expiredBefore, limit, { signal } = {}) =>
       deleteExpired(runAs('deleteExpired', signal), keys, { expiredBefore, limit }),
   }
 }
 
-const findSessions = async (run: RunScript, keys: SessionKeys, ids: readonly string[]): Promise<SessionRecord[]> => {
-  const found = await Promise.all([...new Set(ids)].map((id) => run(readSessionScript, keys.session(id))))
-  return found.flatMap((fields) => readSession(fields) ?? [])
-}
-
-// How many sessions of a user are read at a time.
-const batchSize = 64
-
-/**
- * Reads a user's sessions that have not ended, the newest first, in batches. Omits sessions of others: a creation that broke off
- * may have left the id of another user's session in the index.
- */
-async function* readOfUser(run: RunScript, keys: SessionKeys, user: UserKey): AsyncGenerator<readonly SessionRecord[]> {
-  const ids = await run(listUserScript, keys.user(user))
-  for (let start = 0; start < ids.length; start += batchSize) {
-    const sessions = await findSessions(run, keys, ids.slice(start, start + batchSize))
-    yield sessions.filter(({ issuer, userId }) => issuer === user.issuer && userId === user.userId)
-  }
-}
-
-const isActive = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord, now: number): boolean =>
-  endedAt === null && now < idleExpiresAt && now < absoluteExpiresAt
-
 const rotate = async (run: RunScript, keys: SessionKeys, rotation: Rotation): Promise<'rotated' | 'stale'> => {
-  const [outcome, selectorHash, user] = await run(
+  const { sessionId: id, rotatedAt, recentVerifiers } = rotation
+  const rotating = run(
     rotateSessionScript,
-    keys.session(rotation.sessionId),
+    keys.session(id),
     rotation.expectedVerifierHash,
     String(rotation.idleExpiresAt),
     ...toRotatedFields(rotation),
   )
+  // Also for a swap that is lost: an entry too many is removed when it is met.
+  const indexing = recentVerifiers.length > 0 ? run(addLatestScript, keys.recent(id), id, String(rotatedAt)) : undefined
+  const [[outcome, selectorHash, user]] = await Promise.all([rotating, indexing])
   if (outcome !== 'rotated') return 'stale'
   if (selectorHash === undefined || user === undefined) return 'rotated'
-  const id = rotation.sessionId
   const member = toOverMember({ id, selectorHash, ...readUserText(user) })
-  await run(addOverScript, keys.over(id), member, String(rotation.idleExpiresAt))
+  await run(addEarliestScript, keys.over(id), member, String(rotation.idleExpiresAt))
   return 'rotated'
 }

@@ -18,19 +18,31 @@ export interface SessionKeys {
   /** Sessions by the time from which they may be over; one of {@link overKeys}. */
   readonly over: (id: string) => string
   readonly overKeys: readonly string[]
+  /** The ids of an issuer's sessions that have not ended, by `createdAt`; one of {@link createdKeys}. */
+  readonly created: (session: Pick<IndexedSession, 'id' | 'issuer'>) => string
+  readonly createdKeys: (issuer: string) => readonly string[]
+  /** The ids of sessions that may have recent verifiers, by `rotatedAt`; one of {@link recentKeys}. */
+  readonly recent: (id: string) => string
+  readonly recentKeys: readonly string[]
 }
 
-const overKeyCount = 16
+// So many keys share an index, on the nodes of a cluster.
+const keyCount = 16
 
 /** Names keys under a prefix. */
 export const createSessionKeys = (prefix: string): SessionKeys => {
-  const overKeys = Array.from({ length: overKeyCount }, (_, number) => `${prefix}over:${number}`)
+  const numbers = Array.from({ length: keyCount }, (_, number) => number)
+  const numberOf = (id: string): number => sumLetters(id) % keyCount
   return {
     session: (id) => `${prefix}session:${id}`,
     selector: (selectorHash) => `${prefix}selector:${selectorHash}`,
     user: (user) => `${prefix}user:${toUserText(user)}`,
-    over: (id) => `${prefix}over:${sumLetters(id) % overKeyCount}`,
-    overKeys,
+    over: (id) => `${prefix}over:${numberOf(id)}`,
+    overKeys: numbers.map((number) => `${prefix}over:${number}`),
+    created: ({ id, issuer }) => `${prefix}created:${numberOf(id)}:${issuer}`,
+    createdKeys: (issuer) => numbers.map((number) => `${prefix}created:${number}:${issuer}`),
+    recent: (id) => `${prefix}recent:${numberOf(id)}`,
+    recentKeys: numbers.map((number) => `${prefix}recent:${number}`),
   }
 }
 

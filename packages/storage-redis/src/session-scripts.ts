@@ -48,6 +48,16 @@ redis.call('HSET', KEYS[1], 'endedAt', ARGV[1], 'endReason', ARGV[2])
 return {'ended'}
 `
 
+/** ARGV: instant. Empties the recent verifiers of a session whose last rotation is at or before the instant. */
+export const clearRecentScript = `
+local held = redis.call('HMGET', KEYS[1], 'rotatedAt', 'recentVerifiers')
+if not held[1] then return {'missing'} end
+if tonumber(held[1]) > tonumber(ARGV[1]) then return {'later', held[1]} end
+if held[2] == '[]' then return {'empty'} end
+redis.call('HSET', KEYS[1], 'recentVerifiers', '[]')
+return {'cleared'}
+`
+
 /**
  * ARGV: instant, selector hash, user. Deletes the session where it was over at the instant, and keeps its id taken until the
  * indexes are clean. Keeps an unused id taken as well: a creation under way must not go on once its index entries are gone.

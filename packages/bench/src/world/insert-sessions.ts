@@ -14,6 +14,7 @@ export const toRow = ({ userId, recentVerifiers, ...session }: SessionRecord): R
   ...Object.fromEntries(Object.entries(session).map(([name, value]) => [toColumn(name), value])),
   user_id: JSON.stringify(userId),
   recent_verifiers: JSON.stringify(recentVerifiers),
+  clearable_at: recentVerifiers.length > 0 ? session.rotatedAt : null,
   over_at: session.endedAt ?? Math.min(session.idleExpiresAt, session.absoluteExpiresAt),
 })
 

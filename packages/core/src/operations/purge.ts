@@ -1,25 +1,26 @@
-import { setImmediate } from 'node:timers/promises'
 import { readInteger } from '../options/option-checks.js'
+import { inBatches } from './in-batches.js'
 import type { ServiceParts } from './service-parts.js'
 
-// A row outlives the last token of its session by a day, so that "already revoked" stays the answer it was. No token is
-// issued once a session is over, so that the last one ends within one token's life of that.
+// A row outlives the last token of its session by a day, so that "already revoked" stays the same response. No token is
+// issued once a session has ended, so that the last one expires within one token's life of that.
 const keptAfterLastTokenMs = 24 * 60 * 60 * 1000
 
-/** Deletes what is over for good, a batch at a time; answers how many. A service that closes finishes the batch, not the rest. */
-export const purge = async (
-  { storage, system, policy, closing }: ServiceParts,
-  options: { readonly batch?: number | undefined },
-): Promise<number> => {
+// Twice the longest grace window: clocks differ, and so may the windows of two instances during a deployment.
+const clearedAfterMs = 600 * 1000
+
+/**
+ * Deletes sessions whose last token expired a day ago, and removes recent verifiers whose grace window has passed, a batch at a time.
+ * Resolves to how many sessions it deleted. A service that closes finishes the batch in progress, not the rest.
+ */
+export const purge = async (parts: ServiceParts, options: { readonly batch?: number | undefined }): Promise<number> => {
+  const { storage, system, policy } = parts
   const batch = readInteger('batch', options.batch, { min: 1, max: 10_000, default: 100, unit: 'sessions' })
-  const expiredBefore = system.now() - policy.accessTokenSeconds * 1000 - keptAfterLastTokenMs
-  let total = 0
-  for (;;) {
-    const deleted = await storage.deleteExpired(expiredBefore, batch)
-    total += deleted
-    if (deleted < batch) return total
-    // SQLite works in this thread, and its promises are there at once: without this nobody else would have a turn until the end.
-    await setImmediate()
-    if (closing.aborted) return total
+  const now = system.now()
+  const expiredBefore = now - policy.accessTokenSeconds * 1000 - keptAfterLastTokenMs
+  const deletion = await inBatches(parts, batch, () => storage.deleteExpired(expiredBefore, batch))
+  if (deletion.isComplete) {
+    await inBatches(parts, batch, () => storage.clearRecentVerifiers(now - clearedAfterMs, batch))
   }
+  return deletion.total
 }

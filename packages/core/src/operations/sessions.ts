@@ -9,6 +9,7 @@ import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession } from './open-session.js'
 import { purge } from './purge.js'
+import { revokeIssuedBefore } from './revoke-issued-before.js'
 import type { ServiceParts } from './service-parts.js'
 
 /** A live session as a host may show it to its user. Holds no secret. */
@@ -45,9 +46,17 @@ export interface Sessions {
    */
   readonly revokeAll: (userId: UserId, options?: { readonly reason?: string | undefined }) => Promise<number>
   /**
-   * Deletes the sessions whose last token has been dead for a day; answers how many. `batch` is how many one statement
-   * deletes, 1 to 10,000, 100 when left out; between two, requests have their turn. Safe from several instances at once. Once
-   * `close()` was called it begins no further batch, and answers how many it deleted.
+   * Ends every active session of this service (its issuer and its former issuers) that was opened before an instant. Resolves to how
+   * many it ended. Call it after you have restored a backup of the storage, with the time of the restore: a backup revives revoked
+   * sessions and replaced refresh tokens. It works in batches; when it throws, call it again.
+   */
+  readonly revokeIssuedBefore: (instant: Date) => Promise<number>
+  /**
+   * Deletes the sessions whose last token expired a day ago, and removes what a session keeps for repeated refreshes once their grace
+   * window has passed. Resolves to how many sessions it deleted. `batch` is how many sessions one statement changes, 1 to 10,000;
+   * requests have their turn between two batches. Several instances may purge concurrently. Once `close()` was called, no further
+   * batch starts.
+   * @default batch 100
    */
   readonly purge: (options?: { readonly batch?: number | undefined }) => Promise<number>
 }
@@ -61,6 +70,7 @@ export const createSessions = (parts: ServiceParts): Sessions => ({
   list: async (userId) => list(parts, readUserId(userId)),
   revoke: async ({ userId, sessionId }) => revokeOne(parts, { userId: readUserId(userId), sessionId }),
   revokeAll: async (userId, options = {}) => revokeAll(parts, readUserId(userId), options),
+  revokeIssuedBefore: async (instant) => revokeIssuedBefore(parts, instant),
   purge: (options = {}) => purge(parts, options),
 })
 

@@ -23,7 +23,7 @@ export type AuthEvent =
       readonly reason: string
     }
   | {
-      /** The host ended several sessions at once. */
+      /** The application ended all sessions of a user. */
       readonly type: 'sessions_ended'
       readonly userId: UserId
       readonly count: number
@@ -38,6 +38,14 @@ export type AuthEvent =
       /** How many of them were of known pairs: users on networks that they have logged in from before. */
       readonly knownCount: number
       readonly at: Date
+    }
+  | {
+      /** The application ended all sessions that were opened before an instant. */
+      readonly type: 'sessions_ended_before'
+      readonly issuedBefore: Date
+      readonly count: number
+      readonly at: Date
+      readonly reason: 'issued_before'
     }
   /** A limit was reached; said once for each window of a limit, not for each refusal. */
   | (Refusal & { readonly type: 'rate_limited'; readonly at: Date })

@@ -30,6 +30,10 @@ export const createCheckedStorage = (storage: SessionStorage, runInTime: RunInTi
       ask('endAllForUser', (options) => storage.endAllForUser(user, ending, options), isCount),
     listActive: async (user, list) =>
       ask('listActive', (options) => storage.listActive(user, list, options), isRecordList),
+    endCreatedBefore: async (created, ending) =>
+      ask('endCreatedBefore', (options) => storage.endCreatedBefore(created, ending, options), isCount),
+    clearRecentVerifiers: async (rotatedBefore, limit) =>
+      ask('clearRecentVerifiers', (options) => storage.clearRecentVerifiers(rotatedBefore, limit, options), isCount),
     deleteExpired: async (expiredBefore, limit) =>
       ask('deleteExpired', (options) => storage.deleteExpired(expiredBefore, limit, options), isCount),
   }

@@ -1,14 +1,16 @@
 import { andThen } from '../awaitable.js'
-import type { ActiveList, Ending, SessionRecord, SessionStorage } from './session-storage.js'
+import type { ActiveList, CreatedBefore, Ending, SessionRecord, SessionStorage } from './session-storage.js'
 import type { UserId } from './user-directory.js'
 
 /**
  * The sessions of one service in a storage that other services may share: those of its issuer and of its former issuers. For the
  * service, a session of any other issuer does not exist (docs/decisions/0001).
  */
-export interface OwnSessions extends Omit<SessionStorage, 'endAllForUser' | 'listActive'> {
+export interface OwnSessions extends Omit<SessionStorage, 'endAllForUser' | 'listActive' | 'endCreatedBefore'> {
   endAllForUser(userId: UserId, ending: Ending): Promise<number>
   listActive(userId: UserId, list: ActiveList): Promise<readonly SessionRecord[]>
+  /** Ends at most `limit` sessions. Resolves to how many it ended; fewer than `limit` means that none is left. */
+  endCreatedBefore(created: Omit<CreatedBefore, 'issuer'>, ending: Ending): Promise<number>
 }
 
 /** Makes the view of one service on a storage. */
@@ -37,6 +39,15 @@ export const createOwnSessions = (storage: SessionStorage, issuers: readonly str
         .flat()
         .toSorted((a, b) => b.createdAt - a.createdAt)
         .slice(0, list.limit)
+    },
+
+    endCreatedBefore: async ({ createdBefore, limit }, ending) => {
+      let ended = 0
+      for (const issuer of issuers) {
+        if (ended === limit) break
+        ended += await storage.endCreatedBefore({ issuer, createdBefore, limit: limit - ended }, ending)
+      }
+      return ended
     },
   }
 }

@@ -27,6 +27,14 @@ export interface ActiveList {
   readonly limit: number
 }
 
+/** Which sessions {@link SessionStorage.endCreatedBefore} ends. */
+export interface CreatedBefore {
+  readonly issuer: string
+  readonly createdBefore: EpochMilliseconds
+  /** The most sessions to end, at least 1. */
+  readonly limit: number
+}
+
 /** One login on one device: the unit of storage. */
 export interface SessionRecord {
   /** 22 characters of base64url; case matters. */
@@ -130,6 +138,17 @@ export interface SessionStorage {
    */
   listActive(user: UserKey, list: ActiveList, options?: CallOptions): Promise<readonly SessionRecord[]>
   /**
+   * Ends at most `limit` sessions of an issuer that were created before an instant, have not ended and are, at `endedAt`, before both
+   * of their expiries. Resolves to how many it ended; fewer than `limit` means that none is left. An operator calls this after a
+   * backup was restored, so it may be slow, but its cost must not grow with the calls before it.
+   */
+  endCreatedBefore(created: CreatedBefore, ending: Ending, options?: CallOptions): Promise<number>
+  /**
+   * Empties `recentVerifiers` of at most `limit` sessions whose `rotatedAt` is at or before an instant; the write itself repeats the
+   * condition. Resolves to how many lists it emptied; fewer than `limit` means that none is left. Ended sessions count too.
+   */
+  clearRecentVerifiers(rotatedBefore: EpochMilliseconds, limit: number, options?: CallOptions): Promise<number>
+  /**
    * Deletes at most `limit` sessions that were over at `expiredBefore`: ended, idle-expired or absolutely expired at or
    * before that instant. The deletion itself repeats the condition. Answers how many it deleted.
    */
@@ -145,5 +164,7 @@ export const sessionStorageMethods = [
   'end',
   'endAllForUser',
   'listActive',
+  'endCreatedBefore',
+  'clearRecentVerifiers',
   'deleteExpired',
 ] as const satisfies readonly (keyof SessionStorage)[]

@@ -68,7 +68,13 @@ const operations: readonly Operation[] = [
     title: 'sessions.purge',
     run: (service) => service.sessions.purge(),
     code: 'jwt_auth_unavailable',
-    methods: ['deleteExpired'],
+    methods: ['deleteExpired', 'clearRecentVerifiers'],
+  },
+  {
+    title: 'sessions.revokeIssuedBefore',
+    run: (service) => service.sessions.revokeIssuedBefore(new Date(8e15)),
+    code: 'jwt_auth_unavailable',
+    methods: ['endCreatedBefore'],
   },
 ]
 
@@ -80,6 +86,8 @@ const nonsense: Readonly<Record<Exclude<Method, 'create'>, readonly unknown[]>> 
   end: [undefined, null, true, 'ended', { outcome: 'ok' }, { outcome: 'not found' }, {}],
   endAllForUser: [undefined, null, true, '2', -1, 1.5, Number.NaN, 2n, [1]],
   listActive: [undefined, null, {}, 0, [null], ['session']],
+  endCreatedBefore: [undefined, null, true, '2', -1, 1.5, Number.NaN, 2n, [1]],
+  clearRecentVerifiers: [undefined, null, true, '2', -1, 1.5, Number.NaN],
   deleteExpired: [undefined, null, true, '2', -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY],
 }
 

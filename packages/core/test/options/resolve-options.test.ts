@@ -119,7 +119,11 @@ describe('a wrong option', () => {
   it.each([
     ['users', { verifyPassword: () => {} }, 'findByUsername, findById'],
     ['users', { verifyPassword: true, findById: () => {} }, 'findByUsername, verifyPassword'],
-    ['storage', {}, 'create, findByIds, findBySelectorHash, rotate, end, endAllForUser, listActive, deleteExpired'],
+    [
+      'storage',
+      {},
+      'create, findByIds, findBySelectorHash, rotate, end, endAllForUser, listActive, endCreatedBefore, clearRecentVerifiers, deleteExpired',
+    ],
     ['storage', { ...memoryStorage({ quiet: true }), rotate: undefined }, 'rotate'],
   ])('%s is named with the methods it lacks (%#)', (name, value, methods) => {
     expect(messageFor({ [name]: value })).toBe(`jwt-auth: option \`${name}\` lacks the method(s) ${methods}.`)

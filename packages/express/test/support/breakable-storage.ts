@@ -48,6 +48,9 @@ export const breakableStorage = (storage: SessionStorage = memoryStorage({ quiet
     end: (sessionId, ending) => run('end', () => storage.end(sessionId, ending)),
     endAllForUser: (user, ending) => run('endAllForUser', () => storage.endAllForUser(user, ending)),
     listActive: (user, list) => run('listActive', () => storage.listActive(user, list)),
+    endCreatedBefore: (created, ending) => run('endCreatedBefore', () => storage.endCreatedBefore(created, ending)),
+    clearRecentVerifiers: (rotatedBefore, limit) =>
+      run('clearRecentVerifiers', () => storage.clearRecentVerifiers(rotatedBefore, limit)),
     deleteExpired: (expiredBefore, limit) => run('deleteExpired', () => storage.deleteExpired(expiredBefore, limit)),
   }
 }

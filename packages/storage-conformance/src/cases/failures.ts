@@ -43,6 +43,13 @@ export const failureCases = casesOf('failures', [
   failingCase('rejects a list that the backend fails, and never calls it empty', (storage) =>
     storage.listActive(sampleUser(1), { now: start, limit: 1_000 }),
   ),
+  failingCase(
+    'rejects the end of sessions created before an instant that the backend fails, and never counts none',
+    (storage) => storage.endCreatedBefore({ issuer: session.issuer, createdBefore: start, limit: 1 }, ending),
+  ),
+  failingCase('rejects a clearing of recent verifiers that the backend fails, and never counts none', (storage) =>
+    storage.clearRecentVerifiers(start, 1),
+  ),
   failingCase('rejects a deletion that the backend fails, and never counts none', (storage) =>
     storage.deleteExpired(start, 1),
   ),

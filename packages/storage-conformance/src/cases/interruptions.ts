@@ -56,6 +56,24 @@ const writes: readonly Write[] = [
     retry: (healthy) => healthy.endAllForUser(sampleUser(1), ending),
   },
   {
+    name: 'the end of sessions created before an instant',
+    call: (storage) =>
+      storage.endCreatedBefore({ issuer: live.issuer, createdBefore: live.createdAt + 1, limit: 10 }, ending),
+    about: live,
+    before: live,
+    after: { ...live, ...ending },
+    retry: (healthy) =>
+      healthy.endCreatedBefore({ issuer: live.issuer, createdBefore: live.createdAt + 1, limit: 10 }, ending),
+  },
+  {
+    name: 'a clearing of recent verifiers',
+    call: (storage) => storage.clearRecentVerifiers(live.rotatedAt, 10),
+    about: live,
+    before: live,
+    after: { ...live, recentVerifiers: [] },
+    retry: (healthy) => healthy.clearRecentVerifiers(live.rotatedAt, 10),
+  },
+  {
     name: 'a deletion',
     call: (storage) => storage.deleteExpired(start, 10),
     about: over,

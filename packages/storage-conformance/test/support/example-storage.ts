@@ -11,5 +11,7 @@ export const exampleStorage = (_client: ExampleClient): SessionStorage => ({
   end: async (_sessionId, _ending, _options) => ({ outcome: 'not-found' }),
   endAllForUser: async (_user, _ending, _options) => 0,
   listActive: async (_user, _list, _options) => [],
+  endCreatedBefore: async (_created, _ending, _options) => 0,
+  clearRecentVerifiers: async (_rotatedBefore, _limit, _options) => 0,
   deleteExpired: async (_expiredBefore, _limit, _options) => 0,
 })

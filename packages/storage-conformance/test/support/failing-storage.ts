@@ -13,5 +13,7 @@ export const failingStorage = (): SessionStorage => ({
   end: refuse,
   endAllForUser: refuse,
   listActive: refuse,
+  endCreatedBefore: refuse,
+  clearRecentVerifiers: refuse,
   deleteExpired: refuse,
 })

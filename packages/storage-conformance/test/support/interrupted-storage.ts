@@ -15,6 +15,8 @@ export const interruptedStorage = (storage: SessionStorage, moment: Moment): Ses
     end: (...args) => interrupt(() => storage.end(...args)),
     endAllForUser: (...args) => interrupt(() => storage.endAllForUser(...args)),
     listActive: (...args) => interrupt(() => storage.listActive(...args)),
+    endCreatedBefore: (...args) => interrupt(() => storage.endCreatedBefore(...args)),
+    clearRecentVerifiers: (...args) => interrupt(() => storage.clearRecentVerifiers(...args)),
     deleteExpired: (...args) => interrupt(() => storage.deleteExpired(...args)),
   }
 }

@@ -14,6 +14,7 @@ const columns = `
   idle_expires_at bigint not null,
   absolute_expires_at bigint not null,
   over_at bigint not null,
+  clearable_at bigint,
   ended_at bigint,
   end_reason varchar(64),
   credential_version varchar(255),
@@ -32,7 +33,7 @@ const ofUser = 'issuer, user_id, ended_at, created_at'
 export const createSessions = (names: TableNames, dialect: DialectName, collation: string): readonly string[] => {
   const { sessions, bare } = names
   if (dialect === 'mysql') {
-    const keys = `key ${bare}_user (${ofUser}), key ${bare}_over (over_at)`
+    const keys = `key ${bare}_user (${ofUser}), key ${bare}_over (over_at), key ${bare}_clearable (clearable_at)`
     return [
       `create table if not exists ${sessions} (${columns},\n  ${keys}) default charset utf8mb4 collate ${collation}`,
     ]
@@ -41,6 +42,7 @@ export const createSessions = (names: TableNames, dialect: DialectName, collatio
     `create table ${sessions} (${columns})`,
     createIndex(names, dialect, { suffix: 'user', on: ofUser }),
     createIndex(names, dialect, { suffix: 'over', on: 'over_at' }),
+    createIndex(names, dialect, { suffix: 'clearable', on: 'clearable_at' }),
   ]
 }
 

@@ -1,0 +1,28 @@
+import { AuthError } from '../errors/auth-error.js'
+import { optionError } from '../errors/option-error.js'
+import { inBatches } from './in-batches.js'
+import type { ServiceParts } from './service-parts.js'
+
+const batch = 1_000
+const reason = 'issued_before'
+
+/**
+ * Ends every active session of the service that was opened before an instant, in batches. Resolves to how many it ended. Throws
+ * `jwt_auth_unavailable` when storage fails or the service closes before the end: call it again.
+ */
+export const revokeIssuedBefore = async (parts: ServiceParts, instant: unknown): Promise<number> => {
+  if (!(instant instanceof Date) || Number.isNaN(instant.getTime())) {
+    throw optionError('instant', 'a valid Date', instant)
+  }
+  const at = parts.system.now()
+  const created = { createdBefore: instant.getTime(), limit: batch }
+  const ending = { endedAt: at, endReason: reason }
+  const { total, isComplete } = await inBatches(parts, batch, () => parts.storage.endCreatedBefore(created, ending))
+  if (total > 0) {
+    const issuedBefore = new Date(instant)
+    parts.announce({ type: 'sessions_ended_before', issuedBefore, count: total, at: new Date(at), reason })
+  }
+  if (isComplete) return total
+  const cause = new Error('jwt-auth: close() was called before all sessions were ended.')
+  throw new AuthError('jwt_auth_unavailable', { cause })
+}

@@ -1,0 +1,83 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, expect, it } from 'vitest'
+import { callUntyped } from '../support/call-untyped.js'
+import { outcomeOf } from '../support/outcome.js'
+import { createTestService } from '../support/test-service.js'
+import { startOfTests } from '../support/test-system.js'
+
+const at = (milliseconds: number) => new Date(startOfTests + milliseconds)
+
+describe('ending the sessions opened before an instant', () => {
+  it('ends those of every user, and none that was opened at the instant or later', async () => {
+    const { service, system, events } = createTestService()
+    const before = [await service.sessions.create(1), await service.sessions.create('bob-2')]
+    system.advance(10)
+    const later = await service.sessions.create(1)
+    expect(await service.sessions.revokeIssuedBefore(at(10))).toBe(2)
+    for (const { accessToken, refreshToken } of before) {
+      expect(await outcomeOf(service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
+      expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
+    }
+    expect(await outcomeOf(service.authorize(later.accessToken))).toBe('ok')
+    expect(events.slice(3)).toEqual([
+      { type: 'sessions_ended_before', issuedBefore: at(10), count: 2, at: at(10), reason: 'issued_before' },
+    ])
+    expect(await service.sessions.revokeIssuedBefore(at(10))).toBe(0)
+    expect(events).toHaveLength(4)
+  })
+
+  it('ends those of former issuers too, and none of other services', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const open = async (issuer: string, draws: number) => {
+      const made = createTestService({ storage, issuer })
+      for (let draw = 0; draw < draws; draw += 1) made.system.randomBytes(1)
+      return { service: made.service, ...(await made.login()) }
+    }
+    const [former, other] = [await open('https://former.example', 0), await open('https://other.example', 100)]
+    const { service } = createTestService({ storage, formerIssuers: ['https://former.example'] })
+    expect(await service.sessions.revokeIssuedBefore(at(1))).toBe(1)
+    expect(await outcomeOf(former.service.authorize(former.accessToken))).toBe('jwt_auth_invalid_token')
+    expect(await outcomeOf(other.service.authorize(other.accessToken))).toBe('ok')
+  })
+
+  it('works in batches, and says so when the service closes before the end', async () => {
+    const storage = memoryStorage({ quiet: true })
+    let calls = 0
+    const endCreatedBefore = async () => {
+      calls += 1
+      if (calls === 2) void service.close()
+      return 1_000
+    }
+    const { service } = createTestService({ storage: { ...storage, endCreatedBefore } })
+    expect(await outcomeOf(service.sessions.revokeIssuedBefore(at(1)))).toBe('jwt_auth_unavailable')
+    expect(calls).toBe(2)
+  })
+
+  it.each([[undefined], ['2026-01-01'], [0], [new Date(Number.NaN)]])(
+    'refuses what is no date (%#)',
+    async (instant) => {
+      const { service, login } = createTestService()
+      const { accessToken } = await login()
+      const ending = Promise.resolve(callUntyped(service.sessions.revokeIssuedBefore, instant))
+      await expect(ending).rejects.toThrow('option `instant` must be a valid Date')
+      expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+    },
+  )
+})
+
+describe('a purge', () => {
+  it('removes recent verifiers ten minutes after the last rotation, and not earlier', async () => {
+    const { service, system, storage, login } = createTestService()
+    const { refreshToken, sessionId } = await login()
+    await service.refresh(refreshToken)
+    const countRecent = async () => (await storage.findByIds([sessionId]))[0]?.recentVerifiers.length
+    system.advance(599_999)
+    await service.sessions.purge()
+    expect(await countRecent()).toBe(1)
+    system.advance(1)
+    expect(await service.sessions.purge()).toBe(0)
+    expect(await countRecent()).toBe(0)
+    expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
+    expect(await storage.findByIds([sessionId])).toMatchObject([{ endReason: 'refresh_token_replayed' }])
+  })
+})
