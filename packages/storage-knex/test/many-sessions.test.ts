@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { columns, toValues } from '../src/session-row.js'
 
 const user: User = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
-const users = { verifyPassword: async () => user, findById: async () => user }
+const users = { findByUsername: async () => user, findById: async () => user, verifyPassword: async () => true }
 const count = 3_000
 const now = sampleSession(count).createdAt + 1
 

@@ -32,7 +32,15 @@ const createFleet = (makeKey: MakeKey) => {
   const keys = ringOf(current)
   const instances = [1, 2, 3].map(
     () =>
-      createTestService({ secret: undefined, keys, storage, system, accessTokenSeconds, rateLimits: false }).service,
+      createTestService({
+        secret: undefined,
+        keys,
+        storage,
+        system,
+        accessTokenSeconds,
+        maxSessionsPerUser: 1_000,
+        rateLimits: false,
+      }).service,
   )
   let tokens: { readonly accessToken: string; readonly expiresAt: number }[] = []
 
