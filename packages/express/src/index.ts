@@ -38,6 +38,7 @@ export {
   type User,
   type UserDirectory,
   type UserId,
+  type UsernameLookupOptions,
   verifyPassword,
 } from '@jwt-auth/core'
 export type { CreateGuard, GuardOptions, Middleware, Next } from './guard.js'

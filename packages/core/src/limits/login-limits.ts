@@ -7,7 +7,8 @@ import type { LimitParts } from './limiter-maker.js'
 import { toNetwork } from './network.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
 import { createRefusalDelay, type RefusalDelayParts } from './refusal-delay.js'
-import { giveBackAll, reserve } from './reservation.js'
+import { giveBackAll, type Reservation, reserve } from './reservation.js'
+import { createTurns } from './turns.js'
 import { createUnknownPairs } from './unknown-pairs.js'
 
 /** One password to check: whose, and from where. */
@@ -47,29 +48,23 @@ export const createLoginLimits = (
   const known = createKnownPairs(policy, parts)
   const delay = createRefusalDelay(parts)
 
-  return async ({ account, user, address, signal }, check) => {
-    const startedAt = now()
-    const network = toNetwork(address)
-    // A name that nobody has is paired under a key that no login marks.
-    const pair = keys.unique(network, user === undefined ? account : toUserKey(user.id))
-    const refuse = (error: Error): Promise<never> =>
-      delay.refuse(error, {
-        startedAt,
-        signal,
-        checkNobody: () => check(undefined, { isKnown: false, network, signal }),
-      })
+  const takeTurns = createTurns(mostWaitingAtPair)
 
-    const isMarked = await known.isMarked(pair)
-    const success = isMarked ? await reserve([known.toSuccessBucket(pair, network)], now) : undefined
-    if (success?.kind === 'refused') return refuse(success.error)
-    const asUnknown = await reserve(toUnknownBuckets(account, network), now)
+  /** Checks the password, unless the limits of unknown pairs refused it and no other limit allows it. */
+  const judge = async (
+    { user, pair, network, signal, isMarked, success, asUnknown }: CountedAttempt,
+    check: CheckPassword,
+  ): Promise<boolean> => {
+    const startedAt = now()
+    const refuse = (error: Error): Promise<never> =>
+      delay.refuse(error, { startedAt, signal, checkNobody: toNobody(check, network, signal) })
+
     const asKnown = isMarked ? await reserve(known.toFailureBuckets(pair, network), now) : undefined
     const isKnown = asKnown?.kind === 'reserved'
     if (asUnknown.kind === 'refused' && !isKnown) {
       await giveBackAll([success])
       return refuse(asUnknown.error)
     }
-
     const isRight = await check(user, { isKnown, network, signal }).catch(async (failure: unknown) => {
       if (isWrongPassword(failure)) return false
       // A failure of the directory or of the hashing queue is no guess. If it counted, an outage would lock users out.
@@ -83,11 +78,49 @@ export const createLoginLimits = (
       return true
     }
     await giveBackAll([success])
-    delay.record(now() - startedAt, isKnown)
+    delay.record(now() - startedAt, asUnknown.kind)
     if (asUnknown.kind === 'refused') throw asUnknown.error
     return false
   }
+
+  return async ({ account, user, address, signal }, check) => {
+    const network = toNetwork(address)
+    // A name that nobody has is paired under a key that no login marks.
+    const pair = keys.unique(network, user === undefined ? account : toUserKey(user.id))
+    const isMarked = await known.isMarked(pair)
+    const success = isMarked ? await reserve([known.toSuccessBucket(pair, network)], now) : undefined
+    if (success?.kind === 'refused') {
+      const checkNobody = toNobody(check, network, signal)
+      return delay.refuse(success.error, { startedAt: now(), signal, checkNobody })
+    }
+    const asUnknown = await reserve(toUnknownBuckets(account, network), now)
+    const attempt = { user, pair, network, signal, isMarked, success, asUnknown }
+    if (asUnknown.kind === 'reserved') return judge(attempt, check)
+    // Concurrent checks would wait for each other in the hashing queue, and concurrent timers would not.
+    const turn = takeTurns(pair, () => judge(attempt, check))
+    if (turn !== undefined) return turn
+    await giveBackAll([success])
+    throw asUnknown.error
+  }
 }
+
+/** An attempt that the limits have counted or refused. */
+interface CountedAttempt extends Pick<PasswordAttempt, 'user' | 'signal'> {
+  readonly pair: string
+  readonly network: string
+  readonly isMarked: boolean
+  /** The point of a right password. `undefined` for a pair that no login has marked. */
+  readonly success: Reservation | undefined
+  readonly asUnknown: Reservation
+}
+
+const toNobody =
+  (check: CheckPassword, network: string, signal: AbortSignal | undefined): (() => Promise<boolean>) =>
+  () =>
+    check(undefined, { isKnown: false, network, signal })
+
+// More refused attempts at one pair are refused immediately, whether or not the pair is known.
+const mostWaitingAtPair = 10
 
 const isWrongPassword = (failure: unknown): boolean => isAuthError(failure) && failure.code === 'jwt_auth_failed'
 

@@ -17,8 +17,8 @@ export interface RefusedAttempt {
 
 /** Makes refusals take as long as attempts whose password was checked (docs/decisions/0028). */
 export interface RefusalDelay {
-  /** Records how long an attempt with a wrong password took. */
-  readonly record: (durationMs: number, isKnown: boolean) => void
+  /** Records how long the check of a wrong password took that a limit had refused (at a known pair), or had reserved. */
+  readonly record: (durationMs: number, kind: 'refused' | 'reserved') => void
   /** Rejects with the error, as long after the start as a check would have taken. */
   readonly refuse: (error: Error, attempt: RefusedAttempt) => Promise<never>
 }
@@ -30,8 +30,8 @@ const longestMs = 30_000
 
 /** Creates the delay of one service. */
 export const createRefusalDelay = ({ now, startTimer, randomBytes, closing }: RefusalDelayParts): RefusalDelay => {
-  const ofKnown: number[] = []
-  const ofUnknown: number[] = []
+  const ofRefused: number[] = []
+  const ofOthers: number[] = []
   const waits = new Set<() => void>()
   let firstCheck: Promise<void> | undefined
 
@@ -40,14 +40,14 @@ export const createRefusalDelay = ({ now, startTimer, randomBytes, closing }: Re
   }
   closing.addEventListener('abort', endAll, { once: true })
 
-  const record = (durationMs: number, isKnown: boolean): void => {
-    const samples = isKnown ? ofKnown : ofUnknown
+  const record: RefusalDelay['record'] = (durationMs, kind) => {
+    const samples = kind === 'refused' ? ofRefused : ofOthers
     samples.unshift(Math.min(Math.max(durationMs, 0), longestMs))
     samples.length = Math.min(samples.length, mostSamples)
   }
 
   const draw = (): number | undefined => {
-    const samples = ofKnown.length > 0 ? ofKnown : ofUnknown
+    const samples = ofRefused.length > 0 ? ofRefused : ofOthers
     return samples[randomBytes(1).readUInt8() % samples.length]
   }
 
@@ -55,7 +55,7 @@ export const createRefusalDelay = ({ now, startTimer, randomBytes, closing }: Re
     const startedAt = now()
     try {
       await checkNobody()
-      record(now() - startedAt, false)
+      record(now() - startedAt, 'reserved')
     } catch {
       // A full queue, for example. The next refusal measures.
     } finally {
@@ -80,7 +80,7 @@ export const createRefusalDelay = ({ now, startTimer, randomBytes, closing }: Re
   return {
     record,
     refuse: async (error, { startedAt, signal, checkNobody }) => {
-      if (ofKnown.length + ofUnknown.length === 0) {
+      if (ofRefused.length + ofOthers.length === 0) {
         firstCheck ??= measure(checkNobody)
         await firstCheck
       }

@@ -80,7 +80,7 @@ describe('failed logins to one account from one network', () => {
 
 describe('a login that succeeds', () => {
   it('counts towards sixty an hour for each user and network, beyond which no password is checked', async () => {
-    const { attempt, hashes, system } = createAttackedService()
+    const { attempt, failFrom, hashes, system } = createAttackedService()
     const from = addressOf(1)
     for (let count = 0; count < 60; count += 1) expect(await attempt({ from })).toBe('in')
     const checked = hashes()
@@ -90,8 +90,11 @@ describe('a login that succeeds', () => {
     expect(hashes()).toBe(checked + 1)
     expect(await attempt({ from: addressOf(2) })).toBe('in')
     expect(await attempt({ from, username: 'bob', password: 'battery staple' })).toBe('in')
+    for (let count = 0; count < 20; count += 1) await attempt({ from, password: wrong })
     system.advance(3_600_000)
     expect(await attempt({ from })).toBe('in')
+    // Refused attempts were counted nowhere.
+    expect(await failFrom(from, 10)).toEqual(new Array(10).fill('wrong'))
   })
 
   it('uses up none of the attempts that may fail', async () => {

@@ -13,13 +13,15 @@ const createSlowService = ({ checkMs = 200 } = {}) => {
   const system = createTestSystem()
   const directory = createTestDirectory()
   let takes = checkMs
+  let waits = false
   const test = createAttackedService({
     system,
     rateLimits: { network: limit },
     users: {
       ...directory,
       verifyPassword: async (user, password) => {
-        system.advance(takes)
+        if (waits) await new Promise<void>((resolve) => system.startTimer(takes, resolve))
+        else system.advance(takes)
         return directory.verifyPassword(user, password)
       },
     },
@@ -36,6 +38,10 @@ const createSlowService = ({ checkMs = 200 } = {}) => {
     login: () => test.attempt({ from }),
     failElsewhere,
     attempt,
+    /** From now on the test moves the time of a check, as it moves the time of a refusal. */
+    waitInChecks: () => {
+      waits = true
+    },
     setCheckMs: (next: number) => {
       takes = next
     },
@@ -121,6 +127,33 @@ describe('an attempt that is refused without a check', () => {
     expect([guesses(), hashes(), system.timers()]).toEqual([3, 4, []])
   })
 
+  it.each(['ann', 'nobody'])(
+    'takes turns with other attempts at the same user from the network: %s',
+    async (username) => {
+      const { failElsewhere, attempt, login, system, waitInChecks } = createSlowService()
+      await login()
+      await failElsewhere()
+      waitInChecks()
+      const start = system.now()
+      const ends: number[] = []
+      const attempts = Array.from({ length: 12 }, () =>
+        attempt(username).catch(() => {
+          ends.push(system.now() - start)
+        }),
+      )
+      for (let turn = 0; turn < 12; turn += 1) {
+        await nextTurn()
+        if (system.timers().length === 0) continue
+        expect(system.timers()).toEqual([200])
+        system.advance(200)
+        system.fireTimers()
+      }
+      await Promise.all(attempts)
+      // Two are more than may wait.
+      expect(ends).toEqual([0, 0, ...Array.from({ length: 10 }, (_, place) => (place + 1) * 200)])
+    },
+  )
+
   it('is refused as before where the check at a known pair finds the hashing queue full', async () => {
     const test = createAttackedService()
     let isFull = false
@@ -162,14 +195,17 @@ describe('the delay of refusals', () => {
 
   it('counts the time that has passed since the start', async () => {
     const { delay, refuse } = createDelay()
-    delay.record(200, true)
+    delay.record(200, 'refused')
     expect(await refuse(60)).toBe(140)
     expect(await refuse(200)).toBeUndefined()
   })
 
-  it('is drawn from all of the last 32 checks of known pairs', async () => {
+  it('is drawn from all of the last 32 checks at known pairs that ended in a refusal', async () => {
     const { delay, refuse } = createDelay()
-    for (let ms = 1; ms <= 40; ms += 1) delay.record(ms, true)
+    for (let ms = 1; ms <= 40; ms += 1) {
+      delay.record(ms, 'refused')
+      delay.record(5_000, 'reserved')
+    }
     const drawn = new Set<number | undefined>()
     for (let count = 0; count < 1_000; count += 1) drawn.add(await refuse())
     expect([...drawn].toSorted((one, other) => Number(one) - Number(other))).toEqual(
@@ -182,7 +218,7 @@ describe('the delay of refusals', () => {
     [-3_600_000, undefined],
   ])('of a check that took %i ms because the clock was set is %s', async (measured, expected) => {
     const { delay, refuse } = createDelay()
-    delay.record(measured, true)
+    delay.record(measured, 'refused')
     expect(await refuse()).toBe(expected)
   })
 })

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { createTurns } from '../../src/limits/turns.js'
+
+const createWork = () => {
+  const started: string[] = []
+  const held = new Map<string, (failure?: Error) => void>()
+  const run = (name: string) => () =>
+    new Promise<string>((resolve, reject) => {
+      started.push(name)
+      held.set(name, (failure) => (failure === undefined ? resolve(name) : reject(failure)))
+    })
+  const end = async (name: string, failure?: Error) => {
+    held.get(name)?.(failure)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { started, run, end }
+}
+
+describe('work that takes turns', () => {
+  it('runs one after another for one key, also after a failure, and independently for another key', async () => {
+    const { started, run, end } = createWork()
+    const takeTurns = createTurns(10)
+    const first = takeTurns('a', run('first'))
+    const second = takeTurns('a', run('second'))
+    const other = takeTurns('b', run('other'))
+    await end('none')
+    expect(started).toEqual(['first', 'other'])
+    const failure = new Error('it failed')
+    const rejected = expect(first).rejects.toBe(failure)
+    await end('first', failure)
+    await rejected
+    expect(started).toEqual(['first', 'other', 'second'])
+    await end('second')
+    await end('other')
+    expect([await second, await other]).toEqual(['second', 'other'])
+  })
+
+  it('does not run when too much waits, and runs again afterwards', async () => {
+    const { run, end } = createWork()
+    const takeTurns = createTurns(1)
+    const first = takeTurns('a', run('first'))
+    expect(takeTurns('a', run('second'))).toBeUndefined()
+    await end('none')
+    await end('first')
+    await first
+    expect(takeTurns('a', run('third'))).toBeInstanceOf(Promise)
+  })
+})
