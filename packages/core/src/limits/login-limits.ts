@@ -47,7 +47,6 @@ export const createLoginLimits = (
   const toUnknownBuckets = createUnknownPairs(policy, parts)
   const known = createKnownPairs(policy, parts)
   const delay = createRefusalDelay(parts)
-
   const takeTurns = createTurns(mostWaitingAtPair)
 
   /** Checks the password, unless the limits of unknown pairs refused it and no other limit allows it. */
