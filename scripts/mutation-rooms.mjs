@@ -62,7 +62,7 @@ export const mutationRooms = [
   },
   {
     name: 'keys',
-    mutate: core('keys/*.ts', 'options/read-key-ring.ts'),
+    mutate: core('keys/*.ts', '!keys/guessable-words.ts', 'options/read-{key-ring,service-secrets}.ts'),
     tests: coreTests(
       'keys/!(rotation-under-traffic).test.ts',
       'options/resolve-options.test.ts',

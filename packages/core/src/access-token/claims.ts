@@ -15,13 +15,13 @@ export interface AccessTokenClaims {
   readonly jti: string
   /** The session the token belongs to. */
   readonly sid: string
-  /** Where clients of this API family look for the user's id; it keeps its JSON type. */
+  /** The user's id in its JSON type, where clients of this API family expect it. */
   readonly data: { readonly user: { readonly id: UserId } }
-  /** Whatever the host added. */
+  /** Claims of the option `claims`. */
   readonly [name: string]: unknown
 }
 
-/** The names a host's own claims can't take. */
+/** The names that claims of the application can't have. */
 export const reservedClaimNames: ReadonlySet<string> = new Set([
   'iss',
   'sub',
@@ -39,8 +39,8 @@ export const reservedClaimNames: ReadonlySet<string> = new Set([
 const lastSecond = 253_402_300_799
 
 /**
- * Whether a payload whose signature is good is that of an access token: every claim must have its exact type. Whether the values
- * fit this service and this moment is not decided here.
+ * Returns whether a payload is that of an access token: every claim has its exact type. The issuer, the audience and the times are checked
+ * elsewhere.
  */
 export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTokenClaims & StrictObject => {
   const { iss, sub, aud, iat, nbf, exp, jti, sid, data } = payload

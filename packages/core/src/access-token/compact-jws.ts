@@ -6,7 +6,7 @@ export const accessTokenType = 'at+jwt'
 /** The longest access token that is issued or read, in characters. Node's default limit for all headers is 16 KiB. */
 export const longestAccessToken = 8_192
 
-/** The parts of a compact JWS in their canonical form; nothing about them is trusted yet. */
+/** The parts of a compact JWS in their canonical form. Nothing in them is trusted yet. */
 export interface JwsParts {
   /** What is signed: the encoded header and payload with the dot between them (RFC 7515, section 5.1). */
   readonly signingInput: string
@@ -23,8 +23,8 @@ export interface AccessTokenHeader {
 }
 
 /**
- * Takes a compact JWS apart (RFC 7515, section 3.1): exactly three parts, none of them empty, each in canonical base64url.
- * `undefined` for anything else.
+ * Splits a compact JWS (RFC 7515, section 3.1) into exactly three parts, none of them empty, each in canonical base64url. Returns `undefined`
+ * for anything else.
  */
 export const readJwsParts = (token: string): JwsParts | undefined => {
   const [, header, payload, signature] = compactForm.exec(token) ?? []
@@ -34,8 +34,8 @@ export const readJwsParts = (token: string): JwsParts | undefined => {
 }
 
 /**
- * Reads an encoded header, which must be exactly `{alg, typ: "at+jwt", kid}`. `undefined` for anything else: `crit`, `b64`,
- * `zip`, `jku`, `jwk` and the like are refused because they are not on the list.
+ * Reads an encoded header, which must be exactly `{alg, typ: "at+jwt", kid}`. Returns `undefined` for anything else: `crit`, `b64`, `zip`,
+ * `jku`, `jwk` and all other members are refused.
  */
 export const readHeader = (encoded: string): AccessTokenHeader | undefined => {
   const { alg, typ, kid, ...others } = readPart(encoded) ?? {}
@@ -43,7 +43,7 @@ export const readHeader = (encoded: string): AccessTokenHeader | undefined => {
   return Object.keys(others).length === 0 ? { alg, kid } : undefined
 }
 
-/** The same for many tokens: those of one key all begin alike, so that the header before is mostly the next one. */
+/** Creates a {@link readHeader} that remembers the last header, since all tokens of a key have the same one. */
 export const createHeaderReader = (): typeof readHeader => {
   let last: { readonly encoded: string; readonly header: AccessTokenHeader } | undefined
   return (encoded) => {
@@ -54,15 +54,15 @@ export const createHeaderReader = (): typeof readHeader => {
   }
 }
 
-/** Reads the JSON object in an encoded part; `undefined` when it holds none, or one that could be read in two ways. */
+/** Reads the JSON object of an encoded part. Returns `undefined` when there is none, or when two parsers may read it differently. */
 export const readPart = (encoded: string): StrictObject | undefined =>
   parseStrictObject(Buffer.from(encoded, 'base64url'))
 
-// No padding, no other alphabet, no stray bits in the last character, no part empty. Otherwise one token could be written in
-// several ways (RFC 7515, section 2; RFC 4648, section 3.5).
+// No padding, no other alphabet, no stray bits in the last character, no empty part. Otherwise one token would have several
+// spellings (RFC 7515, section 2; RFC 4648, section 3.5).
 const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/
 
 const isTheOneSpelling = (part: string): boolean => lastCharacters[part.length % 4]?.includes(part.slice(-1)) ?? true
 
-// What may come last in a part, by its length modulo 4: the characters whose unused bits are zero.
+// The last characters of a part whose unused bits are zero, by the length of the part modulo 4.
 const lastCharacters = [undefined, '', 'AQgw', 'AEIMQUYcgkosw048']

@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 
-/** An object from JSON: frozen to its leaves, and with no members but its own. */
+/** An object from JSON. Deeply frozen, and without inherited members. */
 export type StrictObject = Readonly<Record<string, unknown>>
 
 /**
- * Parses the JSON object that the bytes hold; `undefined` for anything else: ill-formed UTF-8, broken JSON, another JSON type,
- * a member named `__proto__`, an object with two members of one name, half a surrogate pair or a number beyond all range, all
- * of which two parsers may read in two ways (RFC 7519, section 4; RFC 8725, section 3.10; RFC 7493, section 2).
+ * Parses a JSON object. Returns `undefined` for anything else: ill-formed UTF-8, invalid JSON, another JSON type, a member named
+ * `__proto__`, two members of one name, half a surrogate pair, or a number out of range. Two parsers may read these differently (RFC 7519, section 4; RFC 8725, section 3.10; RFC 7493, section 2).
  */
 export const parseStrictObject = (bytes: Buffer): StrictObject | undefined => {
   if (!isUtf8(bytes)) return undefined
@@ -14,27 +13,27 @@ export const parseStrictObject = (bytes: Buffer): StrictObject | undefined => {
     const text = bytes.toString('utf8')
     const tally = { members: 0 }
     const value = seal(JSON.parse(text), tally)
-    // Of two members with one name JSON.parse keeps the last: then fewer are left than were written.
+    // JSON.parse keeps the last of two members with one name, so that fewer members remain than the text has.
     return isObject(value) && tally.members === countWritten(text) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** Whether a value is an object that is no array. */
+/** Returns whether a value is an object and not an array. */
 export const isObject = (value: unknown): value is StrictObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** An object without members that inherits none either. */
+/** Creates an object without members and without inherited members. */
 export const createBareObject = (): Record<string, unknown> =>
-  // It loses its prototype before it has members: later, V8 would make a slow dictionary of it.
+  // The prototype is removed before members are added: later, V8 would convert the object to a slow dictionary.
   Object.setPrototypeOf({}, null)
 
 const quote = 0x22
 const colon = 0x3a
 const backslash = 0x5c
 
-/** How many members are written in valid JSON text: every colon that stands in no string is one. */
+/** Counts the members in valid JSON text: each colon outside of a string is one. */
 const countWritten = (text: string): number => {
   let count = 0
   let isInString = false
@@ -47,14 +46,14 @@ const countWritten = (text: string): number => {
   return count
 }
 
-/** Counts the members of what is sealed. */
+/** The number of members that were copied. */
 interface Tally {
   members: number
 }
 
 /**
- * What was parsed once more, frozen to its leaves, for it is cached and shared between requests, and in objects that inherit
- * nothing, so that asking one for a member `constructor` finds none that was not sent. Throws at what is not sound.
+ * Copies a parsed value. The copy is deeply frozen, because it is cached and shared between requests. Its objects inherit nothing, so that a
+ * member `constructor` exists only if it was sent. Throws a `SyntaxError` for half a surrogate pair and for a number out of range.
  */
 const seal = (value: unknown, tally: Tally): unknown => {
   switch (typeof value) {

@@ -9,7 +9,7 @@ import { isSignedBy } from './check-signature.js'
 import { type AccessTokenClaims, isAccessTokenClaims } from './claims.js'
 import { createHeaderReader, longestAccessToken, readJwsParts, readPart } from './compact-jws.js'
 
-/** What a token is checked against. */
+/** The keys, the issuer, the audience and the tolerance that tokens are checked against. */
 export interface VerifierOptions {
   readonly keyRing: KeyRing
   readonly issuer: string
@@ -20,8 +20,9 @@ export interface VerifierOptions {
 }
 
 /**
- * Checks everything about an access token that the token itself can prove, at an instant; returns what it says, frozen
- * to its leaves and without inherited members. Throws `jwt_auth_invalid_token`. Whether its session still lives is storage's to say.
+ * Checks an access token at an instant, without its session. Returns its user, session and claims.
+ *
+ * @throws AuthError `jwt_auth_invalid_token`
  */
 export type VerifyAccessToken = (token: string, now: EpochMilliseconds) => Auth
 
@@ -30,25 +31,24 @@ interface ProvenToken {
   readonly key: VerificationKey
 }
 
-// What is remembered is that a signature and its claims are good, never that a session lives: forgetting an entry
-// costs time, not safety.
+// An entry says that the signature and the claims of a token are valid, never that its session is active. Losing an entry costs time alone.
 const mostProvenTokens = 10_000
 const mostProvenCharacters = 16 * 1024 * 1024
-// What each entry counts for at least, so that one bound is both. Characters stand for the bytes of what was read from them, which are a
-// small multiple, a larger one for claims of the host's own with many small members.
+// The least size of an entry, so that one bound limits both. The size in characters stands for the memory of the parsed claims, which is a
+// small multiple of it.
 const leastProvenCharacters = Math.floor(mostProvenCharacters / mostProvenTokens)
 
 /** How far `iat` and `nbf` may lie ahead, for clocks that differ between instances. In seconds. */
 const greatestClockLead = 60
 
-/** Makes the one check of access tokens that guard, validate, revoke and `verify` share. */
+/** Creates the check of access tokens that the guard, validate, revoke and `verify` share. */
 export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAccessToken => {
-  // `max` would set all of the room aside at once; `maxSize` takes it as tokens come.
+  // `max` would allocate all memory at the start; `maxSize` allocates it as tokens arrive.
   const provenTokens = new LRUCache<string, ProvenToken>({ maxSize: mostProvenCharacters })
   const proveToken = createProof(options)
 
   return (token, now) => {
-    // `verify` is called from JavaScript too, and by sockets, whose messages may be of any length: none is hashed.
+    // `verify` is called from JavaScript too, and with messages of sockets, which may have any length.
     if (typeof token !== 'string' || token.length > longestAccessToken) throw invalidToken('no text, or too long')
     const digest = hash('sha256', token, 'base64')
     const remembered = provenTokens.get(digest)
@@ -63,7 +63,7 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
   }
 }
 
-/** Form, then key, then signature, and only then the claims (RFC 8725, sections 3.1 to 3.10). */
+/** Checks the form, the key, the signature, and then the claims (RFC 8725, sections 3.1 to 3.10; docs/decisions/0022). */
 const createProof = ({
   keyRing,
   issuer,

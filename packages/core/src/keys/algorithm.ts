@@ -14,19 +14,19 @@ export type PublicKeyAlgorithm =
   | 'ES512'
   | 'EdDSA'
 
-/** What a key signs with. Each key is bound to one of these; a token's header never chooses (RFC 8725, section 3.1). */
+/** An algorithm of a key. Each key is bound to one; a token's header never selects one (RFC 8725, section 3.1). */
 export type Algorithm = HmacAlgorithm | PublicKeyAlgorithm
 
-/** Length of the hash, in bytes: that of the signature, and the least a secret must have (RFC 7518, section 3.2). */
+/** The length of the hash in bytes: the length of a signature, and the minimum of a secret (RFC 7518, section 3.2). */
 export const hashBytes: Readonly<Record<HmacAlgorithm, number>> = { HS256: 32, HS384: 48, HS512: 64 }
 
-/** What an algorithm asks of a public key. */
+/** The public keys that an algorithm accepts. */
 export type KeyRequirement =
   | { readonly keyType: 'rsa' }
   | { readonly keyType: 'ed25519' }
   | {
       readonly keyType: 'ec'
-      /** As RFC 7518 names it, and as OpenSSL does. */
+      /** The name in RFC 7518; `namedCurve` is the name in OpenSSL. */
       readonly curve: string
       readonly namedCurve: string
       readonly signatureBytes: number
@@ -34,7 +34,7 @@ export type KeyRequirement =
 
 const rsa: KeyRequirement = { keyType: 'rsa' }
 
-/** The one table from algorithm to key (RFC 7518, section 3.1). */
+/** The key of each algorithm (RFC 7518, section 3.1; RFC 8037, section 3.1). */
 export const keyRequirements: Readonly<Record<PublicKeyAlgorithm, KeyRequirement>> = {
   RS256: rsa,
   RS384: rsa,
@@ -48,10 +48,10 @@ export const keyRequirements: Readonly<Record<PublicKeyAlgorithm, KeyRequirement
   EdDSA: { keyType: 'ed25519' },
 }
 
-/** Whether a value names an algorithm of secrets. */
+/** Returns whether a value names an algorithm of secrets. */
 export const isHmacAlgorithm = (value: unknown): value is HmacAlgorithm =>
   typeof value === 'string' && Object.hasOwn(hashBytes, value)
 
-/** Whether a value names an algorithm of key pairs. */
+/** Returns whether a value names an algorithm of key pairs. */
 export const isPublicKeyAlgorithm = (value: unknown): value is PublicKeyAlgorithm =>
   typeof value === 'string' && Object.hasOwn(keyRequirements, value)

@@ -4,8 +4,8 @@ import type { KeyState } from './key-entry.js'
 import { wrongKey } from './wrong-key.js'
 
 /**
- * Holds a JWK to what it says of itself (RFC 7517, sections 4.2 to 4.4): `use`, `key_ops` and `alg` may be left out, but must
- * not contradict what the key is given for. Its `kid` is not used: ours comes from the key.
+ * Returns a JWK. Throws a `TypeError` when its `use`, `key_ops` or `alg` (RFC 7517, sections 4.2 to 4.4) exclude the use that it is given for.
+ * All three are optional. Its `kid` is ignored.
  */
 export const checkJwk = (
   name: string,
@@ -21,7 +21,7 @@ export const checkJwk = (
   return jwk
 }
 
-// The private half, which its maker marked for signing, may stand in for its public half.
+// A private key that is marked for signing may be given where its public half is enough.
 const allows = (operations: unknown, state: KeyState): boolean =>
   Array.isArray(operations) && (operations.includes('sign') || (state === 'verify' && operations.includes('verify')))
 

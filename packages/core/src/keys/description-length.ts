@@ -60,27 +60,27 @@ const log2Choose = (size: number, chosen: number): number =>
     0,
   )
 
-// What may be repeated from the start on: rows of the alphabet, of numbers and of a keyboard, the header of a JWT, and the rows that a much
-// copied website takes its "random" keys from.
+// Text that a repetition may refer to, besides the secret: rows of the alphabet, of numbers and of a keyboard, the header of a JWT, and the
+// rows from which a popular website takes its "random" keys.
 const preset =
   'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567890!@#$%^&*()_+{"alg":"HS256","typ":"JWT"}' +
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm!QAZ@WSX#EDC$RFV%TGB^YHN&UJMzaq1xsw2cde3vfr4bgt5nhy6mju7' +
   'A?D(G+KbPeShVmYq3t6w9z$C&F)J@NcRfUjXn2r5u8x/A?D(G+KbPdSgVkYp3s6v9y$B&E)H@McQfTjWnZr4u7x!A%D*G-KaPdSgUkXp2s5v8y/B?E' +
   '(H+MbQeThWmZq4t7w!z%C*F-JaNdRgUjXn'
 
-// The probabilities of a code in bits. What comes next: a word (1 of 2), one character (1 of 4), a repetition or a sequence (1 of 8 each).
+// The bits that name the next part of a text: a word (probability 1/2), one character (1/4), a repetition or a sequence (1/8 each).
 const wordBits = 1
 const characterBits = 2
 const otherBits = 3
 
-/** The shortest description of a text by words, repetitions, sequences and characters. */
+/** Returns the length of the shortest description of a text by words, repetitions, sequences and characters. */
 const measureTokens = (text: string, perCharacter: number): number => {
   const findWords = createWordFinder(text)
   const history = preset + text
   const lengthBits = Math.log2(text.length)
-  // The shortest description of what begins at each place.
+  // The length of the shortest description of the rest of the text, by the position where the rest begins.
   const shortest = new Array<number>(text.length + 1).fill(0)
-  const from = (place: number): number => shortest[place] ?? 0
+  const from = (position: number): number => shortest[position] ?? 0
 
   for (let at = text.length - 1; at >= 0; at -= 1) {
     let best = characterBits + perCharacter + from(at + 1)
@@ -96,7 +96,7 @@ const measureTokens = (text: string, perCharacter: number): number => {
   return from(0)
 }
 
-/** How many characters from a place on stand somewhere before it, too. The two may overlap. */
+/** Returns how many characters from a position on also occur at an earlier position. The two ranges may overlap. */
 const measureRepetition = (history: string, at: number): number => {
   let longest = 0
   for (let before = 0; before < at; before += 1) {
@@ -109,15 +109,15 @@ const measureRepetition = (history: string, at: number): number => {
   return longest
 }
 
-/** How many bytes from a place on have the same difference to the byte before. */
+/** Returns how many bytes from a position on have the same difference to their neighbour. */
 const measureSequence = (text: string, at: number): number => {
-  const step = (place: number): number => (text.charCodeAt(place + 1) - text.charCodeAt(place)) & 0xff
+  const step = (position: number): number => (text.charCodeAt(position + 1) - text.charCodeAt(position)) & 0xff
   let end = at + 1
   while (end < text.length && step(end - 1) === step(at)) end += 1
   return end - at
 }
 
-/** A word of a text, with the separator behind it, and the bits that name both. */
+/** A word of a text, with the separator after it, and the bits that name both. */
 interface FoundWord {
   readonly end: number
   readonly bits: number
@@ -132,7 +132,7 @@ const bitsOfWord: ReadonlyMap<string, number> = new Map(
 )
 const longestWord = Math.max(...[...bitsOfWord.keys()].map(({ length }) => length))
 
-/** Creates the function that finds the words that begin at a place. */
+/** Creates the function that finds the words that begin at a position. */
 const createWordFinder = (text: string): ((at: number) => readonly FoundWord[]) => {
   const plain = toLowerCase(text)
   const readings = new Set([plain, toLetters(plain, 'i'), toLetters(plain, 'l')])
@@ -155,15 +155,15 @@ const createWordFinder = (text: string): ((at: number) => readonly FoundWord[]) 
   }
 }
 
-/** The separator that a text has most of; it is named once. */
+/** Returns the most frequent separator of a text. A description names it once. */
 const findSeparator = (text: string): string | undefined =>
   separators
     .map((separator) => ({ separator, count: separator === undefined ? 1 : text.split(separator).length }))
     .reduce((most, other) => (other.count >= most.count ? other : most)).separator
 
 /**
- * The bits that name the spelling of a word: small letters (1 of 2), a capital first (1 of 4), capitals (1 of 8), or one of these with digits and
- * signs in place of letters (1 of 8), each of which is one of three. `undefined` for any other spelling.
+ * Returns the bits that name the spelling of a word: lower case (probability 1/2), a capital first (1/4), upper case (1/8), or one of these with
+ * digits and signs in place of letters (1/8), each of which is one of three. Returns `undefined` for any other spelling.
  */
 const measureSpelling = (text: string, word: string): number | undefined => {
   const spellings = [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()]
@@ -174,11 +174,11 @@ const measureSpelling = (text: string, word: string): number | undefined => {
   return fits ? 3 + Math.log2(3) * (1 + replaceable) : undefined
 }
 
-// By character: some letters beyond ASCII have more of them in small.
+// Some letters beyond ASCII have more characters in lower case.
 const toLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 const letters: Readonly<Record<string, string>> = { '0': 'o', '3': 'e', '4': 'a', '@': 'a', '5': 's', $: 's', '7': 't' }
 
-/** Reads digits and signs as the letters that they resemble. */
+/** Replaces digits and signs by the letters that they resemble. */
 const toLetters = (text: string, one: 'i' | 'l'): string =>
   text.replace(/[013457@$!]/g, (character) => letters[character] ?? one)

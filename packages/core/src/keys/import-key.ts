@@ -6,8 +6,7 @@ import type { KeyState } from './key-entry.js'
 import { wrongKey } from './wrong-key.js'
 
 /**
- * Turns whatever form a private or public key has (PEM text or its bytes, a `KeyObject`, a JWK) into a `KeyObject`. Throws a
- * `TypeError` that does not show it.
+ * Imports a private or public key from PEM text or its bytes, a `KeyObject` or a JWK. Throws a `TypeError` that does not show the key.
  */
 export const importKey = (
   name: string,
@@ -41,7 +40,7 @@ const importJwk = (name: string, jwk: JsonWebKey): KeyObject => {
   return readOrRefuse(() => create({ key: jwk, format: 'jwk' }), name, 'JWK')
 }
 
-// OpenSSL's own words may quote what they stumbled over.
+// A message of OpenSSL may quote its input.
 const readOrRefuse = (read: () => KeyObject, name: string, form: string): KeyObject => {
   try {
     return read()

@@ -1,15 +1,12 @@
 import type { KeyRing } from './key-ring.js'
 import type { PublicJwk } from './public-jwk.js'
 
-/** Public keys as others fetch them (RFC 7517, section 5). */
+/** Public keys as other services fetch them (RFC 7517, section 5). */
 export interface JsonWebKeySet {
   readonly keys: readonly PublicJwk[]
 }
 
-/**
- * The public half of every key of a ring, the active one first. Throws a `TypeError` for a ring of secrets: a secret is never
- * published, and an empty set would only hide the mistake.
- */
+/** Returns the public half of every key of a ring, the active key first. Throws a `TypeError` for a ring of secrets. */
 export const toJsonWebKeySet = ({ verificationKeys }: KeyRing): JsonWebKeySet => {
   const keys = verificationKeys.flatMap(({ publicJwk }) => publicJwk ?? [])
   if (keys.length > 0) return { keys }

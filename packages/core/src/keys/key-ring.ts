@@ -1,12 +1,12 @@
 import type { ActiveRingKey, RingKey, SigningKey, VerificationKey } from './ring-key.js'
 import { wrongKey } from './wrong-key.js'
 
-/** The keys of a service: one signs, all verify. */
+/** The keys of a service: the active key signs, all keys verify. */
 export interface KeyRing {
   readonly active: SigningKey
-  /** The key with this id; `undefined` when the ring holds none. */
+  /** Returns the key with this id; `undefined` when the ring has none. */
   readonly find: (kid: string) => VerificationKey | undefined
-  /** All of them, the active one first. */
+  /** All keys, the active key first. */
   readonly verificationKeys: readonly VerificationKey[]
   /** Secrets that only instances of this service have. The first derives new values, the others check former ones. */
   readonly serviceSecrets: ServiceSecrets
@@ -15,14 +15,14 @@ export interface KeyRing {
 /** At least one secret. */
 export type ServiceSecrets = readonly [Buffer, ...Buffer[]]
 
-/** A ring that can be exchanged while it is in use. */
+/** A ring that can be replaced while it is in use. */
 export interface ReplaceableKeyRing extends KeyRing {
-  /** Lets another ring take over, at once and whole. Throws a `TypeError`, and changes nothing, for one of the other kind. */
+  /** Replaces all keys in one assignment. Throws a `TypeError`, and changes nothing, when the next ring is of the other kind. */
   readonly replace: (next: KeyRing) => void
 }
 
 /**
- * Creates a ring of keys that all differ.
+ * Creates a ring of different keys.
  *
  * @param serviceSecrets the secrets of the option `serviceSecret`, in place of those that are derived from the keys
  * @throws TypeError when there is no service secret for the active key
@@ -46,7 +46,7 @@ const deriveServiceSecrets = ({ serviceSecret: first }: ActiveRingKey, others: r
   )
 }
 
-/** Makes a ring that can be exchanged. */
+/** Creates a ring that can be replaced. */
 export const createReplaceableKeyRing = (first: KeyRing): ReplaceableKeyRing => {
   let ring = first
   return {
@@ -67,7 +67,7 @@ export const createReplaceableKeyRing = (first: KeyRing): ReplaceableKeyRing => 
   }
 }
 
-// Secrets have nothing to publish.
+// Secrets have no public half.
 const isSymmetric = ({ verificationKeys }: KeyRing): boolean =>
   verificationKeys.every(({ publicJwk }) => publicJwk === undefined)
 
@@ -79,7 +79,7 @@ const toRing = (
   return { active, find: (kid) => keys.get(kid), verificationKeys, serviceSecrets }
 }
 
-// A key that stays keeps its object, by which the verifier knows what it has proven already.
+// A key that stays under its algorithm keeps its object, which identifies the tokens that were checked with it.
 const keepKnown = (next: KeyRing, present: KeyRing): KeyRing =>
   toRing(next.active, {
     verificationKeys: next.verificationKeys.map((key) => {

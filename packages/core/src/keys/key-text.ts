@@ -1,9 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto'
 
 /**
- * Whether bytes that were given as a secret are a key of a key pair, in PEM, as a JWK, as OpenSSH writes it, or in DER, also when all of
- * it is written in base64, in hexadecimal or in UTF-16. A public key that serves as a secret is one that everybody knows (key
- * confusion, RFC 8725, section 2.1); a private key is one that should sign under another algorithm.
+ * Returns whether a secret is a key of a key pair: in PEM, as a JWK, in the format of OpenSSH, or in DER, also when all of it is encoded in base64,
+ * hexadecimal or UTF-16. Everybody knows a public key, so that everybody could sign with it (key confusion, RFC 8725, section 2.1).
  */
 export const isKeyText = (bytes: Buffer): boolean => {
   const text = bytes.toString('latin1')
@@ -23,7 +22,7 @@ const isMarked = (bytes: Buffer): boolean => {
   return marks.some((mark) => mark.test(text))
 }
 
-// DER of a key begins with a sequence (X.690, section 8.9); OpenSSL takes long to say no to anything else.
+// The DER of a key begins with a sequence (X.690, section 8.9). OpenSSL is slow to refuse other bytes.
 const derSequence = 0x30
 
 const isDer = (key: Buffer): boolean => key[0] === derSequence && (isPublicDer(key) || isPrivateDer(key))

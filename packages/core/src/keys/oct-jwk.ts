@@ -4,7 +4,7 @@ import { checkJwk } from './check-jwk.js'
 import type { KeyState } from './key-entry.js'
 import { wrongKey } from './wrong-key.js'
 
-/** The bytes of a secret that was given as a JWK (RFC 7518, section 6.4); whatever is no JWK stays as it is. */
+/** Returns the bytes of a secret that is given as a JWK (RFC 7518, section 6.4), and anything else unchanged. */
 export const unwrapOctJwk = (
   name: string,
   material: unknown,

@@ -13,7 +13,7 @@ export type Secret = string | Uint8Array | KeyObject
 
 const suggestion = `make one with: node -e "console.log(require('crypto').randomBytes(48).toString('base64url'))"`
 
-/** Reads one secret into a key that signs and verifies, or says what is wrong with it without showing it. */
+/** Reads a secret into a key that signs and a key that verifies. Throws a `TypeError` that says what is wrong, without showing the secret. */
 export const readSecret = (
   name: string,
   secret: unknown,

@@ -7,7 +7,7 @@ const fewestBits = 96
 
 // The smallest share of the bits of random characters. By the bound of `measureDescription`, the probability that a random secret is refused is
 // below 2^-26 for one UUID, 2^-32 for 32 hexadecimal digits, 2^-48 for 24 bytes in base64, and 2^-60 for two UUIDs, for 32 bytes in
-// any form, and for 43 characters of a keyboard, for each of three readings. In tests none of millions comes near.
+// any form, and for 43 characters of a keyboard, for each of three readings.
 const smallestShare = 0.75
 
 // A secret that is longer is strong when its beginning is.
@@ -34,7 +34,7 @@ const measure = (reading: Buffer): DescriptionLength => measureDescription(readi
 const isShort = ({ characters, charactersAndSet, words }: DescriptionLength, own: DescriptionLength): boolean =>
   Math.min(charactersAndSet, words) < fewestBits || words < smallestShare * Math.min(characters, own.characters)
 
-/** The text as bytes, and the bytes that it stands for when it is hexadecimal (with the dashes of a UUID) or base64. */
+/** Returns the bytes of a text, and the bytes that it encodes when it is hexadecimal (with the dashes of a UUID) or base64. */
 const toReadings = (text: string): readonly Buffer[] => {
   const digits = /^[\da-f-]+$/i.test(text) ? text.replaceAll('-', '') : text
   const hex = Buffer.from(digits, 'hex')
@@ -43,13 +43,13 @@ const toReadings = (text: string): readonly Buffer[] => {
   return [Buffer.from(digits, 'latin1'), ...decoded.filter(({ length }) => length > 0)]
 }
 
-// The beginnings of what frameworks write for others to replace.
+// Marks that frameworks and templates give to the placeholders they generate.
 const marked = /(change|replace)[\s_-]?(me|this|it)|^django-insecure-/i
 
-// A command or a variable that a shell, a template or a file of settings did not replace. Only letters, digits and a few signs stand between
-// brackets: a random password may begin with one and end with another.
+// A command or a variable that a shell, a template or a file of settings did not replace. The characters between brackets are restricted, so
+// that 43 random characters of a keyboard match with a probability below 2^-35.
 const unexpanded =
-  /randomBytes\(|^(node|openssl) |process\.env|^\$\([\w\s|"'\\/.+-]*\)$|^\$\{[\w.:-]*\}$|^%[\w%]*%$|^\{\{[\w\s.|$"'-]*\}\}/
+  /randomBytes\(|^(node|openssl) |process\.env|^\$\([\w\s|"'\\/.+-]*\)$|^\$\{[\w.:-]*\}$|^%[\w%]*%$|^\{\{[\w\s.|$"'-]*\}\}[\w-]*$/
 
 // Printed in the documentation of frameworks, in tutorials and in standards, and pasted from there.
 const printed = [
@@ -68,7 +68,7 @@ const isPrinted = (reading: Buffer): boolean =>
     printedInSmall.has(reading.toString(encoding).toLowerCase()),
   )
 
-// By the length of the digest, in bytes.
+// The algorithms of digests by their length in bytes.
 const digestAlgorithms: Readonly<Record<number, string>> = {
   16: 'md5',
   20: 'sha1',
@@ -87,7 +87,7 @@ const isDigestOfWord = (reading: Buffer): boolean => {
 
 const knownDigests = new Map<string, ReadonlySet<string>>()
 
-/** The digests of all words under an algorithm, some thousands, computed once for a process. */
+/** Returns the digests of all words under an algorithm. They are computed once for a process. */
 const findDigests = (algorithm: string): ReadonlySet<string> => {
   const known = knownDigests.get(algorithm)
   if (known !== undefined) return known

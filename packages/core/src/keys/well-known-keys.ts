@@ -1,5 +1,4 @@
-// Keys of pairs whose private half is printed in a standard or on a website, by the id they have here: what is pasted from an example
-// and forgotten.
+// The ids of keys whose private half is printed in a standard or on a website, and which are pasted from there.
 const wellKnownKids: ReadonlySet<string> = new Set([
   'IsUn6_e04MaShXFIISMp4kG62LWzMIPy_MvSA5pJgX8', // RFC 7515, appendix A.2
   'oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U', // RFC 7515, appendix A.3
@@ -21,5 +20,5 @@ const wellKnownKids: ReadonlySet<string> = new Set([
   'xZDfZpry4P9vZPZyG2fNBRj-7Lz5omVdm7tHoCgSNfY', // jwt.io, P-521
 ])
 
-/** Whether the key with this id is one that anybody can sign with. */
+/** Returns whether the private half of the key with this id is published. */
 export const isWellKnownKey = (kid: string): boolean => wellKnownKids.has(kid)

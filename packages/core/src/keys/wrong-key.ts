@@ -1,3 +1,3 @@
-/** The error for a key that must not be used: what is wrong with it, and what to do instead. Never shows the key. */
+/** Creates the error for a key that must not be used, with the reason and the fix. It never shows the key. */
 export const wrongKey = (name: string, why: string, instead: string): TypeError =>
   new TypeError(`jwt-auth: option \`${name}\` ${why}; ${instead}`)

@@ -2,12 +2,12 @@ import type { RingKey } from '../keys/ring-key.js'
 import { isWellKnownKey } from '../keys/well-known-keys.js'
 import { wrongKey } from '../keys/wrong-key.js'
 
-/** A key and the place it was given at. */
+/** A key and its position in the options. */
 export interface NamedKey extends RingKey {
   readonly name: string
 }
 
-/** Refuses keys that are good each for itself, and must not be in one ring, or in any. */
+/** Throws a `TypeError` for keys that must not be in one ring, or in any ring. */
 export const checkRingKeys = (keys: readonly NamedKey[]): void => {
   refuseMixed(keys)
   refuseRepeated(keys)
@@ -16,7 +16,7 @@ export const checkRingKeys = (keys: readonly NamedKey[]): void => {
 
 const isSecret = ({ verification }: NamedKey): boolean => verification.publicJwk === undefined
 
-// docs/decisions/0021: nothing is won by mixing, and one mistake with a secret is a mistake for all.
+// docs/decisions/0021.
 const refuseMixed = (keys: readonly NamedKey[]): void => {
   const secret = keys.find(isSecret)
   const pair = keys.find((key) => !isSecret(key))
@@ -24,11 +24,11 @@ const refuseMixed = (keys: readonly NamedKey[]): void => {
   throw wrongKey(
     pair.name,
     `is of a key pair, and \`${secret.name}\` is a secret`,
-    'keep to one kind: when it changes, access tokens end, and clients go on with their refresh tokens.',
+    'use one kind; when the kind changes, access tokens become invalid, and clients continue with their refresh tokens.',
   )
 }
 
-// By its id, which comes from the key alone: the same key under two algorithms is found too (RFC 8725, section 3.1).
+// Compares ids, which come from the key alone, so that one key under two algorithms is found too (RFC 8725, section 3.1).
 const refuseRepeated = (keys: readonly NamedKey[]): void => {
   const names = new Map<string, string>()
   for (const { name, verification } of keys) {

@@ -37,7 +37,7 @@ export const readKeys = (keys: unknown, serviceSecrets?: ServiceSecrets): KeyRin
   const read = keys.map((entry: unknown, position) => readEntry(`keys[${position}]`, entry))
   const active = read.filter(isActive)
   const [first, second] = active
-  if (first === undefined) throw wrongKey('keys', 'has no active key', "give the one that signs the state 'active'.")
+  if (first === undefined) throw wrongKey('keys', 'has no active key', "give the key that signs the state 'active'.")
   if (second !== undefined) {
     throw wrongKey('keys', `has ${active.length} active keys`, "keep one, and give the others the state 'verify'.")
   }

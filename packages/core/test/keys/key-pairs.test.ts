@@ -304,7 +304,7 @@ describe('a list of keys that is refused', () => {
       'option `keys` must be a list of { key, algorithm, state }; received a value of type object.',
     ],
     ['a key alone', toPem(p256), 'option `keys` must be a list of { key, algorithm, state }; received a string.'],
-    ['empty', [], "option `keys` has no active key; give the one that signs the state 'active'."],
+    ['empty', [], "option `keys` has no active key; give the key that signs the state 'active'."],
     ['without an active key', [verify(p256)], 'option `keys` has no active key'],
     [
       'with two active keys',
@@ -329,7 +329,7 @@ describe('a list of keys that is refused', () => {
     [
       'with secrets and key pairs',
       [active(p256), verify(testSecret, 'HS256')],
-      'option `keys[0]` is of a key pair, and `keys[1]` is a secret; keep to one kind',
+      'option `keys[0]` is of a key pair, and `keys[1]` is a secret; use one kind',
     ],
     [
       'with something else',
