@@ -7,7 +7,7 @@ const deep = '['.repeat(1_500) + ']'.repeat(1_500)
 
 /** What a payload may be. */
 export const payloads = [
-  ...endAt('let in', [
+  ...endAt('accepted', [
     ['claims of the host', withClaims({ roles: ['admin'], tenant: { id: 7, name: 'Ünïcode 🙂' } })],
     ['a name in different objects and in a string', withClaims({ a: { n: 1 }, b: [{ n: 2 }], c: '"n":1,"n":2' })],
     ['lists 1,500 deep', withPayload(withMember(`"deep":${deep}`))],
@@ -38,7 +38,7 @@ export const payloads = [
 
 /** What the claims may be. */
 export const claims = [
-  ...endAt('let in', [['a user named by text', withClaims({ sub: 'bob-2', data: { user: { id: 'bob-2' } } })]]),
+  ...endAt('accepted', [['a user named by text', withClaims({ sub: 'bob-2', data: { user: { id: 'bob-2' } } })]]),
   ...endAt('claims', [
     ['no `exp`', withClaims({ exp: undefined })],
     ['`exp` as text', withClaims({ exp: String(edgeClaims.exp) })],
@@ -88,6 +88,6 @@ export const claims = [
   ...endAt('expiry', [['expired this second', withClaims({ exp: startSecond })]]),
   ...endAt('start', [
     ['issued 61 s ahead', withClaims({ iat: startSecond + 61 })],
-    ['good in 61 s', withClaims({ nbf: startSecond + 61 })],
+    ['valid in 61 s', withClaims({ nbf: startSecond + 61 })],
   ]),
 ]

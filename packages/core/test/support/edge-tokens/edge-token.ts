@@ -3,10 +3,10 @@ import { readKeyRing } from '../../../src/options/read-key-ring.js'
 import { forgeToken, goodClaims } from '../forged-token.js'
 import { testSecret } from '../test-service.js'
 
-/** Where a token's way ends: `key` before any cryptography, `claims` only after a good signature. */
-export type Stage = 'form' | 'key' | 'signature' | 'claims' | 'start' | 'expiry' | 'let in'
+/** The check that refuses a token: `key` before any cryptography, `claims` only after a valid signature. */
+export type Stage = 'form' | 'key' | 'signature' | 'claims' | 'start' | 'expiry' | 'accepted'
 
-/** A token at the edge of what is allowed, and what must become of it. */
+/** A token that is almost valid, and its result. */
 export interface EdgeToken {
   readonly name: string
   readonly token: string

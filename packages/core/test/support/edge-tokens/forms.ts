@@ -18,8 +18,8 @@ const tokenAround = (length: number, over: boolean): string => {
 
 /** How a compact JWS is written. */
 export const forms = [
-  ...endAt('let in', [
-    ['a good token', good],
+  ...endAt('accepted', [
+    ['a valid token', good],
     ['as long as 8,192 characters', tokenAround(8_192, false)],
   ]),
   ...endAt('form', [

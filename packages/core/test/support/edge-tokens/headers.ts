@@ -7,7 +7,7 @@ const illFormedUtf8 = Buffer.from([0xc3, 0x28])
 
 /** What a header may say. */
 export const headers = [
-  ...endAt('let in', [
+  ...endAt('accepted', [
     ['members in another order', withHeader({ kid, typ: 'at+jwt', alg: 'HS256' })],
     ['JSON with spaces', withHeader(JSON.stringify(edgeHeader, null, 2))],
   ]),

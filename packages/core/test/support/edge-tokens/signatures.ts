@@ -57,13 +57,13 @@ const confused = (secret: string | Buffer, alg = 'HS256'): string =>
 
 /** The same for a key pair. */
 export const pairSignatures = [
-  ...endAt('let in', [['a good token', pairToken(edgeClaims, genuine)]]),
+  ...endAt('accepted', [['a valid token', pairToken(edgeClaims, genuine)]]),
   ...endAt('key', [
     ['HS256 with the public key as PEM', confused(publicKey.export({ type: 'spki', format: 'pem' }))],
     ['HS256 with the public key as DER', confused(publicKey.export({ type: 'spki', format: 'der' }))],
     ['HS256 with the public key as JWK', confused(JSON.stringify(publicKey.export({ format: 'jwk' })))],
-    ['`alg` none beside a good signature', pairToken(edgeClaims, genuine, 'none')],
-    ['`alg` ES384 beside a good signature', pairToken(edgeClaims, genuine, 'ES384')],
+    ['`alg` none next to a valid signature', pairToken(edgeClaims, genuine, 'none')],
+    ['`alg` ES384 next to a valid signature', pairToken(edgeClaims, genuine, 'ES384')],
     ['`alg` RS256', pairToken(edgeClaims, genuine, 'RS256')],
     ['the signature in DER', pairToken(edgeClaims, (input) => signInput(input, pairPrivateKey, 'der'))],
     ['63 bytes', pairToken(edgeClaims, (input) => genuine(input).subarray(1))],
@@ -99,11 +99,11 @@ const malleate = (signature: Buffer): Buffer => {
 
 /** Signatures of Ed25519. */
 export const edwardsSignatures = [
-  ...endAt('let in', [['a good token', edwardsToken(signEdwards)]]),
+  ...endAt('accepted', [['a valid token', edwardsToken(signEdwards)]]),
   ...endAt('key', [
     ['HS256 with the public key as PEM', confusedEdwards()],
-    ['`alg` ES256 beside a good signature', edwardsToken(signEdwards, 'ES256')],
-    ['`alg` Ed25519 beside a good signature', edwardsToken(signEdwards, 'Ed25519')],
+    ['`alg` ES256 next to a valid signature', edwardsToken(signEdwards, 'ES256')],
+    ['`alg` Ed25519 next to a valid signature', edwardsToken(signEdwards, 'Ed25519')],
     ['`alg` in small letters', edwardsToken(signEdwards, 'eddsa')],
     ['63 bytes', edwardsToken((input) => signEdwards(input).subarray(1))],
     ['65 bytes', edwardsToken((input) => Buffer.concat([signEdwards(input), Buffer.alloc(1)]))],
