@@ -19,7 +19,7 @@ export interface Login {
 }
 
 /** `in`, or when to retry. A wrong password may be retried immediately. */
-export type LoginOutcome = 'in' | { readonly retryAfterMs: number }
+type LoginOutcome = 'in' | { readonly retryAfterMs: number }
 
 /** Tries to log in. */
 export type TryLogin = (login: Login) => Promise<LoginOutcome>

@@ -4,7 +4,7 @@ import type { Rotation, SessionRecord, UserId, UserKey } from '@jwt-auth/core'
 export const start = 2_208_988_800_123
 
 /** The issuer of the sample sessions. */
-export const sampleIssuer = 'https://api.example.com'
+const sampleIssuer = 'https://api.example.com'
 
 /** The user of the sample issuer with an id. */
 export const sampleUser = (userId: UserId): UserKey => ({ issuer: sampleIssuer, userId })

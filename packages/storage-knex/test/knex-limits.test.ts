@@ -1,4 +1,5 @@
 import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
+import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import knex from 'knex'
@@ -91,6 +92,6 @@ describe('knexLimits', () => {
   })
 
   it('throws a TypeError for a table name that is no identifier', () => {
-    expect(() => knexLimits(knex({ client: 'pg' }), { table: 'a b' })).toThrow(/option `table` must be an identifier/)
+    expect(() => knexLimits(knex(libsqlConfig(':memory:')), { table: 'a b' })).toThrow(/option `table` must be an identifier/)
   })
 })
