@@ -48,8 +48,12 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000, interval: 10 } },
     slowTestThreshold: 10_000,
     reporters: ['default', ...extraReporters, new SkipSummary()],
-    // Many tests use memory storage, and some send headers of proxies, on purpose. The warnings are for production.
-    execArgv: ['--disable-warning=JWT_AUTH_MEMORY_STORAGE', '--disable-warning=JWT_AUTH_PROXY'],
+    // Many tests keep sessions or counts in memory, and some send headers of proxies, on purpose. The warnings are for production.
+    execArgv: [
+      '--disable-warning=JWT_AUTH_MEMORY_STORAGE',
+      '--disable-warning=JWT_AUTH_PROXY',
+      '--disable-warning=JWT_AUTH_LOCAL_LIMITS',
+    ],
     include: ['{packages,examples}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
     // All files share three processes and the modules that are imported there, so a file must leave both as it found them.
     isolate: false,

@@ -8,6 +8,7 @@ import { type JsonWebKeySet, toJsonWebKeySet } from './keys/json-web-key-set.js'
 import type { KeyEntry } from './keys/key-entry.js'
 import { createReplaceableKeyRing, type KeyRing } from './keys/key-ring.js'
 import { createLimits } from './limits/limits.js'
+import { warnOfLocalLimits } from './limits/warn-of-local-limits.js'
 import { type AnnounceEvent, createAnnouncer } from './operations/announce-event.js'
 import { authenticate, type Credentials, type LoginOrigin } from './operations/authenticate.js'
 import { authorize } from './operations/authorize.js'
@@ -76,6 +77,7 @@ export interface TokenService {
 /** Makes a token service. Throws a `TypeError` that names the option when one is wrong. */
 export const createTokenService = (options: TokenServiceOptions): TokenService => {
   const resolved = resolveOptions(options)
+  warnOfLocalLimits(resolved.rateLimits, resolved.storage)
   const { onError, onEvent, system } = resolved
   const announce = createAnnouncer(onEvent, (error) => report(error))
   const reporter = createReporter({ onError, announce, now: system.now })

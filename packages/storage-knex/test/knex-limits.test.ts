@@ -92,6 +92,8 @@ describe('knexLimits', () => {
   })
 
   it('throws a TypeError for a table name that is no identifier', () => {
-    expect(() => knexLimits(knex(libsqlConfig(':memory:')), { table: 'a b' })).toThrow(/option `table` must be an identifier/)
+    expect(() => knexLimits(knex(libsqlConfig(':memory:')), { table: 'a b' })).toThrow(
+      /option `table` must be an identifier/,
+    )
   })
 })

@@ -25,6 +25,8 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       .filter(({ endedAt }) => endedAt === null)
 
   return {
+    isInProcess: true,
+
     create: async (session, options) => {
       options?.signal?.throwIfAborted()
       if (sessions.has(session.id) || idsBySelector.has(session.selectorHash)) {

@@ -110,6 +110,11 @@ export type EndOutcome =
  * The guide for authors of adapters is docs/writing-an-adapter.md.
  */
 export interface SessionStorage {
+  /**
+   * Whether this process alone holds the sessions, and they end with it. Without it, the service warns when attempts are counted in
+   * memory. @default false
+   */
+  readonly isInProcess?: boolean | undefined
   /** Stores the session whole, or rejects (also when its id or its selector hash is taken). */
   create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
@@ -167,4 +172,4 @@ export const sessionStorageMethods = [
   'endCreatedBefore',
   'clearRecentVerifiers',
   'deleteExpired',
-] as const satisfies readonly (keyof SessionStorage)[]
+] as const satisfies readonly Exclude<keyof SessionStorage, 'isInProcess'>[]

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '../../src/ports/session-storage.js'
 
-type StorageMethod = keyof SessionStorage
+type StorageMethod = Exclude<keyof SessionStorage, 'isInProcess'>
 
 /** A call that waits for the test's word. */
 interface HeldCall {

@@ -1,7 +1,7 @@
 import type { SessionStorage } from '@jwt-auth/core'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 
-export type StorageMethod = keyof SessionStorage
+export type StorageMethod = Exclude<keyof SessionStorage, 'isInProcess'>
 
 /** Memory storage that notes what it is asked and fails where it is told to. */
 export interface BreakableStorage extends SessionStorage {
@@ -30,6 +30,7 @@ export const breakableStorage = (storage: SessionStorage = memoryStorage({ quiet
   }
 
   return {
+    isInProcess: storage.isInProcess,
     calls,
     breakDown: (...methods) => {
       for (const method of methods) broken.add(method)

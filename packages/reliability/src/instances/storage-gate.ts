@@ -1,7 +1,7 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
 /** A method of the storage port. */
-export type StorageMethod = keyof SessionStorage
+export type StorageMethod = Exclude<keyof SessionStorage, 'isInProcess'>
 
 /** The methods whose effect is a commit. */
 export type CommittingMethod = 'create' | 'rotate' | 'end'
