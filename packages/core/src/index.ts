@@ -22,7 +22,14 @@ export type { Credentials } from './operations/authenticate.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { Revocation } from './operations/revoke.js'
 export type { SessionSummary, Sessions } from './operations/sessions.js'
-export { checkOptionNames, readFunction, readInteger, readPort, readText } from './options/option-checks.js'
+export {
+  checkOptionNames,
+  readBoolean,
+  readFunction,
+  readInteger,
+  readPort,
+  readText,
+} from './options/option-checks.js'
 export { readSystem } from './options/read-system.js'
 export type { AuthEvent, HostClaims, TokenServiceOptions } from './options/token-service-options.js'
 export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt-hasher.js'

@@ -19,7 +19,8 @@ import { createAccessTokenIssuer } from './operations/issue-access-token.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/purge-regularly.js'
 import { createHostClaimsReader } from './operations/read-host-claims.js'
-import { refresh } from './operations/refresh.js'
+import { type RefreshOrigin, refresh } from './operations/refresh.js'
+import { createRepeatCounter } from './operations/repeat-counter.js'
 import { createReporter, type Reporter } from './operations/reporter.js'
 import { type Revocation, revoke } from './operations/revoke.js'
 import type { ServiceParts } from './operations/service-parts.js'
@@ -46,7 +47,7 @@ export interface TokenService {
    * password is right.
    */
   readonly checkPassword: (userId: UserId, password: unknown, origin?: PasswordOrigin) => Promise<boolean>
-  readonly refresh: (refreshToken: string, address?: string) => Promise<AuthenticationResult>
+  readonly refresh: (refreshToken: string, origin?: RefreshOrigin) => Promise<AuthenticationResult>
   readonly authorize: (accessToken: string) => Promise<Auth>
   /** The same check without a promise where storage answers at once: then it throws instead of rejecting. */
   readonly authorizeAtOnce: (accessToken: string) => Awaitable<Auth>
@@ -91,7 +92,8 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   return {
     authenticate: (credentials, origin = {}) => run(() => authenticate(parts, credentials, origin)),
     checkPassword: (userId, password, origin = {}) => run(() => checkPassword(parts, { userId, password }, origin)),
-    refresh: (refreshToken, address) => run(() => limitTokens('refresh', address, () => refresh(parts, refreshToken))),
+    refresh: (refreshToken, origin = {}) =>
+      run(() => limitTokens('refresh', origin.address, () => refresh(parts, refreshToken, origin))),
     authorize: (accessToken) => run(async () => authorize(parts, accessToken)),
     authorizeAtOnce: (accessToken) => runAtOnce(() => authorize(parts, accessToken)),
     validate: (accessToken, address) =>
@@ -170,6 +172,7 @@ const assemble = (
       report,
       onRefused: (refusal) => announce({ type: 'rate_limited', ...refusal, at: new Date(options.system.now()) }),
     }),
+    countRepeat: createRepeatCounter(),
     closing,
   }
 }

@@ -87,7 +87,8 @@ describe('the documents', () => {
     const documented = readRows(await read('docs/writing-an-adapter.md'), 'Method').map(([method]) =>
       codeIn(method).replace(/\(.*/, ''),
     )
-    expect(documented).toEqual(await readMembers('packages/core/src/ports/session-storage.ts', 'SessionStorage'))
+    const members = await readMembers('packages/core/src/ports/session-storage.ts', 'SessionStorage')
+    expect(documented).toEqual(members.filter((member) => member !== 'isInProcess'))
   })
 
   it('link a test in every row of the table of threats', async () => {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import {
   type Device,
   optionError,
+  readBoolean,
   readFunction,
   readInteger,
   readSystem,
@@ -80,9 +81,4 @@ const readRealm = (realm: unknown): string => {
   if (realm === undefined) return 'jwt-auth'
   if (typeof realm === 'string' && /^[ !#-[\]-~]+$/.test(realm)) return realm
   throw optionError('realm', 'printable ASCII without quotes and backslashes', realm)
-}
-
-const readBoolean = (name: string, value: unknown): boolean => {
-  if (value === undefined || typeof value === 'boolean') return value === true
-  throw optionError(name, 'true or false', value)
 }

@@ -97,7 +97,7 @@ describe('sessions', () => {
       clock.advanceSeconds(10)
       const second = await auth.sessions.create(7, { label: 'phone' })
       await auth.sessions.create('user-8')
-      const bare = { userAgent: null, ipAddress: null, label: null }
+      const bare = { userAgent: null, ipAddress: null, lastUserAgent: null, lastIpAddress: null, label: null }
       const [at, later] = [new Date(startOfTime), new Date(startOfTime + 10_000)]
 
       expect(await auth.sessions.list(7)).toStrictEqual([
@@ -315,6 +315,14 @@ describe('sessions', () => {
         sessionId: sessionOf(replayed.token),
         at: later,
         reason: 'refresh_token_replayed',
+      },
+      {
+        type: 'refresh_token_replayed',
+        userId: 7,
+        sessionId: sessionOf(replayed.token),
+        at: later,
+        presentedFrom: { userAgent: null, ipAddress: expect.stringContaining('127.0.0.1') },
+        lastRefreshedFrom: { userAgent: null, ipAddress: expect.stringContaining('127.0.0.1') },
       },
       { type: 'session_created', userId: 7, sessionId: sessionOf(last.token), at: later },
       { type: 'sessions_ended', userId: 7, count: 1, at: later, reason: 'password_changed' },

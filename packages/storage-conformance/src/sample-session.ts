@@ -27,6 +27,8 @@ export const sampleSession = (number: number, differences: Partial<SessionRecord
   credentialVersion: null,
   userAgent: null,
   ipAddress: null,
+  lastUserAgent: null,
+  lastIpAddress: null,
   label: null,
   ...differences,
 })
@@ -50,6 +52,8 @@ export const fullSession = (number: number, differences: Partial<SessionRecord> 
     credentialVersion: 'version 1',
     userAgent: 'Mozilla/5.0',
     ipAddress: '2001:db8::1',
+    lastUserAgent: 'curl/8',
+    lastIpAddress: '192.0.2.1',
     label: 'laptop',
     ...differences,
   })
@@ -63,6 +67,8 @@ export const sampleRotation = (session: SessionRecord, verifierHash = `next-${se
   rotatedAt: start + 500_001,
   lastUsedAt: start + 500_002,
   idleExpiresAt: start + 1_500_003,
+  lastUserAgent: 'Mozilla/6.0',
+  lastIpAddress: '192.0.2.2',
 })
 
 /** What a session is after {@link sampleRotation} or another rotation. */

@@ -19,6 +19,8 @@ export const columns = [
   'credential_version',
   'user_agent',
   'ip_address',
+  'last_user_agent',
+  'last_ip_address',
   'label',
 ] as const
 
@@ -42,6 +44,8 @@ export const toValues = (session: SessionRecord): readonly Value[] => [
   session.credentialVersion,
   session.userAgent,
   session.ipAddress,
+  session.lastUserAgent,
+  session.lastIpAddress,
   session.label,
 ]
 
@@ -80,6 +84,8 @@ export const readSession = (row: Row): SessionRecord => ({
   credentialVersion: readOptionalText(row, 'credential_version'),
   userAgent: readOptionalText(row, 'user_agent'),
   ipAddress: readOptionalText(row, 'ip_address'),
+  lastUserAgent: readOptionalText(row, 'last_user_agent'),
+  lastIpAddress: readOptionalText(row, 'last_ip_address'),
   label: readOptionalText(row, 'label'),
 })
 

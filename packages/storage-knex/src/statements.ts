@@ -40,7 +40,7 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
     insert: `insert into ${sessions} (${list}, over_at, clearable_at) values (${marks(columns.length + 2)})`,
     selectByIds: writeSelectByIds(select, dialect),
     selectBySelector: select('where selector_hash = ?'),
-    rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, over_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
+    rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, last_user_agent = ?, last_ip_address = ?, over_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
     end: `${endUnended} and id = ?`,
     selectEnding: `select ended_at, end_reason from ${sessions} where id = ?`,
     endAll: `${endUnended} and issuer = ? and user_id = ?`,

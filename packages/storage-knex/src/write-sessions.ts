@@ -24,6 +24,8 @@ export const createWrites = (sql: Statements, runner: QueryRunner, dialect: Dial
       rotation.rotatedAt,
       rotation.lastUsedAt,
       rotation.idleExpiresAt,
+      rotation.lastUserAgent,
+      rotation.lastIpAddress,
       rotation.idleExpiresAt,
       rotation.sessionId,
       rotation.expectedVerifierHash,

@@ -51,7 +51,7 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
   it.each<[string, Statement]>([
     ['finding by ids', [sql.selectByIds(2), bindIds([id, 'another'], dialects[name])]],
     ['finding by selector', [sql.selectBySelector, [selectorHash]]],
-    ['rotating', [sql.rotate, ['v', '[]', 1, 1, 1, 1, 1, id, verifierHash]]],
+    ['rotating', [sql.rotate, ['v', '[]', 1, 1, 1, 1, null, null, 1, id, verifierHash]]],
     ['ending one', [sql.end, [1, 'revoked', 1, id]]],
     ['finding an end', [sql.selectEnding, [id]]],
     ["ending all of a user's", [sql.endAll, [1, 'revoked', 1, issuer, '7']]],

@@ -23,6 +23,8 @@ export const toRotatedFields = (rotation: Rotation): readonly string[] => [
   String(rotation.lastUsedAt),
   'idleExpiresAt',
   String(rotation.idleExpiresAt),
+  ...(rotation.lastUserAgent === null ? [] : ['lastUserAgent', rotation.lastUserAgent]),
+  ...(rotation.lastIpAddress === null ? [] : ['lastIpAddress', rotation.lastIpAddress]),
 ]
 
 /** Reads fields and values in turn. `undefined` for no session; throws a `TypeError` for half of one. */
@@ -51,6 +53,8 @@ export const readSession = (fields: readonly string[]): SessionRecord | undefine
     credentialVersion: readTextOrNull('credentialVersion'),
     userAgent: readTextOrNull('userAgent'),
     ipAddress: readTextOrNull('ipAddress'),
+    lastUserAgent: readTextOrNull('lastUserAgent'),
+    lastIpAddress: readTextOrNull('lastIpAddress'),
     label: readTextOrNull('label'),
   }
 }

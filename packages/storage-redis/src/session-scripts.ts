@@ -34,6 +34,7 @@ return {'created'}
 export const rotateSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'verifierHash', 'endedAt', 'idleExpiresAt', 'selectorHash', 'user')
 if held[1] ~= ARGV[1] or held[2] then return {'stale'} end
+redis.call('HDEL', KEYS[1], 'lastUserAgent', 'lastIpAddress')
 redis.call('HSET', KEYS[1], unpack(ARGV, 3))
 if tonumber(ARGV[2]) < tonumber(held[3]) then return {'rotated', held[4], held[5]} end
 return {'rotated'}

@@ -67,5 +67,7 @@ export const numberedSession = (number: number, ids: SessionIds): SessionRecord 
   credentialVersion: null,
   userAgent,
   ipAddress: '203.0.113.7',
+  lastUserAgent: userAgent,
+  lastIpAddress: '203.0.113.7',
   label: null,
 })

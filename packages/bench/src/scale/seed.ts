@@ -16,11 +16,11 @@ export type Seed = (knex: Knex, chunk: Chunk) => Promise<void>
 export const seedPostgres: Seed = async (knex, { from, count, ids }) => {
   await knex.raw(
     `insert into jwt_auth_sessions (id, issuer, user_id, selector_hash, verifier_hash, recent_verifiers, created_at, rotated_at,
-      last_used_at, idle_expires_at, absolute_expires_at, over_at, user_agent, ip_address)
+      last_used_at, idle_expires_at, absolute_expires_at, over_at, user_agent, ip_address, last_user_agent, last_ip_address)
     select ${ids.sql}, '${issuer}', (n / ${sessionsOfUser})::text,
       rtrim(translate(encode(sha256(('selector' || n)::bytea), 'base64'), '+/', '-_'), '='),
       rtrim(translate(encode(sha256(('verifier' || n)::bytea), 'base64'), '+/', '-_'), '='),
-      '[]', ${openedAt} + n, ${openedAt}, ${openedAt}, idle, ${openedAt} + 90 * day, idle, '${userAgent}', '203.0.113.7'
+      '[]', ${openedAt} + n, ${openedAt}, ${openedAt}, idle, ${openedAt} + 90 * day, idle, '${userAgent}', '203.0.113.7', '${userAgent}', '203.0.113.7'
     from (
       select n, 86400000::bigint as day,
         ${openedAt} + 86400000::bigint * case when n % 10 = 0 then 1 else 60 end as idle

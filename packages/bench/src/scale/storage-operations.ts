@@ -35,6 +35,8 @@ export const storageOperations: readonly StorageOperation[] = [
         rotatedAt: lookedAt,
         lastUsedAt: lookedAt,
         idleExpiresAt: lookedAt + 1_000_000_000,
+        lastUserAgent: null,
+        lastIpAddress: null,
       })
       expect(outcome === 'rotated', outcome)
     },

@@ -1,7 +1,7 @@
 import type { SessionRecord } from '@jwt-auth/core'
 import type { Knex } from 'knex'
 
-// SQLite binds 32,766 values at most, and a row has 17.
+// SQLite binds 32,766 values at most, and a row has 21.
 const rowsInStatement = 500
 
 /** Puts sessions into a migrated database, many in a statement. */

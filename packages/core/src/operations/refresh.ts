@@ -1,29 +1,54 @@
 import { AuthError } from '../errors/auth-error.js'
+import { toNetwork } from '../limits/network.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { hashOf, type RefreshToken, readRefreshToken } from '../refresh-token/refresh-token.js'
 import { deriveSuccessor, saltBytes } from '../refresh-token/successor.js'
 import { decideRefresh } from '../session/decide-refresh.js'
+import { type Device, type Place, toStoredDevice } from '../session/device.js'
 import { rotated, toRotation } from '../session/rotate-session.js'
 import { hasTimeForAccessToken, isLive, reasonToEnd } from '../session/session-record.js'
 import type { EpochMilliseconds } from '../system.js'
 import { endSession } from './end-session.js'
 import { type AuthenticationResult, issueTokens } from './issue-tokens.js'
+import { mostRepeats } from './repeat-counter.js'
 import { retryWhileStale } from './retry-while-stale.js'
 import type { ServiceParts } from './service-parts.js'
 
-/**
- * Exchanges a refresh token for a new pair. Throws `jwt_auth_invalid_refresh_token` for whatever is no good, all alike; a
- * replayed token ends its session for good before the answer. `jwt_auth_unavailable` consumes nothing that can't be
- * retried within the grace window.
- */
-export const refresh = async (parts: ServiceParts, text: string): Promise<AuthenticationResult> => {
-  const presented = readRefreshToken(text)
-  if (presented === undefined) throw refused()
-  return retryWhileStale(() => tryRefresh(parts, presented))
+/** Where a refresh comes from. */
+export interface RefreshOrigin {
+  /** The device, whose address and user agent the session and events keep. @default nothing */
+  readonly device?: Device | undefined
+  /** The client's address. Refused tokens are limited by it. @default the address is unknown */
+  readonly address?: string | undefined
 }
 
-const tryRefresh = async (parts: ServiceParts, presented: RefreshToken): Promise<AuthenticationResult | 'stale'> => {
+/**
+ * Exchanges a refresh token for a new pair. Throws `jwt_auth_invalid_refresh_token` for every token that is not valid. A
+ * replayed token ends its session permanently before the response. Throws `jwt_auth_rate_limited` for too many repeats of a replaced
+ * token, which end nothing. `jwt_auth_unavailable` consumes nothing that can't be retried within the grace window.
+ */
+export const refresh = async (
+  parts: ServiceParts,
+  text: string,
+  { device = {} }: RefreshOrigin,
+): Promise<AuthenticationResult> => {
+  const token = readRefreshToken(text)
+  if (token === undefined) throw refused()
+  const { userAgent, ipAddress } = toStoredDevice(device)
+  return retryWhileStale(() => tryRefresh(parts, { token, place: { userAgent, ipAddress } }))
+}
+
+/** A refresh token, and where it was presented. */
+interface Presentation {
+  readonly token: RefreshToken
+  readonly place: Place
+}
+
+const tryRefresh = async (
+  parts: ServiceParts,
+  { token: presented, place }: Presentation,
+): Promise<AuthenticationResult | 'stale'> => {
   const now = parts.system.now()
   const session = await readSession(parts, presented, now)
   const user = await readUser(parts, session, now)
@@ -35,16 +60,60 @@ const tryRefresh = async (parts: ServiceParts, presented: RefreshToken): Promise
   })
   switch (decision.kind) {
     case 'replay':
-      await endSession(parts, session, { at: now, reason: 'refresh_token_replayed' })
+      await endReplayed(parts, { session, place }, now)
       throw refused()
     case 'former-key':
       throw refused()
     case 'repeat':
+      await noteRepeat(parts, { session, token: presented, place }, now)
       return repeat(parts, { session, user, refreshToken: decision.current }, now)
     case 'rotate':
-      return rotate(parts, { session, user, refreshToken: presented }, now)
+      return rotate(parts, { session, user, refreshToken: presented, place }, now)
   }
 }
+
+/** A session, and where a replaced token of it was presented. */
+interface Sighting {
+  readonly session: SessionRecord
+  readonly place: Place
+}
+
+const endReplayed = async (parts: ServiceParts, sighting: Sighting, now: EpochMilliseconds): Promise<void> => {
+  const { session } = sighting
+  const { outcome } = await endSession(parts, session, { at: now, reason: 'refresh_token_replayed' })
+  if (outcome === 'ended') parts.announce({ type: 'refresh_token_replayed', ...describe(sighting, now) })
+}
+
+/** Counts and announces a repeat within the grace window; refuses it where there were too many, or where it ends the session. */
+const noteRepeat = async (
+  parts: ServiceParts,
+  { token, ...sighting }: Sighting & Presentation,
+  now: EpochMilliseconds,
+): Promise<void> => {
+  const { session, place } = sighting
+  const count = parts.countRepeat(hashOf(token.verifier))
+  // The first one beyond the limit is announced too, and no flood of events follows.
+  if (count <= mostRepeats + 1) {
+    parts.announce({ type: 'refresh_token_repeated', count, ...describe(sighting, now) })
+  }
+  if (parts.policy.endSessionOnRepeatFromOtherNetwork && isFromOtherNetwork(session, place)) {
+    await endSession(parts, session, { at: now, reason: 'refresh_token_repeated' })
+    throw refused()
+  }
+  if (count > mostRepeats) throw new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 1 })
+}
+
+// An unknown address is no other network.
+const isFromOtherNetwork = ({ lastIpAddress }: SessionRecord, { ipAddress }: Place): boolean =>
+  lastIpAddress !== null && ipAddress !== null && toNetwork(lastIpAddress) !== toNetwork(ipAddress)
+
+const describe = ({ session, place }: Sighting, now: EpochMilliseconds) => ({
+  userId: session.userId,
+  sessionId: session.id,
+  at: new Date(now),
+  presentedFrom: place,
+  lastRefreshedFrom: { userAgent: session.lastUserAgent, ipAddress: session.lastIpAddress },
+})
 
 interface Grant {
   readonly session: SessionRecord
@@ -61,13 +130,13 @@ const repeat = async (parts: ServiceParts, grant: Grant, now: EpochMilliseconds)
 
 const rotate = async (
   parts: ServiceParts,
-  { session, user, refreshToken }: Grant,
+  { session, user, refreshToken, place }: Grant & { readonly place: Place },
   now: EpochMilliseconds,
 ): Promise<AuthenticationResult | 'stale'> => {
   const salt = parts.system.randomBytes(saltBytes)
   const [serviceSecret] = parts.keyRing.serviceSecrets
   const successor = deriveSuccessor(refreshToken, { salt, serviceSecret })
-  const rotation = toRotation(session, { token: successor, salt }, { now, policy: parts.policy })
+  const rotation = toRotation(session, { token: successor, salt, place }, { now, policy: parts.policy })
   const next = rotated(session, rotation)
   if (!hasTimeForAccessToken(next, now)) throw refused()
   // Everything that can fail comes before the swap, so that a failure consumes nothing.

@@ -8,6 +8,7 @@ import type { SessionPolicy } from '../session/session-policy.js'
 import type { System } from '../system.js'
 import type { AnnounceEvent } from './announce-event.js'
 import type { IssueAccessToken } from './issue-access-token.js'
+import type { CountRepeat } from './repeat-counter.js'
 import type { Reporter } from './reporter.js'
 
 /** What operations are made from. `token-service.ts` puts it together once. */
@@ -25,6 +26,7 @@ export interface ServiceParts {
   readonly announce: AnnounceEvent
   readonly reportFault: Reporter['reportFault']
   readonly limits: Limits
+  readonly countRepeat: CountRepeat
   /** Aborts when the service closes. */
   readonly closing: AbortSignal
 }

@@ -20,8 +20,13 @@ export interface SessionSummary {
   readonly lastUsedAt: Date
   /** When it ends unless it is used before. */
   readonly expiresAt: Date
+  /** The user agent of the login. Text that the client wrote: escape it. */
   readonly userAgent: string | null
   readonly ipAddress: string | null
+  /** The user agent of the last login or refresh. Text that the client wrote: escape it. */
+  readonly lastUserAgent: string | null
+  /** The address of the last login or refresh. */
+  readonly lastIpAddress: string | null
   readonly label: string | null
 }
 
@@ -99,6 +104,8 @@ const toSummary = (session: SessionRecord): SessionSummary => ({
   expiresAt: new Date(endOf(session)),
   userAgent: session.userAgent,
   ipAddress: session.ipAddress,
+  lastUserAgent: session.lastUserAgent,
+  lastIpAddress: session.lastIpAddress,
   label: session.label,
 })
 

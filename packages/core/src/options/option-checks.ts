@@ -32,6 +32,12 @@ export const readFunction = <F>(name: string, value: F | undefined, fallback: F)
   throw optionError(name, 'a function', value)
 }
 
+/** Reads a boolean; `undefined` is `false`. */
+export const readBoolean = (name: string, value: unknown): boolean => {
+  if (value === undefined || typeof value === 'boolean') return value === true
+  throw optionError(name, 'true or false', value)
+}
+
 /** Reads a non-empty string. */
 export const readText = (name: string, value: unknown, expected: string): string => {
   if (typeof value === 'string' && value !== '' && value.isWellFormed()) return value

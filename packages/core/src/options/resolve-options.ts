@@ -2,6 +2,7 @@ import { optionError } from '../errors/option-error.js'
 import { sessionStorageMethods } from '../ports/session-storage.js'
 import {
   checkOptionNames,
+  readBoolean,
   readFunction,
   readInteger,
   readOptionalInteger,
@@ -33,6 +34,7 @@ const optionNames: Record<keyof TokenServiceOptions, true> = {
   sessionIdleSeconds: true,
   sessionMaxSeconds: true,
   refreshGraceSeconds: true,
+  endSessionOnRepeatFromOtherNetwork: true,
   clockToleranceSeconds: true,
   storageTimeoutMs: true,
   maxSessionsPerUser: true,
@@ -86,6 +88,10 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
       default: 30,
       unit: seconds,
     }),
+    endSessionOnRepeatFromOtherNetwork: readBoolean(
+      'endSessionOnRepeatFromOtherNetwork',
+      options.endSessionOnRepeatFromOtherNetwork,
+    ),
     clockToleranceSeconds: readInteger('clockToleranceSeconds', options.clockToleranceSeconds, {
       min: 0,
       max: 60,

@@ -8,6 +8,7 @@ import type { RateLimitOptions, RateLimitPolicy } from '../limits/rate-limit-pol
 import type { Refusal } from '../limits/refusal.js'
 import type { SessionStorage } from '../ports/session-storage.js'
 import type { User, UserDirectory, UserId } from '../ports/user-directory.js'
+import type { Place } from '../session/device.js'
 import type { SessionPolicy } from '../session/session-policy.js'
 import type { System } from '../system.js'
 
@@ -19,9 +20,18 @@ export type AuthEvent =
       readonly userId: UserId
       readonly sessionId: string
       readonly at: Date
-      /** `refresh_token_replayed` says that somebody used a copy of a refresh token. */
       readonly reason: string
     }
+  | (RefreshTokenSighting & {
+      /** A replaced refresh token was presented within the grace window: a racing tab, a retry, or a copy. */
+      readonly type: 'refresh_token_repeated'
+      /** How often this process has seen this token since it was replaced; 21 is refused, and later ones are not announced. */
+      readonly count: number
+    })
+  | (RefreshTokenSighting & {
+      /** A refresh token was presented that is no longer valid: somebody has a copy. Its session has ended. */
+      readonly type: 'refresh_token_replayed'
+    })
   | {
       /** The application ended all sessions of a user. */
       readonly type: 'sessions_ended'
@@ -49,6 +59,17 @@ export type AuthEvent =
     }
   /** A limit was reached; said once for each window of a limit, not for each refusal. */
   | (Refusal & { readonly type: 'rate_limited'; readonly at: Date })
+
+/** A replaced refresh token that was presented again, and both sides of it. */
+export interface RefreshTokenSighting {
+  readonly userId: UserId
+  readonly sessionId: string
+  readonly at: Date
+  /** Where the replaced token was presented. */
+  readonly presentedFrom: Place
+  /** Where the last login or refresh of the session came from. */
+  readonly lastRefreshedFrom: Place
+}
 
 /** What a token service is made from. `undefined` equals absent everywhere. */
 export interface TokenServiceOptions {
@@ -102,6 +123,12 @@ export interface TokenServiceOptions {
    * end the session, racing tabs and lost answers included. @default 30
    */
   readonly refreshGraceSeconds?: number | undefined
+  /**
+   * Whether the session ends when a token that was replaced within `refreshGraceSeconds` is presented from another network (IPv4
+   * address, IPv6 /64) than the last refresh. Mobile clients that change networks between a lost response and its retry are logged
+   * out. Needs the address that option `device` keeps. @default false
+   */
+  readonly endSessionOnRepeatFromOtherNetwork?: boolean | undefined
   /** How long after `exp` a token is still let in, for clocks that differ, in seconds, 0 to 60. @default 0 */
   readonly clockToleranceSeconds?: number | undefined
   /**

@@ -64,10 +64,14 @@ export interface SessionRecord {
   readonly endReason: string | null
   /** The user's credential version under which the session was opened, at most 255 characters. */
   readonly credentialVersion: string | null
-  /** At most 512 characters. */
+  /** The user agent of the login, at most 512 characters. */
   readonly userAgent: string | null
-  /** At most 64 characters. */
+  /** The address of the login, at most 64 characters. */
   readonly ipAddress: string | null
+  /** The user agent of the last login or rotation, at most 512 characters. */
+  readonly lastUserAgent: string | null
+  /** The address of the last login or rotation, at most 64 characters. */
+  readonly lastIpAddress: string | null
   /** The host's own name for the session, at most 255 characters. */
   readonly label: string | null
 }
@@ -82,6 +86,8 @@ export interface Rotation {
   readonly rotatedAt: EpochMilliseconds
   readonly lastUsedAt: EpochMilliseconds
   readonly idleExpiresAt: EpochMilliseconds
+  readonly lastUserAgent: string | null
+  readonly lastIpAddress: string | null
 }
 
 /** When a session ends and why. */

@@ -6,6 +6,9 @@ export interface Device {
   readonly label?: string | null | undefined
 }
 
+/** Where a request came from, as far as the option `device` tells; text that a client may have written. */
+export type Place = Pick<StoredDevice, 'userAgent' | 'ipAddress'>
+
 /** A device as it is stored: bounded, well-formed text or `null`. */
 export interface StoredDevice {
   readonly userAgent: string | null

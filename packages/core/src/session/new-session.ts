@@ -34,5 +34,7 @@ export const toNewSession = (
     endReason: null,
     credentialVersion: toCredentialVersion(opening.user),
     ...opening.device,
+    lastUserAgent: opening.device.userAgent,
+    lastIpAddress: opening.device.ipAddress,
   }
 }

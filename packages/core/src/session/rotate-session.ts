@@ -2,6 +2,7 @@ import type { Rotation, SessionRecord } from '../ports/session-storage.js'
 import { hashOf, type RefreshToken } from '../refresh-token/refresh-token.js'
 import type { EpochMilliseconds } from '../system.js'
 import { isWithinGrace } from './decide-refresh.js'
+import type { Place } from './device.js'
 import type { SessionPolicy } from './session-policy.js'
 
 /** A client that goes through more verifiers than this within one grace window is not racing with itself. */
@@ -10,7 +11,7 @@ const mostRecentVerifiers = 8
 /** The swap that replaces a session's current verifier by its successor. */
 export const toRotation = (
   session: SessionRecord,
-  successor: { readonly token: RefreshToken; readonly salt: Buffer },
+  successor: { readonly token: RefreshToken; readonly salt: Buffer; readonly place: Place },
   { now, policy }: { readonly now: EpochMilliseconds; readonly policy: SessionPolicy },
 ): Rotation => {
   const replaced = {
@@ -32,6 +33,8 @@ export const toRotation = (
     rotatedAt: now,
     lastUsedAt: now,
     idleExpiresAt: Math.min(now + policy.sessionIdleSeconds * 1000, session.absoluteExpiresAt),
+    lastUserAgent: successor.place.userAgent,
+    lastIpAddress: successor.place.ipAddress,
   }
 }
 
@@ -43,4 +46,6 @@ export const rotated = (session: SessionRecord, rotation: Rotation): SessionReco
   rotatedAt: rotation.rotatedAt,
   lastUsedAt: rotation.lastUsedAt,
   idleExpiresAt: rotation.idleExpiresAt,
+  lastUserAgent: rotation.lastUserAgent,
+  lastIpAddress: rotation.lastIpAddress,
 })

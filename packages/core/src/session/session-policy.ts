@@ -4,6 +4,8 @@ export interface SessionPolicy {
   readonly sessionIdleSeconds: number
   readonly sessionMaxSeconds: number
   readonly refreshGraceSeconds: number
+  /** Whether a repeat from another network than the last refresh ends the session. */
+  readonly endSessionOnRepeatFromOtherNetwork: boolean
   /** How many active sessions a user may have. */
   readonly maxSessionsPerUser: number
 }

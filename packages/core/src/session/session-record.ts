@@ -21,6 +21,7 @@ export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMillisec
 export type EndReason =
   | 'revoked'
   | 'refresh_token_replayed'
+  | 'refresh_token_repeated'
   | 'user_unavailable'
   | 'credentials_changed'
   | 'login_failed'

@@ -28,9 +28,9 @@ const answers: Readonly<Record<Operation, Answer>> = {
     return toAuthenticationResponse(await service.authenticate(credentials, { device: readDevice(), address, signal }))
   },
 
-  refresh: async (service, { body, address }, options) => {
+  refresh: async (service, { body, readDevice, address }, options) => {
     const refreshToken = readPresentedRefreshToken(await readBody(body, options))
-    return toAuthenticationResponse(await service.refresh(refreshToken, address))
+    return toAuthenticationResponse(await service.refresh(refreshToken, { device: readDevice(), address }))
   },
 
   validate: async (service, { authorization, address }) => {

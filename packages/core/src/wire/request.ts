@@ -10,7 +10,7 @@ export interface WireRequest {
    * request arrives: once the connection is closed, the address is gone.
    */
   readonly address: string | undefined
-  /** Returns what to keep of the device. Only the login calls it. */
+  /** Returns what to keep of the device. Called for a login and for a refresh. */
   readonly readDevice: () => Device
   /**
    * Returns a signal that aborts when the connection closes before the response was sent, and that has aborted already when the

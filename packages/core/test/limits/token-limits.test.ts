@@ -9,7 +9,7 @@ const [here, elsewhere] = ['192.0.2.1', '192.0.2.2']
 const badRefreshToken = `jwtauth_rt_${'A'.repeat(64)}`
 
 const routes: readonly (readonly [string, (service: TokenService, address: string) => Promise<unknown>])[] = [
-  ['refresh', (service, address) => service.refresh(badRefreshToken, address)],
+  ['refresh', (service, address) => service.refresh(badRefreshToken, { address })],
   ['validate', (service, address) => service.validate('no.good.token', address)],
   ['revoke', (service, address) => service.revoke('no.good.token', address)],
   ['findAuthorizedUser', (service, address) => service.findAuthorizedUser('no.good.token', address)],
@@ -50,7 +50,7 @@ describe.each(routes)('refused tokens at %s', (_, present) => {
 describe('valid tokens', () => {
   it.each<[string, (service: TokenService, tokens: { accessToken: string; refreshToken: string }) => Promise<unknown>]>(
     [
-      ['refresh', (service, { refreshToken }) => service.refresh(refreshToken, here)],
+      ['refresh', (service, { refreshToken }) => service.refresh(refreshToken, { address: here })],
       ['validate', (service, { accessToken }) => service.validate(accessToken, here)],
       ['findAuthorizedUser', (service, { accessToken }) => service.findAuthorizedUser(accessToken, here)],
       ['revoke', (service, { accessToken }) => service.revoke(accessToken, here)],

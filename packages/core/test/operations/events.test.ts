@@ -34,7 +34,7 @@ const throwing = (): never => {
 const rejecting = () => Promise.reject(new Error('the log is full'))
 
 describe('the events a host hears', () => {
-  it('are one for each session that opens or ends, and no more', async () => {
+  it('are one for each session that opens or ends, and one for a replay', async () => {
     const { events, outcomes } = await liveThrough({})
     expect(outcomes).toEqual(expectedOutcomes)
     expect(events.map((event) => [event.type, 'reason' in event ? event.reason : undefined])).toEqual([
@@ -43,6 +43,7 @@ describe('the events a host hears', () => {
       ['session_created', undefined],
       ['session_created', undefined],
       ['session_ended', 'refresh_token_replayed'],
+      ['refresh_token_replayed', undefined],
       ['session_ended', 'revoked'],
       ['session_ended', 'revoked'],
       ['sessions_ended', 'revoked_all'],
@@ -95,7 +96,7 @@ describe('a listener that fails', () => {
     })
     expect(unhandled).toEqual([])
     expect(lived?.outcomes).toEqual(expectedOutcomes)
-    expect(lived?.errors).toHaveLength(8)
+    expect(lived?.errors).toHaveLength(9)
     expect(lived?.errors[0]).toMatchObject({
       code: 'jwt_auth_internal_error',
       cause: new Error('the log is full'),
@@ -111,7 +112,7 @@ describe('a listener that fails', () => {
       },
     })
     expect(outcomes).toEqual(expectedOutcomes)
-    expect(heard).toHaveLength(8)
+    expect(heard).toHaveLength(9)
   })
 
   it.each([

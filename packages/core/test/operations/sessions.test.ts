@@ -59,7 +59,7 @@ describe('the list of sessions', () => {
     const device = { userAgent: 'Mozilla/5.0', ipAddress: '192.0.2.1', label: 'laptop' }
     const { sessionId, refreshToken } = await service.sessions.create(1, device)
     system.advance(60_000)
-    await service.refresh(refreshToken)
+    await service.refresh(refreshToken, { device: { userAgent: 'curl/8', ipAddress: '192.0.2.9' } })
     expect(await service.sessions.list(1)).toEqual([
       {
         id: sessionId,
@@ -67,6 +67,8 @@ describe('the list of sessions', () => {
         lastUsedAt: new Date(startOfTests + 60_000),
         expiresAt: new Date(startOfTests + 60_000 + 30 * day),
         ...device,
+        lastUserAgent: 'curl/8',
+        lastIpAddress: '192.0.2.9',
       },
     ])
   })

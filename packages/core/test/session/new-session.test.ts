@@ -32,6 +32,8 @@ describe('a new session', () => {
       credentialVersion: 'v1',
       userAgent: 'curl/8',
       ipAddress: '192.0.2.1',
+      lastUserAgent: 'curl/8',
+      lastIpAddress: '192.0.2.1',
       label: null,
     })
   })

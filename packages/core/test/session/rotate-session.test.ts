@@ -5,6 +5,8 @@ import { rotated, toRotation } from '../../src/session/rotate-session.js'
 import { createSessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
 import { createTestSystem, startOfTests } from '../support/test-system.js'
 
+const place = { userAgent: 'curl/9', ipAddress: '192.0.2.9' }
+
 describe('a rotation', () => {
   it('names the verifier it replaces and writes the whole next state', () => {
     const system = createTestSystem()
@@ -13,7 +15,7 @@ describe('a rotation', () => {
     const token = deriveSuccessor(current(), { salt, serviceSecret: testSecrets[0] })
     system.advance(60_000)
 
-    const rotation = toRotation(session(), { token, salt }, { now: system.now(), policy: testPolicy })
+    const rotation = toRotation(session(), { token, salt, place }, { now: system.now(), policy: testPolicy })
 
     expect(rotation).toEqual({
       sessionId: session().id,
@@ -28,6 +30,8 @@ describe('a rotation', () => {
       ],
       rotatedAt: startOfTests + 60_000,
       lastUsedAt: startOfTests + 60_000,
+      lastUserAgent: 'curl/9',
+      lastIpAddress: '192.0.2.9',
       idleExpiresAt: startOfTests + 60_000 + testPolicy.sessionIdleSeconds * 1_000,
     })
   })
@@ -63,7 +67,7 @@ describe('a rotation', () => {
     const chain = createSessionChain(system)
     const rotation = toRotation(
       chain.session(),
-      { token: drawRefreshToken(system.randomBytes), salt: system.randomBytes(16) },
+      { token: drawRefreshToken(system.randomBytes), salt: system.randomBytes(16), place },
       { now: system.now(), policy: testPolicy },
     )
     expect(rotation).not.toHaveProperty('credentialVersion')
@@ -101,7 +105,7 @@ describe('a rotation', () => {
     const token = drawRefreshToken(system.randomBytes)
     const rotation = toRotation(
       session(),
-      { token, salt: system.randomBytes(16) },
+      { token, salt: system.randomBytes(16), place },
       { now: system.now(), policy: testPolicy },
     )
     const { sessionId, expectedVerifierHash, ...written } = rotation
@@ -114,7 +118,7 @@ describe('a rotation', () => {
     const before = structuredClone(session())
     toRotation(
       session(),
-      { token: drawRefreshToken(system.randomBytes), salt: system.randomBytes(16) },
+      { token: drawRefreshToken(system.randomBytes), salt: system.randomBytes(16), place },
       { now: system.now(), policy: testPolicy },
     )
     expect(session()).toEqual(before)

@@ -13,6 +13,7 @@ export const testPolicy: SessionPolicy = {
   sessionIdleSeconds: 30 * 24 * 3_600,
   sessionMaxSeconds: 90 * 24 * 3_600,
   refreshGraceSeconds: 30,
+  endSessionOnRepeatFromOtherNetwork: false,
   maxSessionsPerUser: 50,
 }
 
@@ -53,7 +54,14 @@ export const createSessionChain = (
     rotate: () => {
       const salt = system.randomBytes(saltBytes)
       current = deriveSuccessor(current, { salt, serviceSecret: serviceSecrets[0] })
-      session = rotated(session, toRotation(session, { token: current, salt }, { now: system.now(), policy }))
+      session = rotated(
+        session,
+        toRotation(
+          session,
+          { token: current, salt, place: { userAgent: null, ipAddress: null } },
+          { now: system.now(), policy },
+        ),
+      )
       tokens.push(current)
     },
   }

@@ -27,7 +27,13 @@ const exactCase = (title: string, instant: number): Omit<ConformanceCase, 'capab
     assert.deepEqual(await storage.listActive(sampleUser(1), { now: instant + 3, limit: 1_000 }), [])
     const next = { rotatedAt: instant + 5, lastUsedAt: instant + 6, idleExpiresAt: instant + 7 }
     const rotation = { sessionId: one.id, expectedVerifierHash: one.verifierHash, verifierHash: one.verifierHash }
-    await storage.rotate({ ...rotation, recentVerifiers: one.recentVerifiers, ...next })
+    await storage.rotate({
+      ...rotation,
+      recentVerifiers: one.recentVerifiers,
+      ...next,
+      lastUserAgent: null,
+      lastIpAddress: null,
+    })
     const ending = { endedAt: instant + 1, endReason: 'revoked' }
     await storage.end(one.id, ending)
     assert.deepEqual(await storage.end(one.id, ending), { outcome: 'already-ended', ...ending })

@@ -18,6 +18,15 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
+    title: 'writes null as the user agent and the address when a rotation brings null',
+    run: async (storage) => {
+      await storage.create(session)
+      const unknown = { ...rotation, lastUserAgent: null, lastIpAddress: null }
+      assert.equal(await storage.rotate(unknown), 'rotated')
+      await assertStored(storage, [session], [toRotated(session, unknown)])
+    },
+  },
+  {
     title: 'replaces the whole list of recent verifiers, in its order, up to eight and down to none',
     run: async (storage) => {
       await storage.create(session)
@@ -56,8 +65,17 @@ export const rotationCases = casesOf('rotation', [
     title: 'answers rotated for a rotation that leaves every field as it is',
     run: async (storage) => {
       await storage.create(session)
-      const { verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt } = session
-      const same = { verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt }
+      const { verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt, lastUserAgent, lastIpAddress } =
+        session
+      const same = {
+        verifierHash,
+        recentVerifiers,
+        rotatedAt,
+        lastUsedAt,
+        idleExpiresAt,
+        lastUserAgent,
+        lastIpAddress,
+      }
       assert.equal(
         await storage.rotate({ sessionId: session.id, expectedVerifierHash: verifierHash, ...same }),
         'rotated',

@@ -9,6 +9,8 @@ const textIn = (text: string): Partial<SessionRecord> => ({
   credentialVersion: text,
   userAgent: text,
   ipAddress: text,
+  lastUserAgent: text,
+  lastIpAddress: text,
   label: text,
 })
 
@@ -45,6 +47,8 @@ const longest = (letter: string): SessionRecord =>
     credentialVersion: letter.repeat(255 / letter.length),
     userAgent: letter.repeat(512 / letter.length),
     ipAddress: letter.repeat(64 / letter.length),
+    lastUserAgent: letter.repeat(512 / letter.length),
+    lastIpAddress: letter.repeat(64 / letter.length),
     label: letter.repeat(255 / letter.length),
   })
 

@@ -20,6 +20,8 @@ const columns = `
   credential_version varchar(255),
   user_agent varchar(512),
   ip_address varchar(64),
+  last_user_agent varchar(512),
+  last_ip_address varchar(64),
   label varchar(255)`
 
 // A list reads the sessions that have not ended, in its order, and no others.

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { TokenServiceOptions } from '../../src/index.js'
+import { outcomeOf, rejectionOf } from '../support/outcome.js'
+import { ann } from '../support/test-directory.js'
+import { createTestService } from '../support/test-service.js'
+import { startOfTests } from '../support/test-system.js'
+
+const laptop = { userAgent: 'Firefox', ipAddress: '192.0.2.1' }
+const phone = { userAgent: 'Safari', ipAddress: '198.51.100.7' }
+
+/** A session of a laptop whose first refresh token was replaced by a refresh from the same laptop. */
+const createReplaced = async (options: Partial<TokenServiceOptions> = {}) => {
+  const made = createTestService(options)
+  const credentials = { username: ann.nicename, password: ann.password }
+  const { refreshToken, sessionId } = await made.service.authenticate(credentials, { device: laptop })
+  const { refreshToken: current } = await made.service.refresh(refreshToken, { device: laptop })
+  const repeat = (device = laptop) => made.service.refresh(refreshToken, { device })
+  const findSession = async () => (await made.storage.findByIds([sessionId]))[0]
+  return { ...made, current, sessionId, repeat, findSession, newEvents: () => made.events.slice(1) }
+}
+
+describe('the record of a session', () => {
+  it('holds where its last refresh came from, beside where its login came from', async () => {
+    const { service, current, findSession } = await createReplaced()
+    expect(await findSession()).toMatchObject({ lastUserAgent: 'Firefox', lastIpAddress: '192.0.2.1' })
+    await service.refresh(current, { device: phone })
+    const last = { lastUserAgent: 'Safari', lastIpAddress: '198.51.100.7' }
+    expect(await findSession()).toMatchObject({ ...laptop, ...last })
+    expect(await service.sessions.list(1)).toMatchObject([{ ...laptop, ...last }])
+  })
+
+  it('stays as it is at a repeat', async () => {
+    const { repeat, findSession } = await createReplaced()
+    const before = await findSession()
+    await repeat(phone)
+    expect(await findSession()).toEqual(before)
+  })
+})
+
+describe('a repeat within the grace window', () => {
+  it('is announced with its number and both sides', async () => {
+    const { repeat, newEvents, sessionId, system } = await createReplaced()
+    system.advance(7)
+    await repeat(phone)
+    await repeat()
+    const common = { type: 'refresh_token_repeated', userId: 1, sessionId, at: new Date(startOfTests + 7) }
+    expect(newEvents()).toEqual([
+      { ...common, count: 1, presentedFrom: phone, lastRefreshedFrom: laptop },
+      { ...common, count: 2, presentedFrom: laptop, lastRefreshedFrom: laptop },
+    ])
+  })
+
+  it('is accepted 20 times for each token; the next ones are told to wait, and end nothing', async () => {
+    const { service, repeat, current, newEvents, findSession } = await createReplaced()
+    for (let count = 1; count <= 20; count += 1) expect((await repeat()).refreshToken).toBe(current)
+    const before = await findSession()
+    for (let count = 1; count <= 3; count += 1) {
+      expect(await rejectionOf(repeat())).toMatchObject({ code: 'jwt_auth_rate_limited', retryAfterSeconds: 1 })
+    }
+    expect(await findSession()).toEqual(before)
+    expect(newEvents().map((event) => 'count' in event && event.count)).toEqual(
+      Array.from({ length: 21 }, (_, place) => place + 1),
+    )
+    const { refreshToken: next } = await service.refresh(current, { device: laptop })
+    expect((await service.refresh(current, { device: laptop })).refreshToken).toBe(next)
+  })
+
+  it('from another network is led on like any other, unless the application wants the session ended', async () => {
+    const { repeat, current } = await createReplaced()
+    expect((await repeat(phone)).refreshToken).toBe(current)
+  })
+
+  describe('with endSessionOnRepeatFromOtherNetwork', () => {
+    const strict = { endSessionOnRepeatFromOtherNetwork: true }
+
+    it('ends the session when it comes from another network', async () => {
+      const { service, repeat, current, newEvents, findSession } = await createReplaced(strict)
+      expect(await outcomeOf(repeat(phone))).toBe('jwt_auth_invalid_refresh_token')
+      expect(await findSession()).toMatchObject({ endReason: 'refresh_token_repeated' })
+      expect(await outcomeOf(service.refresh(current))).toBe('jwt_auth_invalid_refresh_token')
+      expect(newEvents().map(({ type }) => type)).toEqual(['refresh_token_repeated', 'session_ended'])
+    })
+
+    it.each([
+      ['the same address', laptop],
+      ['the same address written as IPv6', { ...laptop, ipAddress: '::ffff:192.0.2.1' }],
+    ])('leads on from %s', async (_, device) => {
+      const { repeat, current } = await createReplaced(strict)
+      expect((await repeat(device)).refreshToken).toBe(current)
+    })
+
+    it('leads on where the address is unknown', async () => {
+      const { service, login } = createTestService(strict)
+      const { refreshToken } = await login()
+      const { refreshToken: current } = await service.refresh(refreshToken)
+      expect((await service.refresh(refreshToken, { device: phone })).refreshToken).toBe(current)
+    })
+  })
+})
+
+describe('a replay', () => {
+  it('is announced with both sides, once its session has ended', async () => {
+    const { service, current, repeat, newEvents, sessionId, system } = await createReplaced()
+    await service.refresh(current, { device: phone })
+    system.advance(30_001)
+    expect(await outcomeOf(repeat())).toBe('jwt_auth_invalid_refresh_token')
+    const at = new Date(startOfTests + 30_001)
+    expect(newEvents()).toEqual([
+      { type: 'session_ended', userId: 1, sessionId, at, reason: 'refresh_token_replayed' },
+      { type: 'refresh_token_replayed', userId: 1, sessionId, at, presentedFrom: laptop, lastRefreshedFrom: phone },
+    ])
+  })
+})
