@@ -165,7 +165,8 @@ export interface TokenServiceOptions {
    */
   readonly onError?: ((error: AuthError) => void) | undefined
   /**
-   * Called with sessions that open and end, limits that are reached, and logins that the hashing queue refuses. What it throws
+   * Called when sessions open and end, when a replaced refresh token is presented again, when a limit is reached, and when the hashing
+   * queue refuses logins. What it throws
    * goes to `onError`. @default nothing
    */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined

@@ -32,16 +32,17 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a replay ends nothing',
     file: refresh,
     seed: 1,
-    edits: [["await endSession(parts, session, { at: now, reason: 'refresh_token_replayed' })", '']],
+    edits: [['await endReplayed(parts, { session, place }, now)', '']],
   },
   {
     name: 'a replay is answered before its ending is written',
     file: refresh,
     edits: [
       [
-        "await endSession(parts, session, { at: now, reason: 'refresh_token_replayed' })",
-        'endSession(parts, session, { at: now, reason: "replayed" }).catch(() => {})',
+        'await endReplayed(parts, { session, place }, now)',
+        'endReplayed(parts, { session, place }, now).catch(() => {})',
       ],
+      ["{ at: now, reason: 'refresh_token_replayed' }", "{ at: now, reason: 'replayed' }"],
     ],
   },
   {
