@@ -31,7 +31,12 @@ export {
   readText,
 } from './options/option-checks.js'
 export { readSystem } from './options/read-system.js'
-export type { AuthEvent, HostClaims, TokenServiceOptions } from './options/token-service-options.js'
+export type {
+  AuthEvent,
+  HostClaims,
+  RefreshTokenSighting,
+  TokenServiceOptions,
+} from './options/token-service-options.js'
 export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt-hasher.js'
 export { type BcryptUsersOptions, bcryptUsers } from './passwords/bcrypt-users.js'
 export { hashPassword, type PasswordVerificationOptions, verifyPassword } from './passwords/hash-password.js'
@@ -62,7 +67,7 @@ export type {
   UserId,
   UsernameLookupOptions,
 } from './ports/user-directory.js'
-export type { Device } from './session/device.js'
+export type { Device, Place } from './session/device.js'
 export type { EndReason } from './session/session-record.js'
 export type { EpochMilliseconds, System } from './system.js'
 export { createTokenService, type TokenService } from './token-service.js'

@@ -130,6 +130,19 @@ describe('sessions', () => {
       ])
     })
 
+    it.each(byName(frameworks))('shows the user agent the last refresh came from on %s', async (_, framework) => {
+      const host = await startHost(framework)
+      const { refreshToken } = await openSession(host)
+      await host.send(
+        'POST',
+        '/jwt-auth/v1/token/refresh',
+        json({ refresh_token: refreshToken }, { 'User-Agent': 'Phone/2' }),
+      )
+
+      const last = { lastUserAgent: 'Phone/2', lastIpAddress: expect.stringContaining('127.0.0.1') }
+      expect(await host.auth.sessions.list(7)).toMatchObject([{ userAgent: null, ...last }])
+    })
+
     it.each(byName(frameworks))(
       'shows the user agent and the address a login came from on %s',
       async (_, framework) => {
