@@ -28,7 +28,13 @@ const defences: readonly { readonly name: string; readonly create: () => Defence
   { name: '100 in a day per account', create: () => createPlainDefence(() => 'the account', hundredInADay) },
 ]
 
-const headings = ['Attacker', 'Limits', 'Guesses per day', 'Victim let in, known network', 'Victim let in, new network']
+const headings = [
+  'Attacker',
+  'Limits',
+  'Guesses per day',
+  'Victim logged in, known network',
+  'Victim logged in, new network',
+]
 
 /** Simulates every attack against every defence; a Markdown table of what came of it. */
 export const writeTable = async (): Promise<string> => {
