@@ -38,7 +38,7 @@ export const simulateFlood = async (flood: Flood, kind: QueueKind): Promise<Floo
 
   const begin = time.now()
   void flood(tryLogin, time, () => time.now() >= begin + floodMs)
-  const took: Record<'owner' | 'newcomers', number[]> = { owner: [], newcomers: [] }
+  const took: Readonly<Record<'owner' | 'newcomers', number[]>> = { owner: [], newcomers: [] }
 
   const logIn = async (login: Login, { retries, into }: { retries: boolean; into: number[] }): Promise<void> => {
     const startedAt = time.now()
