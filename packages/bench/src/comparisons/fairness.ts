@@ -37,7 +37,7 @@ const kinds: readonly FloodKind[] = ['own-accounts', 'one-48', 'many-networks']
 export const fairness: Comparison = {
   name: 'fairness',
   summary: "the logins of others while twelve accounts, one /48 or 500 networks flood a host's logins",
-  method: `A host behind a proxy, flooded with logins for ${leastSeconds} seconds or more: (a) twelve accounts of one attacker log in with right passwords over ten connections each from one address, and retry 250 ms after a refusal; (b) 20 wrong passwords a second, each at another account and from a new /64 of one /48; (c) the same from 500 IPv4 addresses in turn. Meanwhile an owner logs in every 4.7 hashes from an address that they have logged in from before, without a retry. Every 14.3 hashes a newcomer logs in from a new address, and retries after Retry-After for up to ${patienceSeconds} seconds. bcrypt cost ${bcryptCost}. One hash is what a hash took during the flood: the time, times the hashes that run at once, divided by the passwords that were hashed.`,
+  method: `A host behind a proxy, flooded with logins for ${leastSeconds} seconds or more: (a) twelve accounts of one attacker log in with right passwords over ten connections each from one address, and retry 250 ms after a refusal; (b) 20 wrong passwords a second, each at another account and from a new /64 of one /48; (c) the same from 500 IPv4 addresses in turn. Meanwhile an owner logs in every 4.7 hashes from an address that they have logged in from before, without a retry. Every 14.3 hashes a newcomer logs in from a new address, and retries after Retry-After for up to ${patienceSeconds} seconds. bcrypt cost ${bcryptCost}. One hash is what a hash took during the flood: the time, times the hashes that run at once, divided by the passwords that were hashed. The number of hashes that ended during a login, the own one included, does not depend on what else the machine does.`,
   run: async (setting) => {
     // Without a queue there is no turn that could be fair.
     const ours = setting.programs.contendersOf('flood').filter(({ name }) => name === 'ours')
@@ -76,7 +76,7 @@ const measureCases = async (
         const { owner, newcomers, hashMs } = figures
         const counts = [owner, newcomers].map(({ attempts, tookMs }) => `${tookMs.length} of ${attempts}`)
         tell(
-          `round ${round + 1}: ${one.contender.name}, ${one.kind}: hash ${Math.round(hashMs)} ms, owner ${counts[0]}, p95 ${p95Of(figures).toFixed(2)} hashes, newcomers ${counts[1]}, longest ${longestOf(newcomers).toFixed(1)} s`,
+          `round ${round + 1}: ${one.contender.name}, ${one.kind}: hash ${Math.round(hashMs)} ms, owner ${counts[0]}, p95 ${p95Of(figures).toFixed(2)} hashes, ${endedMeanwhile(figures).toFixed(1)} ended meanwhile, newcomers ${counts[1]}, longest ${longestOf(newcomers).toFixed(1)} s`,
         )
         return figures
       },
@@ -88,6 +88,9 @@ const measureCases = async (
 // Where nobody logged in, everybody waited for more than any limit.
 const p95Of = ({ owner: { tookMs }, hashMs }: LoginFloodResult): number =>
   tookMs.length === 0 ? Number.POSITIVE_INFINITY : quantile(tookMs, 0.95) / hashMs
+
+const endedMeanwhile = ({ owner: { hashes } }: LoginFloodResult): number =>
+  hashes.length === 0 ? Number.POSITIVE_INFINITY : quantile(hashes, 0.95)
 
 const longestOf = ({ attempts, tookMs }: LoginTimes): number =>
   tookMs.length < attempts ? Number.POSITIVE_INFINITY : Math.max(...tookMs) / 1_000
@@ -102,6 +105,7 @@ const toTable = (measured: Measured<Case, CaseFigures>): Table => ({
     'one hash, ms',
     'owner: logged in, %',
     'p95, in hashes',
+    'p95, hashes that ended meanwhile',
     'newcomers: logged in within 10 s, %',
     'longest, s',
   ],
@@ -111,6 +115,7 @@ const toTable = (measured: Measured<Case, CaseFigures>): Table => ({
     withSpread(figures.map(({ hashMs }) => hashMs)),
     withSpread(figures.map(({ owner }) => percentOf(owner))),
     withSpread(figures.map(p95Of)),
+    withSpread(figures.map(endedMeanwhile)),
     withSpread(figures.map(({ newcomers }) => percentOf(newcomers))),
     withSpread(figures.map(({ newcomers }) => longestOf(newcomers))),
   ]),

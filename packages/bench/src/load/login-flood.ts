@@ -38,6 +38,8 @@ export interface LoginTimes {
   readonly attempts: number
   /** How long each successful login took, retries included. */
   readonly tookMs: readonly number[]
+  /** How many hashes ended meanwhile, the own one included. Unlike the time, other work of the machine does not change the number. */
+  readonly hashes: readonly number[]
 }
 
 interface Login {
@@ -53,24 +55,34 @@ const newcomerEvery = 14.3
 
 /** Runs a flood, and logs others in meanwhile. */
 export const runLoginFlood = async (flood: LoginFlood): Promise<LoginFloodResult> => {
-  const others = new Agent({ keepAlive: true })
-  const logIn = (login: Login): Promise<LoadAnswer> => sendRequest(flood.url, others, toRequest(login, flood.password))
+  const others = createClients(flood)
+  const { logIn } = others
   const hashSeconds = (await warmUp(flood, logIn)) / 1_000
   if ((await logIn(owner)).status !== 200) throw new Error('The owner could not log in before the flood.')
 
-  const attackers = startFlood(flood)
+  const attackers = createClients(flood)
+  startFlood(flood.kind, attackers)
   await wait(flood.settleSeconds * 1_000)
-  const [begin, judgedBefore] = [performance.now(), attackers.judged()]
+  const countHashes = (): number => attackers.countHashes() + others.countHashes()
+  const [begin, hashesBefore] = [performance.now(), countHashes()]
   const [ownerTimes, newcomerTimes] = await Promise.all([
-    logInEvery(ownerEvery * hashSeconds, flood.seconds, async () => (await logIn(owner)).status === 200),
-    logInEvery(newcomerEvery * hashSeconds, flood.seconds, (number) =>
-      logInPatiently(flood.patienceSeconds, () => logIn({ user: 2_000 + number, address: `198.51.100.${number}` })),
-    ),
+    logInEvery({
+      everySeconds: ownerEvery * hashSeconds,
+      seconds: flood.seconds,
+      countHashes,
+      logIn: async () => (await logIn(owner)).status === 200,
+    }),
+    logInEvery({
+      everySeconds: newcomerEvery * hashSeconds,
+      seconds: flood.seconds,
+      countHashes,
+      logIn: (number) =>
+        logInPatiently(flood.patienceSeconds, () => logIn({ user: 2_000 + number, address: `198.51.100.${number}` })),
+    }),
   ])
-  const judged = attackers.judged() - judgedBefore + ownerTimes.tookMs.length + newcomerTimes.tookMs.length
-  const hashMs = ((performance.now() - begin) * flood.concurrency) / judged
+  const hashMs = ((performance.now() - begin) * flood.concurrency) / (countHashes() - hashesBefore)
   attackers.stop()
-  others.destroy()
+  others.stop()
   return { hashMs, owner: ownerTimes, newcomers: newcomerTimes }
 }
 
@@ -88,20 +100,26 @@ const warmUp = async (
   return median(took)
 }
 
-const logInEvery = async (
-  everySeconds: number,
-  seconds: number,
-  logIn: (number: number) => Promise<boolean>,
-): Promise<LoginTimes> => {
+interface Series {
+  readonly everySeconds: number
+  readonly seconds: number
+  readonly countHashes: () => number
+  readonly logIn: (number: number) => Promise<boolean>
+}
+
+const logInEvery = async ({ everySeconds, seconds, countHashes, logIn }: Series): Promise<LoginTimes> => {
   const tookMs: number[] = []
+  const hashes: number[] = []
   const count = Math.max(1, Math.floor(seconds / everySeconds))
   const one = async (number: number): Promise<void> => {
     await wait(number * everySeconds * 1_000)
-    const begin = performance.now()
-    if (await logIn(number)) tookMs.push(performance.now() - begin)
+    const [begin, hashesBefore] = [performance.now(), countHashes()]
+    if (!(await logIn(number))) return
+    tookMs.push(performance.now() - begin)
+    hashes.push(countHashes() - hashesBefore)
   }
   await Promise.all(Array.from({ length: count }, (_, number) => one(number)))
-  return { attempts: count, tookMs }
+  return { attempts: count, tookMs, hashes }
 }
 
 const logInPatiently = async (patienceSeconds: number, logIn: () => Promise<LoadAnswer>): Promise<boolean> => {
@@ -114,32 +132,45 @@ const logInPatiently = async (patienceSeconds: number, logIn: () => Promise<Load
   }
 }
 
-interface Attackers {
+/** Clients on connections of their own. */
+interface Clients {
+  readonly logIn: (login: Login) => Promise<LoadAnswer>
   /** Returns how many of their passwords were hashed. */
-  readonly judged: () => number
+  readonly countHashes: () => number
+  readonly isStopped: () => boolean
   readonly stop: () => void
 }
 
-const startFlood = ({ url, password, kind }: LoginFlood): Attackers => {
+const createClients = ({ url, password }: LoginFlood): Clients => {
   const agent = new Agent({ keepAlive: true })
-  let isOver = false
-  let judged = 0
-  const attack = async (login: Login): Promise<LoadAnswer> => {
-    const answer = await sendRequest(url, agent, toRequest(login, password))
-    if (answer.status === 200 || answer.status === 403) judged += 1
-    return answer
+  let hashes = 0
+  let isStopped = false
+  return {
+    logIn: async (login) => {
+      const answer = await sendRequest(url, agent, toRequest(login, password))
+      if (answer.status === 200 || answer.status === 403) hashes += 1
+      return answer
+    },
+    countHashes: () => hashes,
+    isStopped: () => isStopped,
+    stop: () => {
+      isStopped = true
+      agent.destroy()
+    },
   }
+}
 
+const startFlood = (kind: FloodKind, { logIn, isStopped }: Clients): void => {
   // An attacker does not heed Retry-After, but does not use up the machine that both sides run on either.
   const connect = async (user: number): Promise<void> => {
-    while (!isOver) {
-      const { status } = await attack({ user, address: '203.0.113.1' })
+    while (!isStopped()) {
+      const { status } = await logIn({ user, address: '203.0.113.1' })
       if (status !== 200) await wait(250)
     }
   }
   const guess = async (toAddress: (number: number) => string): Promise<void> => {
-    for (let number = 0; !isOver; number += 1) {
-      void attack({ user: 10_000 + number, address: toAddress(number), isGuess: true })
+    for (let number = 0; !isStopped(); number += 1) {
+      void logIn({ user: 10_000 + number, address: toAddress(number), isGuess: true })
       await wait(1_000 / 20)
     }
   }
@@ -147,19 +178,12 @@ const startFlood = ({ url, password, kind }: LoginFlood): Attackers => {
   switch (kind) {
     case 'own-accounts':
       for (let connection = 0; connection < 120; connection += 1) void connect(100 + (connection % 12))
-      break
+      return
     case 'one-48':
       void guess((number) => `2001:db8:1:${number.toString(16)}::1`)
-      break
+      return
     case 'many-networks':
       void guess((number) => `10.${(number % 500) >> 8}.${(number % 500) & 255}.1`)
-  }
-  return {
-    judged: () => judged,
-    stop: () => {
-      isOver = true
-      agent.destroy()
-    },
   }
 }
 
