@@ -6,6 +6,7 @@ import {
   createTokenService,
   hashPassword,
   type LimiterOptions,
+  sessionStorageMethods,
   type User,
   verifyPassword,
 } from '../../src/index.js'
@@ -129,7 +130,7 @@ describe('a wrong option', () => {
     expect(messageFor({ [name]: value })).toBe(`jwt-auth: option \`${name}\` lacks the method(s) ${methods}.`)
   })
 
-  it.each(Object.keys(memoryStorage({ quiet: true })))('storage without %s is refused at start', (method) => {
+  it.each(sessionStorageMethods)('storage without %s is refused at start', (method) => {
     const storage = { ...memoryStorage({ quiet: true }), [method]: undefined }
     expect(messageFor({ storage })).toBe(`jwt-auth: option \`storage\` lacks the method(s) ${method}.`)
   })
