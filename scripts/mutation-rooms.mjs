@@ -32,18 +32,18 @@ export const mutationRooms = [
       'session/*.ts',
       '!session/coalesced-lookup.ts',
       'refresh-token/*.ts',
-      'operations/{refresh,retry-while-stale,issue-tokens,open-session}.ts',
+      'operations/{refresh,repeat-counter,retry-while-stale,issue-tokens,open-session}.ts',
     ),
     tests: coreTests(
       '{session,refresh-token}/*.test.ts',
-      'operations/{refresh,races,stale-swaps,interleavings,storage-failures,events,authenticate}.test.ts',
+      'operations/{refresh,refresh-keys,repeats,races,stale-swaps,interleavings,storage-failures,events,authenticate}.test.ts',
     ),
   },
   {
     name: 'revocation',
-    mutate: core('operations/{revoke,end-session,sessions,keep-session,limit-sessions}.ts'),
+    mutate: core('operations/{revoke,end-session,sessions,limit-sessions}.ts', 'ports/own-sessions.ts'),
     tests: coreTests(
-      'operations/{revoke,sessions,limit-sessions,races,stale-swaps,interleavings,storage-failures,events}.test.ts',
+      'operations/{revoke,revoke-issued-before,issuers,sessions,limit-sessions,races,stale-swaps,interleavings,storage-failures,events}.test.ts',
     ),
   },
   {
@@ -77,14 +77,17 @@ export const mutationRooms = [
   {
     name: 'limits',
     mutate: core('limits/*.ts', 'options/read-rate-limits.ts'),
-    tests: [...coreTests('limits/*.test.ts', 'options/*.test.ts'), ...expressTests('rate-limits.test.ts')],
+    tests: [
+      ...coreTests('limits/*.test.ts', 'options/*.test.ts', 'operations/check-password.test.ts'),
+      ...expressTests('rate-limits.test.ts'),
+    ],
   },
   {
     name: 'operations',
     mutate: core(
       'operations/*.ts',
-      '!operations/{refresh,retry-while-stale,issue-tokens,open-session}.ts',
-      '!operations/{revoke,end-session,sessions,keep-session,limit-sessions}.ts',
+      '!operations/{refresh,repeat-counter,retry-while-stale,issue-tokens,open-session,issue-access-token,sign-access-token}.ts',
+      '!operations/{revoke,end-session,sessions,limit-sessions}.ts',
       '!operations/{authorize,find-authorized-user}.ts',
       'token-service.ts',
       'system.ts',
@@ -96,7 +99,13 @@ export const mutationRooms = [
   },
   {
     name: 'options',
-    mutate: core('options/*.ts', '!options/{read-key-ring,read-rate-limits}.ts', 'errors/*.ts', 'ports/*.ts'),
+    mutate: core(
+      'options/*.ts',
+      '!options/{read-key-ring,read-service-secrets,read-rate-limits}.ts',
+      'errors/*.ts',
+      'ports/*.ts',
+      '!ports/own-sessions.ts',
+    ),
     tests: coreTests('options/*.test.ts', 'errors/*.test.ts', 'ports/*.test.ts', 'operations/*.test.ts'),
   },
   {
