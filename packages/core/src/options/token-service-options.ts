@@ -22,6 +22,15 @@ export type AuthEvent =
       readonly at: Date
       readonly reason: string
     }
+  | {
+      /** A login failed with `jwt_auth_failed`: its password was wrong, or its user does not exist or is disabled. */
+      readonly type: 'login_failed'
+      /** The user with the name that was sent; `undefined` when there is none. */
+      readonly userId: UserId | undefined
+      /** An IPv4 address, the /64 of an IPv6 address, or `unknown`. */
+      readonly network: string
+      readonly at: Date
+    }
   | (RefreshTokenSighting & {
       /** A replaced refresh token was presented within the grace window: a racing tab, a retry, or a copy. */
       readonly type: 'refresh_token_repeated'
@@ -165,7 +174,7 @@ export interface TokenServiceOptions {
    */
   readonly onError?: ((error: AuthError) => void) | undefined
   /**
-   * Called when sessions open and end, when a replaced refresh token is presented again, when a limit is reached, and when the hashing
+   * Called when sessions open and end, when a login fails, when a replaced refresh token is presented again, when a limit is reached, and when the hashing
    * queue refuses logins. What it throws
    * goes to `onError`. @default nothing
    */

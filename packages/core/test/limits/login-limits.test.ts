@@ -306,9 +306,9 @@ describe('failed logins from networks of one customer to all accounts together',
     [300, '/56', (network: number) => `2001:db8:0:${(network % 256).toString(16)}::1`],
     [1_000, '/48', (network: number) => `2001:db8:0:${(network * 256).toString(16)}::1`],
   ])('are %i in an hour for a %s', async (most, _, toAddress) => {
-    const { failFrom, hashes, events } = createAttackedService()
+    const { failFrom, hashes, refusals } = createAttackedService()
     for (let name = 0; name < most; name += 1) await failFrom(toAddress(name % 200), 1, `name-${name}`)
-    expect(events).toEqual([])
+    expect(refusals()).toEqual([])
     expect(await failFrom(toAddress(201), 1, 'another')).toEqual([{ throttled: 3_600 }])
     expect(hashes()).toBe(most)
   })
@@ -342,18 +342,18 @@ describe('failed logins to users who have logged in from one network', () => {
 
 describe('a limit that is reached', () => {
   it('is told to the host once for its window, with the network and without the name', async () => {
-    const { failFrom, events } = createAttackedService()
+    const { failFrom, refusals } = createAttackedService()
     await failFrom('2001:db8::1', 50, 'ann')
-    expect(events).toEqual([
+    expect(refusals()).toEqual([
       { type: 'rate_limited', limit: 'accountAndNetwork', network: '2001:db8:0:0::/64', at: new Date(startOfTests) },
     ])
   })
 
   it('is told by its name', async () => {
-    const { failFrom, events } = createAttackedService()
+    const { failFrom, refusals } = createAttackedService()
     for (let name = 0; name < 102; name += 1) await failFrom(addressOf(1), 1, `name-${name}`)
     for (let network = 2; network < 14; network += 1) await failFrom(addressOf(network), 10)
-    expect(events.map((event) => event.type === 'rate_limited' && [event.limit, event.network])).toEqual([
+    expect(refusals().map((event) => event.type === 'rate_limited' && [event.limit, event.network])).toEqual([
       ['network', '10.0.0.1'],
       ['account', '10.0.0.12'],
     ])

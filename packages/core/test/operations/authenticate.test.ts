@@ -55,15 +55,19 @@ describe('a login', () => {
   })
 
   it.each([
-    ['an unknown user', { username: 'eve', password: annsPassword }],
-    ['a wrong password', { username: 'ann', password: 'battery staple' }],
-    ['the password of another', { username: 'ann', password: bob.password }],
-  ])('fails alike for %s, and opens nothing', async (_, credentials) => {
-    const { service, events } = createTestService()
-    expect(await rejectionOf(service.authenticate(credentials))).toEqual(new AuthError('jwt_auth_failed'))
-    expect(await service.sessions.list(1)).toEqual([])
-    expect(events).toEqual([])
-  })
+    ['an unknown user', { username: 'eve', password: annsPassword }, undefined],
+    ['a wrong password', { username: 'ann', password: 'battery staple' }, 1],
+    ['the password of another', { username: 'ann', password: bob.password }, 1],
+  ])(
+    'fails alike for %s, opens nothing and announces only the user and the network',
+    async (_, credentials, userId) => {
+      const { service, events, system } = createTestService()
+      const failed = service.authenticate(credentials, { address: '192.0.2.7' })
+      expect(await rejectionOf(failed)).toEqual(new AuthError('jwt_auth_failed'))
+      expect(await service.sessions.list(1)).toEqual([])
+      expect(events).toEqual([{ type: 'login_failed', userId, network: '192.0.2.7', at: new Date(system.now()) }])
+    },
+  )
 
   it('fails for a disabled user as for a wrong password', async () => {
     const { service, users, login } = createTestService()

@@ -1,5 +1,5 @@
 import { isAuthError } from '../../src/errors/auth-error.js'
-import type { TokenServiceOptions } from '../../src/options/token-service-options.js'
+import type { AuthEvent, TokenServiceOptions } from '../../src/options/token-service-options.js'
 import type { UserDirectory } from '../../src/ports/user-directory.js'
 import { ann, createTestDirectory } from './test-directory.js'
 import { createTestService, type TestService } from './test-service.js'
@@ -19,6 +19,8 @@ interface Attempt {
 
 /** A service whose hashes are counted. */
 export interface AttackedService extends TestService {
+  /** The events of limits that were reached. */
+  readonly refusals: () => readonly AuthEvent[]
   readonly attempt: (attempt: Attempt) => Promise<AttemptOutcome>
   /** Fails so many times, one after the other. */
   readonly failFrom: (
@@ -67,5 +69,12 @@ export const createAttackedService = (options: Partial<TokenServiceOptions> = {}
     return outcomes
   }
 
-  return { ...test, attempt, failFrom, hashes: () => hashes, guesses: () => guesses }
+  return {
+    ...test,
+    refusals: () => test.events.filter(({ type }) => type === 'rate_limited'),
+    attempt,
+    failFrom,
+    hashes: () => hashes,
+    guesses: () => guesses,
+  }
 }
