@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { AuthError, type TokenServiceOptions } from '../../src/index.js'
+import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
+import { outcomeOf } from '../support/outcome.js'
+import { createTestDirectory } from '../support/test-directory.js'
+
+const few = (points: number) => ({ points, durationSeconds: 60 })
+const here = addressOf(1)
+
+type Attacked = ReturnType<typeof createAttackedService>
+
+describe('the event of a limit that is reached', () => {
+  it.each<[string, TokenServiceOptions['rateLimits'], (test: Attacked) => Promise<unknown>, readonly string[]]>([
+    [
+      'names the limit of right passwords',
+      { successfulLogins: few(2) },
+      async ({ attempt }) => {
+        for (let count = 0; count < 5; count += 1) await attempt({ from: here })
+      },
+      ['successfulLogins'],
+    ],
+    [
+      'names the limit of a known pair',
+      { accountAndNetwork: few(2) },
+      async ({ attempt, failFrom }) => {
+        await attempt({ from: here })
+        await failFrom(here, 5)
+      },
+      ['accountAndNetwork', 'accountAndNetwork'],
+    ],
+    [
+      'names the limit of the known pairs of a network',
+      { knownNetwork: few(2) },
+      async ({ attempt, failFrom }) => {
+        await attempt({ from: here })
+        await attempt({ from: here, username: 'bob', password: 'battery staple' })
+        for (const username of ['ann', 'bob', 'ann', 'bob']) await failFrom(here, 1, username)
+      },
+      ['knownNetwork'],
+    ],
+    [
+      'names the limit of tokens',
+      { tokens: few(2) },
+      async ({ service }) => {
+        for (let count = 0; count < 5; count += 1) await outcomeOf(service.validate('no token', here))
+      },
+      ['tokens'],
+    ],
+  ])('%s', async (_, rateLimits, play, limits) => {
+    const test = createAttackedService({ rateLimits })
+    await play(test)
+    expect(test.refusals().map((event) => event.type === 'rate_limited' && event.limit)).toEqual(limits)
+    expect(test.refusals().map((event) => event.type === 'rate_limited' && event.network)).toEqual(
+      limits.map(() => here),
+    )
+  })
+})
+
+/** Ann is known here, and the limits of unknown pairs are used up; from now on her password check fails with the error. */
+const failWhileRefused = async (failure: Error, isRefused: boolean): Promise<unknown> => {
+  const directory = createTestDirectory()
+  let isFailing = false
+  const { attempt, failFrom, service } = createAttackedService({
+    users: {
+      ...directory,
+      verifyPassword: async (user, password) => {
+        if (isFailing) throw failure
+        return directory.verifyPassword(user, password)
+      },
+    },
+    rateLimits: { network: few(2) },
+  })
+  await attempt({ from: here })
+  if (isRefused) for (const name of ['x', 'y', 'z']) await failFrom(here, 1, name)
+  isFailing = true
+  return outcomeOf(service.authenticate({ username: 'ann', password: wrong }, { address: here }))
+}
+
+describe('a password check that fails', () => {
+  const busy = new AuthError('jwt_auth_unavailable', { retryAfterSeconds: 2 })
+  const down = new AuthError('jwt_auth_unavailable')
+  const another = new AuthError('jwt_auth_internal_error', { retryAfterSeconds: 2 })
+
+  it.each([
+    ['a full hashing queue is unavailable', busy, false, 'jwt_auth_unavailable'],
+    ['a full hashing queue responds as the limit while one is used up', busy, true, 'jwt_auth_rate_limited'],
+    ['a directory without a response is unavailable while a limit is used up', down, true, 'jwt_auth_unavailable'],
+    ['any other error stays the same while a limit is used up', another, true, 'jwt_auth_internal_error'],
+    [
+      'a directory that throws jwt_auth_failed says that the password is wrong',
+      new AuthError('jwt_auth_failed'),
+      false,
+      'jwt_auth_failed',
+    ],
+    ['the same while a limit is used up', new AuthError('jwt_auth_failed'), true, 'jwt_auth_rate_limited'],
+  ])('%s', async (_, failure, isRefused, outcome) => {
+    expect(await failWhileRefused(failure, isRefused)).toBe(outcome)
+  })
+})

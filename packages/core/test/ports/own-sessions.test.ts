@@ -1,0 +1,49 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, expect, it } from 'vitest'
+import { createOwnSessions } from '../../src/ports/own-sessions.js'
+import type { SessionRecord } from '../../src/ports/session-storage.js'
+import { createTestService } from '../support/test-service.js'
+
+const storage = memoryStorage({ quiet: true })
+const { login } = createTestService({ storage })
+const [template] = await storage.findByIds([(await login()).sessionId])
+
+/** A session of the user 1; a higher number is newer. */
+const sampleSession = (number: number, differences: Partial<SessionRecord> = {}): SessionRecord => {
+  if (template === undefined) throw new Error('no session')
+  const id = `session-${String(number).padStart(14, '0')}`
+  return { ...template, id, selectorHash: id, createdAt: template.createdAt + number, ...differences }
+}
+
+const [present, former, other] = ['https://new.example', 'https://old.example', 'https://other.example']
+const ending = { endedAt: sampleSession(0).createdAt + 1_000, endReason: 'issued_before' }
+
+/** Six sessions of one user id, older to newer, of two own issuers and another one in turn. */
+const openSessions = async () => {
+  const storage = memoryStorage({ quiet: true })
+  for (const [number, issuer] of [former, present, other, former, present, other].entries()) {
+    await storage.create(sampleSession(number, { issuer }))
+  }
+  return { storage, own: createOwnSessions(storage, [present, former]) }
+}
+
+const idOf = (number: number): string => sampleSession(number).id
+
+describe('the sessions of a service with a former issuer', () => {
+  it('are listed newest first, over both issuers and up to the limit', async () => {
+    const { own } = await openSessions()
+    const { createdAt: now } = sampleSession(9)
+    const listed = async (limit: number) => (await own.listActive(1, { now, limit })).map(({ id }) => id)
+    expect(await listed(10)).toEqual([4, 3, 1, 0].map(idOf))
+    expect(await listed(3)).toEqual([4, 3, 1].map(idOf))
+  })
+
+  it.each([1, 2, 3, 4, 5])('end up to %i at a time, and none of another issuer', async (limit) => {
+    const { own, storage } = await openSessions()
+    const createdBefore = sampleSession(9).createdAt
+    expect(await own.endCreatedBefore({ createdBefore, limit }, ending)).toBe(Math.min(limit, 4))
+    const sessions = await storage.findByIds([0, 1, 2, 3, 4, 5].map(idOf))
+    expect(sessions.filter(({ endedAt }) => endedAt !== null)).toHaveLength(Math.min(limit, 4))
+    expect(sessions.filter(({ issuer, endedAt }) => issuer === other && endedAt !== null)).toEqual([])
+  })
+})
