@@ -45,4 +45,18 @@ describe('work that takes turns', () => {
     await first
     expect(takeTurns('a', run('third'))).toBeInstanceOf(Promise)
   })
+
+  it('keeps the order for work that arrives while other work of the key waits', async () => {
+    const { started, run, end } = createWork()
+    const takeTurns = createTurns(10)
+    const turns = [takeTurns('a', run('first')), takeTurns('a', run('second'))]
+    await end('none')
+    await end('first')
+    turns.push(takeTurns('a', run('third')))
+    await end('none')
+    expect(started).toEqual(['first', 'second'])
+    await end('second')
+    await end('third')
+    expect(await Promise.all(turns)).toEqual(['first', 'second', 'third'])
+  })
 })
