@@ -64,7 +64,8 @@ const log2Choose = (size: number, chosen: number): number =>
 // rows from which a popular website takes its "random" keys.
 const preset =
   'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567890!@#$%^&*()_+{"alg":"HS256","typ":"JWT"}' +
-  '1qaz2wsx3edc4rfv5tgb6yhn7ujm!QAZ@WSX#EDC$RFV%TGB^YHN&UJMzaq1xsw2cde3vfr4bgt5nhy6mju7' +
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik,9ol.!QAZ@WSX#EDC$RFV%TGB^YHN&UJMzaq1xsw2cde3vfr4bgt5nhy6mju7zaq12wsxcde34rfvbgt56yhnmju78ik,' +
+  'poiuytrewqlkjhgfdsamnbvcxz0987654321a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p6q7r8s9t0Tr0ub4dor&3' +
   'A?D(G+KbPeShVmYq3t6w9z$C&F)J@NcRfUjXn2r5u8x/A?D(G+KbPdSgVkYp3s6v9y$B&E)H@McQfTjWnZr4u7x!A%D*G-KaPdSgUkXp2s5v8y/B?E' +
   '(H+MbQeThWmZq4t7w!z%C*F-JaNdRgUjXn'
 

@@ -15,7 +15,7 @@ export const guessableWords = [
   sig signature signer hash hmac hs256 hs384 hs512 sha256 sha512 rsa base64 encoded hex bit bits byte bytes char chars
   character characters at least minimum min max length must should shall can prod dev develop local localhost testing tests
   staging stage demo app application api server service backend frontend web website site user users admin root system project
-  company env environment variable config configuration setting settings here there please before after generate generated
+  company env environment hotel booking shop store blog https http www com org io variable config configuration setting settings here there please before after generate generated
   insert put enter paste set get real actual only never ever always commit share github git hub code source spring boot django
   laravel node express nest next react flask rails java docker database db mysql postgres mongo redis cookie encrypt
   encryption crypto openssl rand 256 512 128 32 64 2023 2024 2025 2026 2027 123 1234 12345 me one two more than no yes new old

@@ -59,6 +59,9 @@ const printed = [
   'fd4db9644040cb8231cf7fb727a7ff23a85b985da450c0c840976127c9c0adfe0ef9a4f7e88ce7a1585dd59cf78f0ea57535d6b1cd744c1ee62d726572f51432', // a template of JHipster, written in base64
   'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow', // RFC 7515, appendix A.1
   'hJtXIZ2uSN5kbQfbtTNWbpdmhkV8FJG-Onbc6mxCcYg', // RFC 7520, section 3.5
+  'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', // the documentation of AWS
+  'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', // RFC 6238, appendix B, in base32
+  'bezKoderSecretKeyForJWTokenSigning', // a tutorial on Spring Security
 ]
 
 const printedInSmall: ReadonlySet<string> = new Set(printed.map((secret) => secret.toLowerCase()))
@@ -99,5 +102,18 @@ const findDigests = (algorithm: string): ReadonlySet<string> => {
 // `echo` in a shell adds the line feed.
 const spellings = (): readonly string[] =>
   ['', ...guessableWords.flatMap((words) => [...words])]
+    .concat(
+      'secret123',
+      'password123',
+      'admin123',
+      'my-secret',
+      'my-secret-key',
+      'p@ssw0rd',
+      'passw0rd',
+      'passw0rd!',
+      'password1!',
+      'hunter2',
+      's3cr3t',
+    )
     .flatMap((word) => [word, word.charAt(0).toUpperCase() + word.slice(1)])
     .flatMap((text) => [text, `${text}\n`])

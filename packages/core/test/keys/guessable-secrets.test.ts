@@ -19,6 +19,9 @@ describe('a secret that is printed somewhere is refused', () => {
     'ZmQ0ZGI5NjQ0MDQwY2I4MjMxY2Y3ZmI3MjdhN2ZmMjNhODViOTg1ZGE0NTBjMGM4NDA5NzYxMjdjOWMwYWRmZTBlZjlhNGY3ZTg4Y2U3YTE1ODVkZDU5Y2Y3OGYwZWE1NzUzNWQ2YjFjZDc0NGMxZWU2MmQ3MjY1NzJmNTE0MzI=',
     'AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow',
     'hJtXIZ2uSN5kbQfbtTNWbpdmhkV8FJG-Onbc6mxCcYg',
+    'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+    'bezKoderSecretKeyForJWTokenSigning',
     'django-insecure-#p1!x2+kq8f3$hv0m9zt4w7yb6ndc5jr',
     'change-me-9f1c27d0e6b84a35b7c2d18e4f60a953',
     '{{ .Values.jwtAuthSecret | quote }}-x',
@@ -54,6 +57,11 @@ describe('a placeholder of a template is refused', () => {
     '655368566D597133743677397A244326452948404D635166546A576E5A723475',
     '357638792F423F4428472B4B6250655368566D597133743677397A2443264629',
     '======================BezKoder=Spring===========================',
+    'mysupersecretjwtkeyforhotelbooking',
+    'Tr0ub4dor&3Tr0ub4dor&3Tr0ub4dor&3',
+    'a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p6',
+    'zaq12wsxcde34rfvbgt56yhnmju78ik,',
+    'kjhgfdsamnbvcxzpoiuytrewq0987654321',
   ])('%s', (secret) => {
     expect(() => read(secret)).toThrow(/is too weak: it is made of (words, repetitions or sequences|too few)/)
   })
@@ -89,7 +97,20 @@ describe('a secret made by hand is refused', () => {
 
 describe('the digest of a frequent password is refused', () => {
   const algorithms = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']
-  const words = ['', 'password', 'Password', 'admin', 'secret', '123456', 'secret\n', 'qwerty', 'changeme']
+  const words = [
+    '',
+    'password',
+    'Password',
+    'admin',
+    'secret',
+    '123456',
+    'secret\n',
+    'qwerty',
+    'changeme',
+    'secret123',
+    'my-secret',
+    'Passw0rd!',
+  ]
 
   it.each(algorithms)('%s', (algorithm) => {
     for (const word of words) {
