@@ -36,7 +36,7 @@ export const mutationRooms = [
     ),
     tests: coreTests(
       '{session,refresh-token}/*.test.ts',
-      'operations/{refresh,refresh-keys,repeats,races,stale-swaps,interleavings,storage-failures,events,authenticate}.test.ts',
+      'operations/{refresh,refresh-keys,repeats,repeat-counter,login-faults,races,stale-swaps,interleavings,storage-failures,events,authenticate}.test.ts',
     ),
   },
   {
@@ -44,6 +44,7 @@ export const mutationRooms = [
     mutate: core('operations/{revoke,end-session,sessions,limit-sessions}.ts', 'ports/own-sessions.ts'),
     tests: coreTests(
       'operations/{revoke,revoke-issued-before,issuers,sessions,limit-sessions,races,stale-swaps,interleavings,storage-failures,events}.test.ts',
+      'ports/own-sessions.test.ts',
     ),
   },
   {

@@ -84,6 +84,7 @@ describe('a repeat within the grace window', () => {
     it.each([
       ['the same address', laptop],
       ['the same address written as IPv6', { ...laptop, ipAddress: '::ffff:192.0.2.1' }],
+      ['an unknown address', { ...laptop, ipAddress: null }],
     ])('leads on from %s', async (_, device) => {
       const { repeat, current } = await createReplaced(strict)
       expect((await repeat(device)).refreshToken).toBe(current)
