@@ -17,5 +17,5 @@ export default defineConfig({
       { find: /^@jwt-auth\/([a-z-]+)\/([a-z0-9]+)$/, replacement: `${packages}/$1/src/$2.ts` },
     ],
   },
-  test: { include: readTests(), testTimeout: 10_000 },
+  test: { include: readTests(), testTimeout: 60_000 },
 })
