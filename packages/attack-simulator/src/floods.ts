@@ -1,23 +1,38 @@
-import type { Flood } from './simulate-flood.js'
+import type { Flood, SimulatedFlood } from './simulate-flood.js'
+import type { Login } from './simulated-logins.js'
 
 const accounts = 12
 const connections = 10
+const networks = 100
 const perSecond = 20
 
 /** An attacker does not heed `Retry-After`. */
 const impatienceMs = 250
 
-const ownAccounts: Flood = async (tryLogin, time, isOver) => {
-  const connect = async (username: string): Promise<void> => {
-    while (!isOver()) {
-      const outcome = await tryLogin({ username, address: '203.0.113.1', isRightPassword: true })
-      if (outcome !== 'in') await time.sleep(impatienceMs)
+/** Logs in again and again, over one connection for each of the logins. */
+const repeat =
+  (logins: readonly Login[]): Flood =>
+  async (tryLogin, time, isOver) => {
+    const connect = async (login: Login): Promise<void> => {
+      while (!isOver()) {
+        const outcome = await tryLogin(login)
+        if (outcome !== 'in') await time.sleep(impatienceMs)
+      }
     }
+    await Promise.all(logins.map(connect))
   }
-  await Promise.all(
-    Array.from({ length: accounts * connections }, (_, number) => connect(`attacker-${number % accounts}`)),
-  )
-}
+
+const ownAccounts: readonly Login[] = Array.from({ length: accounts * connections }, (_, number) => ({
+  username: `attacker-${number % accounts}`,
+  address: '203.0.113.1',
+  isRightPassword: true,
+}))
+
+const ownNetworks: readonly Login[] = Array.from({ length: networks }, (_, number) => ({
+  username: 'attacker',
+  address: `203.0.113.${number}`,
+  isRightPassword: true,
+}))
 
 /** Guesses at a fixed rate, whether or not earlier guesses were judged, each at another account. */
 const guessesFrom =
@@ -31,8 +46,8 @@ const guessesFrom =
   }
 
 /** The floods of the table. */
-export const floods: readonly { readonly name: string; readonly flood: Flood }[] = [
-  { name: '(a) 12 own accounts, right passwords, 10 connections each, one address', flood: ownAccounts },
+export const floods: readonly (SimulatedFlood & { readonly name: string })[] = [
+  { name: '(a) 12 own accounts, right passwords, 10 connections each, one address', flood: repeat(ownAccounts) },
   {
     name: '(b) 20 guesses a second, each from a new /64 of one /48',
     flood: guessesFrom((number) => `2001:db8:1:${number.toString(16)}::1`),
@@ -40,5 +55,10 @@ export const floods: readonly { readonly name: string; readonly flood: Flood }[]
   {
     name: '(c) 20 guesses a second from 500 unrelated networks',
     flood: guessesFrom((number) => `10.${(number % 500) >> 8}.${(number % 500) & 255}.1`),
+  },
+  {
+    name: '(d) one own account, known from 100 addresses, right passwords, one connection each',
+    loginsBefore: ownNetworks,
+    flood: repeat(ownNetworks),
   },
 ]

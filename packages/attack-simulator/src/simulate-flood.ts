@@ -4,6 +4,13 @@ import { createSimulatedTime, type SimulatedTime } from './simulated-time.js'
 /** Sends logins for as long as `isOver` does not return true. */
 export type Flood = (tryLogin: TryLogin, time: SimulatedTime, isOver: () => boolean) => Promise<void>
 
+/** A flood and what came before it. */
+export interface SimulatedFlood {
+  readonly flood: Flood
+  /** Successful logins of the attacker before the flood, which make pairs known. @default none */
+  readonly loginsBefore?: readonly Login[]
+}
+
 /** What a flood of a minute did to the logins of others. */
 export interface FloodResult {
   /** Logins of the owner, from the network of the day before. */
@@ -28,13 +35,18 @@ const ownerEveryMs = 1_009
 const newcomerEveryMs = 3_001
 
 /** Simulates a minute. The owner does not retry. */
-export const simulateFlood = async (flood: Flood, kind: QueueKind): Promise<FloodResult> => {
+export const simulateFlood = async (
+  { flood, loginsBefore = [] }: SimulatedFlood,
+  kind: QueueKind,
+): Promise<FloodResult> => {
   const time = createSimulatedTime(start)
   const tryLogin = createSimulatedLogins(time, kind)
   const owner: Login = { username: 'owner', address: '192.0.2.1', isRightPassword: true }
-  const known = tryLogin(owner)
-  await time.runUntil(start + 1_000)
-  if ((await known) !== 'in') throw new Error('The owner did not log in before the flood.')
+  for (const login of [owner, ...loginsBefore]) {
+    const outcome = tryLogin(login)
+    await time.runUntil(time.now() + 1_000)
+    if ((await outcome) !== 'in') throw new Error(`${login.username} did not log in before the flood.`)
+  }
 
   const begin = time.now()
   void flood(tryLogin, time, () => time.now() >= begin + floodMs)

@@ -43,16 +43,21 @@ export const createSimulatedLogins = (time: SimulatedTime, kind: QueueKind): Try
     credentialVersion: 1,
   })
   const queue = createHashingQueue({ concurrency: 1, system: time })
+  const directory = passwordUsers({
+    findByUsername: async (username) => toUser(username),
+    findById: async (id) => toUser(String(id)),
+    hasher: createTimedHasher(time),
+    queue: kind === 'ours' ? queue : withoutPlaces(queue),
+  })
   const service = createTokenService({
     // Always the same, and with it the keys of the limits: the table has to come out the same.
     secret: createHash('sha256').update('a service that is simulated').digest(),
     issuer: 'https://simulator.example',
-    users: passwordUsers({
-      findByUsername: async (username) => toUser(username),
-      findById: async (id) => toUser(String(id)),
-      hasher: createTimedHasher(time),
-      queue: kind === 'ours' ? queue : withoutPlaces(queue),
-    }),
+    users: {
+      ...directory,
+      verifyPassword: (user, given, { place, ...options } = {}) =>
+        directory.verifyPassword(user, given, { ...options, place: place && { ...place, user: user && `${user.id}` } }),
+    },
     storage: memoryStorage({ quiet: true }),
     system: { now: time.now, startTimer: time.startTimer },
   })

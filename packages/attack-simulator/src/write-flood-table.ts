@@ -16,8 +16,8 @@ const headings = [
 /** Simulates every flood against every queue. Returns a Markdown table. */
 export const writeFloodTable = async (): Promise<string> => {
   const rows: string[][] = []
-  for (const { name, flood } of floods) {
-    for (const kind of kinds) rows.push([name, kind, ...toCells(await simulateFlood(flood, kind))])
+  for (const flood of floods) {
+    for (const kind of kinds) rows.push([flood.name, kind, ...toCells(await simulateFlood(flood, kind))])
   }
   return [headings, ['---', '---', '--:', '--:', '--:', '--:'], ...rows]
     .map((cells) => `| ${cells.join(' | ')} |`)

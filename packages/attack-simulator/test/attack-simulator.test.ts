@@ -41,7 +41,7 @@ describe('the simulated floods', () => {
 
   it.each(floods.map((one) => [one.name, one] as const))(
     'let the owner in on a known network every time, within three hashes: %s',
-    async (_, { flood }) => {
+    async (_, flood) => {
       const { owner } = await simulateFlood(flood, 'ours')
       expect(owner.tookMs).toHaveLength(owner.attempts)
       expect(p95Of(owner)).toBeLessThanOrEqual(3 * hashMs)
@@ -50,7 +50,7 @@ describe('the simulated floods', () => {
 
   it.each(floods.slice(0, 2).map((one) => [one.name, one] as const))(
     'let every newcomer from a quiet network in within ten seconds: %s',
-    async (_, { flood }) => {
+    async (_, flood) => {
       const { newcomers } = await simulateFlood(flood, 'ours')
       expect(newcomers.attempts).toBeGreaterThan(10)
       expect(inTime(newcomers)).toBe(newcomers.attempts)
@@ -58,7 +58,7 @@ describe('the simulated floods', () => {
   )
 
   it('find both let in immediately where nobody floods', async () => {
-    const { owner, newcomers } = await simulateFlood(async () => {}, 'ours')
+    const { owner, newcomers } = await simulateFlood({ flood: async () => {} }, 'ours')
     // The owner and a newcomer meet at times.
     expect([owner.tookMs[0], newcomers.tookMs[0]]).toEqual([hashMs, hashMs])
     expect(owner.tookMs).toHaveLength(owner.attempts)

@@ -16,24 +16,25 @@ export interface HashingLanes<T extends object> {
 /** A check that must be refused, and which bound it exceeds. */
 export interface Surplus<T> {
   readonly check: T
-  readonly bound: 'queue' | 'network'
+  readonly bound: 'queue' | 'network' | 'user'
 }
 
 /**
- * Creates empty lanes. One lane holds the checks of known pairs. The other lane holds everybody else's, and those without a
- * place, which are the application's own. Three known checks are served, then one other.
+ * Creates empty lanes. One lane holds the checks of known pairs. The other lane holds the checks of all other clients, and the
+ * checks without a place, which are the application's. Three known checks are served, then one other.
  *
- * - Within a lane networks take turns: IPv4 addresses, and for IPv6 /48s, in each /48 its /56s, and in each /56 its /64s. So
- *   ever-new /64s of one /48 share one turn. The application's own checks take turns with all clients of their lane together.
- * - One network (IPv4 address or /48) has at most a quarter of `maxQueued` waiting in a lane.
- * - When more than `maxQueued` wait, the newest check of the network with most checks is surplus, and of equal networks the newest.
- *   Known checks are surplus only while they hold more than half of the queue.
+ * - In the lane of known pairs users take turns, and within the turns of a user networks do. In the other lane networks take turns.
+ * - Networks are IPv4 addresses, and for IPv6 /48s, in each /48 its /56s, and in each /56 its /64s. So ever-new /64s of one /48
+ *   share one turn. The application's checks take turns with all clients of their lane together.
+ * - One known user, and one network (IPv4 address or /48) of others, has at most a quarter of `maxQueued` waiting.
+ * - When more than `maxQueued` wait, the newest check of the user (then of the network) with most checks is surplus, and of equal
+ *   users or networks the newest. Known checks are surplus only while they hold more than half of the queue.
  */
 export const createHashingLanes = <T extends object>(maxQueued: number): HashingLanes<T> => {
   const known = createFairTurns<T>()
   const others = createFairTurns<T>()
   const mostKnown = Math.ceil(maxQueued / 2)
-  const mostOfNetwork = Math.ceil(maxQueued / 4)
+  const mostOfOne = Math.ceil(maxQueued / 4)
   let knownInARow = 0
 
   const laneOf = (place: HashingPlace | undefined): FairTurns<T> => (place?.isKnown === true ? known : others)
@@ -57,10 +58,10 @@ export const createHashingLanes = <T extends object>(maxQueued: number): Hashing
         return check && { check, bound: 'queue' }
       }
       const lane = laneOf(place)
-      const network = toPath(place).slice(0, 2)
-      if (place === undefined || lane.countAt(network) <= mostOfNetwork) return undefined
-      const check = lane.takeNewestOfLargest(network)
-      return check && { check, bound: 'network' }
+      const one = toPath(place).slice(0, 2)
+      if (place === undefined || lane.countAt(one) <= mostOfOne) return undefined
+      const check = lane.takeNewestOfLargest(one)
+      return check && { check, bound: readKnownUser(place) === undefined ? 'network' : 'user' }
     },
 
     countAhead: (place) => {
@@ -72,8 +73,13 @@ export const createHashingLanes = <T extends object>(maxQueued: number): Hashing
   }
 }
 
-const toPath = (place: HashingPlace | undefined): TurnPath =>
-  place === undefined ? ['application'] : ['clients', ...toNetworkPath(place.network)]
+const readKnownUser = ({ isKnown, user }: HashingPlace): string | undefined => (isKnown ? user : undefined)
+
+const toPath = (place: HashingPlace | undefined): TurnPath => {
+  if (place === undefined) return ['application']
+  const user = readKnownUser(place)
+  return ['clients', ...(user === undefined ? [] : [`user ${user}`]), ...toNetworkPath(place.network)]
+}
 
 /** `2001:db8:1:203::/64` is in `2001:db8:1::/48`, and there in `2001:db8:1:200::/56`. */
 const toNetworkPath = (network: string): TurnPath => {

@@ -13,7 +13,7 @@ import { createHashingRefusal, type RefusalReason } from './hashing-refusal.js'
  */
 export interface HashingQueue {
   /**
-   * Runs work when its turn has come. Known pairs are served first, and networks take turns: see {@link createHashingQueue}.
+   * Runs work when its turn has come. Known pairs are served first, and users and networks take turns: see {@link createHashingQueue}.
    * Work without a place is the application's own, such as a new password. Settles as the work does.
    *
    * @throws {@link AuthError} `jwt_auth_unavailable` with `retryAfterSeconds` when too many wait or the wait timed out;
@@ -29,7 +29,7 @@ export interface HashingQueueOptions {
    * pool has four unless `UV_THREADPOOL_SIZE` says otherwise), and one processor. @default 2, on one or two processors 1
    */
   readonly concurrency?: number | undefined
-  /** How many checks may wait, 0 to 100,000. One network may have a quarter of them. @default 100 */
+  /** How many checks may wait, 0 to 100,000. One known user, or one network of others, may have a quarter. @default 100 */
   readonly maxQueued?: number | undefined
   /** How long a check may wait, in milliseconds, 10 to 60,000. The hash itself is not counted. @default 5000 */
   readonly queueTimeoutMs?: number | undefined
@@ -48,7 +48,8 @@ interface Waiter {
  * own suits a larger pool; pass it to everything that hashes.
  *
  * Checks of known pairs (the user logged in from this network before) come first: three of them are served, then one other.
- * Networks take turns, and one network has at most a quarter of `maxQueued` waiting: see docs/decisions/0024.
+ * Users of known pairs take turns, and so do the networks of others. One user or network has at most a quarter of `maxQueued`
+ * waiting: see docs/decisions/0024.
  *
  * @example
  * const queue = createHashingQueue({ concurrency: 14 }) // UV_THREADPOOL_SIZE=16

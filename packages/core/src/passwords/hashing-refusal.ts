@@ -4,6 +4,7 @@ import { AuthError } from '../errors/auth-error.js'
 const details = {
   queue: 'the hashing queue is full',
   network: 'too many logins of one network wait in the hashing queue',
+  user: 'too many logins of one user wait in the hashing queue',
   timeout: 'the wait in the hashing queue timed out',
 } as const
 

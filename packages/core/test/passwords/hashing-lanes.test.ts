@@ -7,6 +7,7 @@ interface Check {
 }
 
 const known = (network: string): HashingPlace => ({ isKnown: true, network })
+const knownUser = (user: string, network: string): HashingPlace => ({ isKnown: true, network, user })
 const other = (network: string): HashingPlace => ({ isKnown: false, network })
 
 const addTo = (lanes: HashingLanes<Check>, place: HashingPlace | undefined, ...names: readonly string[]): void => {
@@ -35,6 +36,21 @@ describe('the lanes of the hashing queue', () => {
     addTo(lanes, place('192.0.2.1'), 'a1', 'a2', 'a3')
     addTo(lanes, place('192.0.2.2'), 'b1')
     expect(takeAll(lanes)).toBe('a1 b1 a2 a3')
+  })
+
+  it('have users take turns among known checks, and in the turns of a user networks', () => {
+    const lanes = createHashingLanes<Check>(100)
+    for (const number of [1, 2, 3]) addTo(lanes, knownUser('attacker', `192.0.2.${number}`), `a${number}`, `b${number}`)
+    addTo(lanes, knownUser('attacker', '192.0.2.1'), 'c1')
+    addTo(lanes, knownUser('owner', '198.51.100.1'), 'owner')
+    expect(takeAll(lanes)).toBe('a1 owner a2 a3 b1 b2 b3 c1')
+  })
+
+  it('have networks take turns among other checks, whoever the user is', () => {
+    const lanes = createHashingLanes<Check>(100)
+    for (const user of ['a', 'b', 'c']) addTo(lanes, { ...other('192.0.2.1'), user }, user)
+    addTo(lanes, other('192.0.2.2'), 'd')
+    expect(takeAll(lanes)).toBe('a d b c')
   })
 
   it('give all /64s of one /48 one turn, and in it all /64s of one /56', () => {
@@ -75,6 +91,26 @@ describe('the surplus of the hashing queue', () => {
       const surplus = named('a', 4).flatMap((name, number) => fill(lanes, place(networkOf(number)), [name]))
       expect(surplus).toEqual(['a2: network', 'a3: network'])
     }
+  })
+
+  it('is what one known user has beyond a quarter of the queue, from many networks', () => {
+    const lanes = createHashingLanes<Check>(8)
+    const surplus = named('a', 4).flatMap((name, number) => fill(lanes, knownUser('a', `192.0.2.${number}`), [name]))
+    expect(surplus).toEqual(['a2: user', 'a3: user'])
+  })
+
+  it('is of the known user with most checks, and there of the network with most', () => {
+    const lanes = createHashingLanes<Check>(8)
+    fill(lanes, knownUser('b', '192.0.2.1'), ['b0', 'b1'])
+    for (const user of ['c', 'd']) fill(lanes, knownUser(user, '192.0.2.1'), [`${user}0`])
+    const attacks = [
+      ['192.0.2.1', 'a0'],
+      ['192.0.2.2', 'a1'],
+    ] as const
+    for (const [network, name] of attacks) fill(lanes, knownUser('a', network), [name])
+    fill(lanes, other('192.0.2.1'), ['o0', 'o1'])
+    expect(fill(lanes, knownUser('owner', '198.51.100.1'), ['owner'])).toEqual(['a1: queue'])
+    expect(fill(lanes, knownUser('owner2', '198.51.100.2'), ['owner2'])).toEqual(['b1: queue'])
   })
 
   it('is nothing of the application until the queue is full', () => {
