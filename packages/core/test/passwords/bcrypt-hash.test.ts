@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readBcryptHash } from '../../src/passwords/bcrypt-hash.js'
 
@@ -21,6 +22,18 @@ describe('a stored bcrypt hash', () => {
     ['', false],
   ])('behind the prefix "%s" is new: %s', (prefix, isNew) => {
     expect(readBcryptHash(`${prefix}$2b$10$${tail}`)).toMatchObject({ isNew })
+  })
+
+  it("of WordPress is compared with what PHP's trim leaves of a password", () => {
+    const wordpress = readBcryptHash(`$wp$2y$10$${tail}`)
+    const character = fc.constantFrom(...' \t\n\r\0\v', 'a', '\u00a0', '\f', '\u{1f600}')
+    fc.assert(
+      fc.property(fc.string({ unit: character }), (password) => {
+        const left = password.replace(/^[ \t\n\r\0\v]+/, '').replace(/[ \t\n\r\0\v]+$/, '')
+        expect(wordpress?.prepare(password)).toBe(wordpress?.prepare(left))
+        expect(wordpress?.coversAll(password)).toBe(password === left)
+      }),
+    )
   })
 
   it.each([`$2x$10$${tail}`, `$2b$1$${tail}`, `$2b$10$${tail}x`, `$2b$10$${tail.slice(0, -1)}X`, ''])(
