@@ -6,6 +6,9 @@ export const accessTokenType = 'at+jwt'
 /** The longest access token that is issued or read, in characters. Node's default limit for all headers is 16 KiB. */
 export const longestAccessToken = 8_192
 
+// Ours have about 120 characters. Others are refused before their JSON is parsed, since anybody can send one.
+const longestHeader = 256
+
 /** The parts of a compact JWS in their canonical form. Nothing in them is trusted yet. */
 export interface JwsParts {
   /** What is signed: the encoded header and payload with the dot between them (RFC 7515, section 5.1). */
@@ -34,10 +37,11 @@ export const readJwsParts = (token: string): JwsParts | undefined => {
 }
 
 /**
- * Reads an encoded header, which must be exactly `{alg, typ: "at+jwt", kid}`. Returns `undefined` for anything else: `crit`, `b64`, `zip`,
- * `jku`, `jwk` and all other members are refused.
+ * Reads an encoded header, which must be exactly `{alg, typ: "at+jwt", kid}` in at most 256 characters. Returns `undefined` for anything else:
+ * `crit`, `b64`, `zip`, `jku`, `jwk` and all other members are refused.
  */
 export const readHeader = (encoded: string): AccessTokenHeader | undefined => {
+  if (encoded.length > longestHeader) return undefined
   const { alg, typ, kid, ...others } = readPart(encoded) ?? {}
   if (typeof alg !== 'string' || typeof kid !== 'string' || typ !== accessTokenType) return undefined
   return Object.keys(others).length === 0 ? { alg, kid } : undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readJwsParts } from '../../src/access-token/compact-jws.js'
+import { readHeader, readJwsParts } from '../../src/access-token/compact-jws.js'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const encoded = fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 9 })
@@ -26,5 +26,19 @@ describe('a part of a compact JWS', () => {
       const character = String.fromCharCode(code)
       if (!alphabet.includes(character)) expect(isReadAsHeader(`AA${character}A`)).toBe(false)
     }
+  })
+})
+
+describe('the header of an access token', () => {
+  // The encoded form has four characters for three of these.
+  it.each([
+    [256, 192, true],
+    [258, 193, false],
+  ])('of %i encoded characters, made of %i bytes, is read: %s', (length, size, isRead) => {
+    const start = '{"alg":"HS256","typ":"at+jwt","kid":"'
+    const header = { alg: 'HS256', typ: 'at+jwt', kid: 'k'.repeat(size - start.length - 2) }
+    const encodedHeader = Buffer.from(JSON.stringify(header)).toString('base64url')
+    expect(encodedHeader).toHaveLength(length)
+    expect(readHeader(encodedHeader) !== undefined).toBe(isRead)
   })
 })
