@@ -31,8 +31,21 @@ const { compare } = new Intl.Collator('und', { sensitivity: 'base' })
 
 const plainLetters = [...'0123456789abcdefghijklmnopqrstuvwxyz', 'ae', 'oe'].toSorted(compare)
 
+// A comparison takes a microsecond and more, a name up to a thousand of them.
+const mostRemembered = 5_000
+const remembered = new Map<string, string>()
+
 /** The ASCII letter or digit that a character is one of; the character itself when there is none. */
 const toPlain = (character: string): string => {
+  const known = remembered.get(character)
+  if (known !== undefined) return known
+  const plain = findPlain(character)
+  if (remembered.size >= mostRemembered) remembered.clear()
+  remembered.set(character, plain)
+  return plain
+}
+
+const findPlain = (character: string): string => {
   let [from, to] = [0, plainLetters.length]
   while (from < to) {
     const middle = (from + to) >> 1
