@@ -6,8 +6,8 @@ export const unknownNetwork = 'unknown'
 /**
  * The network that an address stands for: an IPv4 address itself, the /64 of an IPv6 address (one household, or one server,
  * has all of its 2^64 addresses to choose from). An IPv4 address written as IPv6 (RFC 4291, section 2.5.5.2), and one that was
- * translated (RFC 6052, section 2.1; RFC 8215 for prefixes of a local network, with the IPv4 address in the last 32 bits) or tunnelled
- * (RFC 3056, section 2), is the IPv4 address. A zone and a port are omitted.
+ * translated (RFC 6052, section 2.1; RFC 8215 for /96 prefixes of a local network; RFC 2765, section 2.1) or tunnelled (RFC 3056, section 2), is
+ * the IPv4 address. A zone and a port are omitted.
  */
 export const toNetwork = (address: string | undefined): string => {
   const host = toHost(address ?? '')
@@ -54,13 +54,14 @@ const readGroups = (text: string): readonly number[] =>
 
 const mapped = [0, 0, 0, 0, 0, 0xffff]
 const translated = [0x64, 0xff9b, 0, 0, 0, 0]
+const translatedStatelessly = [0, 0, 0, 0, 0xffff, 0]
 const translatedLocally = [0x64, 0xff9b, 1]
 const tunnelled = [0x2002]
 
 /** The two groups that hold an IPv4 address; `undefined` where none is embedded. */
 const findEmbedded = (groups: readonly number[]): readonly number[] | undefined => {
   if (startsWith(groups, translatedLocally)) return groups.slice(6)
-  const prefix = [mapped, translated, tunnelled].find((start) => startsWith(groups, start))
+  const prefix = [mapped, translated, translatedStatelessly, tunnelled].find((start) => startsWith(groups, start))
   return prefix && groups.slice(prefix.length, prefix.length + 2)
 }
 
