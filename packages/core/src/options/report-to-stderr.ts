@@ -38,14 +38,28 @@ export const createStderrReport = ({
 const isWithin = (elapsedMs: number, limitMs: number): boolean => elapsedMs >= 0 && elapsedMs < limitMs
 
 const toRecord = (error: AuthError, suppressed: number): string => {
-  const { text, frames } = describeCause(error.cause ?? error)
+  const { text, frames } = describeSafely(error.cause ?? error)
   const parts = [error.code, ...(error.detail === undefined ? [] : [error.detail]), text]
   const more = suppressed === 0 ? '' : ` … and ${suppressed} more`
   return [`[jwt-auth] ${parts.map(escapeControls).join(': ')}${more}`, ...frames.map(toContinuation), ''].join('\n')
 }
 
+// An application may throw anything, such as an object without a prototype. The report must not be lost.
+const describeSafely = (cause: unknown): Description => {
+  try {
+    return describeCause(cause)
+  } catch {
+    return { text: `a thrown ${typeof cause} that cannot be converted to text`, frames: [] }
+  }
+}
+
+interface Description {
+  readonly text: string
+  readonly frames: readonly string[]
+}
+
 /** The first line of a stack, and the frames. A message may have line feeds of its own, and lines that look like frames. */
-const describeCause = (cause: unknown): { readonly text: string; readonly frames: readonly string[] } => {
+const describeCause = (cause: unknown): Description => {
   if (!(cause instanceof Error)) return { text: String(cause), frames: [] }
   const { name, message, stack } = cause
   const found = stack === undefined ? -1 : stack.indexOf(message)

@@ -39,6 +39,16 @@ describe('the record of an error on stderr', () => {
       'storage failed: Error: lost',
     ],
     ['a cause that is not an error', unavailable('down'), 'down'],
+    [
+      'a cause that cannot be converted to text',
+      unavailable(Object.create(null)),
+      'a thrown object that cannot be converted to text',
+    ],
+    [
+      'an error whose stack is no text',
+      unavailable(Object.defineProperty(new Error('x'), 'stack', { value: 1 })),
+      'a thrown object that cannot be converted to text',
+    ],
     ['a cause whose stack does not contain its message', unavailable(withStack('new', 'Error: old')), 'Error: new'],
     [
       'a cause without a message',
