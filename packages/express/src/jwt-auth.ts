@@ -78,7 +78,7 @@ export interface JwtAuth {
  * @example
  * const auth = jwtAuth({ secret, issuer: 'https://api.example.com', users, storage })
  * app.use(auth)
- * app.get('/reports', auth.guard(), (req, res) => res.json({ for: getAuth(req)?.userId }))
+ * app.get('/reports', auth.guard(), (req, res) => res.json({ for: requireAuth(req).userId }))
  */
 export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
   const { http, serviceOptions } = resolveHttpOptions(options)

@@ -18,7 +18,7 @@ const authOf = findMap()
  * Who a request comes from. Answers only for what our guard let in: whatever other middleware writes to `req.auth` changes
  * nothing here. `undefined` behind `guard({ optional: true })` for a caller without a token, and where no guard ran.
  *
- * @example app.get('/reports', auth.guard(), (req, res) => res.json({ for: getAuth(req)?.userId }))
+ * @example app.get('/news', auth.guard({ optional: true }), (req, res) => res.json({ for: getAuth(req)?.userId }))
  */
 export const getAuth = (req: IncomingMessage): Auth | undefined => authOf.get(req)
 

@@ -1,7 +1,8 @@
 /** How many repeats of one replaced refresh token a process accepts; the next ones are refused. */
 export const mostRepeats = 20
 
-// Only tokens that were valid within the last minutes are counted: nobody has so many to push one out.
+// Bounds the memory. A client can replace so many tokens of its own session that the count of one is forgotten: it then has
+// 20 more repeats of that token.
 const mostCounted = 10_000
 
 /** Counts another repeat of a replaced refresh token, named by its hash. Returns its number, the first one being 1. */
