@@ -33,8 +33,8 @@ export interface PasswordUsersOptions extends HashingOptions {
 
 /**
  * A user directory over stored password hashes. Unknown users, users without a password and disabled users take the same work
- * as a wrong password, and every attempt takes one place in the queue. Where a user carries no `credentialVersion`, one is
- * derived from the hash: a changed password ends the sessions opened under the old one, at their next refresh.
+ * as a wrong password, and every attempt takes one place in the queue. Where a user has no `credentialVersion`, one is derived from
+ * the hash: sessions of an old password end at their next refresh. Without a password it is derived from id, `username` and `email`.
  *
  * @example
  * passwordUsers({ findByUsername, findById, hasher: argon2idHasher(), oldHashers: [bcryptHasher()] })
@@ -47,7 +47,10 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   const storedUsers = new WeakMap<User, StoredUser>()
 
   const toUser = ({ passwordHash, username, ...fields }: StoredUser): User => {
-    const user = { ...fields, credentialVersion: fields.credentialVersion ?? versionOf(passwordHash) }
+    const user = {
+      ...fields,
+      credentialVersion: fields.credentialVersion ?? versionOf(passwordHash ?? toIdentity(fields, username)),
+    }
     storedUsers.set(user, { ...fields, passwordHash })
     return user
   }
@@ -106,8 +109,8 @@ const readStored = (stored: StoredUser | null | undefined, source: string): Stor
 const isNamed = ({ username }: StoredUser, canonical: string): boolean =>
   username === undefined || canonicalUsername(username) === canonical
 
-const versionOf = (passwordHash: string | null): string =>
-  createHash('sha256')
-    .update(passwordHash ?? '')
-    .digest('base64url')
-    .slice(0, 22)
+const versionOf = (source: string): string => createHash('sha256').update(source).digest('base64url').slice(0, 22)
+
+// A later user without a password who receives the id of a deleted one must not continue the sessions of that user.
+const toIdentity = ({ id, email }: Pick<User, 'id' | 'email'>, username: string | undefined): string =>
+  JSON.stringify([id, username, email])

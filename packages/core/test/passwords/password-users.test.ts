@@ -37,6 +37,26 @@ describe('the name a user logs in with', () => {
   })
 })
 
+describe('the credential version of a user without a password', () => {
+  const versionOf = async (stored: object) => {
+    const find = async () => ({ ...annAsUser, passwordHash: null, ...stored })
+    return (await passwordUsers({ findByUsername: find, findById: find, cost }).findById(1))?.credentialVersion
+  }
+  const withoutVersion = { credentialVersion: undefined, username: 'ann', email: 'ann@example.com' }
+
+  it.each([
+    ['username', { username: 'eve' }],
+    ['e-mail address', { email: 'eve@example.com' }],
+    ['kind of id', { id: String(ann.id) }],
+  ])('is another for a user of another %s', async (_, other) => {
+    expect(await versionOf({ ...withoutVersion, ...other })).not.toBe(await versionOf(withoutVersion))
+  })
+
+  it('stays while only the display name changes', async () => {
+    expect(await versionOf({ ...withoutVersion, displayName: 'Another' })).toBe(await versionOf(withoutVersion))
+  })
+})
+
 /** An algorithm that reads hashes with its name before them, and counts the work it does. */
 const createHasher = (name: string) => {
   const hasher: PasswordHasher = {
