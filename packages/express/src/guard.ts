@@ -11,7 +11,7 @@ import {
 import { andThen, isPromise, readBearerToken } from '@jwt-auth/core/wire'
 import { readAuthorization } from './node-request.js'
 import { refuseRequest } from './options.js'
-import { setAuth } from './request-auth.js'
+import { setAuth, setOrigin } from './request-auth.js'
 
 /** Passes the request on. */
 export type Next = (error?: unknown) => void
@@ -67,6 +67,7 @@ export const createGuardFactory =
     return (req, res, next) => {
       let admission: Awaitable<void>
       try {
+        setOrigin(req, res)
         admission = admit(req)
       } catch (thrown) {
         fail(res, thrown)

@@ -20,9 +20,10 @@ import {
 } from '@jwt-auth/core/wire'
 import { type CreateGuard, createGuardFactory, type Next } from './guard.js'
 import { type CreateJwksHandler, createJwksFactory } from './jwks.js'
-import { readAddress, toWireRequest } from './node-request.js'
+import { toWireRequest, watchConnection } from './node-request.js'
 import { send } from './node-response.js'
 import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
+import { getOrigin } from './request-auth.js'
 import { warnOfProxy } from './warn-of-proxy.js'
 
 /** What {@link jwtAuth} returns: middleware that answers the service's routes and passes everything else on. */
@@ -34,11 +35,11 @@ export interface JwtAuth {
   readonly verify: (accessToken: string) => Promise<Auth>
   /**
    * Checks the password of a signed-in user again, before a sensitive change such as a new password or a deletion. Failed checks count
-   * towards the limits of logins, by the address of `req`. Resolves to `false` for a wrong password, and for a value that is no text of 1
-   * to 4,096 UTF-16 code units.
+   * towards the limits of logins, by the address that `req` had when the guard ran. Behind a guard the check leaves the hashing queue
+   * when the client disconnects. Resolves to `false` for a wrong password, and for a value that is no text of 1 to 4,096 UTF-16 code units.
    *
    * @throws {AuthError} `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the password cannot be
-   * checked. Pass the error to `sendError`.
+   * checked; `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
    * @example if (!(await auth.checkPassword(requireAuth(req).userId, req.body.password, req))) return res.sendStatus(403)
    */
   readonly checkPassword: (userId: UserId, password: unknown, req: IncomingMessage) => Promise<boolean>
@@ -94,8 +95,12 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
   const answer = async (operation: Operation, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
     answerOperation(operation, { service, request: toWireRequest(req, res, http), options: http })
 
-  const checkPassword: JwtAuth['checkPassword'] = (userId, password, req) =>
-    service.checkPassword(userId, password, { address: readAddress(req) })
+  const checkPassword: JwtAuth['checkPassword'] = (userId, password, req) => {
+    const { address, res } = getOrigin(req)
+    // A response that was sent says nothing about the client any more.
+    const signal = res === undefined || res.writableEnded ? undefined : watchConnection(res)
+    return service.checkPassword(userId, password, { address, signal })
+  }
 
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     const match = matchRoute(http.namespace, req.method ?? '', req.url ?? '')

@@ -25,7 +25,8 @@ export const toWireRequest = (req: IncomingMessage, res: ServerResponse, options
   }
 }
 
-const watchConnection = (res: ServerResponse): AbortSignal => {
+/** Returns a signal that aborts when the client disconnects before the response was sent. */
+export const watchConnection = (res: ServerResponse): AbortSignal => {
   if (res.destroyed) return AbortSignal.abort()
   const controller = new AbortController()
   res.once('close', () => {

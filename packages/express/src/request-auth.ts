@@ -1,5 +1,6 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Auth } from '@jwt-auth/core'
+import { readAddress } from './node-request.js'
 
 // One map for the ESM and the CommonJS build, so that a guard of one is known to the `getAuth` of the other.
 const mapKey = Symbol.for('@jwt-auth/express.auth')
@@ -40,3 +41,21 @@ export const setAuth = (req: IncomingMessage, auth: Auth | undefined): void => {
   else authOf.set(req, auth)
   Object.defineProperty(req, 'auth', { value: auth, configurable: true, enumerable: true, writable: false })
 }
+
+/** The connection of a request, as it was when the guard ran. */
+export interface Origin {
+  readonly address: string | undefined
+  /** `undefined` where no guard ran. */
+  readonly res: ServerResponse | undefined
+}
+
+const originOf = new WeakMap<IncomingMessage, Origin>()
+
+/** Stores the client's address, which a socket loses when it closes, and the response, whose end shows that the client disconnected. */
+export const setOrigin = (req: IncomingMessage, res: ServerResponse): void => {
+  originOf.set(req, { address: readAddress(req), res })
+}
+
+/** Returns what {@link setOrigin} stored. Where no guard ran, reads the present address. */
+export const getOrigin = (req: IncomingMessage): Origin =>
+  originOf.get(req) ?? { address: readAddress(req), res: undefined }

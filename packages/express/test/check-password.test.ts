@@ -1,11 +1,14 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { type JwtAuth, type Middleware, requireAuth } from '../src/index.js'
+import { type HashingPlace, type JwtAuth, type Middleware, requireAuth } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { expectAnswer, rateLimited } from './support/expected-answers.js'
 import { bearer, openSession } from './support/flows.js'
 import { frameworks } from './support/frameworks.js'
-import { startHost } from './support/test-host.js'
-import { password } from './support/test-users.js'
+import { createGate } from './support/gate.js'
+import { startHost, type TestHost } from './support/test-host.js'
+import { createTestUsers, password, type TestUsers } from './support/test-users.js'
 
 /** A guarded route that checks the password in a header. */
 const confirmRoutes = (auth: JwtAuth) => [
@@ -42,5 +45,77 @@ describe.each(byName(frameworks))('the password of a signed-in user on %s', (_, 
     }
     expectAnswer(await send(password, '192.0.2.2'), rateLimited(10_800))
     expect(await send(password, '192.0.2.1')).toMatchObject({ status: 200, text: 'true' })
+  })
+})
+
+/** Users, and the places of the passwords that were checked while `isOn`. */
+const createWatchedUsers = () => {
+  const users: TestUsers = createTestUsers()
+  const checked = createGate()
+  const places: (HashingPlace | undefined)[] = []
+  const watch = { isOn: false, places }
+  const verifyPassword: TestUsers['verifyPassword'] = async (user, given, options) => {
+    if (!watch.isOn) return users.verifyPassword(user, given, options)
+    watch.places.push(options?.place)
+    await checked.pass()
+    return false
+  }
+  return { users: { ...users, verifyPassword }, watch, checked }
+}
+
+const sendAlone = (host: TestHost, token: string) => {
+  const socket = connect(host.port, '127.0.0.1').on('error', () => {})
+  socket.write(`GET /confirm HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nX-Password: wrong\r\n\r\n`)
+  return socket
+}
+
+describe.each(byName(frameworks))('a client that disconnects from %s', (_, framework) => {
+  it('before the route checks the password is counted under the address that it had', async () => {
+    const { users, watch, checked } = createWatchedUsers()
+    const inRoute = createGate()
+    const settled = createGate()
+    let closed: Promise<unknown> = Promise.resolve()
+    const host = await startHost(framework, {
+      options: { users },
+      routes: (auth) => [
+        { path: '/confirm', run: auth.guard() },
+        {
+          path: '/confirm',
+          run: async (req, res) => {
+            closed = once(res, 'close')
+            await inRoute.pass()
+            void auth.checkPassword(requireAuth(req).userId, 'wrong', req).then(settled.pass, settled.pass)
+          },
+        },
+      ],
+    })
+    const { token } = await openSession(host)
+    watch.isOn = true
+    const socket = sendAlone(host, token)
+    await inRoute.reached
+    socket.resetAndDestroy()
+    await closed
+    inRoute.open()
+    checked.open()
+    await settled.reached
+    expect(watch.places).toEqual([
+      expect.objectContaining({ network: '127.0.0.1', signal: expect.objectContaining({ aborted: true }) }),
+    ])
+  })
+
+  it('while the password waits in the queue aborts the check', async () => {
+    const { users, watch, checked } = createWatchedUsers()
+    const host = await startHost(framework, { options: { users }, routes: confirmRoutes })
+    const { token } = await openSession(host)
+    watch.isOn = true
+    const socket = sendAlone(host, token)
+    await checked.reached
+    const signal = watch.places[0]?.signal
+    if (signal === undefined) throw new Error('The check has no signal.')
+    expect(signal.aborted).toBe(false)
+    const aborted = once(signal, 'abort')
+    socket.resetAndDestroy()
+    await aborted
+    checked.open()
   })
 })
