@@ -24,12 +24,16 @@ const restMs = 5_000
 export const createInsuredLimiter = (store: Limiter, { limiter: own, runInTime, now, report }: Insurance): Limiter => {
   let restsUntil = Number.NEGATIVE_INFINITY
 
-  const ask = async <T>(call: (limiter: Limiter) => Promise<T>): Promise<T> => {
+  const ask = async <T>(key: string, call: (limiter: Limiter) => Promise<T>): Promise<T> => {
     if (now() < restsUntil) return call(own)
     try {
       return await runInTime(async () => call(store))
     } catch (thrown) {
-      if (isRefusal(thrown)) throw thrown
+      if (isRefusal(thrown)) {
+        // What is used up in the store stays used up here while the store is unavailable.
+        await own.set(key, thrown.consumedPoints, thrown.msBeforeNext / 1_000)
+        throw thrown
+      }
       restsUntil = now() + restMs
       report(new AuthError('jwt_auth_unavailable', { cause: thrown, detail: 'a limiter of `rateLimits` failed' }))
       return call(own)
@@ -37,14 +41,14 @@ export const createInsuredLimiter = (store: Limiter, { limiter: own, runInTime, 
   }
 
   return {
-    consume: (key, points) => ask((limiter) => limiter.consume(key, points)),
-    reward: (key, points) => ask((limiter) => limiter.reward(key, points)),
-    penalty: (key, points) => ask((limiter) => limiter.penalty(key, points)),
-    get: (key) => ask((limiter) => limiter.get(key)),
+    consume: (key, points) => ask(key, (limiter) => limiter.consume(key, points)),
+    reward: (key, points) => ask(key, (limiter) => limiter.reward(key, points)),
+    penalty: (key, points) => ask(key, (limiter) => limiter.penalty(key, points)),
+    get: (key) => ask(key, (limiter) => limiter.get(key)),
     set: async (key, points, secDuration) => {
       // In both: what was set stays known here while the store is away.
       await own.set(key, points, secDuration)
-      return ask((limiter) => limiter.set(key, points, secDuration))
+      return ask(key, (limiter) => limiter.set(key, points, secDuration))
     },
   }
 }

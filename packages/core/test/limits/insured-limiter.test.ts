@@ -91,6 +91,16 @@ describe('a limiter over a store', () => {
     expect(asked()).toBe(2)
   })
 
+  it('still refuses the keys that the store refused, until the end of their window, when the store goes away', async () => {
+    const { limiter, system, become } = createInsured()
+    for (let count = 0; count < 3; count += 1) await isRefused(limiter)
+    become('fails')
+    system.advance(59_999)
+    expect(await isRefused(limiter)).toBe(true)
+    system.advance(1)
+    expect(await isRefused(limiter)).toBe(false)
+  })
+
   it('still knows what was set when the store goes away', async () => {
     const { limiter, become } = createInsured()
     await limiter.set('a', 1, 60)
