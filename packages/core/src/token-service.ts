@@ -29,6 +29,7 @@ import { createAccessTokenSigner } from './operations/sign-access-token.js'
 import { readKeys } from './options/read-key-ring.js'
 import { resolveOptions } from './options/resolve-options.js'
 import type { ResolvedOptions, TokenServiceOptions } from './options/token-service-options.js'
+import { isRefusedForNetwork } from './passwords/hashing-refusal.js'
 import { createCheckedStorage, unavailable } from './ports/checked-storage.js'
 import { createCheckedUsers } from './ports/checked-users.js'
 import { createDeadline, createDeadlineStarter } from './ports/deadline.js'
@@ -167,7 +168,8 @@ const assemble = (
     limits: createLimits(options.rateLimits, {
       ...options.system,
       closing,
-      keySecret: deriveLimitSecret(keyRing.serviceSecrets[0]),
+      isRefusedForNetwork,
+      keySecret: deriveLimitSecret(keyRing.serviceSecrets[0], options.issuer),
       runInTime,
       report,
       onRefused: (refusal) => announce({ type: 'rate_limited', ...refusal, at: new Date(options.system.now()) }),

@@ -10,6 +10,6 @@ export const deriveSecret = ({ key }: { readonly key: KeyObject }, purpose: stri
 /** Derives the secret of the service from which refresh tokens are derived (docs/decisions/0002). */
 export const deriveServiceSecret = (key: { readonly key: KeyObject }): Buffer => deriveSecret(key, 'jwt-auth refresh')
 
-/** Derives the secret under which attempts are counted (docs/decisions/0029). */
-export const deriveLimitSecret = (serviceSecret: Buffer): Buffer =>
-  createHmac('sha256', serviceSecret).update('jwt-auth rate limits').digest()
+/** Derives the secret under which attempts are counted (docs/decisions/0029). User 1 of one issuer is not user 1 of another. */
+export const deriveLimitSecret = (serviceSecret: Buffer, issuer: string): Buffer =>
+  createHmac('sha256', serviceSecret).update(`jwt-auth rate limits\0${issuer}`).digest()

@@ -10,30 +10,45 @@ export interface KnownPairs {
   readonly isMarked: (pair: string) => Promise<boolean>
   /** Makes a pair known from now on. */
   readonly mark: (pair: string) => Promise<unknown>
-  /** Counts the right password that makes a pair known. Those of a known pair are reserved before the check. */
-  readonly countSuccess: (pair: string) => Promise<unknown>
-  /** The limit of right passwords. */
-  readonly toSuccessBucket: (pair: string, network: string) => Bucket
+  /** The limits of right passwords: of the pair, and of the user on all networks. */
+  readonly toSuccessBuckets: (pair: KnownPair) => readonly Bucket[]
   /** The limits of wrong passwords. */
-  readonly toFailureBuckets: (pair: string, network: string) => readonly Bucket[]
+  readonly toFailureBuckets: (pair: KnownPair) => readonly Bucket[]
 }
+
+/** A user and a network. */
+export interface KnownPair {
+  /** The unique key of both. */
+  readonly pair: string
+  /** The unique key of the user. */
+  readonly userKey: string
+  readonly network: string
+}
+
+// Each success makes a network known for 90 days, and an IPv6 /48 holds 65,536 networks.
+const allNetworksFactor = 10
 
 /** Creates the limits of known pairs. */
 export const createKnownPairs = (policy: RateLimitPolicy, { makeLimiter, keys, listenFor }: LimitParts): KnownPairs => {
   const marks = makeLimiter('login_known_pair', { points: 1, durationSeconds: policy.knownNetworkSeconds })
   const successes = makeLimiter('login_success', policy.successfulLogins)
+  const successesOfUser = makeLimiter('login_success_user', {
+    points: policy.successfulLogins.points * allNetworksFactor,
+    durationSeconds: policy.successfulLogins.durationSeconds,
+  })
   const ofPair = makeLimiter('login_known', policy.accountAndNetwork)
   const ofNetwork = makeLimiter('login_known_network', policy.knownNetwork)
   return {
     isMarked: async (pair) => (await marks.get(pair)) !== null,
     mark: (pair) => marks.set(pair, 1, policy.knownNetworkSeconds),
-    countSuccess: (pair) => successes.penalty(pair),
-    toSuccessBucket: (pair, network) => ({
-      limiter: successes,
-      key: pair,
-      onRefused: listenFor({ limit: 'successfulLogins', network }),
-    }),
-    toFailureBuckets: (pair, network) => [
+    toSuccessBuckets: ({ pair, userKey, network }) => {
+      const onRefused = listenFor({ limit: 'successfulLogins', network })
+      return [
+        { limiter: successes, key: pair, onRefused },
+        { limiter: successesOfUser, key: userKey, onRefused },
+      ]
+    },
+    toFailureBuckets: ({ pair, network }) => [
       { limiter: ofPair, key: pair, onRefused: listenFor({ limit: 'accountAndNetwork', network }) },
       { limiter: ofNetwork, key: keys.unique(network), onRefused: listenFor({ limit: 'knownNetwork', network }) },
     ],

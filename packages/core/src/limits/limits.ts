@@ -1,10 +1,9 @@
 import { createLimitKeys } from './limit-key.js'
 import { createLimiterMaker, type LimiterParts } from './limiter-maker.js'
-import { createLoginLimits, type LimitPasswordCheck } from './login-limits.js'
+import { createLoginLimits, type LimitPasswordCheck, type LoginLimitParts } from './login-limits.js'
 import { toNetwork } from './network.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
 import { createRefusalListener, type Refusal } from './refusal.js'
-import type { RefusalDelayParts } from './refusal-delay.js'
 import { createTokenLimits, type LimitTokens } from './token-limits.js'
 
 /** Everything that is limited. The guard is not limited: nothing can be guessed there, and every request passes it. */
@@ -23,7 +22,10 @@ const noLimits: Limits = {
 export const createLimits = (
   policy: RateLimitPolicy | undefined,
   parts: LimiterParts &
-    RefusalDelayParts & { readonly keySecret: Buffer; readonly onRefused: (refusal: Refusal) => void },
+    Pick<LoginLimitParts, 'closing' | 'isRefusedForNetwork' | 'startTimer'> & {
+      readonly keySecret: Buffer
+      readonly onRefused: (refusal: Refusal) => void
+    },
 ): Limits => {
   if (policy === undefined) return noLimits
   const keys = createLimitKeys(parts.keySecret)

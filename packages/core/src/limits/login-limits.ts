@@ -1,12 +1,12 @@
-import { isAuthError } from '../errors/auth-error.js'
+import { type AuthError, isAuthError } from '../errors/auth-error.js'
 import type { HashingPlace } from '../ports/hashing-place.js'
 import type { User } from '../ports/user-directory.js'
 import { toUserKey } from './account-key.js'
-import { createKnownPairs } from './known-pairs.js'
+import { createKnownPairs, type KnownPair } from './known-pairs.js'
 import type { LimitParts } from './limiter-maker.js'
-import { toNetwork } from './network.js'
+import { toAggregates, toNetwork } from './network.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
-import { createRefusalDelay, type RefusalDelayParts } from './refusal-delay.js'
+import { createRefusalGrid, type RefusalGridParts } from './refusal-grid.js'
 import { giveBackAll, type Reservation, reserve } from './reservation.js'
 import { createTurns } from './turns.js'
 import { createUnknownPairs } from './unknown-pairs.js'
@@ -27,10 +27,16 @@ export interface PasswordAttempt {
 export type CheckPassword = (user: User | undefined, place: HashingPlace) => Promise<boolean>
 
 /**
- * Checks a password within the limits and resolves to whether it is right. Throws `jwt_auth_rate_limited` when a limit is used up: with the
- * same `retryAfterSeconds` and after the same time, whether or not the user exists and whether or not the password was checked.
+ * Checks a password within the limits and resolves to whether it is right. Throws `jwt_auth_rate_limited` when a limit is used up: a whole
+ * second after the check began, or a later one, whether or not the user exists and whether or not the password was checked.
  */
 export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword) => Promise<boolean>
+
+/** What the limits of logins are made from. */
+export interface LoginLimitParts extends LimitParts, RefusalGridParts {
+  /** Whether a check failed because its own network has its share of the hashing queue already. */
+  readonly isRefusedForNetwork: (failure: AuthError) => boolean
+}
 
 /**
  * Creates the limits of logins (docs/decisions/0028).
@@ -39,45 +45,43 @@ export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword
  * therefore never depend on whether the pair is known. While these limits are used up, the password of a known pair is checked
  * nevertheless, within limits of its own: an attacker cannot lock a user out of the networks they log in from.
  */
-export const createLoginLimits = (
-  policy: RateLimitPolicy,
-  parts: LimitParts & RefusalDelayParts,
-): LimitPasswordCheck => {
-  const { keys, now } = parts
+export const createLoginLimits = (policy: RateLimitPolicy, parts: LoginLimitParts): LimitPasswordCheck => {
+  const { keys, now, isRefusedForNetwork } = parts
   const toUnknownBuckets = createUnknownPairs(policy, parts)
   const known = createKnownPairs(policy, parts)
-  const delay = createRefusalDelay(parts)
-  const takeTurns = createTurns(mostWaitingAtPair)
+  const delayRefusal = createRefusalGrid(parts)
+  const takeTurns = createTurns(turnBounds)
 
   /** Checks the password, unless the limits of unknown pairs refused it and no other limit allows it. */
   const judge = async (
-    { user, pair, network, signal, isMarked, success, asUnknown }: CountedAttempt,
+    { user, signal, asUnknown, ...pair }: CountedAttempt,
     check: CheckPassword,
   ): Promise<boolean> => {
-    const startedAt = now()
-    const refuse = (error: Error): Promise<never> =>
-      delay.refuse(error, { startedAt, signal, checkNobody: toNobody(check, network, signal) })
-
-    const asKnown = isMarked ? await reserve(known.toFailureBuckets(pair, network), now) : undefined
+    const isMarked = await known.isMarked(pair.pair)
+    const asKnown = isMarked ? await reserve(known.toFailureBuckets(pair), now) : undefined
     const isKnown = asKnown?.kind === 'reserved'
-    if (asUnknown.kind === 'refused' && !isKnown) {
-      await giveBackAll([success])
-      return refuse(asUnknown.error)
-    }
-    const isRight = await check(user, { isKnown, network, signal }).catch(async (failure: unknown) => {
-      if (isWrongPassword(failure)) return false
-      // A failure of the directory or of the hashing queue is no guess. If it counted, an outage would lock users out.
-      await giveBackAll([success, asUnknown, asKnown])
+    if (asUnknown.kind === 'refused' && !isKnown) throw asUnknown.error
+    const place = { isKnown, network: pair.network, signal, ...(isKnown && { user: pair.userKey }) }
+    const isRight = await check(user, place).catch(async (failure: unknown) => {
+      // A failure of the directory or of the hashing queue is no guess. If it counted, an outage would lock users out. But a client can
+      // fill its network's share of the queue, or leave it, as often as it wants. If these attempts cost their network nothing, they would
+      // tell known pairs from unknown ones without end.
+      await giveBackAll([asKnown])
+      if (asUnknown.kind === 'reserved') {
+        const isOfClient = signal?.aborted === true || (isAuthError(failure) && isRefusedForNetwork(failure))
+        await asUnknown.giveBack(({ isOfNetwork = false }) => !(isOfClient && isOfNetwork))
+      }
       // Without the limits' refusal, a full queue would tell a known pair from an unknown one.
-      if (asUnknown.kind === 'refused' && isOverload(failure)) return refuse(asUnknown.error)
+      if (asUnknown.kind === 'refused' && isOverload(failure)) throw asUnknown.error
       throw failure
     })
     if (isRight) {
-      await Promise.all([giveBackAll([asUnknown, asKnown]), known.mark(pair), success ?? known.countSuccess(pair)])
+      const success = await reserve(known.toSuccessBuckets(pair), now)
+      // Nothing is given back: further right passwords count as failed attempts, so that they are soon refused without a check.
+      if (success.kind === 'refused') throw success.error
+      await Promise.all([giveBackAll([asUnknown, asKnown]), known.mark(pair.pair)])
       return true
     }
-    await giveBackAll([success])
-    delay.record(now() - startedAt, asUnknown.kind)
     if (asUnknown.kind === 'refused') throw asUnknown.error
     return false
   }
@@ -85,43 +89,27 @@ export const createLoginLimits = (
   return async ({ account, user, address, signal }, check) => {
     const network = toNetwork(address)
     // A name that nobody has is paired under a key that no login marks.
-    const pair = keys.unique(network, user === undefined ? account : toUserKey(user.id))
-    const isMarked = await known.isMarked(pair)
-    const success = isMarked ? await reserve([known.toSuccessBucket(pair, network)], now) : undefined
-    if (success?.kind === 'refused') {
-      const checkNobody = toNobody(check, network, signal)
-      return delay.refuse(success.error, { startedAt: now(), signal, checkNobody })
-    }
+    const owner = user === undefined ? account : toUserKey(user.id)
+    const pair = { pair: keys.unique(network, owner), userKey: keys.unique(owner), network }
     const asUnknown = await reserve(toUnknownBuckets(account, network), now)
-    const attempt = { user, pair, network, signal, isMarked, success, asUnknown }
-    if (asUnknown.kind === 'reserved') return judge(attempt, check)
-    // Concurrent checks would wait for each other in the hashing queue, and concurrent timers would not.
-    const turn = takeTurns(pair, () => judge(attempt, check))
-    if (turn !== undefined) return turn
-    await giveBackAll([success])
-    throw asUnknown.error
+    const work = (): Promise<boolean> => delayRefusal(() => judge({ ...pair, user, signal, asUnknown }, check), signal)
+    if (asUnknown.kind === 'reserved') return work()
+    // By the name that was typed: two spellings of a name would otherwise share a turn only where the name exists.
+    const place = { key: keys.unique(network, account), group: toAggregates(network)?.of48 ?? network }
+    const turn = takeTurns(place, work)
+    if (turn === undefined) throw asUnknown.error
+    return turn
   }
 }
 
 /** An attempt that the limits have counted or refused. */
-interface CountedAttempt extends Pick<PasswordAttempt, 'user' | 'signal'> {
-  readonly pair: string
-  readonly network: string
-  readonly isMarked: boolean
-  /** The point of a right password. `undefined` for a pair that no login has marked. */
-  readonly success: Reservation | undefined
+interface CountedAttempt extends Pick<PasswordAttempt, 'user' | 'signal'>, KnownPair {
   readonly asUnknown: Reservation
 }
 
-const toNobody =
-  (check: CheckPassword, network: string, signal: AbortSignal | undefined): (() => Promise<boolean>) =>
-  () =>
-    check(undefined, { isKnown: false, network, signal })
-
-// More refused attempts at one pair are refused immediately, whether or not the pair is known.
-const mostWaitingAtPair = 10
-
-const isWrongPassword = (failure: unknown): boolean => isAuthError(failure) && failure.code === 'jwt_auth_failed'
+// Refused attempts beyond these bounds are refused immediately and without a check, whether or not the pair is known. One network has a
+// tenth of the bound of all, so that it keeps nobody in other networks from logging in.
+const turnBounds = { ofKey: 10, ofGroup: 200, ofAll: 2_000 }
 
 // Only the hashing queue says when to try again.
 const isOverload = (failure: unknown): boolean =>

@@ -24,8 +24,8 @@ export interface RateLimits {
    */
   readonly knownNetwork: Limit
   /**
-   * Right passwords of one user from one network: each login makes a hash and a session. @default { points: 60, durationSeconds: 3600 }
-   * (an hour)
+   * Right passwords of one user from one network: each login makes a hash and a session. All networks of the user together have ten times
+   * as many. Further right passwords get 429 and count as failed logins. @default { points: 60, durationSeconds: 3600 } (an hour)
    */
   readonly successfulLogins: Limit
   /**

@@ -1,71 +1,29 @@
-import type { EpochMilliseconds, System } from '../system.js'
+import { isAuthError } from '../errors/auth-error.js'
+import type { System } from '../system.js'
 
-/** What the delay needs from its service. */
-export interface RefusalDelayParts extends Pick<System, 'now' | 'startTimer' | 'randomBytes'> {
+/** What the grid needs from its service. */
+export interface RefusalGridParts extends Pick<System, 'now' | 'startTimer'> {
   /** Aborts when the service closes. */
   readonly closing: AbortSignal
 }
 
-/** An attempt that is refused without a check of its password. */
-export interface RefusedAttempt {
-  readonly startedAt: EpochMilliseconds
-  /** Aborts when the client has disconnected. */
-  readonly signal: AbortSignal | undefined
-  /** Does the work of a check for no user. */
-  readonly checkNobody: () => Promise<unknown>
-}
+/**
+ * Runs the work of an attempt. If the work rejects with `jwt_auth_rate_limited`, the rejection is delayed until the next whole second after
+ * the work started. The delay ends when the client has disconnected or the service closes.
+ */
+export type DelayRefusal = <T>(work: () => Promise<T>, signal: AbortSignal | undefined) => Promise<T>
 
-/** Makes refusals take as long as attempts whose password was checked (docs/decisions/0028). */
-export interface RefusalDelay {
-  /** Records how long the check of a wrong password took that a limit had refused (at a known pair), or had reserved. */
-  readonly record: (durationMs: number, kind: 'refused' | 'reserved') => void
-  /** Rejects with the error, as long after the start as a check would have taken. */
-  readonly refuse: (error: Error, attempt: RefusedAttempt) => Promise<never>
-}
+// Longer than a check. The time of a refusal would otherwise tell whether the password was checked.
+const gridMs = 1_000
 
-// Few, so that they follow the load of the machine; a divisor of 256, so that each is drawn equally often.
-const mostSamples = 32
-// A clock that was set forward must not make refusals wait for hours.
-const longestMs = 30_000
-
-/** Creates the delay of one service. */
-export const createRefusalDelay = ({ now, startTimer, randomBytes, closing }: RefusalDelayParts): RefusalDelay => {
-  const ofRefused: number[] = []
-  const ofOthers: number[] = []
+/** Creates the grid of whole seconds on which the refusals of one service are sent (docs/decisions/0028). */
+export const createRefusalGrid = ({ now, startTimer, closing }: RefusalGridParts): DelayRefusal => {
   const waits = new Set<() => void>()
-  let firstCheck: Promise<void> | undefined
-
-  const endAll = (): void => {
-    for (const end of waits) end()
-  }
-  closing.addEventListener('abort', endAll, { once: true })
-
-  const record: RefusalDelay['record'] = (durationMs, kind) => {
-    const samples = kind === 'refused' ? ofRefused : ofOthers
-    samples.unshift(Math.min(Math.max(durationMs, 0), longestMs))
-    samples.length = Math.min(samples.length, mostSamples)
-  }
-
-  const draw = (): number | undefined => {
-    const samples = ofRefused.length > 0 ? ofRefused : ofOthers
-    return samples[randomBytes(1).readUInt8() % samples.length]
-  }
-
-  const measure = async (checkNobody: RefusedAttempt['checkNobody']): Promise<void> => {
-    const startedAt = now()
-    try {
-      await checkNobody()
-      record(now() - startedAt, 'reserved')
-    } catch {
-      // A full queue, for example. The next refusal measures.
-    } finally {
-      firstCheck = undefined
-    }
-  }
+  closing.addEventListener('abort', () => [...waits].forEach((end) => void end()), { once: true })
 
   const wait = (durationMs: number, signal: AbortSignal | undefined): Promise<void> =>
     new Promise((resolve) => {
-      if (durationMs <= 0 || closing.aborted || signal?.aborted) return resolve()
+      if (closing.aborted || signal?.aborted) return resolve()
       const end = (): void => {
         stopTimer()
         waits.delete(end)
@@ -77,15 +35,16 @@ export const createRefusalDelay = ({ now, startTimer, randomBytes, closing }: Re
       signal?.addEventListener('abort', end)
     })
 
-  return {
-    record,
-    refuse: async (error, { startedAt, signal, checkNobody }) => {
-      if (ofRefused.length + ofOthers.length === 0) {
-        firstCheck ??= measure(checkNobody)
-        await firstCheck
+  return async (work, signal) => {
+    const startedAt = now()
+    try {
+      return await work()
+    } catch (failure) {
+      if (isAuthError(failure) && failure.code === 'jwt_auth_rate_limited') {
+        const elapsedMs = now() - startedAt
+        await wait((Math.floor(elapsedMs / gridMs) + 1) * gridMs - elapsedMs, signal)
       }
-      await wait((draw() ?? 0) - (now() - startedAt), signal)
-      throw error
-    },
+      throw failure
+    }
   }
 }

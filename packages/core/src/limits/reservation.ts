@@ -7,6 +7,8 @@ import type { OnLimitRefused } from './refusal.js'
 export interface Bucket {
   readonly limiter: Limiter
   readonly key: string
+  /** Whether the limit counts the attempts of a network at all accounts. @default false */
+  readonly isOfNetwork?: boolean
   /** Told when the limit refuses. */
   readonly onRefused: OnLimitRefused
 }
@@ -15,8 +17,8 @@ export interface Bucket {
 export type Reservation =
   | {
       readonly kind: 'reserved'
-      /** Takes the attempt out of the count again: it was no failed attempt. */
-      readonly giveBack: () => Promise<void>
+      /** Returns the points, or those of the buckets that the filter accepts: the attempt was no failed attempt. */
+      readonly giveBack: (filter?: (bucket: Bucket) => boolean) => Promise<void>
     }
   | {
       readonly kind: 'refused'
@@ -41,7 +43,14 @@ export const reserve = async (buckets: readonly Bucket[], now: System['now']): P
       return { kind: 'refused', error }
     }
   }
-  return { kind: 'reserved', giveBack: () => returnPoints(taken, now) }
+  return {
+    kind: 'reserved',
+    giveBack: (filter = () => true) =>
+      returnPoints(
+        taken.filter(({ bucket }) => filter(bucket)),
+        now,
+      ),
+  }
 }
 
 /** Gives back what was reserved. */

@@ -33,6 +33,7 @@ export const createUnknownPairs = (
   const toNetworkBucket = (limiter: typeof ofNetwork, network: string): Bucket => ({
     limiter,
     key: keys.fold(network),
+    isOfNetwork: true,
     onRefused: listenFor({ limit: 'network', network }),
   })
 

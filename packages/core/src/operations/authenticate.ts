@@ -1,6 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
 import { toAccountKey } from '../limits/account-key.js'
-import { toNetwork } from '../limits/network.js'
 import { IdTypeError } from '../ports/checked-users.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'
@@ -35,12 +34,7 @@ export const authenticate = async (
   const user = await parts.users.findByUsername(username)
   const attempt = { account: toAccountKey(username), user, address, signal }
   const isRight = await checkWithinLimits(parts, attempt, password)
-  if (user === undefined || !isRight) {
-    // Without the name: people type passwords there.
-    const at = new Date(parts.system.now())
-    parts.announce({ type: 'login_failed', userId: user?.id, network: toNetwork(address), at })
-    throw new AuthError('jwt_auth_failed')
-  }
+  if (user === undefined || !isRight) throw new AuthError('jwt_auth_failed')
   const opened = await openSession(parts, user, device).catch(toFault)
   if (opened instanceof IdTypeError) {
     parts.reportFault(opened.message.replace(/^jwt-auth: /, ''))

@@ -1,3 +1,4 @@
+import { isAuthError } from '../errors/auth-error.js'
 import { toUserKey } from '../limits/account-key.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
 import type { UserId } from '../ports/user-directory.js'
@@ -32,10 +33,23 @@ export const checkPassword = async (
 // As in a login: wire/read-request.ts.
 const longestPassword = 4_096
 
-/** Checks the password of an attempt within the limits. */
+/** Checks the password of an attempt within the limits. Announces each wrong password that was checked. */
 export const checkWithinLimits = (
-  { limits, users }: Pick<ServiceParts, 'limits' | 'users'>,
+  { limits, users, announce, system }: Pick<ServiceParts, 'limits' | 'users' | 'announce' | 'system'>,
   attempt: PasswordAttempt,
   password: string,
 ): Promise<boolean> =>
-  limits.limitPasswordCheck(attempt, (user, place) => users.verifyPassword(user, password, { place }))
+  limits.limitPasswordCheck(attempt, async (user, place) => {
+    const isRight = await users.verifyPassword(user, password, { place }).catch(toWrongPassword)
+    // Without the name: people type passwords there.
+    if (!isRight) {
+      announce({ type: 'login_failed', userId: user?.id, network: place.network, at: new Date(system.now()) })
+    }
+    return isRight
+  })
+
+// A directory may throw what a login responds with.
+const toWrongPassword = (failure: unknown): false => {
+  if (isAuthError(failure) && failure.code === 'jwt_auth_failed') return false
+  throw failure
+}

@@ -23,9 +23,12 @@ export type AuthEvent =
       readonly reason: string
     }
   | {
-      /** A login failed with `jwt_auth_failed`: its password was wrong, or its user does not exist or is disabled. */
+      /**
+       * A login or `checkPassword` checked a password that was wrong, or whose user does not exist or is disabled. Also where the response
+       * is 429; not for attempts whose password was not checked.
+       */
       readonly type: 'login_failed'
-      /** The user with the name that was sent; `undefined` when there is none. */
+      /** The user with the name or the id that was sent. `undefined` if there is none. */
       readonly userId: UserId | undefined
       /** An IPv4 address, the /64 of an IPv6 address, or `unknown`. */
       readonly network: string

@@ -33,6 +33,9 @@ export const createHashingRefusal = ({ reason, bound, isKnown, retryAfterMs }: R
     ),
   })
 
+/** Whether a check was refused because its own network has its share of the queue already. */
+export const isRefusedForNetwork = ({ detail }: AuthError): boolean => detail === details.network
+
 /**
  * Reads whether an error is a refusal, whichever build of the package made the queue, and whether the pair was known;
  * `undefined` for any other error.

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { TokenServiceOptions, UserId } from '../../src/index.js'
+import type { HashingPlace, TokenServiceOptions, UserId } from '../../src/index.js'
+import type { CreateLimiter, Limiter } from '../../src/limits/limiter.js'
+import { createMemoryLimiter } from '../../src/limits/memory-limiter.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 import { ann, createTestDirectory } from '../support/test-directory.js'
+import { createTestSystem } from '../support/test-system.js'
 
 const day = 86_400
 
@@ -28,6 +31,22 @@ describe('a network that is known to one user', () => {
     for (let network = 1; network <= 60; network += 1) await failFrom(addressOf(network), 10, 'ann')
     expect(guesses() - logins).toBe(100)
     expect(await attempt({ from: addressOf(60), username: 'ann' })).toEqual({ throttled: day })
+  })
+
+  it('is not known to the user with the same id of another issuer, over one store and with one secret', async () => {
+    const system = createTestSystem()
+    const limiters = new Map<string, Limiter>()
+    const limiter: CreateLimiter = (options) => {
+      const shared = limiters.get(options.keyPrefix) ?? createMemoryLimiter(options, system)
+      limiters.set(options.keyPrefix, shared)
+      return shared
+    }
+    const rateLimits = { limiter, account: { points: 1, durationSeconds: day } }
+    const shop = createAttackedService({ rateLimits, issuer: 'https://shop.example' })
+    const staff = createAttackedService({ rateLimits, issuer: 'https://staff.example' })
+    expect(await shop.attempt({ from: addressOf(1) })).toBe('in')
+    await staff.failFrom(addressOf(2), 1)
+    expect(await staff.attempt({ from: addressOf(1) })).toEqual({ throttled: day })
   })
 
   it('is known to the user under every name that finds them', async () => {
@@ -93,6 +112,13 @@ describe('a wrong password at a user who has logged in from the network', () => 
     expect(await watch(true, play)).toEqual(await watch(false, play))
   })
 
+  it('gets exactly what it gets at a user who has not: while the limit of right passwords is used up', async () => {
+    const rateLimits = { successfulLogins: { points: 1, durationSeconds: 60 } }
+    const play = ({ attempt }: ReturnType<typeof createAttackedService>) =>
+      Promise.all(Array.from({ length: 25 }, () => attempt({ from: addressOf(1), password: wrong })))
+    expect(await watch(true, play, { rateLimits })).toEqual(await watch(false, play, { rateLimits }))
+  })
+
   it('gets exactly what it gets at a user who has not, in any order of attempts', async () => {
     const step = fc.record({
       network: fc.integer({ min: 1, max: 3 }),
@@ -105,6 +131,7 @@ describe('a wrong password at a user who has logged in from the network', () => 
       account: { points: 9, durationSeconds: 20_000 },
       network: { points: 6, durationSeconds: 3_600 },
       knownNetwork: { points: 5, durationSeconds: 3_600 },
+      successfulLogins: { points: 1, durationSeconds: 3_600 },
     }
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
@@ -133,7 +160,7 @@ describe('a wrong password at a user who has logged in from the network', () => 
 
 describe('the place of a password check in the hashing queue', () => {
   const watchPlaces = (options: Partial<TokenServiceOptions> = {}) => {
-    const places: unknown[] = []
+    const places: (HashingPlace | undefined)[] = []
     const directory = createTestDirectory()
     const test = createAttackedService({
       ...options,
@@ -148,18 +175,30 @@ describe('the place of a password check in the hashing queue', () => {
     return { ...test, places }
   }
 
-  it('names the network, whether it is known to the user, and the signal of the client', async () => {
+  it('names the network, whether it is known to the user, a key of the known user, and the signal', async () => {
     const { service, places } = watchPlaces()
     const origin = { address: '2001:db8::1', signal: new AbortController().signal }
     const place = { network: '2001:db8:0:0::/64', signal: origin.signal }
+    const user = expect.stringMatching(/^[\w-]{22}$/)
     await service.authenticate({ username: 'ann', password: ann.password }, origin)
     await service.authenticate({ username: 'ann', password: ann.password }, origin)
     await service.checkPassword(1, 'wrong', origin)
     expect(places).toEqual([
       { ...place, isKnown: false },
-      { ...place, isKnown: true },
-      { ...place, isKnown: true },
+      { ...place, isKnown: true, user },
+      { ...place, isKnown: true, user },
     ])
+  })
+
+  it('names the same key of a user on each network, and another key of another user', async () => {
+    const { attempt, places } = watchPlaces()
+    const bob = { username: 'bob', password: 'battery staple' }
+    for (const login of [{}, bob]) {
+      for (const from of ['192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.2']) await attempt({ from, ...login })
+    }
+    const keys = places.flatMap((place) => (place?.isKnown === true ? [place.user] : []))
+    expect(keys).toEqual([keys[0], keys[0], keys[2], keys[2]])
+    expect(new Set(keys).size).toBe(2)
   })
 
   it('is that of an unknown network once a known pair has failed too often', async () => {

@@ -56,6 +56,28 @@ describe('the event of a limit that is reached', () => {
   })
 })
 
+describe('the event of a failed login', () => {
+  it.each([
+    ['announces the wrong password of a known pair while a limit is used up', 'ann', 1],
+    ['does not announce an attempt whose password was not checked', 'bob', 0],
+  ])('%s', async (_, username, count) => {
+    const { attempt, failFrom, events } = createAttackedService({ rateLimits: { network: few(2) } })
+    await attempt({ from: here })
+    for (const name of ['x', 'y']) await failFrom(here, 1, name)
+    const before = events.length
+    await failFrom(here, 1, username)
+    const failed = events.slice(before).filter(({ type }) => type === 'login_failed')
+    expect(failed).toEqual(Array(count).fill(expect.objectContaining({ userId: 1, network: here })))
+  })
+
+  it('is announced once where the directory throws jwt_auth_failed', async () => {
+    const verifyPassword = () => Promise.reject(new AuthError('jwt_auth_failed'))
+    const { failFrom, events } = createAttackedService({ users: { ...createTestDirectory(), verifyPassword } })
+    expect(await failFrom(here, 1)).toEqual(['wrong'])
+    expect(events).toMatchObject([{ type: 'login_failed', userId: 1, network: here }])
+  })
+})
+
 /** Ann is known here, and the limits of unknown pairs are used up; from now on her password check fails with the error. */
 const failWhileRefused = async (failure: Error, isRefused: boolean): Promise<unknown> => {
   const directory = createTestDirectory()

@@ -4,12 +4,16 @@ import { createLimitKeys } from '../../src/limits/limit-key.js'
 import { createLoginLimits } from '../../src/limits/login-limits.js'
 import { createMemoryLimiter, type MemoryLimiter } from '../../src/limits/memory-limiter.js'
 import { readRateLimits } from '../../src/options/read-rate-limits.js'
+import { createHashingRefusal, type RefusalReason } from '../../src/passwords/hashing-refusal.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf } from '../support/outcome.js'
 import { ann, createTestDirectory } from '../support/test-directory.js'
 import { createTestService } from '../support/test-service.js'
 import { createTestSystem, startOfTests } from '../support/test-system.js'
+
+const refuseFor = (reason: RefusalReason): AuthError =>
+  createHashingRefusal({ reason, bound: 'maxQueued: 100', isKnown: false, retryAfterMs: 1_000 })
 
 const threeHours = 10_800
 const day = 86_400
@@ -79,22 +83,25 @@ describe('failed logins to one account from one network', () => {
 })
 
 describe('a login that succeeds', () => {
-  it('counts towards sixty an hour for each user and network, beyond which no password is checked', async () => {
-    const { attempt, failFrom, hashes, system } = createAttackedService()
+  it('counts towards sixty an hour for each user and network, beyond which right passwords count as failed', async () => {
+    const { attempt, hashes, system } = createAttackedService()
     const from = addressOf(1)
     for (let count = 0; count < 60; count += 1) expect(await attempt({ from })).toBe('in')
     const checked = hashes()
-    expect(await attempt({ from })).toEqual({ throttled: 3_600 })
-    expect(await attempt({ from, password: wrong })).toEqual({ throttled: 3_600 })
-    // The first refusal measures how long a check takes.
-    expect(hashes()).toBe(checked + 1)
+    for (let count = 0; count < 10; count += 1) expect(await attempt({ from })).toEqual({ throttled: 3_600 })
+    expect(await attempt({ from })).toEqual({ throttled: threeHours })
+    expect(hashes()).toBe(checked + 10)
     expect(await attempt({ from: addressOf(2) })).toBe('in')
     expect(await attempt({ from, username: 'bob', password: 'battery staple' })).toBe('in')
-    for (let count = 0; count < 20; count += 1) await attempt({ from, password: wrong })
-    system.advance(3_600_000)
+    system.advance(threeHours * 1_000)
     expect(await attempt({ from })).toBe('in')
-    // Refused attempts were counted nowhere.
-    expect(await failFrom(from, 10)).toEqual(new Array(10).fill('wrong'))
+  })
+
+  it('counts towards ten times as many an hour for each user on all networks', async () => {
+    const { attempt } = createAttackedService({ rateLimits: { successfulLogins: { points: 2, durationSeconds: 60 } } })
+    for (let network = 1; network <= 20; network += 1) expect(await attempt({ from: addressOf(network) })).toBe('in')
+    expect(await attempt({ from: addressOf(21) })).toEqual({ throttled: 60 })
+    expect(await attempt({ from: addressOf(21), username: 'bob', password: 'battery staple' })).toBe('in')
   })
 
   it('uses up none of the attempts that may fail', async () => {
@@ -206,6 +213,37 @@ describe('an attempt that could not be judged', () => {
     for (let count = 0; count < 120; count += 1) expect(await outcomeOf(logIn())).not.toBe('ok')
     isDown = false
     expect(await outcomeOf(logIn())).toBe('ok')
+  })
+})
+
+describe('an attempt that the hashing queue refused', () => {
+  const left = new AuthError('jwt_auth_invalid_request')
+
+  it.each<[string, AuthError, AbortSignal | undefined, 'wrong' | { throttled: number }]>([
+    ['its network has its share of the queue', refuseFor('network'), undefined, { throttled: 60 }],
+    ['its client left while it waited', left, AbortSignal.abort(), { throttled: 60 }],
+    ['the queue is full', refuseFor('queue'), undefined, 'wrong'],
+    ['the wait timed out', refuseFor('timeout'), undefined, 'wrong'],
+  ])('counts for the network only if that network caused it: %s', async (_, refusal, signal, outcome) => {
+    const directory = createTestDirectory()
+    let isFull = true
+    const { service, failFrom } = createAttackedService({
+      users: {
+        ...directory,
+        verifyPassword: (user, password) =>
+          isFull ? Promise.reject(refusal) : directory.verifyPassword(user, password),
+      },
+      rateLimits: {
+        network: { points: 3, durationSeconds: 60 },
+        accountAndNetwork: { points: 1, durationSeconds: 600 },
+      },
+    })
+    const attempt = () => service.authenticate({ username: 'ann', password: wrong }, { address: addressOf(1), signal })
+    // The points of the account are given back: one attempt would use them up.
+    for (let count = 0; count < 3; count += 1) expect(await outcomeOf(attempt())).toBe(refusal.code)
+    isFull = false
+    expect(await failFrom(addressOf(1), 1, 'bob')).toEqual([outcome])
+    expect(await failFrom(addressOf(2), 1)).toEqual(['wrong'])
   })
 })
 
@@ -362,7 +400,9 @@ describe('a limit that is reached', () => {
 
 describe('right passwords', () => {
   it('use nothing up, though more of them come at once than may fail', async () => {
-    const { attempt } = createAttackedService()
+    const { attempt } = createAttackedService({
+      rateLimits: { successfulLogins: { points: 1_000, durationSeconds: 60 } },
+    })
     const from = addressOf(1)
     expect(await attempt({ from })).toBe('in')
     for (let round = 0; round < 3; round += 1) {
@@ -395,6 +435,7 @@ describe('the limits', () => {
       keys: createLimitKeys(Buffer.alloc(32)),
       listenFor: () => () => {},
       closing: new AbortController().signal,
+      isRefusedForNetwork: () => false,
       ...system,
     })
     let judged = 0

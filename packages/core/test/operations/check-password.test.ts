@@ -51,6 +51,12 @@ describe('the password of a signed-in user', () => {
 })
 
 describe('wrong passwords of a signed-in user', () => {
+  it('are announced once each', async () => {
+    const { service, events, system } = createTestService()
+    await service.checkPassword(1, 'wrong', here)
+    expect(events).toEqual([{ type: 'login_failed', userId: 1, network: here.address, at: new Date(system.now()) }])
+  })
+
   it('are ten in three hours from one network; then none is checked', async () => {
     const { service, guesses } = createAttackedService()
     for (let count = 0; count < 10; count += 1) expect(await service.checkPassword(1, 'wrong', here)).toBe(false)

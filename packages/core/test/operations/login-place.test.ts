@@ -41,7 +41,7 @@ describe('the place of a login in the hashing queue', () => {
     expect(places).toEqual([
       { isKnown: false, network: '192.0.2.1' },
       { isKnown: false, network: '192.0.2.1' },
-      { isKnown: true, network: '192.0.2.1' },
+      { isKnown: true, network: '192.0.2.1', user: expect.stringMatching(/^[\w-]{22}$/) },
       { isKnown: false, network: '192.0.2.2' },
     ])
   })

@@ -3,6 +3,7 @@ import type { AuthEvent, TokenServiceOptions } from '../../src/options/token-ser
 import type { UserDirectory } from '../../src/ports/user-directory.js'
 import { ann, createTestDirectory } from './test-directory.js'
 import { createTestService, type TestService } from './test-service.js'
+import { createTestSystem, type TestSystem } from './test-system.js'
 
 /** An address of a network of its own. */
 export const addressOf = (number: number): string => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
@@ -28,13 +29,25 @@ export interface AttackedService extends TestService {
     times: number,
     username?: string,
   ) => Promise<readonly AttemptOutcome[]>
-  /** How many passwords were checked. The first refusal of a process checks one for no user: it measures the time of a check. */
+  /** How many passwords were checked. */
   readonly hashes: () => number
   /** How many passwords were checked for a user who exists. */
   readonly guesses: () => number
 }
 
 export const wrong = 'wrong password'
+
+/** The test's clock. The wait of a refusal ends in the next turn of the event loop. */
+const endWaits = ({ startTimer, ...system }: TestSystem): TestSystem => ({
+  ...system,
+  startTimer: (delayMs, callback) => {
+    if (delayMs > longestWaitMs) return startTimer(delayMs, callback)
+    const turn = setImmediate(callback)
+    return () => clearImmediate(turn)
+  },
+})
+
+const longestWaitMs = 1_000
 
 export const createAttackedService = (options: Partial<TokenServiceOptions> = {}): AttackedService => {
   const directory = options.users ?? createTestDirectory()
@@ -47,7 +60,8 @@ export const createAttackedService = (options: Partial<TokenServiceOptions> = {}
       return directory.verifyPassword(user, password, checkOptions)
     },
   }
-  const test = createTestService({ ...options, users })
+  const system = endWaits(createTestSystem())
+  const test = createTestService({ system, ...options, users })
 
   const attempt = async ({ from, username = ann.nicename, password = ann.password }: Attempt) => {
     try {
@@ -71,6 +85,7 @@ export const createAttackedService = (options: Partial<TokenServiceOptions> = {}
 
   return {
     ...test,
+    system,
     refusals: () => test.events.filter(({ type }) => type === 'rate_limited'),
     attempt,
     failFrom,
