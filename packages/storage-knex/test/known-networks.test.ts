@@ -1,6 +1,6 @@
 import { createTokenService, hashPassword, isAuthError, type SessionStorage } from '@jwt-auth/core'
 import { knexStorage, knexUsers } from '@jwt-auth/storage-knex'
-import { findDatabases } from '@jwt-auth/test-support'
+import { endRefusalWaits, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, expect, it } from 'vitest'
 
@@ -44,6 +44,8 @@ describeEach(
         secret: 'sZ4nT0kq-X8vR2mLp_6YbW1cJd9hGfEu',
         issuer: 'https://api.example.com',
         storage: await setUp(),
+        system: { startTimer: endRefusalWaits },
+        storageTimeoutMs: 5_000,
         users: {
           ...users,
           verifyPassword: (...check) => {

@@ -8,6 +8,7 @@ export {
   isListening,
 } from './databases.js'
 export { listenForEnd } from './end-early.js'
+export { endRefusalWaits } from './end-refusal-waits.js'
 export { findLeaks } from './find-leaks.js'
 export { findFreePort } from './free-port.js'
 export { describeMissing } from './missing-servers.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TokenServiceOptions } from '../../src/index.js'
+import type { Device, TokenServiceOptions } from '../../src/index.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { ann } from '../support/test-directory.js'
 import { createTestService } from '../support/test-service.js'
@@ -14,7 +14,7 @@ const createReplaced = async (options: Partial<TokenServiceOptions> = {}) => {
   const credentials = { username: ann.nicename, password: ann.password }
   const { refreshToken, sessionId } = await made.service.authenticate(credentials, { device: laptop })
   const { refreshToken: current } = await made.service.refresh(refreshToken, { device: laptop })
-  const repeat = (device = laptop) => made.service.refresh(refreshToken, { device })
+  const repeat = (device: Device = laptop) => made.service.refresh(refreshToken, { device })
   const findSession = async () => (await made.storage.findByIds([sessionId]))[0]
   return { ...made, current, sessionId, repeat, findSession, newEvents: () => made.events.slice(1) }
 }

@@ -61,7 +61,7 @@ export const createAttackedService = (options: Partial<TokenServiceOptions> = {}
     },
   }
   const system = endWaits(createTestSystem())
-  const test = createTestService({ system, ...options, users })
+  const test = createTestService({ system, storageTimeoutMs: 5_000, ...options, users })
 
   const attempt = async ({ from, username = ann.nicename, password = ann.password }: Attempt) => {
     try {
