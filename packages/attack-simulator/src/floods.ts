@@ -3,7 +3,7 @@ import type { Login } from './simulated-logins.js'
 
 const accounts = 12
 const connections = 10
-const networks = 100
+const many = 100
 const perSecond = 20
 
 /** An attacker does not heed `Retry-After`. */
@@ -28,9 +28,15 @@ const ownAccounts: readonly Login[] = Array.from({ length: accounts * connection
   isRightPassword: true,
 }))
 
-const ownNetworks: readonly Login[] = Array.from({ length: networks }, (_, number) => ({
+const ownNetworks: readonly Login[] = Array.from({ length: many }, (_, number) => ({
   username: 'attacker',
   address: `203.0.113.${number}`,
+  isRightPassword: true,
+}))
+
+const manyAccounts: readonly Login[] = Array.from({ length: many }, (_, number) => ({
+  username: `attacker-${number}`,
+  address: '203.0.113.1',
   isRightPassword: true,
 }))
 
@@ -60,5 +66,10 @@ export const floods: readonly (SimulatedFlood & { readonly name: string })[] = [
     name: '(d) one own account, known from 100 addresses, right passwords, one connection each',
     loginsBefore: ownNetworks,
     flood: repeat(ownNetworks),
+  },
+  {
+    name: '(e) 100 own accounts, known from one address, right passwords, one connection each',
+    loginsBefore: manyAccounts,
+    flood: repeat(manyAccounts),
   },
 ]

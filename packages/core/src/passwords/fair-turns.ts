@@ -1,4 +1,4 @@
-/** Where an entry waits: the names of branches, from the widest (a user or a /48) to the narrowest (a /64). */
+/** Where an entry waits: the names of branches, from the widest (a /48) to the narrowest (a /64). */
 export type TurnPath = readonly string[]
 
 /** Entries that wait, of which the branches of each level take turns. */

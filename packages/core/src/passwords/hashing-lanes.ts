@@ -1,5 +1,6 @@
 import type { HashingPlace } from '../ports/hashing-place.js'
-import { createFairTurns, type FairTurns, type TurnPath, turnsInARow } from './fair-turns.js'
+import { createFairTurns, type TurnPath, turnsInARow } from './fair-turns.js'
+import { createKnownTurns, type KnownNames } from './known-turns.js'
 
 /** The checks that wait in a hashing queue. */
 export interface HashingLanes<T extends object> {
@@ -23,66 +24,75 @@ export interface Surplus<T> {
  * Creates empty lanes. One lane holds the checks of known pairs. The other lane holds the checks of all other clients, and the
  * checks without a place, which are the application's. Three known checks are served, then one other.
  *
- * - In the lane of known pairs users take turns, and within the turns of a user networks do. In the other lane networks take turns.
+ * - In the lane of known pairs users take turns, and networks do: one account that is known from many networks has one turn in
+ *   each round, and so have many accounts that are known from one network. In the other lane networks take turns.
  * - Networks are IPv4 addresses, and for IPv6 /48s, in each /48 its /56s, and in each /56 its /64s. So ever-new /64s of one /48
  *   share one turn. The application's checks take turns with all clients of their lane together.
- * - One known user, and one network (IPv4 address or /48) of others, has at most a quarter of `maxQueued` waiting.
- * - When more than `maxQueued` wait, the newest check of the user (then of the network) with most checks is surplus, and of equal
- *   users or networks the newest. Known checks are surplus only while they hold more than half of the queue.
+ * - One network (IPv4 address or /48) has at most a quarter of `maxQueued` waiting in a lane, and so has one known user.
+ * - When more than `maxQueued` wait, the newest check of the network or known user with most checks is surplus, and of equals the
+ *   newest. Known checks are surplus only while they hold more than half of the queue.
  */
 export const createHashingLanes = <T extends object>(maxQueued: number): HashingLanes<T> => {
-  const known = createFairTurns<T>()
+  const known = createKnownTurns<T>()
   const others = createFairTurns<T>()
   const mostKnown = Math.ceil(maxQueued / 2)
   const mostOfOne = Math.ceil(maxQueued / 4)
   let knownInARow = 0
 
-  const laneOf = (place: HashingPlace | undefined): FairTurns<T> => (place?.isKnown === true ? known : others)
+  const takeSurplusOfQueue = (): Surplus<T> | undefined => {
+    const check = known.size() > mostKnown ? known.takeNewestOfLargest() : others.takeNewestOfLargest([])
+    return check && { check, bound: 'queue' }
+  }
 
-  const takeNextOfLane = (lane: FairTurns<T>): T | undefined => {
-    knownInARow = lane === known ? knownInARow + 1 : 0
-    return lane.takeNext()
+  const takeSurplusOfKnown = (place: HashingPlace): Surplus<T> | undefined => {
+    const beyond = known.takeBeyond(toNames(place), mostOfOne)
+    return beyond && { check: beyond.entry, bound: beyond.bound }
+  }
+
+  const takeSurplusOfOthers = (place: HashingPlace): Surplus<T> | undefined => {
+    const network = toPath(place).slice(0, 2)
+    const check = others.countAt(network) > mostOfOne ? others.takeNewestOfLargest(network) : undefined
+    return check && { check, bound: 'network' }
   }
 
   return {
-    add: (place, check) => laneOf(place).add(toPath(place), check),
+    add: (place, check) =>
+      place?.isKnown === true ? known.add(toNames(place), check) : others.add(toPath(place), check),
 
     takeNext: () => {
       const isKnownNext = known.size() > 0 && (others.size() === 0 || knownInARow < turnsInARow)
-      return takeNextOfLane(isKnownNext ? known : others)
+      knownInARow = isKnownNext ? knownInARow + 1 : 0
+      return isKnownNext ? known.takeNext() : others.takeNext()
     },
 
     takeSurplus: (place) => {
-      if (known.size() + others.size() > maxQueued) {
-        const check = (known.size() > mostKnown ? known : others).takeNewestOfLargest([])
-        return check && { check, bound: 'queue' }
-      }
-      const lane = laneOf(place)
-      const one = toPath(place).slice(0, 2)
-      if (place === undefined || lane.countAt(one) <= mostOfOne) return undefined
-      const check = lane.takeNewestOfLargest(one)
-      return check && { check, bound: readKnownUser(place) === undefined ? 'network' : 'user' }
+      if (known.size() + others.size() > maxQueued) return takeSurplusOfQueue()
+      if (place === undefined) return undefined
+      return place.isKnown ? takeSurplusOfKnown(place) : takeSurplusOfOthers(place)
     },
 
     countAhead: (place) => {
-      const ahead = laneOf(place).countAhead(toPath(place))
-      return place?.isKnown === true
-        ? ahead + Math.min(others.size(), Math.ceil(ahead / turnsInARow))
-        : ahead + Math.min(known.size(), (ahead + 1) * turnsInARow)
+      if (place?.isKnown === true) {
+        const ahead = known.countAhead(toNames(place))
+        return ahead + Math.min(others.size(), Math.ceil(ahead / turnsInARow))
+      }
+      const ahead = others.countAhead(toPath(place))
+      return ahead + Math.min(known.size(), (ahead + 1) * turnsInARow)
     },
   }
 }
 
-const readKnownUser = ({ isKnown, user }: HashingPlace): string | undefined => (isKnown ? user : undefined)
+const toPath = (place: HashingPlace | undefined): TurnPath =>
+  place === undefined ? ['application'] : ['clients', ...toNetworkPath(place.network)]
 
-const toPath = (place: HashingPlace | undefined): TurnPath => {
-  if (place === undefined) return ['application']
-  const user = readKnownUser(place)
-  return ['clients', ...(user === undefined ? [] : [`user ${user}`]), ...toNetworkPath(place.network)]
-}
+// Without a user, networks take turns alone.
+const toNames = ({ user, network }: HashingPlace): KnownNames => ({
+  user: user === undefined ? `of ${network}` : `user ${user}`,
+  networks: toNetworkPath(network),
+})
 
 /** `2001:db8:1:203::/64` is in `2001:db8:1::/48`, and there in `2001:db8:1:200::/56`. */
-const toNetworkPath = (network: string): TurnPath => {
+const toNetworkPath = (network: string): KnownNames['networks'] => {
   const [, wide, narrow] = /^([\da-f]+:[\da-f]+:[\da-f]+):([\da-f]+)::\/64$/.exec(network) ?? []
   if (wide === undefined || narrow === undefined) return [network]
   return [`${wide}::/48`, `${wide}:${(Number.parseInt(narrow, 16) & 0xff00).toString(16)}::/56`, network]

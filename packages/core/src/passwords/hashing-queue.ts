@@ -29,7 +29,7 @@ export interface HashingQueueOptions {
    * pool has four unless `UV_THREADPOOL_SIZE` says otherwise), and one processor. @default 2, on one or two processors 1
    */
   readonly concurrency?: number | undefined
-  /** How many checks may wait, 0 to 100,000. One known user, or one network of others, may have a quarter. @default 100 */
+  /** How many checks may wait, 0 to 100,000. One network, or one known user, may have a quarter. @default 100 */
   readonly maxQueued?: number | undefined
   /** How long a check may wait, in milliseconds, 10 to 60,000. The hash itself is not counted. @default 5000 */
   readonly queueTimeoutMs?: number | undefined
@@ -48,7 +48,7 @@ interface Waiter {
  * own suits a larger pool; pass it to everything that hashes.
  *
  * Checks of known pairs (the user logged in from this network before) come first: three of them are served, then one other.
- * Users of known pairs take turns, and so do the networks of others. One user or network has at most a quarter of `maxQueued`
+ * Networks take turns, and so do the users of known pairs. One network or known user has at most a quarter of `maxQueued`
  * waiting: see docs/decisions/0024.
  *
  * @example

@@ -38,12 +38,50 @@ describe('the lanes of the hashing queue', () => {
     expect(takeAll(lanes)).toBe('a1 b1 a2 a3')
   })
 
-  it('have users take turns among known checks, and in the turns of a user networks', () => {
+  it('give a known user one turn, whichever networks the checks come from, and networks turns in it', () => {
     const lanes = createHashingLanes<Check>(100)
     for (const number of [1, 2, 3]) addTo(lanes, knownUser('attacker', `192.0.2.${number}`), `a${number}`, `b${number}`)
     addTo(lanes, knownUser('attacker', '192.0.2.1'), 'c1')
     addTo(lanes, knownUser('owner', '198.51.100.1'), 'owner')
     expect(takeAll(lanes)).toBe('a1 owner a2 a3 b1 b2 b3 c1')
+  })
+
+  it('give a network of many known users one turn, and users turns in it', () => {
+    const lanes = createHashingLanes<Check>(100)
+    for (const number of [1, 2, 3]) addTo(lanes, knownUser(`a${number}`, '192.0.2.1'), `a${number}`)
+    addTo(lanes, knownUser('a1', '192.0.2.1'), 'again')
+    addTo(lanes, knownUser('owner', '198.51.100.1'), 'owner')
+    expect(takeAll(lanes)).toBe('a1 owner a2 a3 again')
+  })
+
+  it('give all /64s of one /48 one turn among known checks, and in it all /64s of one /56', () => {
+    const lanes = createHashingLanes<Check>(100)
+    for (const [network, name] of [
+      ['2001:db8:1:200::/64', 'a'],
+      ['2001:db8:1:201::/64', 'b'],
+      ['2001:db8:1:300::/64', 'c'],
+      ['2001:db8:2:0::/64', 'd'],
+    ] as const) {
+      addTo(lanes, knownUser(name, network), name)
+    }
+    expect(takeAll(lanes)).toBe('a d c b')
+  })
+
+  it('serve three known users in a row that have just started to wait, then one that was served', () => {
+    const lanes = createHashingLanes<Check>(100)
+    addTo(lanes, knownUser('a', '192.0.2.1'), 'a1', 'a2')
+    for (const number of [1, 2, 3, 4]) addTo(lanes, knownUser(`n${number}`, `198.51.100.${number}`), `n${number}`)
+    expect(takeAll(lanes)).toBe('a1 n1 n2 n3 a2 n4')
+  })
+
+  it('serve a known check that was taken back no more, and count it no more', () => {
+    const lanes = createHashingLanes<Check>(100)
+    const remove = lanes.add(knownUser('a', '192.0.2.1'), { name: 'a' })
+    addTo(lanes, knownUser('b', '192.0.2.2'), 'b')
+    remove()
+    remove()
+    expect(lanes.countAhead(knownUser('c', '192.0.2.3'))).toBe(1)
+    expect(takeAll(lanes)).toBe('b')
   })
 
   it('have networks take turns among other checks, whoever the user is', () => {
@@ -99,18 +137,18 @@ describe('the surplus of the hashing queue', () => {
     expect(surplus).toEqual(['a2: user', 'a3: user'])
   })
 
-  it('is of the known user with most checks, and there of the network with most', () => {
+  it('is of the known user with most checks, not of a quiet one', () => {
     const lanes = createHashingLanes<Check>(8)
-    fill(lanes, knownUser('b', '192.0.2.1'), ['b0', 'b1'])
-    for (const user of ['c', 'd']) fill(lanes, knownUser(user, '192.0.2.1'), [`${user}0`])
-    const attacks = [
-      ['192.0.2.1', 'a0'],
-      ['192.0.2.2', 'a1'],
-    ] as const
-    for (const [network, name] of attacks) fill(lanes, knownUser('a', network), [name])
-    fill(lanes, other('192.0.2.1'), ['o0', 'o1'])
-    expect(fill(lanes, knownUser('owner', '198.51.100.1'), ['owner'])).toEqual(['a1: queue'])
-    expect(fill(lanes, knownUser('owner2', '198.51.100.2'), ['owner2'])).toEqual(['b1: queue'])
+    for (const number of [1, 2]) fill(lanes, knownUser('a', `192.0.2.${number}`), [`a${number}`])
+    for (const number of [3, 4, 5, 6, 7, 8]) fill(lanes, knownUser(`u${number}`, `192.0.2.${number}`), [`u${number}`])
+    expect(fill(lanes, knownUser('owner', '198.51.100.1'), ['owner'])).toEqual(['a2: queue'])
+  })
+
+  it('is of the network with most known checks, not of a quiet one', () => {
+    const lanes = createHashingLanes<Check>(8)
+    for (const user of ['a', 'b']) fill(lanes, knownUser(user, '192.0.2.1'), [user])
+    for (const number of [3, 4, 5, 6, 7, 8]) fill(lanes, knownUser(`u${number}`, `192.0.2.${number}`), [`u${number}`])
+    expect(fill(lanes, knownUser('owner', '198.51.100.1'), ['owner'])).toEqual(['b: queue'])
   })
 
   it('is nothing of the application until the queue is full', () => {
@@ -159,5 +197,14 @@ describe('the checks ahead of a new one', () => {
     addTo(lanes, other('192.0.2.2'), 'o2')
     expect(lanes.countAhead(other('198.51.100.1'))).toBe(2 + 6)
     expect(lanes.countAhead(known('198.51.100.1'))).toBe(6 + 2)
+  })
+
+  it.each([
+    ['one known user of many networks', (number: number) => knownUser('a', `192.0.2.${number}`)],
+    ['many known users of one network', (number: number) => knownUser(`a${number}`, '192.0.2.1')],
+  ])('are one turn of %s', (_, toPlace) => {
+    const lanes = createHashingLanes<Check>(100)
+    for (const number of [1, 2, 3, 4]) addTo(lanes, toPlace(number), `a${number}`)
+    expect(lanes.countAhead(knownUser('owner', '198.51.100.1'))).toBe(1)
   })
 })
