@@ -321,6 +321,7 @@ describe('sessions', () => {
     expect(events).toStrictEqual([
       { type: 'session_created', userId: 7, sessionId: sessionOf(revoked.token), at },
       { type: 'session_ended', userId: 7, sessionId: sessionOf(revoked.token), at, reason: 'revoked' },
+      { type: 'login_failed', userId: 7, network: '127.0.0.1', at },
       { type: 'session_created', userId: 7, sessionId: sessionOf(replayed.token), at },
       {
         type: 'session_ended',
