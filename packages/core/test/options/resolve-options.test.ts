@@ -241,6 +241,7 @@ describe('the option rateLimits', () => {
       { keyPrefix: 'jwt_auth_login_pair_48', points: 50, duration: 86_400 },
       { keyPrefix: 'jwt_auth_login_known_pair', points: 1, duration: 7_776_000 },
       { keyPrefix: 'jwt_auth_login_success', points: 60, duration: 3_600 },
+      { keyPrefix: 'jwt_auth_login_success_user', points: 600, duration: 3_600 },
       { keyPrefix: 'jwt_auth_login_known', points: 10, duration: 10_800 },
       { keyPrefix: 'jwt_auth_login_known_network', points: 300, duration: 3_600 },
       { keyPrefix: 'jwt_auth_tokens', points: 1_000, duration: 60 },
