@@ -73,10 +73,10 @@ const measureCases = async (
       cases,
       async (one, round) => {
         const figures = await measure(load, one)
-        const { owner, newcomers, hashMs } = figures
+        const { owner, ownerFailures, newcomers, hashMs } = figures
         const counts = [owner, newcomers].map(({ attempts, tookMs }) => `${tookMs.length} of ${attempts}`)
         tell(
-          `round ${round + 1}: ${one.contender.name}, ${one.kind}: hash ${Math.round(hashMs)} ms, owner ${counts[0]}, p95 ${p95Of(figures).toFixed(2)} hashes, ${endedMeanwhile(figures).toFixed(1)} ended meanwhile, newcomers ${counts[1]}, longest ${longestOf(newcomers).toFixed(1)} s`,
+          `round ${round + 1}: ${one.contender.name}, ${one.kind}: hash ${Math.round(hashMs)} ms, owner ${counts[0]}${ownerFailures.length > 0 ? ` (failed with ${ownerFailures.join(', ')})` : ''}, p95 ${p95Of(figures).toFixed(2)} hashes, ${endedMeanwhile(figures).toFixed(1)} ended meanwhile, newcomers ${counts[1]}, longest ${longestOf(newcomers).toFixed(1)} s`,
         )
         return figures
       },

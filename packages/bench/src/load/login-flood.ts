@@ -29,6 +29,8 @@ export interface LoginFloodResult {
   readonly hashMs: number
   /** A user on a network that they have logged in from before, who does not retry. */
   readonly owner: LoginTimes
+  /** The statuses of the owner's failed logins; 0 when no whole response came. */
+  readonly ownerFailures: readonly number[]
   /** Users on networks that nobody has come from, who retry after `Retry-After`. */
   readonly newcomers: LoginTimes
 }
@@ -55,22 +57,28 @@ const newcomerEvery = 14.3
 
 /** Runs a flood, and logs others in meanwhile. */
 export const runLoginFlood = async (flood: LoginFlood): Promise<LoginFloodResult> => {
-  const others = createClients(flood)
+  // Others come on new connections: on a kept one, a request that meets the host's close of an idle connection would fail.
+  const others = createClients(flood, { keepAlive: false })
   const { logIn } = others
   const hashSeconds = (await warmUp(flood, logIn)) / 1_000
   if ((await logIn(owner)).status !== 200) throw new Error('The owner could not log in before the flood.')
 
-  const attackers = createClients(flood)
+  const attackers = createClients(flood, { keepAlive: true })
   startFlood(flood.kind, attackers)
   await wait(flood.settleSeconds * 1_000)
   const countHashes = (): number => attackers.countHashes() + others.countHashes()
+  const failures: number[] = []
   const [begin, hashesBefore] = [performance.now(), countHashes()]
   const [ownerTimes, newcomerTimes] = await Promise.all([
     logInEvery({
       everySeconds: ownerEvery * hashSeconds,
       seconds: flood.seconds,
       countHashes,
-      logIn: async () => (await logIn(owner)).status === 200,
+      logIn: async () => {
+        const { status } = await logIn(owner)
+        if (status !== 200) failures.push(status)
+        return status === 200
+      },
     }),
     logInEvery({
       everySeconds: newcomerEvery * hashSeconds,
@@ -83,7 +91,7 @@ export const runLoginFlood = async (flood: LoginFlood): Promise<LoginFloodResult
   const hashMs = ((performance.now() - begin) * flood.concurrency) / (countHashes() - hashesBefore)
   attackers.stop()
   others.stop()
-  return { hashMs, owner: ownerTimes, newcomers: newcomerTimes }
+  return { hashMs, owner: ownerTimes, ownerFailures: failures, newcomers: newcomerTimes }
 }
 
 /** Returns the median time of a login, in milliseconds. */
@@ -141,8 +149,8 @@ interface Clients {
   readonly stop: () => void
 }
 
-const createClients = ({ url, password }: LoginFlood): Clients => {
-  const agent = new Agent({ keepAlive: true })
+const createClients = ({ url, password }: LoginFlood, { keepAlive }: { readonly keepAlive: boolean }): Clients => {
+  const agent = new Agent({ keepAlive })
   let hashes = 0
   let isStopped = false
   return {
