@@ -1,3 +1,4 @@
+import { multiplyLimit } from './limiter.js'
 import type { LimitParts } from './limiter-maker.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
 import type { Bucket } from './reservation.js'
@@ -32,10 +33,7 @@ const allNetworksFactor = 10
 export const createKnownPairs = (policy: RateLimitPolicy, { makeLimiter, keys, listenFor }: LimitParts): KnownPairs => {
   const marks = makeLimiter('login_known_pair', { points: 1, durationSeconds: policy.knownNetworkSeconds })
   const successes = makeLimiter('login_success', policy.successfulLogins)
-  const successesOfUser = makeLimiter('login_success_user', {
-    points: policy.successfulLogins.points * allNetworksFactor,
-    durationSeconds: policy.successfulLogins.durationSeconds,
-  })
+  const successesOfUser = makeLimiter('login_success_user', multiplyLimit(policy.successfulLogins, allNetworksFactor))
   const ofPair = makeLimiter('login_known', policy.accountAndNetwork)
   const ofNetwork = makeLimiter('login_known_network', policy.knownNetwork)
   return {

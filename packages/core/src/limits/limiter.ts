@@ -5,6 +5,12 @@ export interface Limit {
   readonly durationSeconds: number
 }
 
+/** Returns a limit of so many times the points, rounded down and at least one, in the same time. */
+export const multiplyLimit = ({ points, durationSeconds }: Limit, factor: number): Limit => ({
+  points: Math.max(1, Math.floor(points * factor)),
+  durationSeconds,
+})
+
 /** What a limiter knows of a key, in the words of rate-limiter-flexible. */
 export interface LimiterState {
   readonly consumedPoints: number

@@ -1,4 +1,4 @@
-import type { Limit } from './limiter.js'
+import { multiplyLimit } from './limiter.js'
 import type { LimitParts } from './limiter-maker.js'
 import { toAggregates } from './network.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
@@ -20,9 +20,9 @@ export const createUnknownPairs = (
   const ofPair = makeLimiter('login_pair', policy.accountAndNetwork)
   const ofNetwork = makeLimiter('login_network', policy.network)
   const ofAccount = makeLimiter('login_account', policy.account)
-  const of56 = makeLimiter('login_network_56', multiply(policy.network, of56Factor))
-  const of48 = makeLimiter('login_network_48', multiply(policy.network, of48Factor))
-  const ofAccountAnd48 = makeLimiter('login_pair_48', multiply(policy.account, accountShareOf48))
+  const of56 = makeLimiter('login_network_56', multiplyLimit(policy.network, of56Factor))
+  const of48 = makeLimiter('login_network_48', multiplyLimit(policy.network, of48Factor))
+  const ofAccountAnd48 = makeLimiter('login_pair_48', multiplyLimit(policy.account, accountShareOf48))
 
   const toPairBucket = (limiter: typeof ofPair, network: string, account: string): Bucket => ({
     limiter,
@@ -53,8 +53,3 @@ export const createUnknownPairs = (
     ]
   }
 }
-
-const multiply = ({ points, durationSeconds }: Limit, factor: number): Limit => ({
-  points: Math.max(1, Math.floor(points * factor)),
-  durationSeconds,
-})

@@ -1,6 +1,7 @@
 import { isAuthError } from '../errors/auth-error.js'
 import { toUserKey } from '../limits/account-key.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
+import { longestPassword } from '../passwords/hash-password.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { ServiceParts } from './service-parts.js'
 
@@ -29,9 +30,6 @@ export const checkPassword = async (
   if (user === undefined) return false
   return checkWithinLimits(parts, { account: toUserKey(userId), user, address, signal }, password)
 }
-
-// As in a login: wire/read-request.ts.
-const longestPassword = 4_096
 
 /** Checks the password of an attempt within the limits. Announces each wrong password that was checked. */
 export const checkWithinLimits = (

@@ -10,8 +10,8 @@ export interface PasswordVerificationOptions extends HashingOptions {
   readonly place?: HashingPlace | undefined
 }
 
-// What a login reads at most (wire/read-request.ts): a longer one could never be typed in again.
-const longestPassword = 4_096
+/** The longest password, in UTF-16 code units: a login reads no longer one (wire/read-request.ts). */
+export const longestPassword = 4_096
 
 /**
  * Hashes a password for storing: bcrypt, about 70 characters long, unless the options say otherwise. The whole password counts,
