@@ -57,7 +57,7 @@ describe('the simulated floods', () => {
     },
   )
 
-  it('find both let in immediately where nobody floods', async () => {
+  it('log both in immediately without a flood', async () => {
     const { owner, newcomers } = await simulateFlood({ flood: async () => {} }, 'ours')
     // The owner and a newcomer meet at times.
     expect([owner.tookMs[0], newcomers.tookMs[0]]).toEqual([hashMs, hashMs])

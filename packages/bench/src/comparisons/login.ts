@@ -5,7 +5,7 @@ import type { Table } from '../report/table.js'
 import { makeWorld } from '../world/make-world.js'
 import { compareOperations } from './compare-operations.js'
 
-// As many as hashes run at once behind the queue, so that both contenders keep the same threads busy.
+// The queue runs this many hashes concurrently, so that both contenders keep the same threads busy.
 const clients = defaultRunning()
 
 /** Logging in, without HTTP. */

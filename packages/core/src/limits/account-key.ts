@@ -21,8 +21,8 @@ export const toAccountKey = (username: string): string =>
 const longestUsername = 256
 
 /**
- * Returns the key of a user by id. Ids are told apart by type: 1 and '1' are two users. The key of a name never starts with a control
- * character, so that no name has the key of a user.
+ * Returns the key of a user by id. The ids 1 and '1' have different keys. The key of a name never starts with a control character, so
+ * that no name has the key of a user.
  */
 export const toUserKey = (id: UserId): string => `\x01${typeof id}:${id}`
 

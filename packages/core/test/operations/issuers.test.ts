@@ -14,7 +14,7 @@ const createTwoServices = (options: Partial<TokenServiceOptions> = {}) => {
   const customers = createTestService({ storage, issuer: customerIssuer })
   const staff = createTestService({ storage, issuer: staffIssuer, ...options })
   // Otherwise both would generate the same ids.
-  for (let draw = 0; draw < 100; draw += 1) staff.system.randomBytes(1)
+  for (let skipped = 0; skipped < 100; skipped += 1) staff.system.randomBytes(1)
   return { storage, customers, staff }
 }
 

@@ -19,7 +19,7 @@ const recordOf = async (storage: SessionStorage, sessionId: string) => (await st
 const countAnswers = (answers: readonly unknown[], wanted: unknown): number =>
   answers.filter((answer) => answer === wanted).length
 
-describe('21 refreshes of one token at once', () => {
+describe('21 concurrent refreshes of one token', () => {
   it('all read before one swaps: all get the same refresh token, and there is one rotation', async () => {
     const { held, service, login, storage } = createHeldService()
     const { refreshToken, sessionId } = await login()
@@ -128,7 +128,7 @@ describe('a refresh whose swap', () => {
 })
 
 describe('a replay', () => {
-  it('by 21 at once ends the session once, and is announced once', async () => {
+  it('by 21 concurrent callers ends the session once, and is announced once', async () => {
     const { held, service, login, system, events } = createHeldService()
     const { refreshToken } = await login()
     await service.refresh(refreshToken)
@@ -220,7 +220,7 @@ describe('a refresh against a revocation', () => {
   })
 })
 
-describe('21 revocations at once', () => {
+describe('21 concurrent revocations', () => {
   it('are one that ends the session and 20 that come too late, and one event', async () => {
     const { held, service, login, events } = createHeldService()
     const { accessToken } = await login()

@@ -50,7 +50,7 @@ describe('a repeat within the grace window', () => {
     ])
   })
 
-  it('is accepted 20 times for each token; the next ones are told to wait, and end nothing', async () => {
+  it('is accepted 20 times for each token; further repeats respond with a time to wait and end nothing', async () => {
     const { service, repeat, current, newEvents, findSession } = await createReplaced()
     for (let count = 1; count <= 20; count += 1) expect((await repeat()).refreshToken).toBe(current)
     const before = await findSession()

@@ -28,9 +28,9 @@ describe('ending the sessions opened before an instant', () => {
 
   it('ends those of former issuers too, and none of other services', async () => {
     const storage = memoryStorage({ quiet: true })
-    const open = async (issuer: string, draws: number) => {
+    const open = async (issuer: string, skippedIds: number) => {
       const made = createTestService({ storage, issuer })
-      for (let draw = 0; draw < draws; draw += 1) made.system.randomBytes(1)
+      for (let skipped = 0; skipped < skippedIds; skipped += 1) made.system.randomBytes(1)
       return { service: made.service, ...(await made.login()) }
     }
     const [former, other] = [await open('https://former.example', 0), await open('https://other.example', 100)]

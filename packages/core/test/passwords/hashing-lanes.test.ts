@@ -84,7 +84,7 @@ describe('the lanes of the hashing queue', () => {
     expect(takeAll(lanes)).toBe('b')
   })
 
-  it('have networks take turns among other checks, whoever the user is', () => {
+  it('have networks take turns among other checks, regardless of the user', () => {
     const lanes = createHashingLanes<Check>(100)
     for (const user of ['a', 'b', 'c']) addTo(lanes, { ...other('192.0.2.1'), user }, user)
     addTo(lanes, other('192.0.2.2'), 'd')
