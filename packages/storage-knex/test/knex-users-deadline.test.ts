@@ -1,10 +1,9 @@
 import { hashPassword } from '@jwt-auth/core'
 import { knexUsers } from '@jwt-auth/storage-knex'
-import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { type FreshDatabase, findDatabases, findProven } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { findProven } from './support/find-proven.js'
 
 const cost = 4
 const poolSize = 3

@@ -1,10 +1,9 @@
 import { inspect } from 'node:util'
 import { type AuthError, createHashingQueue, hashPassword, type UserDirectory } from '@jwt-auth/core'
 import { knexUsers } from '@jwt-auth/storage-knex'
-import { findDatabases } from '@jwt-auth/test-support'
+import { findDatabases, findProven } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { findProven } from './support/find-proven.js'
 
 const columns = {
   id: 'user_id',

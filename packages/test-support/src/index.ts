@@ -10,6 +10,7 @@ export {
 export { listenForEnd } from './end-early.js'
 export { endRefusalWaits } from './end-refusal-waits.js'
 export { findLeaks } from './find-leaks.js'
+export { findProven } from './find-proven.js'
 export { findFreePort } from './free-port.js'
 export { describeMissing } from './missing-servers.js'
 export { explainMissing, isPresent, type Prerequisite } from './prerequisite.js'

@@ -1,9 +1,9 @@
+import { findProven } from '@jwt-auth/test-support'
 import argon2 from '@node-rs/argon2'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { argon2idHasher } from '../../src/argon2.js'
 import { bcryptHasher, hashPassword, type PasswordHasher, passwordUsers, verifyPassword } from '../../src/index.js'
 import { callUntyped } from '../support/call-untyped.js'
-import { findProven } from '../support/find-proven.js'
 import { rejectionOf } from '../support/outcome.js'
 
 const password = 'correct horse'

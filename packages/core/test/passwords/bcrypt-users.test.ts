@@ -1,6 +1,6 @@
+import { findProven } from '@jwt-auth/test-support'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bcryptUsers, hashPassword, type StoredUser } from '../../src/index.js'
-import { findProven } from '../support/find-proven.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
 

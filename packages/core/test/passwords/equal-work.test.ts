@@ -1,7 +1,7 @@
+import { findProven } from '@jwt-auth/test-support'
 import bcrypt from 'bcrypt'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bcryptUsers, type HashingQueue, hashPassword } from '../../src/index.js'
-import { findProven } from '../support/find-proven.js'
 import { ann } from '../support/test-directory.js'
 
 const cost = 7

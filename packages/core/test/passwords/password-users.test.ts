@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { findProven } from '@jwt-auth/test-support'
 import { describe, expect, it, vi } from 'vitest'
 import {
   bcryptHasher,
@@ -9,7 +10,6 @@ import {
   verifyPassword,
 } from '../../src/index.js'
 import { callUntyped } from '../support/call-untyped.js'
-import { findProven } from '../support/find-proven.js'
 import { ann } from '../support/test-directory.js'
 
 const { password, ...annAsUser } = ann

@@ -1,3 +1,4 @@
+import { findProven } from '@jwt-auth/test-support'
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -9,7 +10,6 @@ import {
   verifyPassword,
 } from '../../src/index.js'
 import { defaultRunning } from '../../src/passwords/hashing-queue.js'
-import { findProven } from '../support/find-proven.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf } from '../support/outcome.js'
 

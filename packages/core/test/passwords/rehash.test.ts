@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { findProven } from '@jwt-auth/test-support'
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -10,7 +11,6 @@ import {
   type StoredUser,
   verifyPassword,
 } from '../../src/index.js'
-import { findProven } from '../support/find-proven.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'

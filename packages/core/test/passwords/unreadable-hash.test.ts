@@ -1,7 +1,7 @@
+import { findProven } from '@jwt-auth/test-support'
 import { describe, expect, it } from 'vitest'
 import { argon2idHasher } from '../../src/argon2.js'
 import { bcryptHasher, hashPassword, type PasswordHasher, passwordUsers } from '../../src/index.js'
-import { findProven } from '../support/find-proven.js'
 import { ann } from '../support/test-directory.js'
 
 const { password, ...annAsUser } = ann
