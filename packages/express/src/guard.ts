@@ -6,6 +6,7 @@ import {
   checkOptionNames,
   isAuthError,
   optionError,
+  readBoolean,
   type TokenService,
 } from '@jwt-auth/core'
 import { andThen, isPromise, readBearerToken } from '@jwt-auth/core/wire'
@@ -96,11 +97,10 @@ const readGuardOptions = (options: GuardOptions) => {
   refuseRequest(options, 'auth.guard', 'auth.guard()')
   checkOptionNames(options, guardOptions, 'guard')
   const { optional, checkUser, allow } = options
-  for (const [name, value] of Object.entries({ optional, checkUser })) {
-    if (value !== undefined && typeof value !== 'boolean') throw optionError(name, 'true or false', value)
-  }
+  const isOptional = readBoolean('optional', optional)
+  const isUserChecked = readBoolean('checkUser', checkUser)
   if (allow !== undefined && typeof allow !== 'function') throw optionError('allow', 'a function', allow)
-  return { isOptional: optional === true, checkUser: checkUser === true, allow }
+  return { isOptional, checkUser: isUserChecked, allow }
 }
 
 const readToken = (req: IncomingMessage, isOptional: boolean): string | undefined => {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { memberOf } from './dialect.js'
+import { discardConnection } from './discard-connection.js'
 
 // Each cancellation opens a connection of its own: in an outage they must neither storm the server nor pile up.
 const mostUnderWay = 4
@@ -28,8 +29,7 @@ export const createAbandoner = (knex: Knex, limitMs: number = cancellationLimitM
   }
 
   return (connection, reason) => {
-    // knex's pool destroys what carries this mark instead of handing it out again.
-    Object.assign(connection, { __knex__disposed: reason })
+    discardConnection(connection, reason)
     if (knex.client.canCancelQuery && waiting.length < mostWaiting) waiting.push(connection)
     else destroySocket(connection)
     void cancelNext()

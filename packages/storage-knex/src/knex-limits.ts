@@ -3,7 +3,8 @@ import type { Knex } from 'knex'
 import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible'
 import { type DialectName, dialectOf } from './dialect.js'
 import { toPostgresClient, toSqliteClient } from './limiter-clients.js'
-import { isConflict, toLimitsError } from './storage-error.js'
+import { retryConflicts } from './retry-conflicts.js'
+import { toLimitsError } from './storage-error.js'
 import { readTableNames, type TableNames, type TableOptions } from './table-names.js'
 
 /**
@@ -41,7 +42,8 @@ export const knexLimits = (knex: Knex, options: TableOptions = {}): ((limiter: L
     const write = <T>(send: () => Promise<T>): Promise<T> => {
       writes += 1
       if (writes % writesBetweenCleanUps === 0) deleteEnded()
-      return withRetries(send).catch(toFailure)
+      // Concurrent transactions of MySQL on one key may deadlock.
+      return retryConflicts(send).catch(toFailure)
     }
 
     return {
@@ -89,19 +91,6 @@ const tableOf = (tableName: string) => ({
   storeType: 'knex',
   clearExpiredByTimeout: false,
 })
-
-// Concurrent transactions of MySQL on one key may deadlock. The database has rolled one of them back.
-const mostAttempts = 3
-
-const withRetries = async <T>(send: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await send()
-    } catch (thrown) {
-      if (!isConflict(thrown) || attempt === mostAttempts) throw thrown
-    }
-  }
-}
 
 // A refusal is the state of the key, and no error.
 const toFailure = (thrown: unknown): never => {

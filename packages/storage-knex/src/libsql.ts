@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js'
 import Database from 'libsql'
 import { memberOf } from './dialect.js'
-import { isBusy } from './storage-error.js'
+import { discardAfterLock } from './discard-connection.js'
 
 /** knex's better-sqlite3 dialect over libsql, which has the same interface and comes prebuilt for every Node. */
 class LibsqlClient extends BetterSqlite3Client {
@@ -25,7 +25,7 @@ class LibsqlClient extends BetterSqlite3Client {
     try {
       return query.isKept === true ? this.#runKept(connection, query) : await super._query(connection, query)
     } catch (error) {
-      if (isBusy(error)) Object.assign(connection, { __knex__disposed: 'a statement of it met a lock' })
+      discardAfterLock(connection, error)
       throw error
     }
   }

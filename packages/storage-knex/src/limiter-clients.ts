@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import { memberOf } from './dialect.js'
-import { isBusy } from './storage-error.js'
+import { discardAfterLock } from './discard-connection.js'
 
 /** The part of a knex instance that the limiters of rate-limiter-flexible use. */
 export interface LimiterClient {
@@ -28,13 +28,12 @@ export const toSqliteClient = (
   table: { readonly bare: string; readonly qualified: string },
 ): LimiterClient =>
   toLimiterClient(knex, 'better-sqlite3', (connection) => {
-    // A connection whose statement met a lock must not be used again, see libsql.ts.
     const run = (method: 'all' | 'run', sql: string, values: readonly unknown[]): unknown => {
       try {
         const statement = callMember(connection, 'prepare', [sql.replaceAll(table.bare, table.qualified)])
         return callMember(statement, method, values)
       } catch (error) {
-        if (isBusy(error)) Object.assign(connection, { __knex__disposed: 'a statement of it met a lock' })
+        discardAfterLock(connection, error)
         throw error
       }
     }

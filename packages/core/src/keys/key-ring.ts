@@ -1,5 +1,5 @@
 import type { ActiveRingKey, RingKey, SigningKey, VerificationKey } from './ring-key.js'
-import { wrongKey } from './wrong-key.js'
+import { makeSecret, wrongKey } from './wrong-key.js'
 
 /** The keys of a service: the active key signs, all keys verify. */
 export interface KeyRing {
@@ -39,11 +39,7 @@ export const createKeyRing = (
 
 const deriveServiceSecrets = ({ serviceSecret: first }: ActiveRingKey, others: readonly RingKey[]): ServiceSecrets => {
   if (first !== undefined) return [first, ...others.flatMap(({ serviceSecret }) => serviceSecret ?? [])]
-  throw wrongKey(
-    'serviceSecret',
-    'is required when the active key has a `signer`',
-    `make one with: node -e "console.log(require('crypto').randomBytes(48).toString('base64url'))"`,
-  )
+  throw wrongKey('serviceSecret', 'is required when the active key has a `signer`', makeSecret)
 }
 
 /** Creates a ring that can be replaced. */

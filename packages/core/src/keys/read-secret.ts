@@ -6,12 +6,10 @@ import { isKeyText } from './key-text.js'
 import type { LocalSigningKey, RingKey } from './ring-key.js'
 import { createSignatureCheck } from './signature.js'
 import { findWeakness } from './weak-secret.js'
-import { wrongKey } from './wrong-key.js'
+import { makeSecret, wrongKey } from './wrong-key.js'
 
 /** A signing secret: text (its UTF-8 bytes as written, never decoded), bytes, or a secret `KeyObject`. */
 export type Secret = string | Uint8Array | KeyObject
-
-const suggestion = `make one with: node -e "console.log(require('crypto').randomBytes(48).toString('base64url'))"`
 
 /** Reads a secret into a key that signs and a key that verifies. Throws a `TypeError` that says what is wrong, without showing the secret. */
 export const readSecret = (
@@ -58,6 +56,6 @@ const refuseWeak = (name: string, bytes: Buffer, algorithm: HmacAlgorithm): void
   if (weakness !== undefined) throw weakSecret(name, weakness)
 }
 
-const weakSecret = (name: string, why: string): TypeError => wrongKey(name, `is too weak: it is ${why}`, suggestion)
+const weakSecret = (name: string, why: string): TypeError => wrongKey(name, `is too weak: it is ${why}`, makeSecret)
 
 const deriveKid = (key: KeyObject): string => deriveSecret({ key }, 'jwt-auth kid').toString('base64url').slice(0, 16)

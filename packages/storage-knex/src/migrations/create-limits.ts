@@ -1,5 +1,6 @@
 import type { DialectName } from '../dialect.js'
 import type { TableNames } from '../table-names.js'
+import { createIndex } from './create-index.js'
 
 // rate-limiter-flexible inserts by position: key, points, expire.
 const columns = (key: string): string => `
@@ -18,12 +19,8 @@ export const createLimits = (
       `create table if not exists ${limits} (${columns('`key`')},\n  key ${bareLimits}_expire (expire)) default charset utf8mb4 collate ${collation}`,
     ]
   }
-  const index = `"${bareLimits}_expire"`
   return [
     `create table ${limits} (${columns('"key"')})`,
-    // SQLite names the schema of an index, PostgreSQL that of its table.
-    dialect === 'postgresql'
-      ? `create index ${index} on ${limits} (expire)`
-      : `create index ${limits.replace(`"${bareLimits}"`, index)} on "${bareLimits}" (expire)`,
+    createIndex(dialect, { table: limits, bare: bareLimits, suffix: 'expire', on: 'expire' }),
   ]
 }

@@ -1,5 +1,6 @@
 import type { DialectName } from '../dialect.js'
 import type { TableNames } from '../table-names.js'
+import { createIndex } from './create-index.js'
 
 const columns = `
   id varchar(64) primary key,
@@ -32,8 +33,11 @@ const ofUser = 'issuer, user_id, ended_at, created_at'
  *
  * @param collation on MySQL the one that compares text byte for byte
  */
-export const createSessions = (names: TableNames, dialect: DialectName, collation: string): readonly string[] => {
-  const { sessions, bare } = names
+export const createSessions = (
+  { sessions, bare }: TableNames,
+  dialect: DialectName,
+  collation: string,
+): readonly string[] => {
   if (dialect === 'mysql') {
     const keys = `key ${bare}_user (${ofUser}), key ${bare}_over (over_at), key ${bare}_clearable (clearable_at)`
     return [
@@ -42,19 +46,8 @@ export const createSessions = (names: TableNames, dialect: DialectName, collatio
   }
   return [
     `create table ${sessions} (${columns})`,
-    createIndex(names, dialect, { suffix: 'user', on: ofUser }),
-    createIndex(names, dialect, { suffix: 'over', on: 'over_at' }),
-    createIndex(names, dialect, { suffix: 'clearable', on: 'clearable_at' }),
+    createIndex(dialect, { table: sessions, bare, suffix: 'user', on: ofUser }),
+    createIndex(dialect, { table: sessions, bare, suffix: 'over', on: 'over_at' }),
+    createIndex(dialect, { table: sessions, bare, suffix: 'clearable', on: 'clearable_at' }),
   ]
-}
-
-// SQLite names the schema of an index, PostgreSQL that of its table.
-const createIndex = (
-  { sessions, bare }: TableNames,
-  dialect: DialectName,
-  { suffix, on }: { readonly suffix: string; readonly on: string },
-): string => {
-  const name = `"${bare}_${suffix}"`
-  if (dialect === 'postgresql') return `create index ${name} on ${sessions} (${on})`
-  return `create index ${sessions.replace(`"${bare}"`, name)} on "${bare}" (${on})`
 }
