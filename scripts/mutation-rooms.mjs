@@ -77,9 +77,9 @@ export const mutationRooms = [
   },
   {
     name: 'limits',
-    mutate: core('limits/*.ts', 'options/read-rate-limits.ts'),
+    mutate: core('limits/*.ts', 'network.ts', 'options/read-rate-limits.ts'),
     tests: [
-      ...coreTests('limits/*.test.ts', 'options/*.test.ts', 'operations/check-password.test.ts'),
+      ...coreTests('limits/*.test.ts', 'network.test.ts', 'options/*.test.ts', 'operations/check-password.test.ts'),
       ...expressTests('rate-limits.test.ts'),
     ],
   },

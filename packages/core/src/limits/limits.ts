@@ -1,7 +1,7 @@
+import { toNetwork } from '../network.js'
 import { createLimitKeys } from './limit-key.js'
 import { createLimiterMaker, type LimiterParts } from './limiter-maker.js'
 import { createLoginLimits, type LimitPasswordCheck, type LoginLimitParts } from './login-limits.js'
-import { toNetwork } from './network.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
 import { createRefusalListener, type Refusal } from './refusal.js'
 import { createTokenLimits, type LimitTokens } from './token-limits.js'

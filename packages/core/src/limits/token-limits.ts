@@ -1,6 +1,6 @@
 import { isAuthError } from '../errors/auth-error.js'
+import { toNetwork } from '../network.js'
 import type { LimitParts } from './limiter-maker.js'
-import { toNetwork } from './network.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
 import { reserve } from './reservation.js'
 

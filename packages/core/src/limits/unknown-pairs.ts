@@ -1,6 +1,6 @@
+import { toAggregates } from '../network.js'
 import { multiplyLimit } from './limiter.js'
 import type { LimitParts } from './limiter-maker.js'
-import { toAggregates } from './network.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
 import type { Bucket } from './reservation.js'
 

@@ -1,5 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
-import { toNetwork } from '../limits/network.js'
+import { toNetwork } from '../network.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { hashOf, type RefreshToken, readRefreshToken } from '../refresh-token/refresh-token.js'

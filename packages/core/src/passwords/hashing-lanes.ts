@@ -1,3 +1,4 @@
+import { toAggregates } from '../network.js'
 import type { HashingPlace } from '../ports/hashing-place.js'
 import { createFairTurns, type TurnPath, turnsInARow } from './fair-turns.js'
 import { createKnownTurns, type KnownNames } from './known-turns.js'
@@ -93,7 +94,6 @@ const toNames = ({ user, network }: HashingPlace): KnownNames => ({
 
 /** `2001:db8:1:203::/64` is in `2001:db8:1::/48`, and there in `2001:db8:1:200::/56`. */
 const toNetworkPath = (network: string): KnownNames['networks'] => {
-  const [, wide, narrow] = /^([\da-f]+:[\da-f]+:[\da-f]+):([\da-f]+)::\/64$/.exec(network) ?? []
-  if (wide === undefined || narrow === undefined) return [network]
-  return [`${wide}::/48`, `${wide}:${(Number.parseInt(narrow, 16) & 0xff00).toString(16)}::/56`, network]
+  const wider = toAggregates(network)
+  return wider === undefined ? [network] : [wider.of48, wider.of56, network]
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createLimitKeys } from '../../src/limits/limit-key.js'
 import { isRefusal, type Limiter } from '../../src/limits/limiter.js'
 import { createMemoryLimiter, mostKeysInMemory } from '../../src/limits/memory-limiter.js'
-import { toNetwork } from '../../src/limits/network.js'
+import { toNetwork } from '../../src/network.js'
 import { addressOf } from '../support/login-attempts.js'
 import { createTestSystem } from '../support/test-system.js'
 

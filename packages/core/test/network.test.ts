@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toAggregates, toNetwork, unknownNetwork } from '../../src/limits/network.js'
+import { toAggregates, toNetwork, unknownNetwork } from '../src/network.js'
 
 describe('the network of an address', () => {
   it.each([
