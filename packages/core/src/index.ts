@@ -22,6 +22,7 @@ export type { Credentials } from './operations/authenticate.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { Revocation } from './operations/revoke.js'
 export type { SessionSummary, Sessions } from './operations/sessions.js'
+export type { AuthEvent, RefreshTokenSighting } from './options/auth-event.js'
 export {
   checkOptionNames,
   readBoolean,
@@ -31,12 +32,7 @@ export {
   readText,
 } from './options/option-checks.js'
 export { readSystem } from './options/read-system.js'
-export type {
-  AuthEvent,
-  HostClaims,
-  RefreshTokenSighting,
-  TokenServiceOptions,
-} from './options/token-service-options.js'
+export type { HostClaims, TokenServiceOptions } from './options/token-service-options.js'
 export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt-hasher.js'
 export { type BcryptUsersOptions, bcryptUsers } from './passwords/bcrypt-users.js'
 export { hashPassword, type PasswordVerificationOptions, verifyPassword } from './passwords/hash-password.js'

@@ -1,5 +1,5 @@
 import { type AuthError, toAuthError } from '../errors/auth-error.js'
-import type { AuthEvent } from '../options/token-service-options.js'
+import type { AuthEvent } from '../options/auth-event.js'
 import { callListener } from './call-listener.js'
 
 /** Tells the host of an event. Never throws, and nothing waits for it: a listener changes nothing. */

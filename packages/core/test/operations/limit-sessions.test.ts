@@ -1,6 +1,6 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
-import type { AuthEvent } from '../../src/options/token-service-options.js'
+import type { AuthEvent } from '../../src/options/auth-event.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { createTestService } from '../support/test-service.js'
 

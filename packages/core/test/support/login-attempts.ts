@@ -1,5 +1,6 @@
 import { isAuthError } from '../../src/errors/auth-error.js'
-import type { AuthEvent, TokenServiceOptions } from '../../src/options/token-service-options.js'
+import type { AuthEvent } from '../../src/options/auth-event.js'
+import type { TokenServiceOptions } from '../../src/options/token-service-options.js'
 import type { UserDirectory } from '../../src/ports/user-directory.js'
 import { ann, createTestDirectory } from './test-directory.js'
 import { createTestService, type TestService } from './test-service.js'
