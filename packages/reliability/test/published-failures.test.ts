@@ -4,7 +4,7 @@ import { describe, it } from 'vitest'
 import { publishedFailures } from '../src/cases/published-failures.js'
 
 describe('it does not happen that', () => {
-  it.each(publishedFailures)('$name', async ({ run }) => {
-    await run({ createTokenService, createStorage: () => memoryStorage({ quiet: true }) })
-  })
+  for (const { name, run } of publishedFailures) {
+    it(name, () => run({ createTokenService, createStorage: () => memoryStorage({ quiet: true }) }))
+  }
 })

@@ -14,10 +14,10 @@ describeEach(await findDatabases(), 'knex storage on $name', async ({ createData
   beforeEach(() => knex('jwt_auth_sessions').delete())
   afterAll(() => database.drop())
 
-  it.each(conformanceCases)('$title', ({ run }) => run(storage))
-  it.each(sharingCases)('$title', ({ run }) => run(storage, knexStorage(other)))
-  it.each(failureCases)('$title', ({ run }) => run(knexStorage(closed)))
-  it.each(interruptionCases)('$title', ({ run, moment }) =>
-    run(knexStorage(interruptKnex(database.connect(), moment)), storage),
-  )
+  for (const { title, run } of conformanceCases) it(title, () => run(storage))
+  for (const { title, run } of sharingCases) it(title, () => run(storage, knexStorage(other)))
+  for (const { title, run } of failureCases) it(title, () => run(knexStorage(closed)))
+  for (const { title, run, moment } of interruptionCases) {
+    it(title, () => run(knexStorage(interruptKnex(database.connect(), moment)), storage))
+  }
 })

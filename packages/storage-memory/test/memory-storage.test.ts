@@ -3,7 +3,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it, vi } from 'vitest'
 
 describe('memory storage', () => {
-  it.each(conformanceCases)('$title', ({ run }) => run(memoryStorage({ quiet: true })))
+  for (const { title, run } of conformanceCases) it(title, () => run(memoryStorage({ quiet: true })))
 
   it('warns once for each process that sessions end with it', async () => {
     const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})

@@ -10,14 +10,18 @@ const servers = await findRedisServers()
 afterAll(() => Promise.all(servers.map(({ stop }) => stop())))
 
 describeEach(servers, 'redis storage on $name', ({ client, createStorage }) => {
-  it.each(conformanceCases)('$title', ({ run }) => run(createStorage()))
-  it.each(failureCases)('$title', ({ run }) => run(redisStorage(createClient())))
-  it.each(sharingCases)('$title', ({ run }) => {
-    const prefix = freshPrefix()
-    return run(createStorage(prefix), createStorage(prefix))
-  })
-  it.each(interruptionCases)('$title', ({ run, moment }) => {
-    const prefix = freshPrefix()
-    return run(redisStorage(interruptClient(client, moment), { prefix }), createStorage(prefix))
-  })
+  for (const { title, run } of conformanceCases) it(title, () => run(createStorage()))
+  for (const { title, run } of failureCases) it(title, () => run(redisStorage(createClient())))
+  for (const { title, run } of sharingCases) {
+    it(title, () => {
+      const prefix = freshPrefix()
+      return run(createStorage(prefix), createStorage(prefix))
+    })
+  }
+  for (const { title, run, moment } of interruptionCases) {
+    it(title, () => {
+      const prefix = freshPrefix()
+      return run(redisStorage(interruptClient(client, moment), { prefix }), createStorage(prefix))
+    })
+  }
 })
