@@ -1,4 +1,5 @@
 import { floods } from './floods.js'
+import { toMarkdownTable } from './markdown-table.js'
 import { type FloodResult, type Outcomes, simulateFlood } from './simulate-flood.js'
 import { hashMs, type QueueKind } from './simulated-logins.js'
 
@@ -19,9 +20,7 @@ export const writeFloodTable = async (): Promise<string> => {
   for (const flood of floods) {
     for (const kind of kinds) rows.push([flood.name, kind, ...toCells(await simulateFlood(flood, kind))])
   }
-  return [headings, ['---', '---', '--:', '--:', '--:', '--:'], ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n')
+  return toMarkdownTable(headings, ['---', '---', '--:', '--:', '--:', '--:'], rows)
 }
 
 const toCells = ({ owner, newcomers }: FloodResult): string[] => [

@@ -1,4 +1,5 @@
 import type { Defence } from './defence.js'
+import { toMarkdownTable } from './markdown-table.js'
 import { createOurDefence } from './our-defence.js'
 import { createPlainDefence } from './plain-defence.js'
 import { simulateDay, victimsAddress } from './simulate-day.js'
@@ -46,7 +47,7 @@ export const writeTable = async (): Promise<string> => {
       rows.push([attack.name, defence.name, guesses.toLocaleString('en'), ...victim])
     }
   }
-  return [headings, ['---', '---', '--:', '--:', '--:'], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  return toMarkdownTable(headings, ['---', '---', '--:', '--:', '--:'], rows)
 }
 
 const toPercent = (letIn: number): string => `${Math.round((letIn / 24) * 100)} %`

@@ -1,16 +1,10 @@
 import type { RequestListener } from 'node:http'
 import type { SessionStorage } from '@jwt-auth/core'
 import { jwtAuth } from '@jwt-auth/express'
-import { sampleUser } from '../world/sample-user.js'
+import { sampleUsers } from '../world/sample-user.js'
 import type { World } from '../world/world.js'
 import { openExpress } from './open-express.js'
 
-const users = {
-  findByUsername: async () => undefined,
-  verifyPassword: async () => false,
-  findById: async () => sampleUser(1),
-}
-
 /** Our guard on Express, over a storage that holds the world's sessions. */
 export const openOurGuard = ({ secret, issuer, audience }: World, storage: SessionStorage): RequestListener =>
-  openExpress(jwtAuth({ secret, issuer, audience, users, storage }).guard())
+  openExpress(jwtAuth({ secret, issuer, audience, users: sampleUsers, storage }).guard())

@@ -1,16 +1,11 @@
 import { createTokenService, type SessionStorage } from '@jwt-auth/core'
-import { sampleUser } from '../world/sample-user.js'
+import { sampleUsers } from '../world/sample-user.js'
 import type { World } from '../world/world.js'
 import type { OpenedOperation } from './operation-contender.js'
 
 /** A refresh as it comes: the session by its selector, the user from memory, the swap, two new tokens. */
 export const openOurRefresh = ({ secret, issuer, audience }: World, storage: SessionStorage): OpenedOperation => {
-  const users = {
-    findByUsername: async () => undefined,
-    verifyPassword: async () => false,
-    findById: async (id: unknown) => sampleUser(Number(id)),
-  }
-  const service = createTokenService({ secret, issuer, audience, users, storage })
+  const service = createTokenService({ secret, issuer, audience, users: sampleUsers, storage })
   const refreshTokens = new Map<number, string>()
 
   const refresh = async (client: number): Promise<void> => {

@@ -1,5 +1,6 @@
 import { Agent } from 'node:http'
 import type { LoadResult } from './load-result.js'
+import { toLoginRequest } from './login-request.js'
 import { runOpenLoop } from './open-loop.js'
 import { runPatientClients } from './patient-clients.js'
 import { type LoadRequest, sendRequest } from './send-request.js'
@@ -73,14 +74,9 @@ const runLogins = async ({ url, logins, seconds, password }: Flood): Promise<Loa
 }
 
 // Another user from another address each time: what a limit of attempts lets through, the hashing has to bear.
-const toLogin = (number: number, password: string): LoadRequest => ({
-  options: {
-    method: 'POST',
-    path: '/jwt-auth/v1/token',
-    headers: {
-      'content-type': 'application/json',
-      'x-forwarded-for': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
-    },
-  },
-  body: JSON.stringify({ username: `user-${number + 1}`, password }),
-})
+const toLogin = (number: number, password: string): LoadRequest =>
+  toLoginRequest({
+    username: `user-${number + 1}`,
+    password,
+    address: `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
+  })

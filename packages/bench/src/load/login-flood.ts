@@ -1,6 +1,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { median } from '../measure/statistics.js'
+import { toLoginRequest } from './login-request.js'
 import { type LoadAnswer, type LoadRequest, sendRequest } from './send-request.js'
 
 /** Who floods: twelve accounts of their own from one address, guesses from new /64s of one /48, or from 500 networks. */
@@ -195,11 +196,5 @@ const startFlood = (kind: FloodKind, { logIn, isStopped }: Clients): void => {
   }
 }
 
-const toRequest = ({ user, address, isGuess = false }: Login, password: string): LoadRequest => ({
-  options: {
-    method: 'POST',
-    path: '/jwt-auth/v1/token',
-    headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-  },
-  body: JSON.stringify({ username: `user-${user}`, password: isGuess ? `${password}!` : password }),
-})
+const toRequest = ({ user, address, isGuess = false }: Login, password: string): LoadRequest =>
+  toLoginRequest({ username: `user-${user}`, password: isGuess ? `${password}!` : password, address })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createTokenService, type SessionRecord, type SessionStorage } from '@jwt-auth/core'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { sampleUser } from './sample-user.js'
+import { sampleUsers } from './sample-user.js'
 import { openStores } from './stores.js'
 import type { StoreName, World } from './world.js'
 
@@ -55,12 +55,7 @@ const openSessions = async (
       sessions.push(session)
     },
   }
-  const users = {
-    findByUsername: async () => undefined,
-    verifyPassword: async () => false,
-    findById: async () => sampleUser(1),
-  }
-  const service = createTokenService({ ...key, users, storage })
+  const service = createTokenService({ ...key, users: sampleUsers, storage })
   const tokens: string[] = []
   for (let number = 0; number < count; number += 1) tokens.push((await service.sessions.create(1)).accessToken)
   return { tokens, sessions }

@@ -1,12 +1,19 @@
 import { bcryptUsers, hashPassword, type User, type UserDirectory } from '@jwt-auth/core'
 
 /** A user of the world: every number from 1 is one. */
-export const sampleUser = (id: number): User => ({
+const sampleUser = (id: number): User => ({
   id,
   email: `user-${id}@example.com`,
   nicename: `user-${id}`,
   displayName: `User ${id}`,
 })
+
+/** The users, found by their ids. Nobody can log in. */
+export const sampleUsers: UserDirectory = {
+  findByUsername: async () => undefined,
+  verifyPassword: async () => false,
+  findById: async (id) => sampleUser(Number(id)),
+}
 
 /** Everybody's password. */
 export const password = 'correct horse battery staple'

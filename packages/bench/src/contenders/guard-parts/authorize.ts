@@ -1,6 +1,6 @@
 import { createTokenService } from '@jwt-auth/core'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { sampleUser } from '../../world/sample-user.js'
+import { sampleUsers } from '../../world/sample-user.js'
 import type { OperationContender } from '../operation-contender.js'
 
 /** All that the guard asks core for: the verification, and whether the session lives. */
@@ -9,12 +9,7 @@ export const contender: OperationContender = {
   open: async ({ secret, issuer, audience, tokens, sessions, revokedToken }) => {
     const storage = memoryStorage({ quiet: true })
     for (const session of sessions) await storage.create(session)
-    const users = {
-      findByUsername: async () => undefined,
-      verifyPassword: async () => false,
-      findById: async () => sampleUser(1),
-    }
-    const service = createTokenService({ secret, issuer, audience, users, storage })
+    const service = createTokenService({ secret, issuer, audience, users: sampleUsers, storage })
     return {
       check: async () => {
         await service.authorize(tokens[0] ?? '')

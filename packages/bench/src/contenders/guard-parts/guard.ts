@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { getAuth, jwtAuth } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { sampleUser } from '../../world/sample-user.js'
+import { sampleUsers } from '../../world/sample-user.js'
 import type { OperationContender } from '../operation-contender.js'
 
 /** The middleware on requests that came through no socket. */
@@ -11,12 +11,7 @@ export const contender: OperationContender = {
   open: async ({ secret, issuer, audience, tokens, sessions }) => {
     const storage = memoryStorage({ quiet: true })
     for (const session of sessions) await storage.create(session)
-    const users = {
-      findByUsername: async () => undefined,
-      verifyPassword: async () => false,
-      findById: async () => sampleUser(1),
-    }
-    const guard = jwtAuth({ secret, issuer, audience, users, storage }).guard()
+    const guard = jwtAuth({ secret, issuer, audience, users: sampleUsers, storage }).guard()
     const requests = tokens.map(toRequest)
     const response = new ServerResponse(toRequest(''))
     const run = async (turn: number): Promise<IncomingMessage> => {
