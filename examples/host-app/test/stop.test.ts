@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { Agent } from 'node:http'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, type TestContext } from 'vitest'
 import { inFile } from './support/databases.js'
-import { demo, jane } from './support/demo-users.js'
+import { type DemoUser, demo, jane } from './support/demo-users.js'
 import {
   alreadyRevoked,
   authenticated,
@@ -35,6 +36,15 @@ const createKeepAliveAgent = (onTestFinished: TestContext['onTestFinished']): Ag
   onTestFinished(() => agent.destroy())
   return agent
 }
+
+const toLogin = ({ username, password }: DemoUser): string => {
+  const body = JSON.stringify({ username, password })
+  const headers = `Host: site\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+  return `POST /jwt-auth/v1/token HTTP/1.1\r\n${headers}\r\n\r\n${body}`
+}
+
+const readStatuses = (responses: string): readonly number[] =>
+  [...responses.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
 
 describe.concurrent('a host app that is told to stop', () => {
   it('leaves with 0 after its patience though a request never ends and a connection never speaks', async ({
@@ -81,18 +91,16 @@ describe.concurrent('a host app that is told to stop', () => {
     })
     const received: string[] = []
     socket.setEncoding('utf8').on('data', (chunk: string) => received.push(chunk))
-    const body = JSON.stringify({ username: demo.username, password: demo.password })
-    const head = `Host: site\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`
-    socket.write(
-      `GET /health HTTP/1.1\r\nHost: site\r\n\r\nPOST /jwt-auth/v1/token HTTP/1.1\r\n${head}\r\n${body.slice(0, 10)}`,
-    )
+    const login = toLogin(demo)
+    socket.write(`GET /health HTTP/1.1\r\nHost: site\r\n\r\n${login.slice(0, -10)}`)
     await once(socket, 'data')
     host.kill('SIGTERM')
     await host.printed('SIGTERM')
-    socket.write(body.slice(10))
+    socket.write(login.slice(-10))
 
     expect(await host.ended).toStrictEqual(finished)
-    expect(received.join('').match(/HTTP\/1\.1 \d+/g)).toStrictEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+    expect(readStatuses(received.join(''))).toStrictEqual([200, 200])
+    expect(received.join('').match(/^Connection: .*/gm)).toStrictEqual(['Connection: keep-alive', 'Connection: close'])
   })
 
   it('answers a login whose password is still being hashed, and leaves with 0', async ({ startProcess }) => {
@@ -103,6 +111,25 @@ describe.concurrent('a host app that is told to stop', () => {
     const answer = await login.answer
 
     expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+    expect(await host.ended).toStrictEqual(finished)
+  })
+
+  it('responds to requests that arrived on an idle connection just before the signal', async ({
+    onTestFinished,
+    startProcess,
+  }) => {
+    const host = await startProcess({ BCRYPT_COST: '10' })
+    const socket = connect(Number(new URL(host.origin).port), '127.0.0.1').setEncoding('utf8')
+    onTestFinished(() => {
+      socket.destroy()
+    })
+    const health = 'GET /health HTTP/1.1\r\nHost: site\r\n\r\n'
+    socket.write(health)
+    await once(socket, 'data')
+    socket.write(`${toLogin(demo)}${health}`)
+    host.kill('SIGTERM')
+
+    expect(readStatuses(await text(socket))).toStrictEqual([200, 200])
     expect(await host.ended).toStrictEqual(finished)
   })
 

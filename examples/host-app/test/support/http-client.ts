@@ -24,6 +24,8 @@ export const createClient =
     const response = await fetch(baseUrl + path, {
       method,
       headers: {
+        // A stopping host waits a moment for the next request of an idle connection.
+        Connection: 'close',
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
         ...(json !== undefined && { 'Content-Type': 'application/json' }),
         ...(userAgent !== undefined && { 'User-Agent': userAgent }),
