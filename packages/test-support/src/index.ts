@@ -8,7 +8,6 @@ export {
   isListening,
 } from './databases.js'
 export { listenForEnd } from './end-early.js'
-export { endRefusalWaits } from './end-refusal-waits.js'
 export { findLeaks } from './find-leaks.js'
 export { findProven } from './find-proven.js'
 export { findFreePort } from './free-port.js'
@@ -16,3 +15,4 @@ export { describeMissing } from './missing-servers.js'
 export { explainMissing, isPresent, type Prerequisite } from './prerequisite.js'
 export { findSecrets, type Secrets, textsOf } from './secrets.js'
 export { type ServerProcess, startServerProcess } from './server-process.js'
+export { shortenRefusalDelays } from './shorten-refusal-delays.js'

@@ -1,14 +1,13 @@
 import { type AuthError, isAuthError } from '../errors/auth-error.js'
-import { toAggregates, toNetwork } from '../network.js'
+import { toNetwork } from '../network.js'
 import type { HashingPlace } from '../ports/hashing-place.js'
 import type { User } from '../ports/user-directory.js'
 import { toUserKey } from './account-key.js'
 import { createKnownPairs, type KnownPair } from './known-pairs.js'
 import type { LimitParts } from './limiter-maker.js'
 import type { RateLimitPolicy } from './rate-limit-policy.js'
-import { createRefusalGrid, type RefusalGridParts } from './refusal-grid.js'
+import { createRefusalDelay, type RefusalDelayParts } from './refusal-delay.js'
 import { giveBackAll, type Reservation, reserve } from './reservation.js'
-import { createTurns } from './turns.js'
 import { createUnknownPairs } from './unknown-pairs.js'
 
 /** One password to check: whose, and from where. */
@@ -27,13 +26,13 @@ export interface PasswordAttempt {
 export type CheckPassword = (user: User | undefined, place: HashingPlace) => Promise<boolean>
 
 /**
- * Checks a password within the limits and resolves to whether it is right. Throws `jwt_auth_rate_limited` when a limit is used up: a whole
- * second after the check began, or a later one, whether or not the user exists and whether or not the password was checked.
+ * Checks a password within the limits and resolves to whether it is right. Throws `jwt_auth_rate_limited` when a limit is used up: a second
+ * after the attempt, or later while checks take long, whether or not the user exists and whether or not the password was checked.
  */
 export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword) => Promise<boolean>
 
 /** What the limits of logins are made from. */
-export interface LoginLimitParts extends LimitParts, RefusalGridParts {
+export interface LoginLimitParts extends LimitParts, RefusalDelayParts {
   /** Whether a check failed because its own network has its share of the hashing queue already. */
   readonly isRefusedForNetwork: (failure: AuthError) => boolean
 }
@@ -43,14 +42,14 @@ export interface LoginLimitParts extends LimitParts, RefusalGridParts {
  *
  * Every attempt is counted in the limits of unknown pairs, and the response to a wrong password is the one of these limits. Responses
  * therefore never depend on whether the pair is known. While these limits are used up, the password of a known pair is checked
- * nevertheless, within limits of its own: an attacker cannot lock a user out of the networks they log in from.
+ * nevertheless, within limits of its own: an attacker cannot lock a user out of the networks they log in from. The refusal never waits for
+ * this check, and this check never waits for another attempt outside the hashing queue.
  */
 export const createLoginLimits = (policy: RateLimitPolicy, parts: LoginLimitParts): LimitPasswordCheck => {
   const { keys, now, isRefusedForNetwork } = parts
   const toUnknownBuckets = createUnknownPairs(policy, parts)
   const known = createKnownPairs(policy, parts)
-  const delayRefusal = createRefusalGrid(parts)
-  const takeTurns = createTurns(turnBounds)
+  const refusals = createRefusalDelay(parts)
 
   /** Checks the password, unless the limits of unknown pairs refused it and no other limit allows it. */
   const judge = async (
@@ -60,7 +59,7 @@ export const createLoginLimits = (policy: RateLimitPolicy, parts: LoginLimitPart
     const isMarked = await known.isMarked(pair.pair)
     const asKnown = isMarked ? await reserve(known.toFailureBuckets(pair), now) : undefined
     const isKnown = asKnown?.kind === 'reserved'
-    if (asUnknown.kind === 'refused' && !isKnown) throw asUnknown.error
+    if (asUnknown.kind === 'refused' && !isKnown) return false
     const place = { isKnown, network: pair.network, signal, ...(isKnown && { user: pair.userKey }) }
     const isRight = await check(user, place).catch(async (failure: unknown) => {
       // A failure of the directory or of the hashing queue is no guess. If it counted, an outage would lock users out. But a client can
@@ -72,33 +71,35 @@ export const createLoginLimits = (policy: RateLimitPolicy, parts: LoginLimitPart
         await asUnknown.giveBack(({ isOfNetwork = false }) => !(isOfClient && isOfNetwork))
       }
       // Without the limits' refusal, a full queue would tell a known pair from an unknown one.
-      if (asUnknown.kind === 'refused' && isOverload(failure)) throw asUnknown.error
+      if (asUnknown.kind === 'refused' && isOverload(failure)) return false
       throw failure
     })
-    if (isRight) {
-      const success = await reserve(known.toSuccessBuckets(pair), now)
+    if (!isRight) return false
+    const success = await reserve(known.toSuccessBuckets(pair), now)
+    if (success.kind === 'refused') {
       // Nothing is given back: further right passwords count as failed attempts, so that they are soon refused without a check.
-      if (success.kind === 'refused') throw success.error
-      await Promise.all([giveBackAll([asUnknown, asKnown]), known.mark(pair.pair)])
-      return true
+      if (asUnknown.kind === 'refused') return false
+      throw success.error
     }
-    if (asUnknown.kind === 'refused') throw asUnknown.error
-    return false
+    await Promise.all([giveBackAll([asUnknown, asKnown]), known.mark(pair.pair)])
+    return true
   }
 
   return async ({ account, user, address, signal }, check) => {
     const network = toNetwork(address)
     // A name that nobody has is paired under a key that no login marks.
     const owner = user === undefined ? account : toUserKey(user.id)
-    const pair = { pair: keys.unique(network, owner), userKey: keys.unique(owner), network }
+    const pair = { pair: keys.unique(network, owner), userKey: keys.unique(owner), network, user }
     const asUnknown = await reserve(toUnknownBuckets(account, network), now)
-    const work = (): Promise<boolean> => delayRefusal(() => judge({ ...pair, user, signal, asUnknown }, check), signal)
-    if (asUnknown.kind === 'reserved') return work()
-    // By the name that was typed: two spellings of a name would otherwise share a turn only where the name exists.
-    const place = { key: keys.unique(network, account), group: toAggregates(network)?.of48 ?? network }
-    const turn = takeTurns(place, work)
-    if (turn === undefined) throw asUnknown.error
-    return turn
+    if (asUnknown.kind === 'refused') {
+      return refusals.delay({ refusal: asUnknown.error, signal }, (whileDelayed) =>
+        judge({ ...pair, signal: whileDelayed, asUnknown }, check),
+      )
+    }
+    const startedAt = now()
+    const isRight = await judge({ ...pair, signal, asUnknown }, check)
+    refusals.observe(now() - startedAt)
+    return isRight
   }
 }
 
@@ -106,10 +107,6 @@ export const createLoginLimits = (policy: RateLimitPolicy, parts: LoginLimitPart
 interface CountedAttempt extends Pick<PasswordAttempt, 'user' | 'signal'>, KnownPair {
   readonly asUnknown: Reservation
 }
-
-// Refused attempts beyond these bounds are refused immediately and without a check, whether or not the pair is known. One network has a
-// tenth of the bound of all, so that it keeps nobody in other networks from logging in.
-const turnBounds = { ofKey: 10, ofGroup: 200, ofAll: 2_000 }
 
 // Only the hashing queue says when to try again.
 const isOverload = (failure: unknown): boolean =>

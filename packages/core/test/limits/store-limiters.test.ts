@@ -6,8 +6,10 @@ import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
 import type { CreateLimiter } from '../../src/limits/limiter.js'
+import { machineSystem } from '../../src/system.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 import { ann } from '../support/test-directory.js'
+import { createTestSystem } from '../support/test-system.js'
 
 /** Counts in a store that several instances share. */
 interface LimiterStore extends Prerequisite {
@@ -70,7 +72,9 @@ describeEach(stores, 'limits in $name', (store) => {
   const startInstances = () => {
     const start = () =>
       createAttackedService({
-        rateLimits: { limiter: store.connect(), account: { points: 15, durationSeconds: 60 } },
+        rateLimits: { limiter: store.connect(), account: { points: 10, durationSeconds: 60 } },
+        // Counts in a store take longer than a turn of the event loop.
+        system: { ...createTestSystem(), startTimer: machineSystem.startTimer },
         // A busy machine must not make this process count by itself.
         storageTimeoutMs: 60_000,
       })
@@ -91,11 +95,11 @@ describeEach(stores, 'limits in $name', (store) => {
     expect([one.errors, other.errors]).toEqual([[], []])
   })
 
-  it('let a known network in on every instance while strangers are refused', async () => {
+  it('let a known network in on every instance while unknown networks are refused', async () => {
     const [one, other] = startInstances()
     const bobs = { username: 'bob', password: 'battery staple' }
     expect(await one.attempt({ ...bobs, from: '192.0.2.1' })).toBe('in')
-    for (let network = 10; network < 12; network += 1) await one.failFrom(addressOf(network), 10, 'bob')
+    await one.failFrom(addressOf(10), 10, 'bob')
     expect(await other.attempt({ ...bobs, from: addressOf(99) })).toMatchObject({ throttled: expect.any(Number) })
     expect(await other.attempt({ ...bobs, from: '192.0.2.1' })).toBe('in')
     expect([one.errors, other.errors]).toEqual([[], []])

@@ -38,7 +38,7 @@ export interface AttackedService extends TestService {
 
 export const wrong = 'wrong password'
 
-/** The test's clock. The wait of a refusal ends in the next turn of the event loop. */
+/** The test's clock. The delay of a refusal ends in the next turn of the event loop: checks must not take longer. */
 const endWaits = ({ startTimer, ...system }: TestSystem): TestSystem => ({
   ...system,
   startTimer: (delayMs, callback) => {
@@ -48,7 +48,7 @@ const endWaits = ({ startTimer, ...system }: TestSystem): TestSystem => ({
   },
 })
 
-const longestWaitMs = 1_000
+const longestWaitMs = 5_000
 
 export const createAttackedService = (options: Partial<TokenServiceOptions> = {}): AttackedService => {
   const directory = options.users ?? createTestDirectory()
@@ -62,7 +62,7 @@ export const createAttackedService = (options: Partial<TokenServiceOptions> = {}
     },
   }
   const system = endWaits(createTestSystem())
-  const test = createTestService({ system, storageTimeoutMs: 5_000, ...options, users })
+  const test = createTestService({ system, storageTimeoutMs: 60_000, ...options, users })
 
   const attempt = async ({ from, username = ann.nicename, password = ann.password }: Attempt) => {
     try {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { EpochMilliseconds, System } from '../../src/system.js'
+import { nextTurn } from './next-turn.js'
 
 /** 2026-01-01T00:00:00Z: a whole second, far from every border. */
 export const startOfTests: EpochMilliseconds = Date.UTC(2026, 0, 1)
@@ -12,12 +13,14 @@ export interface TestSystem extends System {
   readonly timers: () => readonly number[]
   /** Fires every timer that runs. */
   readonly fireTimers: () => void
+  /** Moves the clock from timer to timer, and lets everything run that a timer sets off before the next one fires. */
+  readonly runFor: (milliseconds: number) => Promise<void>
 }
 
 export const createTestSystem = (start: EpochMilliseconds = startOfTests): TestSystem => {
   let instant = start
   let draws = 0
-  const timers = new Map<() => void, number>()
+  const timers = new Map<() => void, { readonly delayMs: number; readonly dueAt: EpochMilliseconds }>()
   return {
     now: () => instant,
     randomBytes: (size) => {
@@ -25,14 +28,26 @@ export const createTestSystem = (start: EpochMilliseconds = startOfTests): TestS
       return createHash('sha512').update(`draw ${draws}`).digest().subarray(0, size)
     },
     startTimer: (delayMs, callback) => {
-      timers.set(callback, delayMs)
+      timers.set(callback, { delayMs, dueAt: instant + delayMs })
       return () => timers.delete(callback)
     },
-    timers: () => [...timers.values()],
+    timers: () => [...timers.values()].map(({ delayMs }) => delayMs),
     fireTimers: () => {
       const due = [...timers.keys()]
       timers.clear()
       for (const callback of due) callback()
+    },
+    runFor: async (milliseconds) => {
+      const end = instant + milliseconds
+      for (;;) {
+        await nextTurn()
+        const [next] = [...timers].toSorted(([, a], [, b]) => a.dueAt - b.dueAt)
+        if (next === undefined || next[1].dueAt > end) break
+        instant = next[1].dueAt
+        timers.delete(next[0])
+        next[0]()
+      }
+      instant = end
     },
     advance: (milliseconds) => {
       instant += milliseconds

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AuthError } from '@jwt-auth/core'
-import { endRefusalWaits } from '@jwt-auth/test-support'
+import { shortenRefusalDelays } from '@jwt-auth/test-support'
 import { onTestFinished } from 'vitest'
 import { getAuth, type JwtAuth, type JwtAuthOptions, jwtAuth, type Middleware } from '../../src/index.js'
 import { type BreakableStorage, breakableStorage } from './breakable-storage.js'
@@ -54,8 +54,8 @@ export const startHost = async (framework: Framework, setup: HostSetup = {}): Pr
     users,
     storage,
     onError: (error) => reports.push(error),
-    system: { now: clock.now, randomBytes, startTimer: endRefusalWaits },
-    storageTimeoutMs: 5_000,
+    system: { now: clock.now, randomBytes, startTimer: shortenRefusalDelays },
+    storageTimeoutMs: 60_000,
     ...setup.options,
   })
   const port = await listen(

@@ -1,0 +1,69 @@
+import type { AuthError } from '../errors/auth-error.js'
+import type { System } from '../system.js'
+
+/** What the delay of refusals needs from its service. */
+export interface RefusalDelayParts extends Pick<System, 'startTimer'> {
+  /** Aborts when the service closes. */
+  readonly closing: AbortSignal
+}
+
+/** An attempt that a limit refused. */
+interface RefusedAttempt {
+  readonly refusal: AuthError
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal | undefined
+}
+
+/** Delays the refusals of one service. */
+export interface RefusalDelay {
+  /** Takes note of how long a password check took, in milliseconds. The delay is a whole number of seconds and at least twice that. */
+  readonly observe: (tookMs: number) => void
+  /**
+   * Runs the check of an attempt that a limit refused. Resolves as soon as the password is right. Otherwise rejects with the refusal when the
+   * delay has passed, or with what the check was rejected with by then. The signal of the check aborts then.
+   */
+  readonly delay: (attempt: RefusedAttempt, check: (signal: AbortSignal) => Promise<boolean>) => Promise<true>
+}
+
+const shortestSeconds = 1
+const longestSeconds = 5
+
+/** Creates the delay of refused attempts (docs/decisions/0028). */
+export const createRefusalDelay = ({ startTimer, closing }: RefusalDelayParts): RefusalDelay => {
+  const waiting = new Set<() => void>()
+  closing.addEventListener('abort', () => [...waiting].forEach((refuse) => void refuse()), { once: true })
+  let meanMs: number | undefined
+  const toDelayMs = (): number =>
+    Math.min(longestSeconds, Math.max(shortestSeconds, Math.ceil((2 * (meanMs ?? 0)) / 1_000))) * 1_000
+
+  return {
+    observe: (tookMs) => {
+      meanMs = (meanMs ?? tookMs) * 0.9 + tookMs * 0.1
+    },
+    delay: ({ refusal, signal }, check) =>
+      new Promise((resolve, reject) => {
+        const ended = new AbortController()
+        const end = (settle: () => void): void => {
+          stopTimer()
+          waiting.delete(refuse)
+          signal?.removeEventListener('abort', refuse)
+          ended.abort()
+          settle()
+        }
+        let rejection: unknown = refusal
+        const refuse = (): void => end(() => reject(rejection))
+        const stopTimer = startTimer(toDelayMs(), refuse)
+        if (closing.aborted || signal?.aborted) return refuse()
+        waiting.add(refuse)
+        signal?.addEventListener('abort', refuse)
+        check(ended.signal).then(
+          (isRight) => {
+            if (isRight) end(() => resolve(true))
+          },
+          (failure: unknown) => {
+            rejection = failure
+          },
+        )
+      }),
+  }
+}

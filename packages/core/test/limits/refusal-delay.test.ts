@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { AuthError } from '../../src/errors/auth-error.js'
+import { createRefusalDelay } from '../../src/limits/refusal-delay.js'
+import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
+import { nextTurn } from '../support/next-turn.js'
+import { ann, createTestDirectory } from '../support/test-directory.js'
+import { createTestService } from '../support/test-service.js'
+import { createTestSystem } from '../support/test-system.js'
+
+const refusal = new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 60 })
+
+/** Delays the refusal of an attempt whose check ends when the test says so. */
+const createDelay = () => {
+  const system = createTestSystem()
+  const closing = new AbortController()
+  const { observe, delay } = createRefusalDelay({ ...system, closing: closing.signal })
+  const refuse = (signal?: AbortSignal) => {
+    let outcome: unknown = 'waits'
+    let resolve: (isRight: boolean) => void = () => {}
+    let reject: (fault: Error) => void = () => {}
+    const ended = new Promise<boolean>((...settle) => {
+      ;[resolve, reject] = settle
+    })
+    const signals: AbortSignal[] = []
+    const check = (ofCheck: AbortSignal): Promise<boolean> => {
+      signals.push(ofCheck)
+      return ended
+    }
+    delay({ refusal, signal }, check).then(
+      (isRight) => {
+        outcome = isRight
+      },
+      (thrown: unknown) => {
+        outcome = thrown
+      },
+    )
+    return { outcome: () => outcome, isAborted: () => signals.map(({ aborted }) => aborted), resolve, reject }
+  }
+  return { system, closing, observe, refuse }
+}
+
+describe('a refused attempt', () => {
+  it.each([
+    ['has not ended', () => {}],
+    ['found a wrong password', ({ resolve }: ReturnType<ReturnType<typeof createDelay>['refuse']>) => resolve(false)],
+  ])('is refused after a second when its check %s, and the signal of the check aborts', async (_, endCheck) => {
+    const { system, refuse } = createDelay()
+    const attempt = refuse()
+    endCheck(attempt)
+    await nextTurn()
+    expect([system.timers(), attempt.outcome(), attempt.isAborted()]).toEqual([[1_000], 'waits', [false]])
+    system.fireTimers()
+    await nextTurn()
+    expect([attempt.outcome(), attempt.isAborted()]).toEqual([refusal, [true]])
+  })
+
+  it('succeeds immediately when the password is right', async () => {
+    const { system, refuse } = createDelay()
+    const attempt = refuse()
+    attempt.resolve(true)
+    await nextTurn()
+    expect([system.timers(), attempt.outcome()]).toEqual([[], true])
+  })
+
+  it('fails with the fault of its check, at the same time as a refusal', async () => {
+    const { system, refuse } = createDelay()
+    const attempt = refuse()
+    const fault = new AuthError('jwt_auth_unavailable')
+    attempt.reject(fault)
+    await nextTurn()
+    expect(attempt.outcome()).toBe('waits')
+    system.fireTimers()
+    await nextTurn()
+    expect(attempt.outcome()).toBe(fault)
+  })
+
+  it.each([
+    ['the client disconnects', 'client'],
+    ['the service closes', 'closing'],
+  ] as const)('is refused immediately when %s', async (_, by) => {
+    const { system, closing, refuse } = createDelay()
+    const client = new AbortController()
+    const attempt = refuse(client.signal)
+    const ends = { client, closing }
+    ends[by].abort()
+    await nextTurn()
+    expect([system.timers(), attempt.outcome(), attempt.isAborted()]).toEqual([[], refusal, [true]])
+  })
+
+  it('is refused without a check when the client has disconnected already', async () => {
+    const { refuse } = createDelay()
+    const attempt = refuse(AbortSignal.abort())
+    await nextTurn()
+    expect([attempt.outcome(), attempt.isAborted()]).toEqual([refusal, []])
+  })
+})
+
+describe('the delay of refused attempts', () => {
+  it.each([
+    [[], 1_000],
+    [[250], 1_000],
+    [[501], 2_000],
+    [[1_700], 4_000],
+    [[60_000], 5_000],
+    // The clock was set back.
+    [[-3_600_000], 1_000],
+    // One slow check among many changes little.
+    [[250, 250, 250, 2_000], 1_000],
+  ])(
+    'is at least twice what checks take, in whole seconds from 1 to 5: after checks of %j ms, %i ms',
+    (took, delayMs) => {
+      const { system, observe, refuse } = createDelay()
+      for (const tookMs of took) observe(tookMs)
+      refuse()
+      expect(system.timers()).toEqual([delayMs])
+    },
+  )
+})
+
+/** A service with a network whose limit is used up, from which Ann has logged in. A check takes 200 ms of the test's time. */
+const createUsedUpService = async () => {
+  const system = createTestSystem()
+  const directory = createTestDirectory()
+  let isSlow = false
+  const { service } = createTestService({
+    system,
+    rateLimits: { network: { points: 3, durationSeconds: 600 } },
+    users: {
+      ...directory,
+      verifyPassword: async (user, password) => {
+        if (isSlow) await new Promise<void>((resolve) => system.startTimer(200, resolve))
+        return directory.verifyPassword(user, password)
+      },
+    },
+  })
+  const address = addressOf(1)
+  const attempt = (username: string, password: string = wrong) =>
+    service.authenticate({ username, password }, { address })
+  await attempt('ann', ann.password)
+  for (let count = 0; count < 3; count += 1) await attempt(`name-${count}`).catch(() => {})
+  isSlow = true
+  return { system, service, address, attempt }
+}
+
+describe('the refusal of a login', () => {
+  it.each([
+    ['whose password was checked', 'ann'],
+    ['whose password was not checked', 'bob'],
+    ['of a name that nobody has', 'nobody'],
+  ])('is sent after one second: %s', async (_, username) => {
+    const { system, attempt } = await createUsedUpService()
+    const start = system.now()
+    const ended = attempt(username).catch(() => system.now() - start)
+    await system.runFor(5_000)
+    expect(await ended).toBe(1_000)
+  })
+
+  it('is sent after one second each in a burst of many names, whether or not their checks wait for each other', async () => {
+    const { system, attempt } = await createUsedUpService()
+    const start = system.now()
+    const names = Array.from({ length: 300 }, (_, place) => (place % 3 === 0 ? 'ann' : `name-${place}`))
+    const ended = Promise.all(names.map((name) => attempt(name).catch(() => system.now() - start)))
+    await system.runFor(5_000)
+    expect(new Set(await ended)).toEqual(new Set([1_000]))
+  })
+
+  it('is sent after one second for checkPassword too', async () => {
+    const { system, service, address } = await createUsedUpService()
+    const start = system.now()
+    const ended = service.checkPassword('bob-2', wrong, { address }).catch(() => system.now() - start)
+    await system.runFor(5_000)
+    expect(await ended).toBe(1_000)
+  })
+})
+
+describe('thousands of refused logins that wait', () => {
+  it('keep nobody in a known network from logging in', async () => {
+    const test = createAttackedService({
+      system: createTestSystem(),
+      rateLimits: { account: { points: 1, durationSeconds: 600 } },
+    })
+    await test.attempt({ from: addressOf(1) })
+    await test.failFrom(addressOf(2), 1)
+    const waiting = Array.from({ length: 5_000 }, (_, number) => test.failFrom(addressOf(3 + (number % 10)), 1))
+    await nextTurn()
+    expect(await test.attempt({ from: addressOf(1) })).toBe('in')
+    await test.service.close()
+    await Promise.all(waiting)
+  })
+})
