@@ -49,6 +49,7 @@ export {
   type CreatedBefore,
   type Ending,
   type EndOutcome,
+  mostIdsInBatch,
   type RecentVerifier,
   type Rotation,
   type SessionRecord,

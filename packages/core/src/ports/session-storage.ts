@@ -102,6 +102,9 @@ export type EndOutcome =
   | { readonly outcome: 'already-ended'; readonly endedAt: EpochMilliseconds; readonly endReason: string }
   | { readonly outcome: 'not-found' }
 
+/** The most ids that the service passes to one call of {@link SessionStorage.findByIds}. */
+export const mostIdsInBatch = 500
+
 /**
  * The storage port: one record for each session. Every method is required, atomic, and answers with what happened.
  *
@@ -125,8 +128,9 @@ export interface SessionStorage {
   create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
    * The sessions with these ids, live or not, in any order; missing ones are absent from the answer, and an id asked for
-   * twice may be answered once. An empty list is answered with an empty list. Every guarded request waits for this: a storage
-   * that has the sessions at hand may answer, and throw, at once instead of with a promise.
+   * twice may be answered once. An empty list is answered with an empty list. The service asks for at most
+   * {@link mostIdsInBatch} ids. Every guarded request waits for this: a storage that has the sessions at hand may answer, and
+   * throw, at once instead of with a promise.
    */
   findByIds(ids: readonly string[], options?: CallOptions): Awaitable<readonly SessionRecord[]>
   /** The session with this selector hash, live or not; `undefined` when there is none. */

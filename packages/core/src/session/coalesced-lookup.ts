@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers'
 import { type Awaitable, isPromise } from '../awaitable.js'
 import type { StartDeadline } from '../ports/deadline.js'
-import type { SessionRecord, SessionStorage } from '../ports/session-storage.js'
+import { mostIdsInBatch, type SessionRecord, type SessionStorage } from '../ports/session-storage.js'
 
 /** Finds a session by id as storage has it after the call began. Throws or rejects when storage can't answer. */
 export type FindSession = (id: string) => Awaitable<SessionRecord | undefined>
@@ -12,7 +12,6 @@ interface Waiter {
 }
 
 const mostBatchesUnderWay = 4
-const mostIdsInBatch = 500
 
 /**
  * Finds sessions one by one in a storage that answers at once. In any other, lookups of the same moment go to storage as one
