@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import { createAbandoner } from './abandon-connection.js'
 
 /**
- * Runs one query on a connection of the pool. When the signal aborts, the query is cancelled, its connection is not used
- * again, and the call rejects with the signal's reason.
+ * Runs one query on a connection of the pool. When the signal aborts, the call rejects with the signal's reason. A query that waits
+ * for the pool is not sent. A query in flight is cancelled, and its connection is not used again.
  */
 export type UseConnection = <T>(
   signal: AbortSignal | undefined,
@@ -16,9 +16,12 @@ export const createConnectionUser = (knex: Knex): UseConnection => {
   const abandon = createAbandoner(knex)
   return async (signal, query) => {
     signal?.throwIfAborted()
-    const connection: object = await client.acquireConnection()
+    const acquiring: Promise<object> = client.acquireConnection()
+    // The pool can't be told that nobody waits any more: it gets the connection back as soon as it hands the connection out.
+    const giveBack = (): unknown => acquiring.then((connection) => client.releaseConnection(connection)).catch(() => {})
+    const connection = await untilAborted(acquiring, signal, giveBack)
     try {
-      // The pool may have kept us waiting until nobody waits for us.
+      // The signal may have aborted since the pool answered.
       signal?.throwIfAborted()
       return await untilAborted(query(connection), signal, (reason) => abandon(connection, reason))
     } finally {

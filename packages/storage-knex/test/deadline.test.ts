@@ -92,15 +92,16 @@ describeEach(servers, 'a deadline on $name', ({ name, createDatabase }) => {
     expect(await readFirst(connectionIdOf[name], single)).not.toEqual(before)
   })
 
-  it('sends nothing when it is over before the pool has a connection', async () => {
+  it('rejects when it is over before the pool has a connection, sends nothing, and leaves the pool its connection', async () => {
     const single = database.connect({ min: 0, max: 1 })
     const host = await single.transaction()
     const controller = new AbortController()
-    const answer = knexStorage(single).end(session.id, ending, { signal: controller.signal })
+    const onSingle = knexStorage(single)
+    const answer = onSingle.end(session.id, ending, { signal: controller.signal })
     controller.abort()
-    await host.rollback()
     await expect(answer).rejects.toThrow('could not end a session')
-    expect(await storage.findByIds([session.id])).toEqual([session])
+    await host.rollback()
+    expect(await onSingle.findByIds([session.id])).toEqual([session])
   })
 })
 
