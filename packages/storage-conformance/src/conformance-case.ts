@@ -1,4 +1,4 @@
-import type { SessionStorage } from '@jwt-auth/core'
+import type { Awaitable, SessionStorage } from '@jwt-auth/core'
 
 /** What the cases are about, in the order in which they run and are reported. */
 export const capabilities = [
@@ -20,6 +20,7 @@ export const capabilities = [
   'deadlines',
   'failures',
   'interruptions',
+  'waiting',
   'sharing',
 ] as const
 
@@ -53,6 +54,31 @@ export interface InterruptionCase extends Omit<ConformanceCase, 'run'> {
    * `AssertionError` when the promise is broken.
    */
   readonly run: (interrupted: SessionStorage, healthy: SessionStorage) => Promise<void>
+}
+
+/**
+ * Keeps a backend busy: calls that are made from when this resolves until its function is called are not answered. Resolves to
+ * the function that releases the backend.
+ *
+ * A call that is aborted in the turn of the event loop in which it was made must not take place after the release. Where the
+ * client sends each call immediately on one connection, release the backend by breaking that connection.
+ *
+ * @example
+ * const holdBackend = async () => {
+ *   const transaction = await knex.transaction()
+ *   await transaction.raw('lock table sessions in access exclusive mode')
+ *   return () => transaction.rollback()
+ * }
+ */
+export type HoldBackend = () => Awaitable<() => Awaitable<unknown>>
+
+/** How a backend is held. `'nothing-to-hold'` says that each call is answered within a turn of the event loop, and is checked. */
+export type Hold = HoldBackend | 'nothing-to-hold'
+
+/** A promise that only shows while calls wait for the backend. */
+export interface WaitingCase extends Omit<ConformanceCase, 'run'> {
+  /** Runs on an empty storage and what holds its backend; rejects with an `AssertionError` when the promise is broken. */
+  readonly run: (storage: SessionStorage, hold: Hold) => Promise<void>
 }
 
 /** Puts cases under their capability. */

@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict'
-import type { SessionRecord } from '@jwt-auth/core'
+import { inspect } from 'node:util'
+import { boundTexts } from './port-calls.js'
 
-/** Asserts that an error, as a host would log it with what caused it, tells none of a session's hashes and salts, nor its label. */
-export const assertTellsNothing = (error: unknown, session: SessionRecord): void => {
-  const { selectorHash, verifierHash, label, recentVerifiers } = session
-  const recent = recentVerifiers.flatMap((each) => [each.verifierHash, each.salt])
-  const told = [selectorHash, verifierHash, label, ...recent].filter(
-    (value) => value !== null && textsOf(error).includes(value),
-  )
-  // The values stay out of this message as well.
-  assert.equal(told.length, 0, "an error's message tells values of the session")
+/** Asserts that an error, as an application would log it with its causes, holds no text that was passed to a call. */
+export const assertTellsNothing = (error: unknown): void => {
+  const logged = `${inspect(error)} ${messagesOf(error)}`
+  const told = new Set(boundTexts.flatMap(({ name, text }) => (logged.includes(text) ? [name] : [])))
+  // The texts themselves stay out of this message as well.
+  assert.equal(told.size, 0, `an error holds what was passed to a call as: ${[...told].join(', ')}`)
 }
 
-const textsOf = (error: unknown): string =>
-  error instanceof Error ? `${error.message} ${error.stack} ${textsOf(error.cause)}` : String(error)
+/** Asserts that a call rejects with an error that holds no text that was passed to it. */
+export const assertRejectsAndTellsNothing = (call: () => unknown): Promise<void> =>
+  assert.rejects(
+    async () => call(),
+    (error) => {
+      assertTellsNothing(error)
+      return true
+    },
+  )
+
+const messagesOf = (error: unknown): string =>
+  error instanceof Error ? `${error.message} ${messagesOf(error.cause)}` : String(error)

@@ -1,7 +1,17 @@
 export { failureCases } from './cases/failures.js'
 export { interruptionCases } from './cases/interruptions.js'
 export { sharingCases } from './cases/sharing.js'
-export type { Capability, ConformanceCase, InterruptionCase, Moment, SharingCase } from './conformance-case.js'
+export { waitingCases } from './cases/waiting.js'
+export type {
+  Capability,
+  ConformanceCase,
+  Hold,
+  HoldBackend,
+  InterruptionCase,
+  Moment,
+  SharingCase,
+  WaitingCase,
+} from './conformance-case.js'
 export { conformanceCases } from './conformance-cases.js'
 export { formatReport } from './format-report.js'
 export {

@@ -2,7 +2,8 @@ import type { Awaitable, SessionStorage } from '@jwt-auth/core'
 import { failureCases } from './cases/failures.js'
 import { interruptionCases } from './cases/interruptions.js'
 import { sharingCases } from './cases/sharing.js'
-import type { Capability, Moment, SharingCase } from './conformance-case.js'
+import { waitingCases } from './cases/waiting.js'
+import type { Capability, ConformanceCase, Hold, Moment, SharingCase, WaitingCase } from './conformance-case.js'
 import { conformanceCases } from './conformance-cases.js'
 import { withTimeLimit } from './time-limit.js'
 
@@ -34,6 +35,11 @@ export interface ConformanceOptions {
   readonly createInterruptedStorages?:
     | ((moment: Moment) => Awaitable<readonly [interrupted: SessionStorage, healthy: SessionStorage]>)
     | undefined
+  /**
+   * Makes an empty storage and the function that holds its backend, for the promises about calls that wait. Without it they are
+   * reported as not checked, and the storage is not called conformant.
+   */
+  readonly createHeldStorage?: (() => Awaitable<readonly [storage: SessionStorage, hold: Hold]>) | undefined
 }
 
 /** What became of one case. */
@@ -57,8 +63,13 @@ export interface ConformanceReport {
 interface ReadyCase {
   readonly capability: Capability
   readonly title: string
-  readonly createStorages: () => Awaitable<readonly SessionStorage[]>
-  readonly run: (storages: readonly SessionStorage[]) => Promise<void>
+  readonly prepare: () => Awaitable<PreparedCase>
+}
+
+/** A case with the storages that were made for it. */
+interface PreparedCase {
+  readonly storages: readonly SessionStorage[]
+  readonly run: () => Promise<void>
 }
 
 /**
@@ -88,24 +99,26 @@ export const runConformance = async (
 }
 
 const readCases = (createStorage: CreateStorage, options: ConformanceOptions): readonly ReadyCase[] => {
-  const { createFailingStorage, createSharedStorages, createInterruptedStorages } = options
-  const onOne = (create: CreateStorage, cases: typeof conformanceCases): readonly ReadyCase[] =>
-    cases.map(({ run, ...rest }) => ({
-      ...rest,
-      createStorages: async () => [await create()],
-      run: async (storages) => {
-        for (const storage of storages) await run(storage)
-      },
-    }))
+  const { createFailingStorage, createInterruptedStorages, createHeldStorage, createSharedStorages } = options
   return [
-    ...onOne(createStorage, conformanceCases),
-    ...(createFailingStorage ? onOne(createFailingStorage, failureCases) : []),
+    ...conformanceCases.map((each) => onOne(createStorage, each)),
+    ...(createFailingStorage ? failureCases.map((each) => onOne(createFailingStorage, each)) : []),
     ...(createInterruptedStorages
       ? interruptionCases.map((each) => onTwo(() => createInterruptedStorages(each.moment), each))
       : []),
+    ...(createHeldStorage ? waitingCases.map((each) => onHeld(createHeldStorage, each)) : []),
     ...(createSharedStorages ? sharingCases.map((each) => onTwo(createSharedStorages, each)) : []),
   ]
 }
+
+const onOne = (create: CreateStorage, { capability, title, run }: ConformanceCase): ReadyCase => ({
+  capability,
+  title,
+  prepare: async () => {
+    const storage = await create()
+    return { storages: [storage], run: () => run(storage) }
+  },
+})
 
 const onTwo = (
   create: () => Awaitable<readonly [SessionStorage, SessionStorage]>,
@@ -113,10 +126,21 @@ const onTwo = (
 ): ReadyCase => ({
   capability,
   title,
-  createStorages: create,
-  run: async ([one, other]) => {
-    if (one !== undefined && other !== undefined) return run(one, other)
-    throw new TypeError('two storages were to be made, not one.')
+  prepare: async () => {
+    const [one, other] = await create()
+    return { storages: [one, other], run: () => run(one, other) }
+  },
+})
+
+const onHeld = (
+  create: () => Awaitable<readonly [SessionStorage, Hold]>,
+  { capability, title, run }: WaitingCase,
+): ReadyCase => ({
+  capability,
+  title,
+  prepare: async () => {
+    const [storage, hold] = await create()
+    return { storages: [storage], run: () => run(storage, hold) }
   },
 })
 
@@ -132,14 +156,14 @@ const runCase = async (readyCase: ReadyCase, options: ConformanceOptions): Promi
   }
 }
 
-const runOnFreshStorages = async ({ createStorages, run }: ReadyCase, options: ConformanceOptions): Promise<void> => {
+const runOnFreshStorages = async ({ prepare }: ReadyCase, options: ConformanceOptions): Promise<void> => {
   const { caseLimitMilliseconds = defaultLimitMilliseconds, closeStorage } = options
   const withinLimit = <T>(name: string, work: () => Awaitable<T>): Promise<T> =>
     withTimeLimit(name, Promise.resolve().then(work), caseLimitMilliseconds)
 
-  const storages = await withinLimit('making a storage', createStorages)
+  const { storages, run } = await withinLimit('making a storage', prepare)
   try {
-    await withinLimit('the case', () => run(storages))
+    await withinLimit('the case', run)
   } finally {
     for (const storage of storages) await withinLimit('closing a storage', () => closeStorage?.(storage))
   }
@@ -148,6 +172,7 @@ const runOnFreshStorages = async ({ createStorages, run }: ReadyCase, options: C
 const findNotChecked = (options: ConformanceOptions): readonly Capability[] => {
   const failures = options.createFailingStorage ? [] : (['failures'] as const)
   const interruptions = options.createInterruptedStorages ? [] : (['interruptions'] as const)
+  const waiting = options.createHeldStorage ? [] : (['waiting'] as const)
   const sharing = options.createSharedStorages ? [] : (['sharing'] as const)
-  return [...failures, ...interruptions, ...sharing]
+  return [...failures, ...interruptions, ...waiting, ...sharing]
 }

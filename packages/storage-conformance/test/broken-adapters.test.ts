@@ -3,13 +3,19 @@ import { runConformance } from '@jwt-auth/storage-conformance'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { mistakes } from './mistakes.js'
+import { subtleMistakes } from './subtle-mistakes.js'
 import { failingStorage } from './support/failing-storage.js'
+import { holdableStorage } from './support/holdable-storage.js'
 
 const createStorage = () => memoryStorage({ quiet: true })
 
 const findBroken = async (breakStorage: (storage: SessionStorage) => SessionStorage): Promise<readonly string[]> => {
   const { results } = await runConformance(() => breakStorage(createStorage()), {
     createFailingStorage: () => breakStorage(failingStorage()),
+    createHeldStorage: () => {
+      const [storage, hold] = holdableStorage(createStorage())
+      return [breakStorage(storage), hold]
+    },
     createSharedStorages: () => {
       const storage = createStorage()
       return [storage, breakStorage(storage)]
@@ -27,6 +33,13 @@ describe('the cases', () => {
     'catch an adapter that makes the mistake $breakStorage.name',
     async ({ breakStorage, caughtBy }) => {
       expect(await findBroken(breakStorage)).toEqual(expect.arrayContaining([...caughtBy]))
+    },
+  )
+
+  it.each(subtleMistakes)(
+    'catch an adapter that makes the mistake $breakStorage.name, which breaks no other cases',
+    async ({ breakStorage, caughtBy }) => {
+      expect(await findBroken(breakStorage)).toEqual(caughtBy)
     },
   )
 })

@@ -12,6 +12,7 @@ const memory = JSON.stringify(new URL('../../storage-memory/src/index.ts', impor
 const broken = JSON.stringify(new URL('./broken/lists-oldest-first.ts', import.meta.url))
 const interrupted = JSON.stringify(new URL('./support/interrupted-storage.ts', import.meta.url))
 const failing = JSON.stringify(new URL('./support/failing-storage.ts', import.meta.url))
+const holdable = JSON.stringify(new URL('./support/holdable-storage.ts', import.meta.url))
 
 const modules = {
   'good.mjs': `import { memoryStorage } from ${memory}
@@ -21,12 +22,20 @@ const modules = {
     import { interruptedStorage } from ${interrupted}
     export default async () => memoryStorage({ quiet: true })
     export const createInterruptedStorages = (moment) => { const healthy = memoryStorage({ quiet: true }); return [interruptedStorage(healthy, moment), healthy] }
+    export const createHeldStorage = () => [memoryStorage({ quiet: true }), 'nothing-to-hold']
     export const createSharedStorages = () => { const one = memoryStorage({ quiet: true }); return [one, one] }
     export const close = () => {}
     setInterval(() => {}, 1000)`,
   'broken.mjs': `import { memoryStorage } from ${memory}
     import { listsOldestFirst } from ${broken}
     export const createStorage = () => listsOldestFirst(memoryStorage({ quiet: true }))`,
+  'held.mjs': `import { memoryStorage } from ${memory}
+    import { holdableStorage } from ${holdable}
+    export const createStorage = () => memoryStorage({ quiet: true })
+    export const createHeldStorage = () => holdableStorage(createStorage())`,
+  'unheld.mjs': `import { memoryStorage } from ${memory}
+    export const createStorage = () => memoryStorage({ quiet: true })
+    export const createHeldStorage = () => [createStorage(), () => 'held']`,
   'partial.cjs': 'module.exports.createStorage = () => ({ create: async () => {} })',
   'nothing.mjs': 'export const storage = {}',
   'throws.mjs': `throw new Error('no driver')`,
@@ -76,7 +85,9 @@ describe('jwt-auth-storage-conformance', () => {
       1,
       expect.stringMatching(/^creation +\d+ held +0 broken\n.*\d+ held +0 broken\n/s),
     ])
-    expect(stderr).toContain('Export createFailingStorage, createInterruptedStorages and createSharedStorages')
+    expect(stderr).toContain(
+      'Export createFailingStorage, createInterruptedStorages, createHeldStorage and createSharedStorages',
+    )
     expect(stdout).toContain('sharing          not checked\n')
     expect(stderr).toContain('held    listing: lists every session of those created in one millisecond\n')
   })
@@ -85,7 +96,9 @@ describe('jwt-auth-storage-conformance', () => {
     const { exitCode, stdout } = await spawnCommand(pathOf('whole.mjs'))
     expect([exitCode, stdout]).toEqual([
       0,
-      expect.stringMatching(/failures +10 held +0 broken\ninterruptions +14 held +0 broken\nsharing +4 held +0 broken/),
+      expect.stringMatching(
+        /failures +11 held +0 broken\ninterruptions +14 held +0 broken\nwaiting +3 held +0 broken\nsharing +5 held +0 broken/,
+      ),
     ])
   })
 
@@ -94,6 +107,16 @@ describe('jwt-auth-storage-conformance', () => {
     const title = 'lists the newest createdAt first, to the millisecond, whatever the order of creation and use'
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining(`  - ${title}\n      Expected values to be`)])
     expect(stderr).toContain(`BROKEN  listing: ${title}\n`)
+  })
+
+  it('holds the backend by what the module exports', async () => {
+    const { stdout } = await run(pathOf('held.mjs'))
+    expect(stdout).toMatch(/^waiting +3 held +0 broken$/m)
+  })
+
+  it('names a hold that has no release', async () => {
+    const { stdout } = await run(pathOf('unheld.mjs'))
+    expect(stdout).toContain('what holds a backend must answer the function that releases it.')
   })
 
   it('names the methods that a storage lacks', async () => {

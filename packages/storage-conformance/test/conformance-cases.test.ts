@@ -1,8 +1,14 @@
-import { conformanceCases, failureCases, interruptionCases, sharingCases } from '@jwt-auth/storage-conformance'
+import {
+  conformanceCases,
+  failureCases,
+  interruptionCases,
+  sharingCases,
+  waitingCases,
+} from '@jwt-auth/storage-conformance'
 import { describe, expect, it } from 'vitest'
 import { capabilities } from '../src/conformance-case.js'
 
-const cases = [...conformanceCases, ...failureCases, ...interruptionCases, ...sharingCases]
+const cases = [...conformanceCases, ...failureCases, ...interruptionCases, ...waitingCases, ...sharingCases]
 
 describe('the cases', () => {
   it('have titles of their own', () => {

@@ -1,6 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { conformanceCases, failureCases, interruptionCases, runConformance, sharingCases } from '../src/index.js'
+import {
+  conformanceCases,
+  failureCases,
+  interruptionCases,
+  runConformance,
+  sharingCases,
+  waitingCases,
+} from '../src/index.js'
 import { exampleStorage } from './support/example-storage.js'
 
 const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
@@ -14,7 +21,7 @@ describe('the guide for authors of adapters', () => {
   it('names cases that there are', async () => {
     const guide = await read('../../../docs/writing-an-adapter.md')
     const named = [...guide.matchAll(/\| “(.+?)” \|/g)].map(([, title]) => title)
-    const titles = [...conformanceCases, ...failureCases, ...interruptionCases, ...sharingCases].map(
+    const titles = [...conformanceCases, ...failureCases, ...interruptionCases, ...waitingCases, ...sharingCases].map(
       ({ title }) => title,
     )
     expect(named.length).toBeGreaterThan(8)

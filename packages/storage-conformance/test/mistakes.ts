@@ -34,10 +34,11 @@ import { trailingSpaceEquality } from './broken/trailing-space-equality.js'
 import { truncatesLongText } from './broken/truncates-long-text.js'
 import { writesInTwoSteps } from './broken/writes-in-two-steps.js'
 
-interface Mistake {
+/** A mistake that adapters make. */
+export interface Mistake {
   /** Puts the mistake into a storage. */
   readonly breakStorage: (storage: SessionStorage) => SessionStorage
-  /** Titles of cases that it breaks, beside any others. */
+  /** Titles of cases that it breaks; in {@link mistakes}, beside any others. */
   readonly caughtBy: readonly string[]
 }
 

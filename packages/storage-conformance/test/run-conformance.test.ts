@@ -24,7 +24,7 @@ describe('runConformance', () => {
     expect(report).toEqual({
       isConformant: false,
       results: heard,
-      notChecked: ['failures', 'interruptions', 'sharing'],
+      notChecked: ['failures', 'interruptions', 'waiting', 'sharing'],
     })
     expect(heard.map(({ title }) => title)).toEqual(conformanceCases.map(({ title }) => title))
     expect(new Set(made).size).toBe(conformanceCases.length)
@@ -35,6 +35,16 @@ describe('runConformance', () => {
     const { isConformant, results } = await runConformance(() => listsOldestFirst(createStorage()))
     expect(isConformant).toBe(false)
     expect(results).toHaveLength(conformanceCases.length)
+  })
+
+  it('does not believe that there is nothing to hold where a call waits for something', async () => {
+    const waiting = { ...createStorage(), end: never }
+    const { results } = await runConformance(createStorage, { createHeldStorage: () => [waiting, 'nothing-to-hold'] })
+    const broken = results.filter(({ outcome }) => outcome === 'broken')
+    expect(new Set(broken.map(({ failure }) => toFirstLine(failure)))).toEqual(
+      new Set(['there is something to hold, for which these calls wait: end']),
+    )
+    expect(broken).toHaveLength(3)
   })
 
   it('breaks a case that takes longer than its limit, and goes on', async () => {

@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import { createAbandoner } from './abandon-connection.js'
 
 /**
- * Runs one query on a connection of the pool. When the signal aborts, the call rejects with the signal's reason. A query that waits
- * for the pool is not sent. A query in flight is cancelled, and its connection is not used again.
+ * Runs one query on a connection of the pool. When the signal aborts, the call rejects with the signal's reason. A query that
+ * waits for the pool is not sent. A query in flight is cancelled, and its connection is not used again.
  */
 export type UseConnection = <T>(
   signal: AbortSignal | undefined,

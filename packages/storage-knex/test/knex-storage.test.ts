@@ -1,11 +1,18 @@
-import { conformanceCases, failureCases, interruptionCases, sharingCases } from '@jwt-auth/storage-conformance'
+import {
+  conformanceCases,
+  failureCases,
+  interruptionCases,
+  sharingCases,
+  waitingCases,
+} from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, beforeEach, it } from 'vitest'
+import { holdSessions } from './support/hold-sessions.js'
 import { interruptKnex } from './support/interrupted-knex.js'
 
-describeEach(await findDatabases(), 'knex storage on $name', async ({ createDatabase }) => {
+describeEach(await findDatabases(), 'knex storage on $name', async ({ name, createDatabase }) => {
   const database = await createDatabase()
   const [knex, other, closed] = [database.connect(), database.connect(), database.connect()]
   const storage = knexStorage(knex)
@@ -17,6 +24,7 @@ describeEach(await findDatabases(), 'knex storage on $name', async ({ createData
   for (const { title, run } of conformanceCases) it(title, () => run(storage))
   for (const { title, run } of sharingCases) it(title, () => run(storage, knexStorage(other)))
   for (const { title, run } of failureCases) it(title, () => run(knexStorage(closed)))
+  for (const { title, run } of waitingCases) it(title, () => run(storage, holdSessions(name, { knex, other })))
   for (const { title, run, moment } of interruptionCases) {
     it(title, () => run(knexStorage(interruptKnex(database.connect(), moment)), storage))
   }

@@ -1,9 +1,10 @@
-import { conformanceCases } from '@jwt-auth/storage-conformance'
+import { conformanceCases, waitingCases } from '@jwt-auth/storage-conformance'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it, vi } from 'vitest'
 
 describe('memory storage', () => {
   for (const { title, run } of conformanceCases) it(title, () => run(memoryStorage({ quiet: true })))
+  for (const { title, run } of waitingCases) it(title, () => run(memoryStorage({ quiet: true }), 'nothing-to-hold'))
 
   it('warns once for each process that sessions end with it', async () => {
     const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})

@@ -1,4 +1,10 @@
-import { conformanceCases, failureCases, interruptionCases, sharingCases } from '@jwt-auth/storage-conformance'
+import {
+  conformanceCases,
+  failureCases,
+  interruptionCases,
+  sharingCases,
+  waitingCases,
+} from '@jwt-auth/storage-conformance'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient } from 'redis'
@@ -9,9 +15,10 @@ import { findRedisServers, freshPrefix } from './support/redis-servers.js'
 const servers = await findRedisServers()
 afterAll(() => Promise.all(servers.map(({ stop }) => stop())))
 
-describeEach(servers, 'redis storage on $name', ({ client, createStorage }) => {
+describeEach(servers, 'redis storage on $name', ({ client, createStorage, hold }) => {
   for (const { title, run } of conformanceCases) it(title, () => run(createStorage()))
   for (const { title, run } of failureCases) it(title, () => run(redisStorage(createClient())))
+  for (const { title, run } of waitingCases) it(title, () => run(createStorage(), hold))
   for (const { title, run } of sharingCases) {
     it(title, () => {
       const prefix = freshPrefix()

@@ -22,6 +22,17 @@ export const comparisonCases = casesOf('text', [
     },
   },
   {
+    title: 'finds, rotates and ends no session by an id that differs in case alone, where no session has that id',
+    run: async (storage) => {
+      const [session, id] = [sampleSession(1, { id: 'session-a' }), 'session-A']
+      await storage.create(session)
+      assert.deepEqual(await storage.findByIds([id]), [])
+      assert.equal(await storage.rotate({ ...sampleRotation(session), sessionId: id }), 'stale')
+      assert.deepEqual(await storage.end(id, { endedAt: start, endReason: 'revoked' }), { outcome: 'not-found' })
+      await assertStored(storage, [session], [session])
+    },
+  },
+  {
     title: 'compares selector hashes letter by letter',
     run: async (storage) => {
       const [lower, upper] = [

@@ -1,50 +1,55 @@
 import assert from 'node:assert/strict'
-import type { CallOptions, SessionStorage } from '@jwt-auth/core'
+import { getEventListeners } from 'node:events'
+import type { CallOptions } from '@jwt-auth/core'
 import { type ConformanceCase, casesOf } from '../conformance-case.js'
+import { assertRejectsAndTellsNothing } from '../error-texts.js'
+import { assertNoCallTookPlace, type PortCall, portCalls, storeForCalls } from '../port-calls.js'
 import { sampleRotation, sampleSession, sampleUser, start } from '../sample-session.js'
-import { assertStored, createAll } from '../stored-sessions.js'
 
 const ending = { endedAt: start, endReason: 'revoked' }
-const [live, over] = [sampleSession(1), sampleSession(2, { idleExpiresAt: start })]
+const live = sampleSession(1)
 
-type Call = (storage: SessionStorage, options: CallOptions) => unknown
+const overOptions = (): CallOptions => ({ signal: AbortSignal.abort(new Error('the deadline is over')) })
 
-/** One case that makes a call whose deadline is over, beside a live and an expired session. */
-const abortedCase = (title: string, call: Call): Omit<ConformanceCase, 'capability'> => ({
+/** One case that makes a call whose deadline is over. */
+const abortedCase = (title: string, call: PortCall): Omit<ConformanceCase, 'capability'> => ({
   title,
   run: async (storage) => {
-    await createAll(storage, [live, over])
-    await assert.rejects(async () => call(storage, { signal: AbortSignal.abort(new Error('the deadline is over')) }))
-    await assertStored(storage, [live, over, sampleSession(3)], [live, over])
+    await storeForCalls(storage)
+    await assert.rejects(async () => call(storage, overOptions()))
+    await assertNoCallTookPlace(storage)
   },
 })
 
 /** What the port promises about a caller's deadline. */
 export const deadlineCases = casesOf('deadlines', [
-  abortedCase('rejects a creation whose deadline is over, and stores nothing', (storage, options) =>
-    storage.create(sampleSession(3), options),
+  abortedCase('rejects a creation whose deadline is over, and stores nothing', portCalls.create),
+  abortedCase('rejects a batch lookup whose deadline is over', portCalls.findByIds),
+  abortedCase('rejects a selector lookup whose deadline is over', portCalls.findBySelectorHash),
+  abortedCase('rejects a rotation whose deadline is over, and writes nothing', portCalls.rotate),
+  abortedCase('rejects an end whose deadline is over, and ends nothing', portCalls.end),
+  abortedCase(
+    "rejects the end of all of a user's sessions whose deadline is over, and ends none",
+    portCalls.endAllForUser,
   ),
-  abortedCase('rejects a batch lookup whose deadline is over', (storage, options) =>
-    storage.findByIds([live.id], options),
+  abortedCase('rejects a list whose deadline is over', portCalls.listActive),
+  abortedCase(
+    'rejects the end of sessions created before an instant whose deadline is over, and ends none',
+    portCalls.endCreatedBefore,
   ),
-  abortedCase('rejects a selector lookup whose deadline is over', (storage, options) =>
-    storage.findBySelectorHash(live.selectorHash, options),
+  abortedCase(
+    'rejects a clearing of recent verifiers whose deadline is over, and clears none',
+    portCalls.clearRecentVerifiers,
   ),
-  abortedCase('rejects a rotation whose deadline is over, and writes nothing', (storage, options) =>
-    storage.rotate(sampleRotation(live), options),
-  ),
-  abortedCase('rejects an end whose deadline is over, and ends nothing', (storage, options) =>
-    storage.end(live.id, ending, options),
-  ),
-  abortedCase("rejects the end of all of a user's sessions whose deadline is over, and ends none", (storage, options) =>
-    storage.endAllForUser(sampleUser(1), ending, options),
-  ),
-  abortedCase('rejects a list whose deadline is over', (storage, options) =>
-    storage.listActive(sampleUser(1), { now: start, limit: 1_000 }, options),
-  ),
-  abortedCase('rejects a deletion whose deadline is over, and deletes nothing', (storage, options) =>
-    storage.deleteExpired(start, 100, options),
-  ),
+  abortedCase('rejects a deletion whose deadline is over, and deletes nothing', portCalls.deleteExpired),
+  {
+    title: 'tells no bound value in the error of any call whose deadline is over',
+    run: async (storage) => {
+      for (const call of Object.values(portCalls)) {
+        await assertRejectsAndTellsNothing(() => call(storage, overOptions()))
+      }
+    },
+  },
   {
     title: 'answers every call whose signal does not abort as it answers one without',
     run: async (storage) => {
@@ -57,6 +62,18 @@ export const deadlineCases = casesOf('deadlines', [
       assert.deepEqual(await storage.end(live.id, ending, { signal }), { outcome: 'ended' })
       assert.equal(await storage.endAllForUser(sampleUser(1), ending, { signal }), 0)
       assert.equal(await storage.deleteExpired(start, 100, { signal }), 1)
+    },
+  },
+  {
+    title: 'leaves no listener on the signal of a call that was answered or rejected',
+    run: async (storage) => {
+      await storeForCalls(storage)
+      // The second creation is rejected, since the id is taken.
+      for (const [name, call] of [...Object.entries(portCalls), ['a second create', portCalls.create] as const]) {
+        const { signal } = new AbortController()
+        await Promise.allSettled([call(storage, { signal })])
+        assert.equal(getEventListeners(signal, 'abort').length, 0, `${name} left a listener`)
+      }
     },
   },
 ])

@@ -58,6 +58,22 @@ export const deletionCases = casesOf('deletion', [
     },
   },
   {
+    title: 'deletes no more than the limit of sessions that are over in different ways',
+    run: async (storage) => {
+      const ways = [{ endedAt: start, endReason: 'revoked' }, { idleExpiresAt: start }, { absoluteExpiresAt: start }]
+      const sessions = sampleSessions(9).map(({ id }, position) =>
+        sampleSession(position + 1, { id, ...ways[position % ways.length] }),
+      )
+      await createAll(storage, sessions)
+      const counts = []
+      for (const left of [5, 1, 0]) {
+        counts.push(await storage.deleteExpired(start, 4))
+        assert.equal((await storage.findByIds(sessions.map(({ id }) => id))).length, left)
+      }
+      assert.deepEqual(counts, [4, 4, 1])
+    },
+  },
+  {
     title: 'keeps a session whose idle expiry a rotation moved past the instant',
     run: async (storage) => {
       const session = sampleSession(1, { idleExpiresAt: start })

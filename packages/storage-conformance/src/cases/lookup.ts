@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { mostIdsInBatch } from '@jwt-auth/core'
 import { casesOf } from '../conformance-case.js'
 import { sampleRotation, sampleSession, sampleSessions, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored, createAll, inOrderOfId } from '../stored-sessions.js'
@@ -39,6 +40,14 @@ export const batchLookupCases = casesOf('batch lookup', [
       const found = await storage.findByIds([...ids, ...ids.toReversed()])
       const byId = new Map(found.map((session) => [session.id, session]))
       assert.deepEqual(inOrderOfId([...byId.values()]), stored)
+    },
+  },
+  {
+    title: `finds each session of the largest batch that the service asks for, of ${mostIdsInBatch} ids`,
+    run: async (storage) => {
+      const sessions = sampleSessions(mostIdsInBatch)
+      await Promise.all(sessions.map((session) => storage.create(session)))
+      await assertStored(storage, sessions, sessions)
     },
   },
   {

@@ -44,6 +44,18 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
+    title: 'moves the idle expiry back where a rotation brings an earlier one',
+    run: async (storage) => {
+      await storage.create(session)
+      const earlier = { ...rotation, idleExpiresAt: start + 700_000 }
+      assert.equal(await storage.rotate(earlier), 'rotated')
+      await assertStored(storage, [session], [toRotated(session, earlier)])
+      assert.deepEqual(await storage.listActive(session, { now: earlier.idleExpiresAt, limit: 1_000 }), [])
+      assert.equal(await storage.deleteExpired(earlier.idleExpiresAt - 1, 1), 0)
+      assert.equal(await storage.deleteExpired(earlier.idleExpiresAt, 1), 1)
+    },
+  },
+  {
     title: 'answers stale and writes nothing where the verifier hash is another one',
     run: async (storage) => {
       const another = { ...session, verifierHash: 'another' }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { mostIdsInBatch } from '@jwt-auth/core'
 import type { SharingCase } from '../conformance-case.js'
 import { sampleRotation, sampleSession, sampleSessions, sampleUser, start, toRotated } from '../sample-session.js'
-import { assertStored, findStored } from '../stored-sessions.js'
+import { assertStored, createAll, findStored } from '../stored-sessions.js'
 
 const capability = 'sharing'
 const session = sampleSession(1)
@@ -27,6 +28,27 @@ export const sharingCases: readonly SharingCase[] = [
       await assertStored(other, [session], [ended])
       assert.deepEqual(await other.findBySelectorHash(session.selectorHash), ended)
       assert.deepEqual(await other.listActive(sampleUser(1), { now: start, limit: 1_000 }), [])
+    },
+  },
+  {
+    capability,
+    title:
+      'shows an end to every lookup that starts after its answer, while earlier lookups of the session are in flight',
+    run: async (one, other) => {
+      const ids = sampleSessions(mostIdsInBatch).map(({ id }) => id)
+      const sessions = sampleSessions(10)
+      await createAll(one, sessions)
+      for (const each of sessions) {
+        const findAgain = [
+          async () => other.findByIds([each.id]),
+          async () => [await other.findBySelectorHash(each.selectorHash)],
+        ]
+        // An adapter that shares the answer of an earlier lookup does so while that lookup is in flight.
+        const earlier = Promise.allSettled([other.findByIds(ids), ...findAgain.map((find) => find())])
+        await one.end(each.id, ending)
+        for (const find of findAgain) assert.deepEqual(await find(), [{ ...each, ...ending }])
+        await earlier
+      }
     },
   },
   {

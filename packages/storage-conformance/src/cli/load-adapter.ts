@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type SessionStorage, sessionStorageMethods } from '@jwt-auth/core'
+import type { Hold } from '../conformance-case.js'
 import { toFirstLine } from '../format-report.js'
 import type { ConformanceOptions, CreateStorage } from '../run-conformance.js'
 
@@ -41,11 +42,13 @@ const readOptions = (module: object): ConformanceOptions => {
   const createFailing = findFunction(module, 'createFailingStorage')
   const createShared = findFunction(module, 'createSharedStorages')
   const createInterrupted = findFunction(module, 'createInterruptedStorages')
+  const createHeld = findFunction(module, 'createHeldStorage')
   return {
     closeStorage: close && (async (storage) => void (await close(storage))),
     createFailingStorage: createFailing && (async () => readStorage(await createFailing())),
     createSharedStorages: createShared && (async () => readPair(await createShared())),
     createInterruptedStorages: createInterrupted && (async (moment) => readPair(await createInterrupted(moment))),
+    createHeldStorage: createHeld && (async () => readHeld(await createHeld())),
   }
 }
 
@@ -70,4 +73,19 @@ const readStorage = (value: unknown): SessionStorage => {
 const readPair = (value: unknown): readonly [SessionStorage, SessionStorage] => {
   if (Array.isArray(value) && value.length === 2) return [readStorage(value[0]), readStorage(value[1])]
   throw new TypeError('a list of two storages was to be answered.')
+}
+
+const readHeld = (value: unknown): readonly [SessionStorage, Hold] => {
+  if (Array.isArray(value) && value.length === 2) return [readStorage(value[0]), readHold(value[1])]
+  throw new TypeError('a list of a storage and what holds its backend was to be answered.')
+}
+
+const readHold = (value: unknown): Hold => {
+  if (value === 'nothing-to-hold') return value
+  if (!isFunction(value)) throw new TypeError("a backend is held by a function, or is 'nothing-to-hold'.")
+  return async () => {
+    const release = await value()
+    if (!isFunction(release)) throw new TypeError('what holds a backend must answer the function that releases it.')
+    return () => release()
+  }
 }

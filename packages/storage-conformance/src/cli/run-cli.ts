@@ -15,10 +15,12 @@ export interface Terminal {
 const usage = `usage: jwt-auth-storage-conformance <module>
 
 <module> exports createStorage (by that name or as the default), which answers a fresh, empty storage,
-createFailingStorage(), createInterruptedStorages(moment) and createSharedStorages(), and may export close(storage).
+createFailingStorage(), createInterruptedStorages(moment), createHeldStorage() and createSharedStorages(), and may export
+close(storage).
 `
 
-const incomplete = `Not everything was checked. Export createFailingStorage, createInterruptedStorages and createSharedStorages to have it all.
+const incomplete = `Not everything was checked.
+Export createFailingStorage, createInterruptedStorages, createHeldStorage and createSharedStorages to have it all.
 `
 
 /**

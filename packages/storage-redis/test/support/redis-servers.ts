@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { SessionStorage } from '@jwt-auth/core'
+import type { HoldBackend } from '@jwt-auth/storage-conformance'
 import { type RedisScriptClient, redisStorage } from '@jwt-auth/storage-redis'
 import { explainMissing, findRedis, type Prerequisite } from '@jwt-auth/test-support'
 import { createClient, createCluster } from 'redis'
@@ -11,6 +12,8 @@ export interface RedisServer extends Prerequisite {
   readonly client: RedisScriptClient
   /** Makes a storage that is empty: its keys have a prefix of their own. */
   readonly createStorage: (prefix?: string) => SessionStorage
+  /** Holds what the client sends, and disturbs no other client of a server that is shared. */
+  readonly hold: HoldBackend
   /** How many keys that begin with a prefix each node holds. */
   readonly countKeys: (prefix: string) => Promise<readonly number[]>
   /** Ends the connection, and what the test started or left behind. */
@@ -48,6 +51,7 @@ const missingServer = (name: RedisServer['name'], missing: string): RedisServer 
     missing,
     client,
     createStorage: () => redisStorage(client),
+    hold: async () => async () => {},
     countKeys: async () => [],
     stop: async () => {},
   }
@@ -61,6 +65,16 @@ const connectSingleNode = async (url: URL): Promise<RedisServer> => {
     name: 'one node',
     client,
     createStorage: (prefix = freshPrefix()) => redisStorage(client, { prefix }),
+    // Redis runs nothing more of a connection that waits for the element of a list.
+    hold: async () => {
+      const list = freshPrefix()
+      const blocked = client.blPop(list, 0)
+      return async () => {
+        const other = await client.duplicate().connect()
+        await other.lPush(list, 'released')
+        await Promise.all([blocked, other.close()])
+      }
+    },
     countKeys: async (prefix) => [(await client.keys(`${prefix}*`)).length],
     stop: async () => {
       for await (const keys of client.scanIterator({ MATCH: `test-${process.pid}:*` })) {
@@ -75,10 +89,23 @@ const connectCluster = async (nodes: ClusterNodes): Promise<RedisServer> => {
   const client = createCluster({ rootNodes: nodes.urls.map((url) => ({ url })) })
   client.on('error', () => {})
   await client.connect()
+  // From connections of their own: what comes second on a connection that is paused waits as well.
+  const toEachNode = async (...command: readonly string[]): Promise<void> => {
+    for (const url of nodes.urls) {
+      const control = await createClient({ url }).connect()
+      await control.sendCommand(command)
+      await control.close()
+    }
+  }
   return {
     name: 'a cluster of three nodes',
     client,
     createStorage: (prefix = freshPrefix()) => redisStorage(client, { prefix }),
+    // Scripts count as writes. In the mode ALL, the servers would not hear of the release.
+    hold: async () => {
+      await toEachNode('CLIENT', 'PAUSE', '600000', 'WRITE')
+      return () => toEachNode('CLIENT', 'UNPAUSE')
+    },
     countKeys: (prefix) =>
       Promise.all(
         client.masters.map(async (node) => (await (await client.nodeClient(node)).keys(`${prefix}*`)).length),

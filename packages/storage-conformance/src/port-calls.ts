@@ -1,0 +1,70 @@
+import type { Awaitable, CallOptions, SessionStorage, sessionStorageMethods } from '@jwt-auth/core'
+import { fullSession, sampleRotation, start } from './sample-session.js'
+import { assertStored, createAll } from './stored-sessions.js'
+
+/** A call of one method of the port. */
+export type PortCall = (storage: SessionStorage, options?: CallOptions) => Awaitable<unknown>
+
+// Each text is one that no adapter writes into an error by itself.
+const texts = (whose: string) => ({
+  userId: `${whose} user`,
+  credentialVersion: `${whose} version`,
+  userAgent: `${whose} agent`,
+  ipAddress: `${whose} address`,
+  lastUserAgent: `${whose} last agent`,
+  lastIpAddress: `${whose} last address`,
+  label: `${whose} label`,
+  recentVerifiers: [{ verifierHash: `${whose} recent verifier`, salt: `${whose} salt`, replacedAt: start }],
+})
+
+/** The session that the calls find and change. */
+export const known = fullSession(1, texts('known'))
+
+/** The session that the call of `deleteExpired` deletes. */
+export const expired = fullSession(2, { ...texts('expired'), idleExpiresAt: start })
+
+/** The session that the call of `create` stores. */
+export const added = fullSession(3, texts('added'))
+
+/** What the call of `rotate` writes. */
+export const rotation = { ...sampleRotation(known), recentVerifiers: texts('rotation').recentVerifiers }
+
+/** What the calls that end sessions write. */
+export const ending = { endedAt: start, endReason: 'known reason' }
+
+/** One call of each method, made after {@link storeForCalls}. */
+export const portCalls: Readonly<Record<(typeof sessionStorageMethods)[number], PortCall>> = {
+  create: (storage, options) => storage.create(added, options),
+  findByIds: (storage, options) => storage.findByIds([known.id], options),
+  findBySelectorHash: (storage, options) => storage.findBySelectorHash(known.selectorHash, options),
+  rotate: (storage, options) => storage.rotate(rotation, options),
+  end: (storage, options) => storage.end(known.id, ending, options),
+  endAllForUser: (storage, options) => storage.endAllForUser(known, ending, options),
+  listActive: (storage, options) => storage.listActive(known, { now: start, limit: 10 }, options),
+  endCreatedBefore: (storage, options) =>
+    storage.endCreatedBefore({ issuer: known.issuer, createdBefore: start + 10, limit: 10 }, ending, options),
+  clearRecentVerifiers: (storage, options) => storage.clearRecentVerifiers(known.rotatedAt, 10, options),
+  deleteExpired: (storage, options) => storage.deleteExpired(start, 10, options),
+}
+
+/** A text that a call hands to the storage, and the name of its field. */
+interface BoundText {
+  readonly name: string
+  readonly text: string
+}
+
+const textsIn = (value: object): readonly BoundText[] =>
+  Object.entries(value).flatMap(([name, held]: readonly [string, unknown]) => {
+    if (typeof held === 'string') return [{ name, text: held }]
+    return typeof held === 'object' && held !== null ? textsIn(held) : []
+  })
+
+/** Every text that the calls hand to a storage. */
+export const boundTexts: readonly BoundText[] = [known, added, rotation, ending].flatMap(textsIn)
+
+/** Stores what the calls are about. */
+export const storeForCalls = (storage: SessionStorage): Promise<void> => createAll(storage, [known, expired])
+
+/** Asserts that no call has taken place since {@link storeForCalls}. */
+export const assertNoCallTookPlace = (storage: SessionStorage): Promise<void> =>
+  assertStored(storage, [known, expired, added], [known, expired])

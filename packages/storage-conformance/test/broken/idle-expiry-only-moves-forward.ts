@@ -1,0 +1,11 @@
+import type { SessionStorage } from '@jwt-auth/core'
+
+/** Writes the later of the idle expiry that is stored and that of the rotation. */
+export const idleExpiryOnlyMovesForward = (storage: SessionStorage): SessionStorage => ({
+  ...storage,
+  rotate: async (rotation, options) => {
+    const [found] = await storage.findByIds([rotation.sessionId], options)
+    const idleExpiresAt = Math.max(found?.idleExpiresAt ?? 0, rotation.idleExpiresAt)
+    return storage.rotate({ ...rotation, idleExpiresAt }, options)
+  },
+})

@@ -1,0 +1,20 @@
+import type { CallOptions, SessionStorage } from '@jwt-auth/core'
+
+/** Makes a call in another way: `send` makes it, with other options where they are given. */
+export type WrapCall = <T>(send: (options?: CallOptions) => Promise<T>, options: CallOptions | undefined) => Promise<T>
+
+/** A storage whose every call is made in another way. */
+export const wrapCalls = (storage: SessionStorage, wrap: WrapCall): SessionStorage => ({
+  create: (session, options) => wrap((given) => storage.create(session, given), options),
+  findByIds: (ids, options) => wrap(async (given) => storage.findByIds(ids, given), options),
+  findBySelectorHash: (hash, options) => wrap((given) => storage.findBySelectorHash(hash, given), options),
+  rotate: (rotation, options) => wrap((given) => storage.rotate(rotation, given), options),
+  end: (sessionId, ending, options) => wrap((given) => storage.end(sessionId, ending, given), options),
+  endAllForUser: (user, ending, options) => wrap((given) => storage.endAllForUser(user, ending, given), options),
+  listActive: (user, list, options) => wrap((given) => storage.listActive(user, list, given), options),
+  endCreatedBefore: (created, ending, options) =>
+    wrap((given) => storage.endCreatedBefore(created, ending, given), options),
+  clearRecentVerifiers: (before, limit, options) =>
+    wrap((given) => storage.clearRecentVerifiers(before, limit, given), options),
+  deleteExpired: (before, limit, options) => wrap((given) => storage.deleteExpired(before, limit, given), options),
+})

@@ -1,0 +1,22 @@
+import type { HoldBackend } from '@jwt-auth/storage-conformance'
+import type { DatabaseServer } from '@jwt-auth/test-support'
+import type { Knex } from 'knex'
+
+const locks: Record<DatabaseServer['name'], string> = {
+  // The transaction itself has the only connection of the pool.
+  SQLite: 'select 1',
+  PostgreSQL: 'lock table jwt_auth_sessions in access exclusive mode',
+  MariaDB: 'lock tables jwt_auth_sessions write',
+}
+
+/** Holds the sessions: the table by a lock on another connection, or on SQLite the pool by a transaction of the application. */
+export const holdSessions =
+  (name: DatabaseServer['name'], { knex, other }: { readonly knex: Knex; readonly other: Knex }): HoldBackend =>
+  async () => {
+    const transaction = await (name === 'SQLite' ? knex : other).transaction()
+    await transaction.raw(locks[name])
+    return async () => {
+      if (name === 'MariaDB') await transaction.raw('unlock tables')
+      await transaction.rollback()
+    }
+  }
