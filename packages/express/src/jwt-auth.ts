@@ -98,7 +98,7 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
   const checkPassword: JwtAuth['checkPassword'] = (userId, password, req) => {
     const { address, res } = getOrigin(req)
     // A response that was sent says nothing about the client any more.
-    const signal = res === undefined || res.writableEnded ? undefined : watchConnection(res)
+    const signal = res === undefined || res.writableEnded ? undefined : watchConnection(req, res)
     return service.checkPassword(userId, password, { address, signal })
   }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Device } from '@jwt-auth/core'
 import type { WireBody, WireRequest } from '@jwt-auth/core/wire'
 import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
@@ -21,18 +22,35 @@ export const toWireRequest = (req: IncomingMessage, res: ServerResponse, options
     body: toWireBody(req, { ...options, onOverdue }),
     readDevice: () =>
       options.device === undefined ? { userAgent: req.headers['user-agent'], ipAddress: address } : options.device(req),
-    watchConnection: () => watchConnection(res),
+    watchConnection: () => watchConnection(req, res),
   }
 }
 
 /** Returns a signal that aborts when the client disconnects before the response was sent. */
-export const watchConnection = (res: ServerResponse): AbortSignal => {
-  if (res.destroyed) return AbortSignal.abort()
+export const watchConnection = ({ socket }: IncomingMessage, res: ServerResponse): AbortSignal => {
+  if (res.destroyed || socket.destroyed) return AbortSignal.abort()
   const controller = new AbortController()
-  res.once('close', () => {
+  const pending = pendingOn(socket)
+  const end = (): void => {
+    pending.delete(end)
     if (!res.writableEnded) controller.abort()
-  })
+  }
+  pending.add(end)
+  res.once('close', end)
   return controller.signal
+}
+
+const pendingResponses = new WeakMap<Socket, Set<() => void>>()
+
+// The response to a pipelined request has no socket before its turn, and then never closes if the connection did. One listener for
+// each socket: any number of requests may be pipelined.
+const pendingOn = (socket: Socket): Set<() => void> => {
+  const known = pendingResponses.get(socket)
+  if (known !== undefined) return known
+  const pending = new Set<() => void>()
+  pendingResponses.set(socket, pending)
+  socket.once('close', () => [...pending].forEach((end) => void end()))
+  return pending
 }
 
 /**

@@ -9,6 +9,7 @@ export const createRowReader =
   ({ columns, idType }: Pick<KnexUsersOptions, 'columns' | 'idType'>) =>
   (row: UserRow): StoredUser => ({
     id: idType === 'text' ? toText(row.id) : toInteger(row.id),
+    username: toText(row.username),
     email: toText(row.email),
     nicename: toText(row.nicename),
     displayName: toText(row.displayName),

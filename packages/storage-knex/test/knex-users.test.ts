@@ -162,6 +162,14 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     expect(after?.credentialVersion).not.toBe(before?.credentialVersion)
   })
 
+  it('derives a credential version from the user name when there is no password: a later user of the id has another', async () => {
+    await knex('people').update({ pass_hash: null, mail: null })
+    const before = await users.findById(7)
+    await knex('people').update({ login: 'grace' })
+    const after = await users.findById(7)
+    expect(after?.credentialVersion).not.toBe(before?.credentialVersion)
+  })
+
   it('reads the credential version and the blocked users from columns of the host', async () => {
     const withColumns = { ...columns, credentialVersion: 'version', disabled: 'is_blocked' }
     const strict = knexUsers(knex, { table: 'people', columns: withColumns, cost })

@@ -58,6 +58,14 @@ export const listUpToScript = `
 return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', ARGV[2], ARGV[3])
 `
 
+/**
+ * On a sorted set by time. ARGV: first time, last time, limit. Returns members with their times, the earliest first: what is removed
+ * meanwhile hides no other member from a caller that continues from a time.
+ */
+export const listFromScript = `
+return redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], ARGV[2], 'WITHSCORES', 'LIMIT', 0, ARGV[3])
+`
+
 /** On a sorted set. ARGV: member. */
 export const removeMemberScript = `
 redis.call('ZREM', KEYS[1], ARGV[1])

@@ -3,7 +3,7 @@ import { RedisStorageError, redisStorage } from '@jwt-auth/storage-redis'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient, createClientPool, createCluster } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
-import { failAtSessions } from './support/failing-client.js'
+import { failAtSessions, workAfterLists } from './support/failing-client.js'
 import { findRedisServers, freshPrefix } from './support/redis-servers.js'
 
 const servers = await findRedisServers()
@@ -69,6 +69,30 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect(await storage.deleteExpired(ending.endedAt, 40)).toBe(40)
     expect(await storage.deleteExpired(ending.endedAt, 40)).toBe(24)
     expect((await countKeys(prefix)).reduce((sum, count) => sum + count)).toBe(0)
+  })
+
+  it('ends every session created before an instant, although expired sessions are deleted meanwhile', async () => {
+    const prefix = freshPrefix()
+    const purger = createStorage(prefix)
+    const { issuer, createdAt } = session
+    const expired = { createdAt, idleExpiresAt: createdAt + 1, absoluteExpiresAt: createdAt + 1 }
+    const active = { createdAt: createdAt + 10 }
+    const numbers = Array.from({ length: 300 }, (_, number) => number)
+    // An index has many keys. These ids have the same one.
+    const toId = (number: number): string => String.fromCharCode(300 + number, 20_000 - 31 * number)
+    for (const number of numbers) {
+      const isExpired = number < 150
+      await purger.create(sampleSession(number, { id: toId(number), ...(isExpired ? expired : active) }))
+    }
+    const storage = redisStorage(
+      workAfterLists(client, () => purger.deleteExpired(createdAt + 1, 1_000)),
+      { prefix },
+    )
+    const ended = await storage.endCreatedBefore(
+      { issuer, createdBefore: createdAt + 11, limit: 1_000 },
+      { endedAt: createdAt + 11, endReason: 'revoked' },
+    )
+    expect(ended).toBe(150)
   })
 
   it('follows an idle expiry that a rotation moves in either direction', async () => {

@@ -1,41 +1,67 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { RunInTime } from '../ports/deadline.js'
 import type { System } from '../system.js'
-import { isRefusal, type Limiter } from './limiter.js'
+import { isRefusal, type Limiter, type LimiterState } from './limiter.js'
 
 /** What a limiter that may fail is insured with. */
 export interface Insurance {
   /** Counts while the store can't. */
   readonly limiter: Limiter
   readonly runInTime: RunInTime
-  readonly now: System['now']
-  /** Hears of each failure. */
-  readonly report: (error: AuthError) => void
+  /** The outages of the store. All limiters over one store share them. */
+  readonly outages: StoreOutages
+}
+
+/** The times in which a store is not called. */
+export interface StoreOutages {
+  readonly isInProgress: () => boolean
+  /** Starts an outage, unless one is in progress: of the calls that fail together, only the first one is reported. */
+  readonly start: (cause: unknown) => void
 }
 
 // A store that is down would cost every login its deadline, several times over, and fill the log.
 const restMs = 5_000
 
-/**
- * A limiter over the host's store. When that fails or is late, this process counts by itself, with the same limits, and
- * asks the store again after five seconds: an outage of the limiter neither locks users out nor lets guesses through
- * uncounted (docs/decisions/0029).
- */
-export const createInsuredLimiter = (store: Limiter, { limiter: own, runInTime, now, report }: Insurance): Limiter => {
-  let restsUntil = Number.NEGATIVE_INFINITY
+/** Creates the outages of a store. Each is reported once. */
+export const createStoreOutages = (now: System['now'], report: (error: AuthError) => void): StoreOutages => {
+  let endsAt = Number.NEGATIVE_INFINITY
+  const isInProgress = (): boolean => now() < endsAt
+  return {
+    isInProgress,
+    start: (cause) => {
+      if (isInProgress()) return
+      endsAt = now() + restMs
+      report(new AuthError('jwt_auth_unavailable', { cause, detail: 'a limiter of `rateLimits` failed' }))
+    },
+  }
+}
 
-  const ask = async <T>(key: string, call: (limiter: Limiter) => Promise<T>): Promise<T> => {
-    if (now() < restsUntil) return call(own)
+/**
+ * A limiter over the application's store. When the store fails or is late, this process counts by itself, with the same limits, and
+ * calls the store again after five seconds: an outage of the store neither locks users out nor lets guesses through uncounted
+ * (docs/decisions/0029). The process continues from the counts that the store last returned: whoever can make the store late must not
+ * get all attempts again.
+ */
+export const createInsuredLimiter = (store: Limiter, { limiter: own, runInTime, outages }: Insurance): Limiter => {
+  const copy = async (key: string, state: LimiterState | null): Promise<void> => {
+    if (state !== null) await own.set(key, state.consumedPoints, state.msBeforeNext / 1_000)
+  }
+
+  const ask = async <T extends LimiterState | null>(
+    key: string,
+    call: (limiter: Limiter) => Promise<T>,
+  ): Promise<T> => {
+    if (outages.isInProgress()) return call(own)
     try {
-      return await runInTime(async () => call(store))
+      const result = await runInTime(async () => call(store))
+      await copy(key, result)
+      return result
     } catch (thrown) {
       if (isRefusal(thrown)) {
-        // What is used up in the store stays used up here while the store is unavailable.
-        await own.set(key, thrown.consumedPoints, thrown.msBeforeNext / 1_000)
+        await copy(key, thrown)
         throw thrown
       }
-      restsUntil = now() + restMs
-      report(new AuthError('jwt_auth_unavailable', { cause: thrown, detail: 'a limiter of `rateLimits` failed' }))
+      outages.start(thrown)
       return call(own)
     }
   }

@@ -1,6 +1,7 @@
+import type { AuthError } from '../errors/auth-error.js'
 import type { RunInTime } from '../ports/deadline.js'
 import type { System } from '../system.js'
-import { createInsuredLimiter, type Insurance } from './insured-limiter.js'
+import { createInsuredLimiter, createStoreOutages } from './insured-limiter.js'
 import type { LimitKeys } from './limit-key.js'
 import type { CreateLimiter, Limit, Limiter } from './limiter.js'
 import { createMemoryLimiter } from './memory-limiter.js'
@@ -13,7 +14,8 @@ export type MakeLimiter = (name: string, limit: Limit) => Limiter
 export interface LimiterParts {
   readonly now: System['now']
   readonly runInTime: RunInTime
-  readonly report: Insurance['report']
+  /** Called once for each outage of the store. */
+  readonly report: (error: AuthError) => void
 }
 
 /** What limits are made from. */
@@ -24,11 +26,15 @@ export interface LimitParts {
   readonly listenFor: (refusal: Refusal) => OnLimitRefused
 }
 
-/** Counts in the host's limiters where it hands them in, and in memory otherwise. */
-export const createLimiterMaker =
-  (create: CreateLimiter | undefined, parts: LimiterParts): MakeLimiter =>
-  (name, { points, durationSeconds }) => {
+/** Counts in the application's limiters if it passes some, and in memory otherwise. */
+export const createLimiterMaker = (
+  create: CreateLimiter | undefined,
+  { now, runInTime, report }: LimiterParts,
+): MakeLimiter => {
+  const outages = createStoreOutages(now, report)
+  return (name, { points, durationSeconds }) => {
     const options = { keyPrefix: `jwt_auth_${name}`, points, duration: durationSeconds }
-    const own = createMemoryLimiter(options, parts)
-    return create === undefined ? own : createInsuredLimiter(create(options), { ...parts, limiter: own })
+    const limiter = createMemoryLimiter(options, { now })
+    return create === undefined ? limiter : createInsuredLimiter(create(options), { limiter, runInTime, outages })
   }
+}

@@ -89,7 +89,9 @@ export const createLoginLimits = (policy: RateLimitPolicy, parts: LoginLimitPart
     const network = toNetwork(address)
     // A name that nobody has is paired under a key that no login marks.
     const owner = user === undefined ? account : toUserKey(user.id)
-    const pair = { pair: keys.unique(network, owner), userKey: keys.unique(owner), network, user }
+    // A network is known to one password of a user: who knew an earlier one, or had the id before, made it known to themselves.
+    const credentials = JSON.stringify([owner, user?.credentialVersion])
+    const pair = { pair: keys.unique(network, credentials), userKey: keys.unique(owner), network, user }
     const asUnknown = await reserve(toUnknownBuckets(account, network), now)
     if (asUnknown.kind === 'refused') {
       return refusals.delay({ refusal: asUnknown.error, signal }, (whileDelayed) =>

@@ -3,6 +3,7 @@ import { toUserKey } from '../limits/account-key.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
 import { longestPassword } from '../passwords/hash-password.js'
 import type { UserId } from '../ports/user-directory.js'
+import { reasonToEnd, toCredentialVersion } from '../session/session-record.js'
 import type { ServiceParts } from './service-parts.js'
 
 /** Where a password comes from. */
@@ -15,7 +16,7 @@ export interface PasswordOrigin {
 
 /**
  * Checks the password of a signed-in user, within the limits and the hashing queue of logins. Resolves to whether the password is right:
- * `false` too for a user who does not exist, is disabled or has no password, and for a value that is no text of 1 to 4,096 UTF-16 code units.
+ * `false` too for a user who does not exist, is disabled, has no password or has another one by the time of the result, and for a value that is no text of 1 to 4,096 UTF-16 code units.
  *
  * @throws {AuthError} `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when the user directory fails or the hashing
  * queue is full.
@@ -28,7 +29,9 @@ export const checkPassword = async (
   if (typeof password !== 'string' || password === '' || password.length > longestPassword) return false
   const user = await parts.users.findById(userId)
   if (user === undefined) return false
-  return checkWithinLimits(parts, { account: toUserKey(userId), user, address, signal }, password)
+  const isRight = await checkWithinLimits(parts, { account: toUserKey(userId), user, address, signal }, password)
+  // A password change or a deletion that ran while the password was being checked must win.
+  return isRight && reasonToEnd(await parts.users.findById(userId), toCredentialVersion(user)) === undefined
 }
 
 /** Checks the password of an attempt within the limits. Announces each wrong password that was checked. */

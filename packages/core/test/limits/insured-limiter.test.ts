@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuthError } from '../../src/errors/auth-error.js'
-import { createInsuredLimiter } from '../../src/limits/insured-limiter.js'
+import { createInsuredLimiter, createStoreOutages } from '../../src/limits/insured-limiter.js'
 import type { Limiter } from '../../src/limits/limiter.js'
 import { createMemoryLimiter } from '../../src/limits/memory-limiter.js'
 import { createDeadline } from '../../src/ports/deadline.js'
@@ -41,8 +41,7 @@ const createInsured = () => {
   const limiter = createInsuredLimiter(store, {
     limiter: createMemoryLimiter(options, system),
     runInTime: createDeadline(1_000, system.startTimer),
-    now: system.now,
-    report: (error) => reports.push(error),
+    outages: createStoreOutages(system.now, (error) => reports.push(error)),
   })
   return { limiter, system, reports, become, asked }
 }
@@ -89,6 +88,20 @@ describe('a limiter over a store', () => {
     system.advance(1)
     await isRefused(limiter)
     expect(asked()).toBe(2)
+  })
+
+  it('reports once for calls that fail together', async () => {
+    const { limiter, become, reports } = createInsured()
+    become('fails')
+    await Promise.all(Array.from({ length: 20 }, () => isRefused(limiter)))
+    expect(reports).toHaveLength(1)
+  })
+
+  it('continues from the counts that its store returned last: an outage gives no attempts back', async () => {
+    const { limiter, become } = createInsured()
+    await isRefused(limiter)
+    become('fails')
+    expect([await isRefused(limiter), await isRefused(limiter)]).toEqual([false, true])
   })
 
   it('still refuses the keys that the store refused, until the end of their window, when the store goes away', async () => {

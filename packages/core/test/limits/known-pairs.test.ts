@@ -49,6 +49,26 @@ describe('a network that is known to one user', () => {
     expect(await staff.attempt({ from: addressOf(1) })).toEqual({ throttled: day })
   })
 
+  it.each([
+    ['the same user with another password', { ...ann, credentialVersion: 'later' }],
+    ['another user with the same id', { ...ann, nicename: 'bob', credentialVersion: 'of bob' }],
+  ])('is not known to %s', async (_, later) => {
+    let user: typeof ann | typeof later = ann
+    const directory = createTestDirectory()
+    const { attempt, failFrom, guesses } = createAttackedService({
+      users: {
+        findByUsername: async () => user,
+        findById: async () => user,
+        verifyPassword: (_user, password, options) => directory.verifyPassword(ann, password, options),
+      },
+    })
+    for (let network = 1; network <= 20; network += 1) expect(await attempt({ from: addressOf(network) })).toBe('in')
+    user = later
+    const logins = guesses()
+    for (let network = 1; network <= 20; network += 1) await failFrom(addressOf(network), 10)
+    expect(guesses() - logins).toBe(100)
+  })
+
   it('is known to the user under every name that finds them', async () => {
     const directory = createTestDirectory()
     const { attempt, failFrom } = createAttackedService({

@@ -43,6 +43,26 @@ describe('the password of a signed-in user', () => {
     })
   })
 
+  it.each([
+    ['changed', { ...ann, credentialVersion: 'later' }],
+    ['disabled', { ...ann, disabled: true }],
+    ['deleted', undefined],
+  ])('is false when the user was %s while the password was being checked', async (_, later) => {
+    const directory = createTestDirectory()
+    let isChecked = false
+    const { service } = createTestService({
+      users: {
+        ...directory,
+        findById: async (id) => (isChecked ? later : directory.findById(id)),
+        verifyPassword: async (...check) => {
+          isChecked = true
+          return directory.verifyPassword(...check)
+        },
+      },
+    })
+    expect(await service.checkPassword(1, ann.password, here)).toBe(false)
+  })
+
   it('opens no session and announces nothing', async () => {
     const { service, events } = createTestService()
     await service.checkPassword(1, ann.password, here)

@@ -14,6 +14,23 @@ export const failAtSessions = (client: RedisScriptClient): RedisScriptClient => 
   },
 })
 
+/** The same client, but work of another instance is done each time entries of sessions by the time of their creation have been read. */
+export const workAfterLists = (client: RedisScriptClient, work: () => Promise<unknown>): RedisScriptClient => ({
+  withCommandOptions: (options) => {
+    const commands = client.withCommandOptions(options)
+    const isList = (keys: readonly string[]): boolean => keys.some((key) => key.includes(':created:'))
+    const run = async (keys: readonly string[], send: () => Promise<unknown>): Promise<unknown> => {
+      const reply = await send()
+      if (isList(keys) && Array.isArray(reply) && reply.length > 0) await work()
+      return reply
+    }
+    return {
+      eval: (script, input) => run(input.keys, () => commands.eval(script, input)),
+      evalSha: (sha1, input) => run(input.keys, () => commands.evalSha(sha1, input)),
+    }
+  },
+})
+
 /** The same client, but every script is failed: before it is sent, or after the server has run it. */
 export const interruptClient = (client: RedisScriptClient, moment: Moment): RedisScriptClient => ({
   withCommandOptions: (options) => {
