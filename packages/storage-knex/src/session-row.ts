@@ -1,5 +1,7 @@
 import type { RecentVerifier, SessionRecord, UserId } from '@jwt-auth/core'
 import type { Row } from './dialect.js'
+import { readJson } from './read-json.js'
+import { unreadable } from './unreadable.js'
 
 /** The table's columns, in the order in which a record is written. */
 export const columns = [
@@ -93,29 +95,29 @@ export const readSession = (row: Row): SessionRecord => ({
 export const readInstant = (row: Row, column: (typeof columns)[number]): number => {
   const instant = Number(row[column] ?? Number.NaN)
   if (Number.isSafeInteger(instant)) return instant
-  throw unreadable(column)
+  throw unknownValue(column)
 }
 
 /** Reads text that is never null. */
 export const readText = (row: Row, column: (typeof columns)[number]): string => {
   const text = row[column]
   if (typeof text === 'string') return text
-  throw unreadable(column)
+  throw unknownValue(column)
 }
 
 const readOptionalText = (row: Row, column: (typeof columns)[number]): string | null =>
   row[column] === null ? null : readText(row, column)
 
 const readUserKey = (key: string): UserId => {
-  const userId: unknown = JSON.parse(key)
+  const userId = readJson(key, 'user_id')
   if (typeof userId === 'number' || typeof userId === 'string') return userId
-  throw unreadable('user_id')
+  throw unknownValue('user_id')
 }
 
 const readRecent = (text: string): readonly RecentVerifier[] => {
-  const recent: unknown = JSON.parse(text)
+  const recent = readJson(text, 'recent_verifiers')
   if (Array.isArray(recent)) return recent
-  throw unreadable('recent_verifiers')
+  throw unknownValue('recent_verifiers')
 }
 
-const unreadable = (column: string): TypeError => new TypeError(`the column ${column} holds an unknown value`)
+const unknownValue = (column: string): TypeError => unreadable(`the column ${column} holds an unknown value`)

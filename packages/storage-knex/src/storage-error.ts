@@ -70,11 +70,22 @@ const toErrorWithCode = (sentence: string, thrown: unknown, advice = ''): Error 
   return Object.assign(new Error(`jwt-auth: ${sentence} (${code})${advice}`), { code })
 }
 
-/** The code a driver gives a failure, or its name. */
+/** The code a driver gives a failure, our word for a failure without a code, or its name. */
 export const readCode = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return 'unknown failure'
-  return 'code' in thrown && typeof thrown.code === 'string' && thrown.code !== '' ? thrown.code : thrown.name
+  if ('code' in thrown && typeof thrown.code === 'string' && thrown.code !== '') return thrown.code
+  return words.get(readSentence(thrown)) ?? thrown.name
 }
+
+// pg and mysql2 give these failures no code.
+const words: ReadonlyMap<string, string> = new Map([
+  ['Connection terminated', 'CONNECTION_TERMINATED'],
+  ['Connection terminated unexpectedly', 'CONNECTION_TERMINATED'],
+  ['Client has encountered a connection error and is not queryable', 'CONNECTION_TERMINATED'],
+  ['Client was closed and is not queryable', 'CONNECTION_TERMINATED'],
+  ["Can't add new command when connection is in closed state", 'CONNECTION_TERMINATED'],
+  ['timeout expired', 'CONNECT_TIMEOUT'],
+])
 
 /** Whether a statement failed because its table is not there. SQLite has no code of its own for it. */
 export const isMissingTable = (thrown: unknown): boolean =>

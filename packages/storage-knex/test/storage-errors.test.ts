@@ -1,13 +1,24 @@
+import { inspect } from 'node:util'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import knex from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toStorageError } from '../src/storage-error.js'
 
-describeEach(await findDatabases(), 'failures of knex storage on $name', async ({ createDatabase }) => {
+const rejectionOf = (call: () => Promise<unknown>): Promise<unknown> =>
+  call().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+const databases = await findDatabases()
+
+describeEach(databases, 'failures of knex storage on $name', async ({ createDatabase }) => {
   const database = await createDatabase()
-  const storage = knexStorage(database.connect())
+  const table = database.connect()
+  const storage = knexStorage(table)
 
   beforeAll(() => storage.migrate())
   afterAll(() => database.drop())
@@ -15,14 +26,77 @@ describeEach(await findDatabases(), 'failures of knex storage on $name', async (
   it('reject with a code and without a bound value', async () => {
     const session = sampleSession(1, { label: 'do not print me' })
     await storage.create(session)
-    const failure = await storage.create(session).then(
-      () => undefined,
-      (error: unknown) => error,
-    )
+    const failure = await rejectionOf(() => storage.create(session))
     expect(failure).toBeInstanceOf(Error)
     expect(String(failure)).toMatch(/could not create a session \([A-Z0-9_]+\)/)
     const shown = JSON.stringify(failure, Object.getOwnPropertyNames(failure))
     for (const value of [session.id, session.selectorHash, 'do not print me']) expect(shown).not.toContain(value)
+  })
+
+  it.each([
+    ['recent_verifiers', 'never-print-this', 'holds no valid JSON'],
+    ['recent_verifiers', '"never-print-this"', 'holds an unknown value'],
+    ['user_id', 'never-print-this', 'holds no valid JSON'],
+    ['user_id', '["never-print-this"]', 'holds an unknown value'],
+  ])('name the column %s that holds %s, and repeat nothing of it', async (column, text, fault) => {
+    const session = sampleSession(2, { id: 'never-print-the-id' })
+    await storage.create(session)
+    await table.raw(`update jwt_auth_sessions set ${column} = ? where id = ?`, [text, session.id])
+    const failures = [await rejectionOf(async () => storage.findByIds([session.id]))]
+    failures.push(await rejectionOf(() => storage.findBySelectorHash(session.selectorHash)))
+    await table.raw('delete from jwt_auth_sessions where id = ?', [session.id])
+    const sentence = `jwt-auth: knex storage could not read a session: the column ${column} ${fault}.`
+    expect(failures).toEqual([new TypeError(sentence), new TypeError(sentence)])
+    expect(inspect(failures, { depth: null, showHidden: true })).not.toContain('never')
+  })
+})
+
+describeEach(
+  databases.filter(({ name }) => name === 'PostgreSQL'),
+  'the failure of knex storage on $name',
+  ({ createDatabase }) => {
+    it('says that the connection was terminated while a statement ran', async () => {
+      const database = await createDatabase()
+      const pooled = database.connect({ min: 0, max: 1 })
+      const storage = knexStorage(pooled)
+      await storage.migrate()
+      const lock = await database.connect().transaction()
+      await lock.raw('lock table jwt_auth_sessions in access exclusive mode')
+      const connection = await pooled.client.acquireConnection()
+      await pooled.client.releaseConnection(connection)
+      const isSent = new Promise((resolve) => pooled.once('query', resolve))
+      const failure = rejectionOf(async () => storage.findByIds(['id']))
+      await isSent
+      connection.connection.stream.destroy()
+      expect(await failure).toMatchObject({
+        message: 'jwt-auth: knex storage could not find sessions (CONNECTION_TERMINATED)',
+        code: 'CONNECTION_TERMINATED',
+      })
+      await lock.rollback()
+      await database.drop()
+    })
+  },
+)
+
+describe('the word for a failure', () => {
+  it.each([
+    ['Connection terminated unexpectedly', 'CONNECTION_TERMINATED'],
+    ['select * from "t" where "a" = $1 - Connection terminated unexpectedly', 'CONNECTION_TERMINATED'],
+    ['Connection terminated', 'CONNECTION_TERMINATED'],
+    ['Client has encountered a connection error and is not queryable', 'CONNECTION_TERMINATED'],
+    ['Client was closed and is not queryable', 'CONNECTION_TERMINATED'],
+    ["Can't add new command when connection is in closed state", 'CONNECTION_TERMINATED'],
+    ['timeout expired', 'CONNECT_TIMEOUT'],
+    ["a sentence with 'a bound value'", 'Error'],
+  ])('of a driver that says "%s" without a code is %s', (message, word) => {
+    expect(toStorageError('find sessions', new Error(message)).message).toBe(
+      `jwt-auth: knex storage could not find sessions (${word})`,
+    )
+  })
+
+  it('is the code of the driver where there is one', () => {
+    const failure = Object.assign(new Error('Connection terminated'), { code: '57P01' })
+    expect(toStorageError('find sessions', failure)).toMatchObject({ code: '57P01' })
   })
 })
 
