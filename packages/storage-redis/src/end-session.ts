@@ -29,7 +29,7 @@ export const endSession = async (
     return { outcome }
   }
   if (outcome === 'not-found') return { outcome }
-  return { outcome: 'already-ended', endedAt: readTime(heldEndedAt), endReason: heldEndReason }
+  return { outcome: 'already-ended', endedAt: readTime(heldEndedAt, 'endedAt'), endReason: heldEndReason }
 }
 
 /** Removes an ended session from the indexes of sessions that have not ended. */

@@ -1,6 +1,7 @@
 import type { RecentVerifier, Rotation, SessionRecord } from '@jwt-auth/core'
 import { readJson } from './read-json.js'
 import { readUserText, toUserText } from './session-keys.js'
+import { unreadable } from './unreadable.js'
 
 /** A session as the fields and values of a hash, in turn; a null field is absent. */
 export const toFields = ({ issuer, userId, recentVerifiers, ...fields }: SessionRecord): readonly string[] => [
@@ -33,9 +34,10 @@ export const readSession = (fields: readonly string[]): SessionRecord | undefine
   if (values.size === 0 || values.has('deleted')) return undefined
   const readText = (name: string): string => {
     const value = values.get(name)
-    if (value === undefined) throw new TypeError(`A stored session lacks ${name}.`)
+    if (value === undefined) throw unreadable(`the field ${name} is missing`)
     return value
   }
+  const readInstant = (name: string): number => readTime(readText(name), name)
   const readTextOrNull = (name: string): string | null => values.get(name) ?? null
   return {
     id: readText('id'),
@@ -43,12 +45,12 @@ export const readSession = (fields: readonly string[]): SessionRecord | undefine
     selectorHash: readText('selectorHash'),
     verifierHash: readText('verifierHash'),
     recentVerifiers: readRecentVerifiers(readText('recentVerifiers')),
-    createdAt: readTime(readText('createdAt')),
-    rotatedAt: readTime(readText('rotatedAt')),
-    lastUsedAt: readTime(readText('lastUsedAt')),
-    idleExpiresAt: readTime(readText('idleExpiresAt')),
-    absoluteExpiresAt: readTime(readText('absoluteExpiresAt')),
-    endedAt: values.has('endedAt') ? readTime(readText('endedAt')) : null,
+    createdAt: readInstant('createdAt'),
+    rotatedAt: readInstant('rotatedAt'),
+    lastUsedAt: readInstant('lastUsedAt'),
+    idleExpiresAt: readInstant('idleExpiresAt'),
+    absoluteExpiresAt: readInstant('absoluteExpiresAt'),
+    endedAt: values.has('endedAt') ? readInstant('endedAt') : null,
     endReason: readTextOrNull('endReason'),
     credentialVersion: readTextOrNull('credentialVersion'),
     userAgent: readTextOrNull('userAgent'),
@@ -59,10 +61,10 @@ export const readSession = (fields: readonly string[]): SessionRecord | undefine
   }
 }
 
-/** Reads a time from its decimal text. */
-export const readTime = (text: string): number => {
+/** Reads the time of a field from its decimal text. */
+export const readTime = (text: string, field: string): number => {
   const time = Number(text)
-  if (text === '' || !Number.isSafeInteger(time)) throw new TypeError('A stored time is no whole number.')
+  if (text === '' || !Number.isSafeInteger(time)) throw unreadable(`the field ${field} holds no whole number`)
   return time
 }
 
@@ -73,9 +75,9 @@ const toMap = (fields: readonly string[]): ReadonlyMap<string, string> => {
 }
 
 const readRecentVerifiers = (text: string): readonly RecentVerifier[] => {
-  const list = readJson(text)
+  const list = readJson(text, 'the field recentVerifiers')
   if (Array.isArray(list) && list.every(isRecentVerifier)) return list
-  throw new TypeError('A stored list of recent verifiers is malformed.')
+  throw unreadable('the field recentVerifiers holds an unknown value')
 }
 
 const isRecentVerifier = (item: unknown): item is RecentVerifier =>

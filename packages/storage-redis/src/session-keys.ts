@@ -1,5 +1,6 @@
 import type { UserKey } from '@jwt-auth/core'
 import { readJson } from './read-json.js'
+import { unreadable } from './unreadable.js'
 
 /** What the indexes hold of a session. */
 export interface IndexedSession extends UserKey {
@@ -53,7 +54,7 @@ const sumLetters = (text: string): number =>
 export const toUserText = ({ issuer, userId }: UserKey): string => JSON.stringify([issuer, userId])
 
 /** Reads the text of a user. Throws a `TypeError` for text that this adapter did not write. */
-export const readUserText = (text: string): UserKey => toUserKey(readJson(text))
+export const readUserText = (text: string): UserKey => toUserKey(readJson(text, userPlace), userPlace)
 
 /** The member of an over key, which holds enough to clean the other indexes if the session is gone. */
 export const toOverMember = ({ id, selectorHash, issuer, userId }: IndexedSession): string =>
@@ -61,16 +62,20 @@ export const toOverMember = ({ id, selectorHash, issuer, userId }: IndexedSessio
 
 /** Throws a `TypeError` for a member that this adapter did not write. */
 export const readOverMember = (member: string): IndexedSession => {
-  const parts = readJson(member)
+  const parts = readJson(member, memberPlace)
   const [id, selectorHash, user]: readonly unknown[] = Array.isArray(parts) ? parts : []
-  if (typeof id !== 'string' || typeof selectorHash !== 'string') throw new TypeError('Not a session of an over key.')
-  return { id, selectorHash, ...toUserKey(user) }
+  if (typeof id !== 'string' || typeof selectorHash !== 'string')
+    throw unreadable(`${memberPlace} holds an unknown value`)
+  return { id, selectorHash, ...toUserKey(user, memberPlace) }
 }
 
-const toUserKey = (value: unknown): UserKey => {
+const userPlace = 'the field user'
+const memberPlace = 'the member of an over key'
+
+const toUserKey = (value: unknown, place: string): UserKey => {
   const [issuer, userId]: readonly unknown[] = Array.isArray(value) ? value : []
   if (typeof issuer === 'string' && (typeof userId === 'string' || typeof userId === 'number')) {
     return { issuer, userId }
   }
-  throw new TypeError('Not a user.')
+  throw unreadable(`${place} holds an unknown value`)
 }

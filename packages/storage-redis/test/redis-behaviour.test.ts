@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { sampleSession, sampleUser } from '@jwt-auth/storage-conformance'
 import { RedisStorageError, redisStorage } from '@jwt-auth/storage-redis'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
@@ -12,6 +13,7 @@ afterAll(() => Promise.all(servers.map(({ stop }) => stop())))
 const session = sampleSession(1)
 const ending = { endedAt: session.createdAt + 1, endReason: 'revoked' }
 const setText = "return redis.call('SET', KEYS[1], ARGV[1])"
+const setField = "return redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])"
 const readExpiry = "return redis.call('PEXPIRETIME', KEYS[1])"
 const callers = Array.from({ length: 64 }, (_, number) => number)
 
@@ -152,6 +154,23 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
       .end(session.id, ending)
       .catch((error: unknown) => error)
     expect(failure).toEqual(new RedisStorageError('end', 'WRONGTYPE'))
+  })
+
+  it.each([
+    ['recentVerifiers', 'never-print-this', 'holds no valid JSON'],
+    ['recentVerifiers', '["never-print-this"]', 'holds an unknown value'],
+    ['user', 'never-print-this', 'holds no valid JSON'],
+    ['user', '["never-print-this"]', 'holds an unknown value'],
+    ['rotatedAt', 'never-print-this', 'holds no whole number'],
+  ])('names the field %s that holds %s, and repeats nothing of it', async (field, text, fault) => {
+    const prefix = freshPrefix()
+    const storage = createStorage(prefix)
+    await storage.create(session)
+    const input = { keys: [`${prefix}session:${session.id}`], arguments: [field, text] }
+    await client.withCommandOptions({ typeMapping: {} }).eval(setField, input)
+    const failure = await Promise.resolve(storage.findByIds([session.id])).catch((error: unknown) => error)
+    expect(failure).toEqual(new TypeError(`redis storage: could not read a session: the field ${field} ${fault}.`))
+    expect(inspect(failure, { depth: null, showHidden: true })).not.toContain('never')
   })
 
   it('lets the server drop a session a day after its absolute expiry, to the millisecond', async () => {
