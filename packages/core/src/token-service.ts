@@ -36,6 +36,7 @@ import { createDeadline, createDeadlineStarter } from './ports/deadline.js'
 import { createOwnSessions } from './ports/own-sessions.js'
 import type { User, UserId } from './ports/user-directory.js'
 import { createCoalescedLookup } from './session/coalesced-lookup.js'
+import { createSingleLookup } from './session/single-lookup.js'
 
 /**
  * What the service does, without HTTP: every operation takes plain values and throws an `AuthError`. Each is described
@@ -157,9 +158,10 @@ const assemble = (
     users: createCheckedUsers(options.users, { runInTime, reportFault }),
     issuer: options.issuer,
     storage,
-    findSession: createCoalescedLookup(storage.findByIds, (giveUp) =>
-      startDeadline((late) => giveUp(unavailable(late))),
-    ),
+    findSession:
+      options.storage.needsNoBatching === true
+        ? createSingleLookup(storage.findByIds)
+        : createCoalescedLookup(storage.findByIds, (giveUp) => startDeadline((late) => giveUp(unavailable(late)))),
     verifyAccessToken: createAccessTokenVerifier(token),
     issueAccessToken: createAccessTokenIssuer(token, options.system.randomBytes),
     readHostClaims: createHostClaimsReader(options.claims, runInTime),

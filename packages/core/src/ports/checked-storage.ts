@@ -9,19 +9,32 @@ import type { SessionStorage } from './session-storage.js'
  * `jwt_auth_unavailable`, and never "not found" or "let in" (the cause keeps what happened).
  */
 export const createCheckedStorage = (storage: SessionStorage, runInTime: RunInTime): SessionStorage => {
-  const ask = <T>(
-    method: string,
-    call: (options: CallOptions) => Awaitable<T>,
-    fits: (answer: unknown) => boolean,
-  ): Awaitable<T> =>
-    andThen(answerInTime(runInTime, call), (answer) => {
-      if (fits(answer)) return answer
-      throw unavailable(new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`))
-    })
+  const askAbout =
+    (sessionId?: string) =>
+    <T>(
+      method: string,
+      call: (options: CallOptions) => Awaitable<T>,
+      fits: (answer: unknown) => boolean,
+    ): Awaitable<T> => {
+      const fail = (cause: unknown): never => {
+        throw unavailable(cause, sessionId)
+      }
+      return andThen(answerInTime(runInTime, call, fail), (answer) => {
+        if (fits(answer)) return answer
+        return fail(new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`))
+      })
+    }
+
+  const ask = askAbout()
 
   return {
     create: async (session) => ask('create', (options) => storage.create(session, options), isAnything),
-    findByIds: (ids) => ask('findByIds', (options) => storage.findByIds(ids, options), isRecordList),
+    findByIds: (ids) =>
+      askAbout(ids.length === 1 ? ids[0] : undefined)(
+        'findByIds',
+        (options) => storage.findByIds(ids, options),
+        isRecordList,
+      ),
     findBySelectorHash: async (hash) =>
       ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options), isRecordOrUndefined),
     rotate: async (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), isRotateOutcome),
@@ -39,23 +52,29 @@ export const createCheckedStorage = (storage: SessionStorage, runInTime: RunInTi
   }
 }
 
-const answerInTime = <T>(runInTime: RunInTime, call: (options: CallOptions) => Awaitable<T>): Awaitable<T> => {
+const answerInTime = <T>(
+  runInTime: RunInTime,
+  call: (options: CallOptions) => Awaitable<T>,
+  fail: (cause: unknown) => never,
+): Awaitable<T> => {
   try {
     const answer = runInTime((signal) => call({ signal }))
-    return isPromise(answer) ? answer.catch(failAsUnavailable) : answer
+    return isPromise(answer) ? answer.catch(fail) : answer
   } catch (cause) {
     // An adapter that throws instead of rejecting.
-    throw unavailable(cause)
+    return fail(cause)
   }
 }
 
-const failAsUnavailable = (cause: unknown): never => {
-  throw unavailable(cause)
-}
-
-/** What callers hear when storage does not do its work. */
-export const unavailable = (cause: unknown): AuthError =>
-  new AuthError('jwt_auth_unavailable', { cause, detail: 'storage failed' })
+/**
+ * Creates the error of a storage that does not do its work. Adapters keep ids out of their errors, so that the detail names the session
+ * that was looked up, if it was a single one.
+ */
+export const unavailable = (cause: unknown, sessionId?: string): AuthError =>
+  new AuthError('jwt_auth_unavailable', {
+    cause,
+    detail: sessionId === undefined ? 'storage failed' : `storage failed for session ${sessionId}`,
+  })
 
 const isAnything = (): boolean => true
 

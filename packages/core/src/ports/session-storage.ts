@@ -124,6 +124,12 @@ export interface SessionStorage {
    * memory. @default false
    */
   readonly isInProcess?: boolean | undefined
+  /**
+   * Whether the service looks up each session with a call of its own instead of in batches. Set it where ids of one batch may wait for
+   * different servers, such as the nodes of a cluster: otherwise a node that is down delays the sessions of all others until the
+   * deadline. @default false
+   */
+  readonly needsNoBatching?: boolean | undefined
   /** Stores the session whole, or rejects (also when its id or its selector hash is taken). */
   create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
@@ -131,6 +137,9 @@ export interface SessionStorage {
    * twice may be answered once. An empty list is answered with an empty list. The service asks for at most
    * {@link mostIdsInBatch} ids. Every guarded request waits for this: a storage that has the sessions at hand may answer, and
    * throw, at once instead of with a promise.
+   *
+   * Rejects when one of the sessions cannot be read; never omits it. After a rejection the service calls again with fewer ids, so that
+   * an unreadable session fails only the requests that wait for it.
    */
   findByIds(ids: readonly string[], options?: CallOptions): Awaitable<readonly SessionRecord[]>
   /** The session with this selector hash, live or not; `undefined` when there is none. */
@@ -170,6 +179,9 @@ export interface SessionStorage {
   deleteExpired(expiredBefore: EpochMilliseconds, limit: number, options?: CallOptions): Promise<number>
 }
 
+/** The name of a method of the port. */
+export type SessionStorageMethod = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching'>
+
 /** The names of the port's methods, for whoever checks that a value is one. */
 export const sessionStorageMethods = [
   'create',
@@ -182,4 +194,4 @@ export const sessionStorageMethods = [
   'endCreatedBefore',
   'clearRecentVerifiers',
   'deleteExpired',
-] as const satisfies readonly Exclude<keyof SessionStorage, 'isInProcess'>[]
+] as const satisfies readonly SessionStorageMethod[]

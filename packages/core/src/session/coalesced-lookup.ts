@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers'
-import { type Awaitable, isPromise } from '../awaitable.js'
+import { isPromise } from '../awaitable.js'
 import type { StartDeadline } from '../ports/deadline.js'
 import { mostIdsInBatch, type SessionRecord, type SessionStorage } from '../ports/session-storage.js'
-
-/** Finds a session by id as storage has it after the call began. Throws or rejects when storage can't answer. */
-export type FindSession = (id: string) => Awaitable<SessionRecord | undefined>
+import { createBatchSearch } from './batch-search.js'
+import { createSingleLookup, type FindSession } from './single-lookup.js'
 
 interface Waiter {
   readonly resolve: (session: SessionRecord | undefined) => void
@@ -15,51 +14,50 @@ const mostBatchesUnderWay = 4
 
 /**
  * Finds sessions one by one in a storage that answers at once. In any other, lookups of the same moment go to storage as one
- * batch. A lookup joins only a batch that was not yet sent: joining one under way could answer with what stood before a
- * revocation that was acknowledged in between. The time that a batch waits for its turn counts as storage's.
+ * batch, which fails only the lookups it must: see {@link createBatchSearch}. A lookup joins only a batch that was not yet sent:
+ * joining one under way could answer with what stood before a revocation that was acknowledged in between. The time that a batch
+ * waits for its turn counts as storage's.
  */
 export const createCoalescedLookup = (
   findByIds: SessionStorage['findByIds'],
   startDeadline: StartDeadline,
 ): FindSession => {
+  const findAlone = createSingleLookup(findByIds)
   const findInBatch = createBatchedLookup(findByIds, startDeadline)
   let answersAtOnce = true
   return (id) => {
     if (!answersAtOnce) return findInBatch(id)
-    const answer = findByIds([id])
-    if (!isPromise(answer)) return pick(answer, id)
-    answersAtOnce = false
-    return answer.then((sessions) => pick(sessions, id))
+    const answer = findAlone(id)
+    answersAtOnce = !isPromise(answer)
+    return answer
   }
 }
-
-const pick = (sessions: readonly SessionRecord[], id: string): SessionRecord | undefined =>
-  sessions.find((session) => session.id === id)
 
 /** Who waits for which session. */
 type Waiters = Map<string, Waiter[]>
 
 interface Batch {
   readonly waiters: Waiters
+  readonly isLate: () => boolean
   readonly stopDeadline: () => void
 }
 
 const createBatchedLookup = (findByIds: SessionStorage['findByIds'], startDeadline: StartDeadline): FindSession => {
+  const searchBatch = createBatchSearch(findByIds)
   let queue: readonly Batch[] = []
   let underWay = 0
   let isSendingSoon = false
 
-  const send = async ({ waiters, stopDeadline }: Batch): Promise<void> => {
+  const send = async ({ waiters, isLate, stopDeadline }: Batch): Promise<void> => {
     underWay += 1
-    try {
-      answer(waiters, await findByIds([...waiters.keys()]))
-    } catch (reason) {
-      refuse(waiters, reason)
-    } finally {
-      stopDeadline()
-      underWay -= 1
-      sendWhileThereIsRoom()
-    }
+    await searchBatch([...waiters.keys()], {
+      answer: (ids, sessions) => answer(waiters, ids, sessions),
+      refuse: (ids, reason) => refuse(waiters, ids, reason),
+      isLate,
+    })
+    stopDeadline()
+    underWay -= 1
+    sendWhileThereIsRoom()
   }
 
   const sendWhileThereIsRoom = (): void => {
@@ -80,11 +78,13 @@ const createBatchedLookup = (findByIds: SessionStorage['findByIds'], startDeadli
 
   const openBatch = (): Batch => {
     const waiters: Waiters = new Map()
+    let isLate = false
     const giveUp = (reason: unknown): void => {
+      isLate = true
       queue = queue.filter((batch) => batch.waiters !== waiters)
-      refuse(waiters, reason)
+      refuse(waiters, waiters.keys(), reason)
     }
-    const batch = { waiters, stopDeadline: startDeadline(giveUp) }
+    const batch = { waiters, isLate: () => isLate, stopDeadline: startDeadline(giveUp) }
     queue = [...queue, batch]
     return batch
   }
@@ -105,11 +105,11 @@ const createBatchedLookup = (findByIds: SessionStorage['findByIds'], startDeadli
     })
 }
 
-const answer = (waiters: Waiters, sessions: readonly SessionRecord[]): void => {
+const answer = (waiters: Waiters, ids: readonly string[], sessions: readonly SessionRecord[]): void => {
   const found = new Map(sessions.map((session) => [session.id, session]))
-  for (const [id, asking] of waiters) for (const { resolve } of asking) resolve(found.get(id))
+  for (const id of ids) for (const { resolve } of waiters.get(id) ?? []) resolve(found.get(id))
 }
 
-const refuse = (waiters: Waiters, reason: unknown): void => {
-  for (const asking of waiters.values()) for (const { reject } of asking) reject(reason)
+const refuse = (waiters: Waiters, ids: Iterable<string>, reason: unknown): void => {
+  for (const id of ids) for (const { reject } of waiters.get(id) ?? []) reject(reason)
 }

@@ -103,3 +103,41 @@ describe('a check over a storage that has to be waited for', () => {
     expect(isClosed).toBe(true)
   })
 })
+
+describe('checks over a storage that needs no batching', () => {
+  it('are one call each, and do not wait for each other', async () => {
+    const storage = waitingStorage()
+    const asked: (readonly string[])[] = []
+    const { service, login } = createTestService({
+      storage: {
+        ...storage,
+        needsNoBatching: true,
+        findByIds: (ids, options) => {
+          asked.push(ids)
+          return asked.length === 2 ? new Promise(() => {}) : storage.findByIds(ids, options)
+        },
+      },
+    })
+    const grants = [await login(), await login(), await login()]
+    const [first, second, third] = grants.map(({ accessToken }) => service.authorize(accessToken))
+    expect(await first).toMatchObject({ sessionId: grants[0]?.sessionId })
+    expect(await third).toMatchObject({ sessionId: grants[2]?.sessionId })
+    expect(asked).toEqual(grants.map(({ sessionId }) => [sessionId]))
+    expect(second).toBeInstanceOf(Promise)
+  })
+})
+
+describe('a check of one session that storage fails', () => {
+  it('names the session in the detail, and no session where it names none', async () => {
+    const { service, storage, login } = createTestService({
+      storage: { ...waitingStorage(), findByIds: () => Promise.reject(new Error('down')) },
+    })
+    const { accessToken, sessionId } = await login()
+    expect(await rejectionOf(service.authorize(accessToken))).toMatchObject({
+      detail: `storage failed for session ${sessionId}`,
+      cause: { message: 'down' },
+    })
+    storage.listActive = () => Promise.reject(new Error('down'))
+    expect(await rejectionOf(service.sessions.list(1))).toMatchObject({ detail: 'storage failed' })
+  })
+})

@@ -5,7 +5,7 @@ import type { AuthenticationResult, SessionStorage, TokenService } from '../../s
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
 
-type Method = Exclude<keyof SessionStorage, 'isInProcess'>
+type Method = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching'>
 
 interface Operation {
   readonly title: string

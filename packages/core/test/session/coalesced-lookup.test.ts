@@ -150,17 +150,64 @@ describe('the lookup of sessions', () => {
   it('rejects every waiter of a failed batch, and no other', async () => {
     const lookup = createLookup()
     const [first] = await fillUp(lookup)
-    const waiting = ['a', 'b', 'a'].map((id) => lookup.find(id))
+    const waiting = Promise.allSettled(['a', 'b', 'a'].map((id) => lookup.find(id)))
     lookup.batches[0]?.answer([])
     await first
     await nextTurn()
     const later = lookup.find('a')
     const reason = new Error('connection lost')
-    lookup.batches[4]?.fail(reason)
-    expect(await Promise.allSettled(waiting)).toEqual(waiting.map(() => ({ status: 'rejected', reason })))
-    await nextTurn()
-    lookup.batches[5]?.answer([sessionOf('a')])
+    // Both together, and each alone.
+    for (const place of [4, 5, 6]) {
+      lookup.batches[place]?.fail(reason)
+      await nextTurn()
+    }
+    expect(await waiting).toEqual(new Array(3).fill({ status: 'rejected', reason }))
+    lookup.batches[7]?.answer([sessionOf('a')])
     expect((await later)?.id).toBe('a')
+  })
+
+  it('rejects the waiters of the one session of a failed batch that cannot be read', async () => {
+    const { find, batches } = createLookup()
+    const waiting = Promise.allSettled(['a', 'bad', 'c', 'bad', 'd'].map((id) => find(id)))
+    await nextTurn()
+    const reason = new Error('unreadable')
+    for (let place = 0; place < 5; place += 1) {
+      const { ids, answer, fail } = batches[place] ?? expect.unreachable()
+      if (ids.includes('bad')) fail(reason)
+      else answer(ids.map((id) => sessionOf(id)))
+      await nextTurn()
+    }
+    expect(batches.map(({ ids }) => ids)).toEqual([['a', 'bad', 'c', 'd'], ['a'], ['bad'], ['c'], ['d']])
+    const outcomes = (await waiting).map((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value?.id : outcome.reason,
+    )
+    expect(outcomes).toEqual(['a', reason, 'c', reason, 'd'])
+  })
+
+  it('keeps no more than four calls in flight while failed batches are searched', async () => {
+    const { find, batches } = createLookup()
+    let answered = 0
+    void Promise.allSettled(Array.from({ length: 4_000 }, (_, at) => find(`w${at}`)))
+    for (let turn = 0; turn < 50; turn += 1) {
+      await nextTurn()
+      expect(batches.length - answered).toBeLessThanOrEqual(4)
+      for (const { ids, answer, fail } of batches.slice(answered)) {
+        answered += 1
+        if (ids.includes(`w${turn * 7}`)) fail(new Error('unreadable'))
+        else answer([])
+      }
+    }
+  })
+
+  it('is not sent again once its deadline has passed', async () => {
+    const { find, batches, deadlines } = createLookup()
+    const waiting = Promise.allSettled(['a', 'b'].map((id) => find(id)))
+    await nextTurn()
+    for (const giveUp of deadlines) giveUp(new Error('late'))
+    expect(await waiting).toMatchObject([{ reason: { message: 'late' } }, { reason: { message: 'late' } }])
+    batches[0]?.fail(new Error('aborted'))
+    await nextTurn()
+    expect(batches).toHaveLength(1)
   })
 
   it('recovers when every place was taken by a batch that failed', async () => {

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '../../src/ports/session-storage.js'
 
-type StorageMethod = Exclude<keyof SessionStorage, 'isInProcess'>
+type StorageMethod = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching'>
 
 /** A call that waits for the test's word. */
 interface HeldCall {

@@ -1,7 +1,7 @@
 import type { SessionStorage } from '@jwt-auth/core'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 
-export type StorageMethod = Exclude<keyof SessionStorage, 'isInProcess'>
+export type StorageMethod = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching'>
 
 /** Memory storage that notes what it is asked and fails where it is told to. */
 export interface BreakableStorage extends SessionStorage {

@@ -1,7 +1,7 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
 /** A method of the storage port. */
-export type StorageMethod = Exclude<keyof SessionStorage, 'isInProcess'>
+export type StorageMethod = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching'>
 
 /** The methods whose effect is a commit. */
 export type CommittingMethod = 'create' | 'rotate' | 'end'

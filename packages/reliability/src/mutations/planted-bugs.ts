@@ -3,6 +3,7 @@ import type { PlantedBug } from './planted-bug.js'
 const refresh = 'core/src/operations/refresh.ts'
 const revoke = 'core/src/operations/revoke.ts'
 const lookup = 'core/src/session/coalesced-lookup.ts'
+const search = 'core/src/session/batch-search.ts'
 const decide = 'core/src/session/decide-refresh.ts'
 const rotate = 'core/src/session/rotate-session.ts'
 const record = 'core/src/session/session-record.ts'
@@ -24,9 +25,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   {
     name: 'a lookup that fails is taken for a session that is not there',
-    file: lookup,
+    file: search,
     seed: 4,
-    edits: [['    } catch (reason) {\n      refuse(waiters, reason)', '    } catch {\n      answer(waiters, [])']],
+    edits: [
+      ['listener.refuse(ids, reason)', 'listener.answer(ids, [])'],
+      ['refuse(part, failure)', 'answer(part, [])'],
+    ],
   },
   {
     name: 'a replay ends nothing',

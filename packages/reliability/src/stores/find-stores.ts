@@ -21,5 +21,13 @@ const createDatabaseStore = async (database: FreshDatabase) => {
     const rows: readonly { readonly integrity_check: string }[] = await database.connect().raw('pragma integrity_check')
     return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
   }
-  return openFreshStore(database.url, { findDamage: isSqlite ? findDamage : async () => [], remove: database.drop })
+  const damageSession = async (sessionId: string, text: string): Promise<void> => {
+    const update = 'update jwt_auth_sessions set recent_verifiers = ? where id = ?'
+    await database.connect().raw(update, [text, sessionId])
+  }
+  return openFreshStore(database.url, {
+    findDamage: isSqlite ? findDamage : async () => [],
+    damageSession,
+    remove: database.drop,
+  })
 }

@@ -7,7 +7,15 @@ export const createRedisStore = (server: URL): Promise<FreshStore> => {
   const prefix = `reliability:${randomUUID()}:`
   const url = new URL(server)
   url.searchParams.set('prefix', prefix)
-  return openFreshStore(url.href, { findDamage: async () => [], remove: () => removeKeys(server, prefix) })
+  return openFreshStore(url.href, {
+    findDamage: async () => [],
+    damageSession: async (sessionId, text) => {
+      const client = await createClient({ url: server.href }).connect()
+      await client.hSet(`${prefix}session:${sessionId}`, 'recentVerifiers', text)
+      await client.close()
+    },
+    remove: () => removeKeys(server, prefix),
+  })
 }
 
 const removeKeys = async (server: URL, prefix: string): Promise<void> => {

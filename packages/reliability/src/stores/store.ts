@@ -16,6 +16,8 @@ export interface FreshStore {
   readonly storage: SessionStorage
   /** What the store's own check of its files complains about; nothing where there is no such check. */
   readonly findDamage: () => Promise<readonly string[]>
+  /** Overwrites the recent verifiers of a session with a text that is not valid JSON. */
+  readonly damageSession: (sessionId: string, text: string) => Promise<void>
   /** Removes all it holds. */
   readonly drop: () => Promise<void>
 }
@@ -23,7 +25,7 @@ export interface FreshStore {
 /** Opens a store that was just made, with its tables; removes it when that fails. */
 export const openFreshStore = async (
   url: string,
-  { findDamage, remove }: Pick<FreshStore, 'findDamage'> & { readonly remove: () => Promise<void> },
+  { remove, ...own }: Pick<FreshStore, 'findDamage' | 'damageSession'> & { readonly remove: () => Promise<void> },
 ): Promise<FreshStore> => {
   try {
     const { storage, close } = await openStorage(url, { poolSize: 2, connectTimeoutMs: 10_000 })
@@ -31,7 +33,7 @@ export const openFreshStore = async (
       await close()
       await remove()
     }
-    return { url, storage, findDamage, drop }
+    return { url, storage, drop, ...own }
   } catch (failure) {
     await remove()
     throw failure

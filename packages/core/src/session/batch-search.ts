@@ -1,0 +1,72 @@
+import type { SessionRecord, SessionStorage } from '../ports/session-storage.js'
+
+/** Who waits for the sessions of a batch. */
+export interface BatchListener {
+  /** Called with the ids that a call to storage looked up, and the sessions it found. */
+  readonly answer: (ids: readonly string[], sessions: readonly SessionRecord[]) => void
+  /** Called with the ids that could not be looked up. */
+  readonly refuse: (ids: readonly string[], reason: unknown) => void
+  /** Whether the deadline of the batch has passed, so that nobody waits any more. */
+  readonly isLate: () => boolean
+}
+
+/** Looks up a batch of sessions. Resolves when each id was answered or refused, or when the batch is late. Never rejects. */
+export type SearchBatch = (ids: readonly string[], listener: BatchListener) => Promise<void>
+
+const patience = 16
+const patienceWhileDown = 2
+
+/**
+ * Creates the search for a batch, which fails only the ids it must (docs/decisions/0012).
+ *
+ * If the call with all ids rejects, the search looks up the first id alone, and then the others in eight parts, one call after
+ * another. A part that rejects is divided in the same way, down to single ids. An unreadable session, or a dead shard of a cluster,
+ * thus fails its own ids. One unreadable session of 500 takes 27 calls at most.
+ *
+ * A storage that is down must not receive all these calls. After 16 rejected calls in a row, the search refuses all ids that are left.
+ * Until a call succeeds again, every later search stops after two.
+ */
+export const createBatchSearch = (findByIds: SessionStorage['findByIds']): SearchBatch => {
+  let mostFailuresInARow = patience
+
+  const divide = async (
+    ids: readonly string[],
+    { answer, refuse, isLate }: BatchListener,
+    reason: unknown,
+  ): Promise<void> => {
+    const waiting = [...toParts(ids)]
+    let failuresInARow = 0
+    for (let part = waiting.shift(); part !== undefined && !isLate(); part = waiting.shift()) {
+      try {
+        answer(part, await findByIds(part))
+        failuresInARow = 0
+        mostFailuresInARow = patience
+      } catch (failure) {
+        failuresInARow += 1
+        if (part.length === 1) refuse(part, failure)
+        else waiting.unshift(...toParts(part))
+      }
+      if (failuresInARow < mostFailuresInARow || waiting.length === 0) continue
+      mostFailuresInARow = patienceWhileDown
+      // The first failure: the last one may name a session.
+      return refuse(waiting.flat(), reason)
+    }
+  }
+
+  return async (ids, listener) => {
+    try {
+      listener.answer(ids, await findByIds(ids))
+      mostFailuresInARow = patience
+    } catch (reason) {
+      if (ids.length === 1) listener.refuse(ids, reason)
+      else await divide(ids, listener, reason)
+    }
+  }
+}
+
+/** The first id alone, which shows cheaply whether storage works, and the others in eight parts. */
+const toParts = ([first = '', ...others]: readonly string[]): readonly (readonly string[])[] => {
+  const size = Math.ceil(others.length / 8)
+  const parts = Array.from({ length: 8 }, (_, place) => others.slice(place * size, (place + 1) * size))
+  return [[first], ...parts.filter((part) => part.length > 0)]
+}
