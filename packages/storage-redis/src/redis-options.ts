@@ -17,3 +17,7 @@ export const checkConnection = (
   if (typeof prefix !== 'string') throw new TypeError(`${caller}: prefix is text, not ${typeof prefix}.`)
   return prefix
 }
+
+/** Whether a client is of `createCluster`. Its nodes fail one by one. */
+export const isCluster = (client: RedisScriptClient): boolean =>
+  'nodeClient' in client && typeof client.nodeClient === 'function'

@@ -6,7 +6,7 @@ import { endCreatedBefore } from './end-created-before.js'
 import { endSession } from './end-session.js'
 import { addEarliestScript, addLatestScript, readSelectorScript } from './index-scripts.js'
 import { findSessions, isActive, readOfUser } from './read-sessions.js'
-import { checkConnection, type RedisStorageOptions } from './redis-options.js'
+import { checkConnection, isCluster, type RedisStorageOptions } from './redis-options.js'
 import { createScriptRunner, type RedisScriptClient, type RunScript } from './run-script.js'
 import { toRotatedFields } from './session-fields.js'
 import { createSessionKeys, readUserText, type SessionKeys, toOverMember } from './session-keys.js'
@@ -27,6 +27,8 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
   const runAs = createScriptRunner(client)
 
   return {
+    needsNoBatching: isCluster(client),
+
     create: async (session, { signal } = {}) => createSession(runAs('create', signal), keys, session),
 
     findByIds: async (ids, { signal } = {}) => findSessions(runAs('findByIds', signal), keys, ids),

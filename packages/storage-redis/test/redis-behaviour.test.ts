@@ -220,6 +220,13 @@ describe('redisStorage', () => {
     expect(new RedisStorageError('end', 'WRONGTYPE').message).toBe('redis storage: end failed (WRONGTYPE).')
   })
 
+  it('wants lookups in batches on one node, and each alone on a cluster', () => {
+    expect(redisStorage(createClient()).needsNoBatching).toBe(false)
+    expect(redisStorage(createClientPool()).needsNoBatching).toBe(false)
+    const rootNodes = [{ url: 'redis://127.0.0.1:6379' }]
+    expect(redisStorage(createCluster({ rootNodes })).needsNoBatching).toBe(true)
+  })
+
   it('refuses a client without command options', () => {
     const client = { withCommandOptions: undefined }
     // @ts-expect-error what a caller without types may hand in

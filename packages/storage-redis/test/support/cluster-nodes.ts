@@ -10,6 +10,8 @@ import { type ServerProcess, startServerProcess } from '@jwt-auth/test-support'
 /** Nodes of a cluster that this process started. */
 export interface ClusterNodes {
   readonly urls: readonly string[]
+  /** Kills the node at a port, which stays down. */
+  readonly kill: (port: number) => Promise<void>
   /** Ends the nodes and removes their files. */
   readonly stop: () => Promise<void>
 }
@@ -23,21 +25,25 @@ const cliCommand = 'redis-cli'
 export const isRedisServerInstalled = (): boolean =>
   [serverCommand, cliCommand].every((command) => spawnSync(command, ['--version']).status === 0)
 
-/** Starts a cluster without replicas, and answers when each node sees it whole. */
+/** Starts a cluster without replicas, whose nodes also work while another is down, and answers when each node sees it whole. */
 export const startClusterNodes = async (count: number): Promise<ClusterNodes> => {
   const directory = await mkdtemp(join(tmpdir(), 'jwt-auth-redis-'))
-  const nodes: ServerProcess[] = []
+  const nodes = new Map<number, ServerProcess>()
   const stop = async (): Promise<void> => {
-    await Promise.all(nodes.map((node) => node.stop('SIGTERM')))
+    await Promise.all([...nodes.values()].map((node) => node.stop('SIGTERM')))
     await rm(directory, { recursive: true, force: true })
   }
   try {
     const ports = await findFreePorts(count)
-    await Promise.all(ports.map(async (port) => nodes.push(await startNode(directory, port))))
+    await Promise.all(ports.map(async (port) => nodes.set(port, await startNode(directory, port))))
     const addresses = ports.map((port) => `${host}:${port}`)
     await run(cliCommand, ['--cluster', 'create', ...addresses, '--cluster-yes'])
     await Promise.all(ports.map(untilClusterIsWhole))
-    return { urls: addresses.map((address) => `redis://${address}`), stop }
+    return {
+      urls: addresses.map((address) => `redis://${address}`),
+      kill: async (port) => nodes.get(port)?.stop('SIGKILL'),
+      stop,
+    }
   } catch (failure) {
     await stop()
     throw failure
@@ -53,6 +59,7 @@ const startNode = (directory: string, port: number): Promise<ServerProcess> => {
     appendonly: 'no',
     'cluster-enabled': 'yes',
     'cluster-config-file': `nodes-${port}.conf`,
+    'cluster-require-full-coverage': 'no',
   }
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
   return startServerProcess({ command: serverCommand, args, readyLine: 'Ready to accept connections' })

@@ -35,11 +35,15 @@ const findSingleNode = async (): Promise<RedisServer> => {
   return missing === undefined ? connectSingleNode(url) : missingServer('one node', missing)
 }
 
-const findCluster = async (): Promise<RedisServer> => {
-  const missing = explainMissing(
+/** Returns why no cluster can be started here, `undefined` when one can. */
+export const explainMissingCluster = (): string | undefined =>
+  explainMissing(
     isRedisServerInstalled(),
     'the tests cannot start a Redis Cluster of their own. Install what provides redis-server and redis-cli.',
   )
+
+const findCluster = async (): Promise<RedisServer> => {
+  const missing = explainMissingCluster()
   const name = 'a cluster of three nodes'
   return missing === undefined ? connectCluster(await startClusterNodes(3)) : missingServer(name, missing)
 }
