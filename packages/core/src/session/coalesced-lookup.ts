@@ -13,10 +13,10 @@ interface Waiter {
 const mostBatchesUnderWay = 4
 
 /**
- * Finds sessions one by one in a storage that answers at once. In any other, lookups of the same moment go to storage as one
- * batch, which fails only the lookups it must: see {@link createBatchSearch}. A lookup joins only a batch that was not yet sent:
- * joining one under way could answer with what stood before a revocation that was acknowledged in between. The time that a batch
- * waits for its turn counts as storage's.
+ * Creates the lookup of sessions. In a storage that answers synchronously, it looks sessions up one by one. In any other storage,
+ * lookups of the same moment are one batch, which fails only the lookups it must: see {@link createBatchSearch}. A lookup joins only
+ * a batch that was not yet sent: a batch in flight could return a session as it was before a revocation that was acknowledged since.
+ * The time that a batch waits for its turn counts towards the deadline.
  */
 export const createCoalescedLookup = (
   findByIds: SessionStorage['findByIds'],
