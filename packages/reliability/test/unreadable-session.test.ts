@@ -25,6 +25,8 @@ describeEach(await findStores(), 'a session on $name that cannot be read', ({ na
       users: createHostUsers(),
       storage: store.storage,
       rateLimits: false,
+      // A busy machine must not cause another failure.
+      storageTimeoutMs: 60_000,
       onError: (error) => errors.push(error),
     })
     const app = express().get('/guarded', auth.guard(), (_req, res) => void res.sendStatus(200))
