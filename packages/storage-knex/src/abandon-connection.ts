@@ -1,99 +1,64 @@
 import type { Knex } from 'knex'
+import { cancelOnMysql } from './cancel-on-mysql.js'
+import { cancelOnPostgresql } from './cancel-on-postgresql.js'
 import { memberOf } from './dialect.js'
 import { discardConnection } from './discard-connection.js'
 
-// Each cancellation opens a connection of its own: in an outage they must neither storm the server nor pile up.
-const mostUnderWay = 4
-const mostWaiting = 200
+// Each cancellation opens a connection of its own: in an outage, cancellations must not flood the server.
+const mostInProgress = 4
 
 // Without this limit, a silent server keeps a cancellation, and the connection that it cancels, for as long as the driver waits.
 // PostgreSQL's driver waits without a limit.
 const cancellationLimitMs = 1_000
 
-/** Gives a connection up together with the statement that runs on it. */
+/** Discards a connection and cancels the statement that runs on it. */
 export type AbandonConnection = (connection: object, reason: unknown) => void
 
-/** Makes the function that gives connections up, where the database can cancel statements. */
+/** Cancels the statement that runs on a connection. Settles when the server has received the request, or when the signal aborts. */
+type CancelStatement = (client: Knex.Client, connection: object, limit: AbortSignal) => Promise<unknown>
+
+// SQLite runs in this process: a statement has ended when its call returns.
+const cancelOn: Readonly<Record<string, CancelStatement>> = { postgresql: cancelOnPostgresql, mysql: cancelOnMysql }
+
+/** Creates the function that discards connections. Each connection is closed `limitMs` milliseconds later at the latest. */
 export const createAbandoner = (knex: Knex, limitMs: number = cancellationLimitMs): AbandonConnection => {
-  const waiting: object[] = []
-  let underWay = 0
+  const cancel = cancelOn[String(knex.client.dialect)]
+  const waiting: (() => Promise<void>)[] = []
+  let inProgress = 0
 
   const cancelNext = async (): Promise<void> => {
-    const connection = underWay < mostUnderWay ? waiting.shift() : undefined
-    if (connection === undefined) return
-    underWay += 1
-    await cancelInTime(knex, connection, limitMs)
-    underWay -= 1
-    destroySocket(connection)
+    const next = inProgress < mostInProgress ? waiting.shift() : undefined
+    if (next === undefined) return
+    inProgress += 1
+    await next()
+    inProgress -= 1
     void cancelNext()
   }
 
   return (connection, reason) => {
     discardConnection(connection, reason)
-    if (knex.client.canCancelQuery && waiting.length < mostWaiting) waiting.push(connection)
-    else destroySocket(connection)
+    const allowEnd = postponeEnd(connection)
+    const limit = AbortSignal.timeout(limitMs)
+    waiting.push(async () => {
+      // A server that cannot be reached cancels nothing. The connection is closed all the same.
+      if (!limit.aborted) await cancel?.(knex.client, connection, limit).catch(() => {})
+      destroySocket(connection)
+      allowEnd()
+    })
     void cancelNext()
   }
 }
 
-// Never rejects: a server that can't be reached cancels nothing; the connection goes all the same.
-const cancelInTime = (knex: Knex, connection: object, limitMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    const canceller = createCanceller(knex, limitMs)
-    const timer = setTimeout(() => {
-      canceller.close()
-      resolve()
-    }, limitMs).unref()
-    const finish = (): void => {
-      clearTimeout(timer)
-      resolve()
-    }
-    canceller.cancel(connection).then(finish, finish)
+// The pool ends a discarded connection when the next caller asks for one. PgBouncer cancels nothing for a client that has left.
+const postponeEnd = (connection: object): (() => void) => {
+  const end = memberOf(connection, 'end')
+  if (typeof end !== 'function') return () => {}
+  let allow = (): void => {}
+  const allowed = new Promise<void>((resolve) => {
+    allow = resolve
   })
-
-/** Cancels one statement on a connection of its own. */
-interface Canceller {
-  readonly cancel: (connection: object) => Promise<unknown>
-  /**
-   * Closes the connection of this cancellation, immediately or as soon as the connection is open. The driver limits how long opening
-   * takes, and not how long a response takes.
-   */
-  readonly close: () => void
-}
-
-const createCanceller = ({ client }: Knex, limitMs: number): Canceller => {
-  let opened: object | undefined
-  let isClosed = false
-
-  const open = async (): Promise<object> => {
-    const connection: object = await client.acquireRawConnection.call(limited)
-    opened = connection
-    if (isClosed) destroySocket(connection)
-    return connection
-  }
-
-  const limited: Knex['client'] = Object.create(client, {
-    connectionSettings: { value: limitConnecting(client, limitMs) },
-    acquireRawConnection: { value: open },
-  })
-
-  return {
-    cancel: (connection) => limited.cancelQuery(connection),
-    close: () => {
-      isClosed = true
-      if (opened !== undefined) destroySocket(opened)
-    },
-  }
-}
-
-const limitConnecting = (client: Knex['client'], limitMs: number): object => {
-  const limits =
-    client.dialect === 'mysql'
-      ? { connectTimeout: limitMs }
-      : { connectionTimeoutMillis: limitMs, query_timeout: limitMs }
-  // Property descriptors, since knex makes the password non-enumerable.
-  const own = Object.getOwnPropertyDescriptors(client.connectionSettings ?? {})
-  return Object.assign(Object.defineProperties({}, own), limits)
+  Object.assign(connection, { end: (...args: readonly unknown[]) => allowed.then(() => end.apply(connection, args)) })
+  return allow
 }
 
 // mysql2's own method only ends the stream, and a silent server never responds to that. pg keeps the socket one level down, and its own

@@ -12,9 +12,9 @@ import { createWrites } from './write-sessions.js'
 /** Where the sessions stand, and how they are asked for. */
 export interface KnexStorageOptions extends TableOptions {
   /**
-   * Lets PostgreSQL keep its few statements prepared on each connection, under names that begin with `jwt_auth_`: the server then
-   * plans each of them once. Not behind a pooler that hands connections on between statements without knowing of prepared ones, such as
-   * PgBouncer before 1.21 in transaction mode. @default false
+   * Lets PostgreSQL keep its few statements prepared on each connection, under names that begin with `jwt_auth_`, so that the server
+   * plans each statement once. A pooler in transaction mode must support prepared statements: PgBouncer does from 1.21 on, with
+   * `max_prepared_statements` above 0. @default false
    */
   readonly preparedStatements?: boolean | undefined
 }
