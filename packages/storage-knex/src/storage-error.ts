@@ -10,6 +10,9 @@ const conflicts: ReadonlySet<string> = new Set(['40001', '40P01', 'ER_LOCK_DEADL
 /** Whether the database gave up a statement because of another one at the same time. */
 export const isConflict = (thrown: unknown): boolean => conflicts.has(readCode(thrown))
 
+/** Returns whether PostgreSQL ended the wait for a lock at `lock_timeout`. */
+export const isLockTimeout = (thrown: unknown): boolean => readCode(thrown) === '55P03'
+
 /** Whether SQLite gave up a statement because another connection held a lock. */
 export const isBusy = (thrown: unknown): boolean => readCode(thrown).startsWith('SQLITE_BUSY')
 

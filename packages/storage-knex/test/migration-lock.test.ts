@@ -1,0 +1,58 @@
+import { knexStorage, withMigrationLock } from '@jwt-auth/storage-knex'
+import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createMigrationLock } from '../src/migration-lock.js'
+
+const name = '"site"."of_a_host"'
+const holderOf = {
+  SQLite: 'another process that writes to the SQLite file',
+  PostgreSQL: /process \d+ of the server \(application "", idle in transaction\)/.source,
+  MariaDB: /connection \d+ of the server/.source,
+}
+
+describeEach(await findDatabases(), 'the migration lock on $name', ({ name: database, createDatabase }) => {
+  let fresh: FreshDatabase
+
+  beforeEach(async () => {
+    fresh = await createDatabase()
+  })
+  afterEach(() => fresh.drop())
+
+  it('is waited for in vain for a limited time, and the error names its holder and the fix', async () => {
+    const [holding, waiting] = [fresh.connect(), fresh.connect()]
+    const withLock = createMigrationLock(10)
+    await withMigrationLock(holding, name, async () => {
+      const attempt = withLock(waiting, name, async () => 'worked')
+      await expect(attempt).rejects.toThrow(
+        new RegExp(
+          `^jwt-auth: the migration lock "${name}" was still held after 0\\.01 s by ${holderOf[database]}\\. Wait until .*, or end it`,
+        ),
+      )
+    })
+    expect(await withLock(waiting, name, async () => 'worked')).toBe('worked')
+  })
+
+  it('has a short name, however long the names of the schema and the table are', async () => {
+    const schema = { SQLite: 'main', PostgreSQL: 'public', MariaDB: new URL(fresh.url).pathname.slice(1) }[database]
+    const storage = knexStorage(fresh.connect(), { schema, table: 't'.repeat(40) })
+    await storage.migrate()
+    await expect(storage.findByIds(['id'])).resolves.toEqual([])
+  })
+})
+
+describeEach(
+  (await findDatabases()).filter(({ name }) => name === 'PostgreSQL'),
+  'the migration lock on $name',
+  ({ createDatabase }) => {
+    it("leaves the connection's own lock_timeout as it was", async () => {
+      const database = await createDatabase()
+      const knex = database.connect({ min: 1, max: 1 })
+      await knex.raw("set lock_timeout = '7s'")
+      const read = async (on: typeof knex): Promise<unknown> => (await on.raw('show lock_timeout')).rows[0]
+      expect(await withMigrationLock(knex, name, read)).toEqual({ lock_timeout: '7s' })
+      expect(await read(knex)).toEqual({ lock_timeout: '7s' })
+      await database.drop()
+    })
+  },
+)
