@@ -1,0 +1,77 @@
+import type { Knex } from 'knex'
+import { type DialectName, dialectOf, memberOf, type Row } from '../../src/dialect.js'
+import type { StatementValue } from '../../src/send-statement.js'
+
+/** What a statement does that reads every row of the table or of an index. */
+export const wholeTable = 'whole table'
+
+/**
+ * Returns how the database would reach the rows of a statement, sorted: by the index `of ids` or `of selectors`, by another index under
+ * its suffix, or by reading the {@link wholeTable}.
+ *
+ * @throws Error when the plan holds no access to the table that this function understands
+ */
+export const explain = async (
+  knex: Knex,
+  [sql, values]: readonly [sql: string, values: readonly StatementValue[]],
+): Promise<readonly string[]> => {
+  const { name, readRows } = dialectOf(knex)
+  const { verb, readAccesses } = plans[name]
+  const rows = readRows(await knex.raw(`${verb} ${sql}`, values.map(toBinding)))
+  const accesses = readAccesses(rows).map((index) => (index === undefined ? wholeTable : toName(index)))
+  if (accesses.length === 0) throw new Error(`no access to the table in the plan: ${JSON.stringify(rows)}`)
+  return [...new Set(accesses)].sort()
+}
+
+/** How a database writes its plans. An access is the name of an index, or `undefined` for all rows. */
+interface Plans {
+  readonly verb: string
+  readonly readAccesses: (rows: readonly Row[]) => readonly (string | undefined)[]
+}
+
+const plans: Readonly<Record<DialectName, Plans>> = {
+  sqlite: {
+    verb: 'explain query plan',
+    readAccesses: (rows) =>
+      rows.flatMap(({ detail }) => {
+        const [, way, index] = /^(SCAN|SEARCH) \S+(?: USING (?:COVERING )?INDEX (\S+))?/.exec(String(detail)) ?? []
+        return way === undefined ? [] : [way === 'SEARCH' ? index : undefined]
+      }),
+  },
+  postgresql: {
+    verb: 'explain (format json)',
+    readAccesses: (rows) => rows.flatMap((row) => readNode(memberOf(memberOf(row['QUERY PLAN'], 0), 'Plan'))),
+  },
+  // Not the format that the server has by default, which differs between versions.
+  mysql: {
+    verb: 'explain format=traditional',
+    readAccesses: (rows) =>
+      rows
+        .filter(({ table }) => table !== null)
+        .map(({ type, key }) => (type === 'ALL' || type === 'index' || key === null ? undefined : String(key))),
+  },
+}
+
+/** Reads a node of PostgreSQL's plan and the nodes below it. */
+const readNode = (node: unknown): readonly (string | undefined)[] => {
+  const below = memberOf(node, 'Plans')
+  const accesses = Array.isArray(below) ? below.flatMap(readNode) : []
+  const index = memberOf(node, 'Index Name')
+  if (index !== undefined) return [memberOf(node, 'Index Cond') === undefined ? undefined : String(index), ...accesses]
+  return memberOf(node, 'Node Type') === 'Seq Scan' ? [undefined, ...accesses] : accesses
+}
+
+const unique: Readonly<Record<string, string>> = {
+  sqlite_autoindex_jwt_auth_sessions_1: 'of ids',
+  sqlite_autoindex_jwt_auth_sessions_2: 'of selectors',
+  jwt_auth_sessions_pkey: 'of ids',
+  jwt_auth_sessions_selector_hash_key: 'of selectors',
+  PRIMARY: 'of ids',
+  selector_hash: 'of selectors',
+}
+
+const toName = (index: string): string => unique[index] ?? index.replace('jwt_auth_sessions_', '')
+
+// knex would take an array for several values.
+const toBinding = (value: StatementValue): Knex.Value =>
+  typeof value === 'object' && value !== null ? [...value] : value
