@@ -169,12 +169,14 @@ export interface SessionStorage {
   endCreatedBefore(created: CreatedBefore, ending: Ending, options?: CallOptions): Promise<number>
   /**
    * Empties `recentVerifiers` of at most `limit` sessions whose `rotatedAt` is at or before an instant; the write itself repeats the
-   * condition. Resolves to how many lists it emptied; fewer than `limit` means that none is left. Ended sessions count too.
+   * condition. Resolves to how many lists it emptied. Fewer than `limit` means that none is left, except for lists that a concurrent
+   * call is emptying. Ended sessions count too.
    */
   clearRecentVerifiers(rotatedBefore: EpochMilliseconds, limit: number, options?: CallOptions): Promise<number>
   /**
    * Deletes at most `limit` sessions that were over at `expiredBefore`: ended, idle-expired or absolutely expired at or
-   * before that instant. The deletion itself repeats the condition. Answers how many it deleted.
+   * before that instant. The deletion itself repeats the condition. Resolves to how many it deleted. Fewer than `limit` means that
+   * none is left, except for sessions that a concurrent call is deleting.
    */
   deleteExpired(expiredBefore: EpochMilliseconds, limit: number, options?: CallOptions): Promise<number>
 }
