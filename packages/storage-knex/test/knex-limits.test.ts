@@ -1,6 +1,6 @@
 import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
-import { findDatabases } from '@jwt-auth/test-support'
+import { createDatabaseName, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { limiterCases, limiterState, tenAnHour } from '@jwt-auth/test-support/limiter-cases'
 import knex from 'knex'
@@ -31,7 +31,7 @@ describeEach(await findDatabases(), 'knexLimits on $name', async ({ name, create
   })
 
   it('counts in the tables and the schema of the options', async () => {
-    const schema = name === 'SQLite' ? 'main' : `jwt_auth_limits_${process.pid}`
+    const schema = name === 'SQLite' ? 'main' : createDatabaseName()
     if (name !== 'SQLite') await one.raw(`create schema ${schema}`)
     const options = { table: 'Logins', schema }
     await knexStorage(one, options).migrate()

@@ -1,6 +1,6 @@
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { findDatabases } from '@jwt-auth/test-support'
+import { createDatabaseName, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { describe, expect, it } from 'vitest'
 
@@ -23,7 +23,7 @@ describeEach(databases, 'the tables on $name', ({ name, createDatabase }) => {
   it('stand in the schema the host names', async () => {
     const database = await createDatabase()
     const knex = database.connect()
-    const schema = name === 'SQLite' ? 'main' : `jwt_auth_schema_${process.pid}`
+    const schema = name === 'SQLite' ? 'main' : createDatabaseName()
     if (name !== 'SQLite') await knex.raw(`create schema ${schema}`)
     const storage = knexStorage(knex, { schema })
     await storage.migrate()

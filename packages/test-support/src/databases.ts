@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import knex, { type Knex } from 'knex'
+import { createDatabaseName, isLeftOver } from './database-name.js'
 import { explainMissing, type Prerequisite } from './prerequisite.js'
 
 /** A database of the test's own. It starts empty. */
@@ -74,6 +74,7 @@ export const findRedis = async (): Promise<FoundServer & { readonly name: 'Redis
 
 const findDatabase = async (name: 'PostgreSQL' | 'MariaDB', server: Server): Promise<DatabaseServer> => {
   const { url, missing } = await findServer(server)
+  if (missing === undefined) await sweep(url)
   const placeholder = async (): Promise<FreshDatabase> => trackConnections(url.href, async () => {})
   return { name, missing, createDatabase: missing === undefined ? () => createOnServer(name, url) : placeholder }
 }
@@ -154,10 +155,12 @@ const createSqliteFile = async (): Promise<FreshDatabase> => {
 }
 
 const createOnServer = async (kind: 'PostgreSQL' | 'MariaDB', serverUrl: URL): Promise<FreshDatabase> => {
-  const name = `jwt_auth_${randomBytes(6).toString('hex')}`
+  const name = createDatabaseName()
   await onServer(serverUrl, `create database ${name}`)
   const drop = `drop database ${name}${kind === 'PostgreSQL' ? ' with (force)' : ''}`
-  return trackConnections(new URL(`/${name}`, serverUrl).href, () => onServer(serverUrl, drop))
+  return trackConnections(new URL(`/${name}`, serverUrl).href, async () => {
+    await onServer(serverUrl, drop)
+  })
 }
 
 const trackConnections = (url: string, remove: () => Promise<void>): FreshDatabase => {
@@ -176,10 +179,36 @@ const trackConnections = (url: string, remove: () => Promise<void>): FreshDataba
   }
 }
 
-const onServer = async (url: URL, sql: string): Promise<void> => {
+// Once in each process, for the databases that interrupted tests left behind.
+const swept = new Map<string, Promise<void>>()
+
+const sweep = (url: URL): Promise<void> => {
+  const sweeping = swept.get(url.href) ?? dropLeftOvers(url)
+  swept.set(url.href, sweeping)
+  return sweeping
+}
+
+/**
+ * Drops the databases that tests created on a server more than an hour ago, except for those with an open connection: a long run still
+ * uses them.
+ */
+export const dropLeftOvers = async (url: URL): Promise<void> => {
+  const isPostgres = url.protocol === 'postgres:'
+  const names = isPostgres
+    ? 'select datname as name from pg_database where datname not in (select datname from pg_stat_activity where datname is not null)'
+    : 'select schema_name as name from information_schema.schemata where schema_name not in (select db from information_schema.processlist where db is not null)'
+  const result = await onServer(url, names)
+  const rows: readonly { readonly name: string }[] = Reflect.get(Object(result), isPostgres ? 'rows' : 0)
+  for (const { name } of rows) {
+    // Another run may drop it at the same time, or a connection may have been opened.
+    if (isLeftOver(name)) await onServer(url, `drop database ${name}`).catch(() => {})
+  }
+}
+
+const onServer = async (url: URL, sql: string): Promise<unknown> => {
   const server = connectTo(url.href)
   try {
-    await server.raw(sql)
+    return await server.raw(sql)
   } finally {
     await server.destroy()
   }

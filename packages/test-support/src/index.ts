@@ -1,4 +1,5 @@
 export { bundlePrograms } from './bundle-programs.js'
+export { createDatabaseName } from './database-name.js'
 export {
   connectTo,
   type DatabaseServer,
