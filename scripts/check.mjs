@@ -7,6 +7,7 @@ import { publishedPackages, root } from './workspace.mjs'
 
 const areDatabasesRequired = process.env.REQUIRE_DATABASES === '1'
 const testReport = '.reports/tests.json'
+const databasesReport = '.reports/databases.md'
 
 const workflowFolder = join('.github', 'workflows')
 const workflows = readdirSync(join(root, workflowFolder)).map((name) => join(workflowFolder, name))
@@ -29,8 +30,13 @@ const steps = [
   { title: 'README programs, as a reader runs them', commands: [['node', 'scripts/check-readmes.mjs']] },
   { title: 'measurements, as a smoke test', commands: [['npm', 'run', 'bench', '--', '--smoke']] },
   { title: 'tests', commands: [['npm', 'test']] },
-  // Where databases are required, the tests also have to pass on a machine that has none.
-  ...(areDatabasesRequired ? [{ title: 'tests without databases', commands: [['.ci/without-databases']] }] : []),
+  // Where databases are required, the tests also have to pass on a machine that has none, and on other versions.
+  ...(areDatabasesRequired
+    ? [
+        { title: 'tests without databases', commands: [['.ci/without-databases']] },
+        { title: 'storage suites on other databases', commands: [['npm', 'run', 'databases']] },
+      ]
+    : []),
 ]
 
 const runCommand = ([command, ...args]) => {
@@ -49,6 +55,17 @@ const runStep = ({ title, commands }) => {
   return { title, isPassed }
 }
 
+// A database that could not be had must be seen by whoever reads the last lines.
+const readSkippedDatabases = () => {
+  try {
+    return readFileSync(databasesReport, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('SKIPPED'))
+  } catch {
+    return []
+  }
+}
+
 const readTestCounts = () => {
   try {
     const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(testReport, 'utf8'))
@@ -60,13 +77,14 @@ const readTestCounts = () => {
 
 process.chdir(root)
 mkdirSync('.reports', { recursive: true })
-rmSync(testReport, { force: true })
+for (const report of [testReport, databasesReport]) rmSync(report, { force: true })
 const results = steps.map(runStep)
 const tests = readTestCounts()
 const isComplete = tests.passed > 0 && (!areDatabasesRequired || tests.skipped === 0)
 
 console.log('\n── summary')
 for (const { title, isPassed } of results) console.log(`${isPassed ? 'passed' : 'FAILED'}  ${title}`)
+for (const line of readSkippedDatabases()) console.log(line)
 if (!isComplete) console.log(`FAILED  completeness: ${tests.passed} tests ran, ${tests.skipped} were skipped`)
 
 const passed = tests.passed + results.filter(({ isPassed }) => isPassed).length

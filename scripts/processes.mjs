@@ -9,7 +9,7 @@ let isEnding = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     isEnding = true
-    for (const { kill } of running) kill()
+    for (const { interrupt } of running) interrupt()
   })
 }
 
@@ -23,8 +23,8 @@ export const userEnvironment = () => {
 }
 
 /** Runs a command to its end and returns what it wrote to stdout. Throws with its output when the command fails. */
-export const run = async (command, args, { cwd, env = userEnvironment(), limitMs = 600_000 }) => {
-  const program = spawnProgram(command, args, { cwd, env })
+export const run = async (command, args, { cwd, env = userEnvironment(), user, limitMs = 600_000 } = {}) => {
+  const program = spawnProgram(command, args, { cwd, env, user })
   const timer = setTimeout(program.kill, limitMs)
   const { code, signal } = await program.exit.finally(() => clearTimeout(timer))
   if (code === 0) return program.output.stdout
@@ -32,9 +32,12 @@ export const run = async (command, args, { cwd, env = userEnvironment(), limitMs
   throw new Error(`${command} ${args.join(' ')} ended with ${signal ?? code}:\n${program.output.all}`)
 }
 
-/** Starts a server and resolves when its output contains a text. Rejects when the server ends before. */
-export const startServer = async (command, args, { cwd, env, readyText, limitMs = 120_000 }) => {
-  const program = spawnProgram(command, args, { cwd, env })
+/**
+ * Starts a server and resolves when its output contains a text. Rejects when the server ends before. A server with a `stopSignal`
+ * survives an interruption of this process, and has to be stopped: it has something to clean up itself.
+ */
+export const startServer = async (command, args, { cwd, env, user, stopSignal, readyText, limitMs = 120_000 }) => {
+  const program = spawnProgram(command, args, { cwd, env, user, stopSignal })
   const timer = setTimeout(program.kill, limitMs)
   const ready = new Promise((resolve) => program.onOutput(() => program.output.all.includes(readyText) && resolve()))
   const ended = program.exit.then(() => {
@@ -46,9 +49,9 @@ export const startServer = async (command, args, { cwd, env, readyText, limitMs 
   return program
 }
 
-const spawnProgram = (command, args, { cwd, env }) => {
+const spawnProgram = (command, args, { cwd, env, user, stopSignal }) => {
   if (isEnding) throw new Error('interrupted')
-  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const child = spawn(command, args, { cwd, env, ...user, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const output = { stdout: '', all: '' }
   const listeners = []
   const add = (name) => (chunk) => {
@@ -70,13 +73,14 @@ const spawnProgram = (command, args, { cwd, env }) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
-  /** Sends the signal of Ctrl-C, waits until the program has ended, and returns how it ended. */
+  /** Sends the signal of Ctrl-C or the `stopSignal`, waits until the program has ended, and returns how it ended. */
   const stop = async (limitMs = 10_000) => {
     const timer = setTimeout(kill, limitMs)
-    child.kill('SIGINT')
+    child.kill(stopSignal ?? 'SIGINT')
     return exit.finally(() => clearTimeout(timer))
   }
-  const program = { output, exit, kill, stop, onOutput: (listener) => listeners.push(listener) }
+  const interrupt = stopSignal === undefined ? kill : () => {}
+  const program = { output, exit, kill, interrupt, stop, onOutput: (listener) => listeners.push(listener) }
   running.add(program)
   exit
     .catch(() => {})

@@ -56,7 +56,7 @@ interface FoundServer extends Prerequisite {
 
 /**
  * Returns SQLite, which is always present, PostgreSQL and MariaDB. A server is present when the tests can log in
- * at the URL in its variable (`TEST_POSTGRES_URL`, `TEST_MYSQL_URL`), or at its standard port.
+ * at the URL in its variable (`TEST_POSTGRES_URL`, `TEST_MYSQL_URL`), or at its standard port. The value `none` makes it missing.
  *
  * @throws Error when a variable is set and its server cannot be used
  */
@@ -81,6 +81,9 @@ const findDatabase = async (name: 'PostgreSQL' | 'MariaDB', server: Server): Pro
 
 const findServer = async ({ name, variable, standardUrl, setUp }: Server): Promise<Omit<FoundServer, 'name'>> => {
   const given = process.env[variable] || undefined
+  if (given === 'none') {
+    return { url: new URL(standardUrl), missing: explainMissing(false, `${variable} is \`none\`. Unset ${variable}.`) }
+  }
   if (given !== undefined && !URL.canParse(given))
     throw new TypeError(`${variable} must be a URL, such as ${standardUrl}.`)
   const url = new URL(given ?? standardUrl)

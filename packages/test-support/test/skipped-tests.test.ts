@@ -59,6 +59,13 @@ describe('a server that a variable names', () => {
     await expect(findDatabases()).resolves.toHaveLength(3)
   })
 
+  it('is missing when the variable is none', async () => {
+    withoutServers()
+    vi.stubEnv('TEST_MYSQL_URL', 'none')
+    const databases = await findDatabases()
+    expect(databases.map(({ missing }) => missing).at(-1)).toBe('TEST_MYSQL_URL is `none`. Unset TEST_MYSQL_URL.')
+  })
+
   it('is an error when the server refuses the login', async () => {
     withoutServers()
     const server = createServer((socket) => socket.on('error', () => {}).end()).listen(0, '127.0.0.1')

@@ -1,0 +1,139 @@
+// Runs the storage suites against more databases than the tests find on a machine: newer versions, MySQL beside MariaDB, Valkey beside
+// Redis, and PgBouncer in front of PostgreSQL. The servers come from Debian's packages, unpacked into a temporary folder, and are tested
+// one after another. `npm run databases -- mysql valkey` tests some of them.
+import { chmod, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSuites, Unavailable } from './databases/debian.mjs'
+import { isUsable, toLine, toTable } from './databases/report.mjs'
+import { startMariadb, startMysql, startPgbouncer, startPostgres, startRedis } from './databases/servers.mjs'
+import { runSuites } from './databases/suites.mjs'
+import { root } from './workspace.mjs'
+
+const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-databases-'))
+const temporary = join(folder, 'tmp')
+const stops = []
+
+/** Returns a function that calls another one once. */
+const once = (start) => {
+  let result
+  return () => {
+    result ??= start()
+    return result
+  }
+}
+
+const openOnce = (...names) => {
+  const [key] = names.slice(-1)
+  const cache = join(root, 'node_modules', '.cache', 'databases', key)
+  return once(() => openSuites({ suites: names, cache, target: join(folder, key) }))
+}
+const sid = openOnce('sid')
+const backports = openOnce('bookworm', 'bookworm-backports')
+
+const keep = (server) => {
+  stops.push(server.stop)
+  return server
+}
+
+const postgres = once(async () => {
+  const { unpack, apt } = await sid()
+  const [, major] = /Depends: postgresql-(\d+)/.exec(await apt('apt-cache', ['depends', 'postgresql'])) ?? []
+  const programs = await unpack([`postgresql-${major}`])
+  return { version: programs.version, ...keep(await startPostgres(programs, folder, major)) }
+})
+
+const pgbouncer = async (maxPreparedStatements) => {
+  const { version: postgresVersion, url: postgresUrl } = await postgres()
+  const programs = await (await sid()).unpack(['pgbouncer'])
+  const server = keep(await startPgbouncer(programs, folder, { postgresUrl, maxPreparedStatements }))
+  return { version: `${programs.version}, PostgreSQL ${postgresVersion}`, ...server }
+}
+
+const fromPackages = (suites, packages, start) => async () => {
+  const programs = await (await suites()).unpack(packages)
+  return { version: programs.version, ...keep(await start(programs, folder)) }
+}
+const redis = (suites, product) =>
+  fromPackages(suites, [`${product}-server`, `${product}-tools`], (...args) => startRedis(...args, product))
+
+const stores = [
+  { id: 'postgresql', name: 'PostgreSQL', kind: 'postgres', start: postgres },
+  {
+    id: 'pgbouncer',
+    name: 'PgBouncer, transaction mode',
+    kind: 'postgres',
+    excluded: 'prepared statements',
+    start: () => pgbouncer(0),
+  },
+  {
+    id: 'pgbouncer-prepared',
+    name: 'PgBouncer, transaction mode, prepared statements',
+    kind: 'postgres',
+    start: () => pgbouncer(200),
+  },
+  {
+    id: 'mariadb',
+    name: 'MariaDB',
+    kind: 'mysql',
+    start: fromPackages(sid, ['mariadb-server-core', 'mariadb-client-core'], startMariadb),
+  },
+  { id: 'mysql', name: 'MySQL', kind: 'mysql', start: fromPackages(sid, ['mysql-server-core'], startMysql) },
+  { id: 'redis', name: 'Redis', kind: 'redis', start: redis(sid, 'redis') },
+  { id: 'valkey', name: 'Valkey', kind: 'redis', start: redis(backports, 'valkey') },
+]
+
+const testStore = async ({ name, kind, excluded, start }) => {
+  try {
+    const { version, url, path } = await start()
+    const result = await runSuites({ kind, url, path, excluded, temporary })
+    return { name: `${name} (${version})`, ...result }
+  } catch (error) {
+    if (error.message === 'interrupted') throw error
+    return error instanceof Unavailable ? { name, unavailable: error.message } : { name, failure: error.stack }
+  }
+}
+
+const testAll = async (chosen) => {
+  const rows = []
+  for (const store of chosen) {
+    const row = await testStore(store)
+    rows.push(row)
+    console.log(toLine(row))
+  }
+  return rows
+}
+
+const cleanUp = async () => {
+  await Promise.allSettled(stops.reverse().map((stop) => stop()))
+  await killFrom(folder)
+  await rm(folder, { recursive: true, force: true })
+}
+
+// Interrupted tests leave the nodes of their cluster running.
+const killFrom = async (folder) => {
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const program = await readlink(`/proc/${pid}/exe`).catch(() => '')
+    if (program.startsWith(`${folder}/`)) process.kill(Number(pid), 'SIGKILL')
+  }
+}
+
+const ids = process.argv.slice(2)
+const unknown = ids.filter((id) => !stores.some((store) => store.id === id))
+try {
+  if (unknown.length > 0)
+    throw new TypeError(`unknown: ${unknown.join(', ')}; there are ${stores.map(({ id }) => id).join(', ')}`)
+  // Servers may run as another user.
+  await chmod(folder, 0o755)
+  await mkdir(temporary)
+  const rows = await testAll(stores.filter(({ id }) => ids.length === 0 || ids.includes(id)))
+  console.log(`\n${toTable(rows)}`)
+  await mkdir(join(root, '.reports'), { recursive: true })
+  await writeFile(join(root, '.reports', 'databases.md'), toTable(rows))
+  process.exitCode = rows.every(isUsable) ? 0 : 1
+} catch (error) {
+  console.error(error.message === 'interrupted' ? 'interrupted' : error)
+  process.exitCode = 1
+} finally {
+  await cleanUp()
+}

@@ -1,0 +1,85 @@
+// Runs the storage suites against one server, and counts their tests.
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { run } from '../processes.mjs'
+import { root } from '../workspace.mjs'
+
+const knex = 'packages/storage-knex/test'
+const redis = 'packages/storage-redis/test'
+
+/** The columns of the matrix: files of tests, without their ending. */
+export const suites = {
+  conformance: [`${knex}/knex-storage`, `${knex}/prepared-statements`, `${redis}/redis-storage`],
+  deadlines: [`${knex}/deadline`, `${knex}/knex-users-deadline`],
+  migrations: [`${knex}/migrate`, `${knex}/migration-lock`, `${knex}/table-options`],
+  limits: [`${knex}/knex-limits`, `${redis}/redis-limits`],
+  explain: [`${knex}/indexes`],
+  others: [
+    `${knex}/account-keys`,
+    `${knex}/conflicts`,
+    `${knex}/knex-users`,
+    `${knex}/statement-counts`,
+    `${knex}/storage-errors`,
+    `${redis}/redis-behaviour`,
+  ],
+}
+
+const redisSuites = ['conformance', 'limits', 'others']
+
+/** What differs between the kinds of databases: which tests are theirs. */
+const kinds = {
+  postgres: { variable: 'TEST_POSTGRES_URL', folder: knex, titles: 'PostgreSQL', expected: Object.keys(suites) },
+  mysql: { variable: 'TEST_MYSQL_URL', folder: knex, titles: 'MariaDB', expected: Object.keys(suites) },
+  redis: { variable: 'TEST_REDIS_URL', folder: redis, titles: 'one node|a cluster', expected: redisSuites },
+}
+
+/**
+ * Runs the suites of a kind of database.
+ *
+ * @param path the folder of the server's programs, for servers that the tests start themselves
+ * @param excluded a part of the titles of tests that do not apply
+ * @param temporary the folder for the files of the tests
+ * @returns for each suite how many tests passed, failed and were skipped, and the output when a test failed
+ */
+export const runSuites = async ({ kind, url, path, excluded, temporary }) => {
+  const { variable, folder, titles, expected } = kinds[kind]
+  const pattern = `${excluded === undefined ? '' : `^(?!.*${excluded}).*`}(${titles})`
+  const files = expected.flatMap((suite) => suites[suite]).filter((file) => file.startsWith(folder))
+  const report = join(root, '.reports', 'databases.json')
+  await mkdir(join(root, '.reports'), { recursive: true })
+  await rm(report, { force: true })
+  const PATH = [...(path ? [path] : []), process.env.PATH].join(':')
+  const others = Object.fromEntries(Object.values(kinds).map((other) => [other.variable, 'none']))
+  const env = { ...process.env, ...others, [variable]: url, PATH, TMPDIR: temporary }
+  delete env.REQUIRE_DATABASES
+  delete env.TEST_REPORT
+  const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs')
+  const options = ['--reporter=dot', '--reporter=json', `--outputFile=${report}`, '--testNamePattern', pattern]
+  const filter = files.map((file) => `${file}.test.ts`)
+  const failure = await run(process.execPath, [vitest, 'run', ...options, ...filter], { cwd: root, env }).then(
+    () => undefined,
+    (error) => error,
+  )
+  if (failure?.message === 'interrupted') throw failure
+  const counts = countTests(JSON.parse(await readFile(report, 'utf8')), expected, new RegExp(pattern))
+  const missing = expected.filter((suite) => counts[suite].passed === 0)
+  if (failure === undefined && missing.length > 0) return { counts, failure: `no test ran of: ${missing.join(', ')}` }
+  return { counts, failure: failure?.message }
+}
+
+const countTests = ({ testResults }, expected, pattern) =>
+  Object.fromEntries(
+    expected.map((suite) => {
+      const results = testResults.filter(({ name }) => suites[suite].some((file) => name.endsWith(`/${file}.test.ts`)))
+      const tests = results.flatMap(({ assertionResults }) =>
+        assertionResults.filter(({ fullName }) => pattern.test(fullName)),
+      )
+      const count = (...statuses) => tests.filter(({ status }) => statuses.includes(status)).length
+      // A file that cannot be loaded fails as a whole.
+      const broken = results.filter(
+        ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
+      )
+      const failed = count('failed') + broken.length
+      return [suite, { passed: count('passed'), skipped: count('pending', 'skipped', 'todo'), failed }]
+    }),
+  )

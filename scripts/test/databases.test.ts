@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const report = fileURLToPath(new URL('../databases/report.mjs', import.meta.url))
+const program = `import { isUsable, toTable } from ${JSON.stringify(report)}
+const rows = JSON.parse(process.argv[1])
+console.log(JSON.stringify({ table: toTable(rows), usable: rows.map(isUsable) }))`
+
+const tell = (rows: readonly object[]): { readonly table: string; readonly usable: readonly boolean[] } => {
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program, JSON.stringify(rows)])
+  return JSON.parse(String(stdout))
+}
+
+const suite = (passed: number, failed = 0, skipped = 0) => ({ passed, failed, skipped })
+
+describe('the matrix of databases', () => {
+  it('has a row for each database, and repeats loudly which were skipped', () => {
+    const counts = { conformance: suite(9), limits: suite(3, 1, 2), others: suite(5) }
+    const { table, usable } = tell([
+      { name: 'Redis (8.0)', counts, failure: 'one test failed' },
+      { name: 'MySQL', unavailable: 'its mirror lacks mysql-server-core' },
+      { name: 'MariaDB', failure: 'it ended' },
+    ])
+    expect(table).toBe(`| Store | conformance | deadlines | migrations | limits | explain | others |
+|---|---|---|---|---|---|---|
+| Redis (8.0) | 9 passed | – | – | 3 passed, 2 skipped, **1 failed** | – | 5 passed |
+| MySQL | **SKIPPED** | **SKIPPED** | **SKIPPED** | **SKIPPED** | **SKIPPED** | **SKIPPED** |
+| MariaDB | **failed** | **failed** | **failed** | **failed** | **failed** | **failed** |
+
+SKIPPED  MySQL: its mirror lacks mysql-server-core
+`)
+    expect(usable).toEqual([false, true, false])
+  })
+})
