@@ -88,7 +88,7 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
   const sendError = (res: ServerResponse, thrown: unknown): void => {
     const error = toAuthError(thrown)
     if (isServerFault(error)) service.report(error)
-    send(res, toErrorResponse(error, http.realm))
+    send(res, toErrorResponse(error, http))
   }
 
   // Synchronous up to the operation: the client's address is read when the request arrives.

@@ -38,6 +38,7 @@ export interface HttpOptions {
   readonly formBodies: boolean
   readonly bodyTimeoutMs: number
   readonly startTimer: System['startTimer']
+  readonly drawByte: () => number
   /** `undefined` keeps the `User-Agent` header and the address. */
   readonly device: ((req: IncomingMessage) => Device) | undefined
 }
@@ -49,6 +50,7 @@ export const resolveHttpOptions = (
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   refuseRequest(options, 'jwtAuth', 'jwtAuth({ secret, issuer, users, storage })')
   const { namespace, realm, formBodies, bodyTimeoutMs, device, ...serviceOptions } = options
+  const { startTimer, randomBytes } = readSystem(options.system)
   const http = Object.freeze({
     namespace: readNamespace(namespace),
     realm: readRealm(realm),
@@ -59,7 +61,8 @@ export const resolveHttpOptions = (
       default: 10_000,
       unit: 'milliseconds',
     }),
-    startTimer: readSystem(options.system).startTimer,
+    startTimer,
+    drawByte: () => randomBytes(1).readUInt8(),
     device: readFunction<HttpOptions['device']>('device', device, undefined),
   })
   return { http, serviceOptions }

@@ -30,16 +30,34 @@ export const errorTable: Readonly<Record<AuthErrorCode, ErrorRow>> = {
   jwt_auth_unavailable: { status: 503, challenge: 'none' },
 }
 
-// Outages are short or long, nobody knows; a second keeps clients from asking in a loop.
-const retryAfterSeconds: Partial<Record<AuthErrorCode, number>> = { jwt_auth_rate_limited: 1, jwt_auth_unavailable: 1 }
+// How long an outage lasts is unknown. Clients that failed in the same second must not come back in the same second.
+const outageSeconds = { shortest: 1, longest: 5 }
+
+const toDefaultRetryAfter = (code: AuthErrorCode, drawByte: () => number): number | undefined => {
+  switch (code) {
+    case 'jwt_auth_rate_limited':
+      return outageSeconds.shortest
+    case 'jwt_auth_unavailable':
+      return outageSeconds.shortest + (drawByte() % outageSeconds.longest)
+    default:
+      return undefined
+  }
+}
 
 /** Whether an error is the service's own and belongs into the host's log. */
 export const isServerFault = (error: AuthError): boolean => errorTable[error.code].status >= 500
 
+/** How error responses are made. */
+export interface ErrorResponseOptions {
+  readonly realm: string
+  /** Returns a random byte, which spreads `Retry-After` after an outage over one to five seconds. */
+  readonly drawByte: () => number
+}
+
 /** The error object and its headers. Nothing of the request, the cause or the detail goes into it. */
-export const toErrorResponse = (error: AuthError, realm: string): WireResponse => {
+export const toErrorResponse = (error: AuthError, { realm, drawByte }: ErrorResponseOptions): WireResponse => {
   const { status, challenge } = errorTable[error.code]
-  const retryAfter = error.retryAfterSeconds ?? retryAfterSeconds[error.code]
+  const retryAfter = error.retryAfterSeconds ?? toDefaultRetryAfter(error.code, drawByte)
   const data = {
     status,
     ...(error.params !== undefined && { params: error.params }),

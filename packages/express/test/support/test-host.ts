@@ -43,6 +43,9 @@ export const issuer = 'https://api.example.com'
 /** What the host answers where nobody answered before. */
 export const hostAnswer = 'the host answers'
 
+// A single byte spreads `Retry-After`: here it is always one second.
+const drawBytes = (size: number): Buffer => (size === 1 ? Buffer.alloc(1) : randomBytes(size))
+
 /** Starts a host; it stops with the test. */
 export const startHost = async (framework: Framework, setup: HostSetup = {}): Promise<TestHost> => {
   const { clock = createClock(), storage = breakableStorage(), before = [], mountPath = '/' } = setup
@@ -54,7 +57,7 @@ export const startHost = async (framework: Framework, setup: HostSetup = {}): Pr
     users,
     storage,
     onError: (error) => reports.push(error),
-    system: { now: clock.now, randomBytes, startTimer: shortenRefusalDelays },
+    system: { now: clock.now, randomBytes: drawBytes, startTimer: shortenRefusalDelays },
     storageTimeoutMs: 60_000,
     ...setup.options,
   })
