@@ -13,6 +13,7 @@ import { type AnnounceEvent, createAnnouncer } from './operations/announce-event
 import { authenticate, type Credentials, type LoginOrigin } from './operations/authenticate.js'
 import { authorize } from './operations/authorize.js'
 import { checkPassword, type PasswordOrigin } from './operations/check-password.js'
+import { createClockWatch } from './operations/clock-watch.js'
 import { createDrain, type Drain } from './operations/drain.js'
 import { findAuthorizedUser } from './operations/find-authorized-user.js'
 import { createAccessTokenIssuer } from './operations/issue-access-token.js'
@@ -177,6 +178,7 @@ const assemble = (
       onRefused: (refusal) => announce({ type: 'rate_limited', ...refusal, at: new Date(options.system.now()) }),
     }),
     countRepeat: createRepeatCounter(),
+    watchClock: createClockWatch(announce),
     closing,
   }
 }

@@ -147,12 +147,13 @@ const rotate = async (
 }
 
 const readSession = async (
-  { storage }: ServiceParts,
+  { storage, watchClock }: ServiceParts,
   presented: RefreshToken,
   now: EpochMilliseconds,
 ): Promise<SessionRecord> => {
   const session = await storage.findBySelectorHash(hashOf(presented.selector))
   if (session === undefined || !isLive(session, now)) throw refused()
+  watchClock(session, now)
   return session
 }
 

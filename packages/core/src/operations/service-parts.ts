@@ -7,6 +7,7 @@ import type { SessionPolicy } from '../session/session-policy.js'
 import type { FindSession } from '../session/single-lookup.js'
 import type { System } from '../system.js'
 import type { AnnounceEvent } from './announce-event.js'
+import type { WatchClock } from './clock-watch.js'
 import type { IssueAccessToken } from './issue-access-token.js'
 import type { CountRepeat } from './repeat-counter.js'
 import type { Reporter } from './reporter.js'
@@ -27,6 +28,7 @@ export interface ServiceParts {
   readonly reportFault: Reporter['reportFault']
   readonly limits: Limits
   readonly countRepeat: CountRepeat
+  readonly watchClock: WatchClock
   /** Aborts when the service closes. */
   readonly closing: AbortSignal
 }

@@ -59,6 +59,16 @@ export type AuthEvent =
       readonly at: Date
       readonly reason: 'issued_before'
     }
+  | {
+      /**
+       * A refresh found a session that was written more than five seconds in the future: the clocks of two instances differ. From a
+       * difference of `refreshGraceSeconds` on, refreshes by racing tabs end sessions. At most one event per minute.
+       */
+      readonly type: 'clock_skew'
+      /** How far in the future, by the clock of this instance. */
+      readonly aheadMs: number
+      readonly at: Date
+    }
   /** A limit was reached; said once for each window of a limit, not for each refusal. */
   | (Refusal & { readonly type: 'rate_limited'; readonly at: Date })
 
