@@ -98,6 +98,17 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
     expect(await findConnection(single)).not.toBe(before)
   })
 
+  it('logs nothing for the cancellation, and one line when the pool drops the connection', async () => {
+    const single = database.connect({ min: 0, max: 1 })
+    const lines: string[] = []
+    single.client.logger.warn = (line: string) => lines.push(line)
+    const onSingle = knexStorage(single, { preparedStatements })
+    await abortWhileLocked((signal) => onSingle.end(session.id, ending, { signal }))
+    expect(lines).toEqual([])
+    await onSingle.findByIds([session.id])
+    expect(lines).toEqual([expect.stringMatching(/^Connection Error: /)])
+  })
+
   it('rejects when it is over before the pool has a connection, sends nothing, and leaves the pool its connection', async () => {
     const single = database.connect({ min: 0, max: 1 })
     const host = await single.transaction()
