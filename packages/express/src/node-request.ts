@@ -28,7 +28,7 @@ export const toWireRequest = (req: IncomingMessage, res: ServerResponse, options
 
 /** Returns a signal that aborts when the client disconnects before the response was sent. */
 export const watchConnection = ({ socket }: IncomingMessage, res: ServerResponse): AbortSignal => {
-  if (res.destroyed || socket.destroyed) return AbortSignal.abort()
+  if (res.destroyed || socket.destroyed === true) return AbortSignal.abort()
   const controller = new AbortController()
   const pending = pendingOn(socket)
   const end = (): void => {
@@ -49,7 +49,8 @@ const pendingOn = (socket: Socket): Set<() => void> => {
   if (known !== undefined) return known
   const pending = new Set<() => void>()
   pendingResponses.set(socket, pending)
-  socket.once('close', () => [...pending].forEach((end) => void end()))
+  // Adapters of serverless platforms pass an object that is no socket and closes nothing.
+  if (typeof socket.once === 'function') socket.once('close', () => [...pending].forEach((end) => void end()))
   return pending
 }
 

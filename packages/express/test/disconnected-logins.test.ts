@@ -1,4 +1,5 @@
-import { connect } from 'node:net'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { connect, Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
@@ -177,5 +178,18 @@ describe('the address of a request', () => {
       { userAgent: 'test', ipAddress: '127.0.0.1' },
       expect.objectContaining({ aborted: true }),
     ])
+  })
+})
+
+describe('a request of a serverless platform, whose adapter passes a plain object as the socket', () => {
+  it('has a connection that is watched by its response alone', () => {
+    const req = new IncomingMessage(new Socket())
+    Object.defineProperty(req, 'socket', { value: { remoteAddress: '192.0.2.1' } })
+    const res = new ServerResponse(req)
+    const options = { device: undefined, bodyTimeoutMs: 100, startTimer: () => () => {} }
+    const signal = toWireRequest(req, res, options).watchConnection()
+    expect(signal.aborted).toBe(false)
+    res.emit('close')
+    expect(signal.aborted).toBe(true)
   })
 })

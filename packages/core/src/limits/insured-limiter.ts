@@ -5,8 +5,10 @@ import { isRefusal, type Limiter, type LimiterState } from './limiter.js'
 
 /** What a limiter that may fail is insured with. */
 export interface Insurance {
-  /** Counts while the store can't. */
+  /** Counts while the store cannot. */
   readonly limiter: Limiter
+  /** Counts what the store missed meanwhile. */
+  readonly missed: Limiter
   readonly runInTime: RunInTime
   /** The outages of the store. All limiters over one store share them. */
   readonly outages: StoreOutages
@@ -39,21 +41,41 @@ export const createStoreOutages = (now: System['now'], report: (error: AuthError
 /**
  * A limiter over the application's store. When the store fails or is late, this process counts by itself, with the same limits, and
  * calls the store again after five seconds: an outage of the store neither locks users out nor lets guesses through uncounted
- * (docs/decisions/0029). The process continues from the counts that the store last returned: whoever can make the store late must not
- * get all attempts again.
+ * (docs/decisions/0029). The process continues from the counts that the store last returned, and adds to the store what it counted
+ * meanwhile: an attacker who makes the store late, again and again, must not get all attempts again.
  */
-export const createInsuredLimiter = (store: Limiter, { limiter: own, runInTime, outages }: Insurance): Limiter => {
+export const createInsuredLimiter = (
+  store: Limiter,
+  { limiter: own, missed, runInTime, outages }: Insurance,
+): Limiter => {
   const copy = async (key: string, state: LimiterState | null): Promise<void> => {
     if (state !== null) await own.set(key, state.consumedPoints, state.msBeforeNext / 1_000)
+  }
+
+  const countHere = <T>(call: (limiter: Limiter) => Promise<T>): Promise<T> => {
+    // Its own limit does not matter: it only counts.
+    call(missed).catch(() => {})
+    return call(own)
+  }
+
+  const addMissed = async (key: string): Promise<void> => {
+    const found = missed.get(key)
+    // Before anything else runs, so that concurrent calls do not add the same points.
+    void missed.set(key, 0, 0)
+    const points = (await found)?.consumedPoints ?? 0
+    if (points > 0) await store.penalty(key, points)
   }
 
   const ask = async <T extends LimiterState | null>(
     key: string,
     call: (limiter: Limiter) => Promise<T>,
   ): Promise<T> => {
-    if (outages.isInProgress()) return call(own)
+    if (outages.isInProgress()) return countHere(call)
     try {
-      const result = await runInTime(async () => call(store))
+      const result = await runInTime(async () => {
+        await addMissed(key)
+        return call(store)
+      })
       await copy(key, result)
       return result
     } catch (thrown) {
@@ -62,7 +84,7 @@ export const createInsuredLimiter = (store: Limiter, { limiter: own, runInTime, 
         throw thrown
       }
       outages.start(thrown)
-      return call(own)
+      return countHere(call)
     }
   }
 

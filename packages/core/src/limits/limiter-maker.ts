@@ -35,6 +35,8 @@ export const createLimiterMaker = (
   return (name, { points, durationSeconds }) => {
     const options = { keyPrefix: `jwt_auth_${name}`, points, duration: durationSeconds }
     const limiter = createMemoryLimiter(options, { now })
-    return create === undefined ? limiter : createInsuredLimiter(create(options), { limiter, runInTime, outages })
+    if (create === undefined) return limiter
+    const missed = createMemoryLimiter(options, { now })
+    return createInsuredLimiter(create(options), { limiter, missed, runInTime, outages })
   }
 }

@@ -16,7 +16,7 @@ interface RefusedAttempt {
 
 /** Delays the refusals of one service. */
 export interface RefusalDelay {
-  /** Takes note of how long a password check took, in milliseconds. The delay is a whole number of seconds and at least twice that. */
+  /** Takes note of how long a password check took, in milliseconds. The delay is at least twice the mean, in whole seconds from one to five. */
   readonly observe: (tookMs: number) => void
   /**
    * Runs the check of an attempt that a limit refused. Resolves as soon as the password is right. Otherwise rejects with the refusal when the
@@ -33,8 +33,11 @@ export const createRefusalDelay = ({ startTimer, closing }: RefusalDelayParts): 
   const waiting = new Set<() => void>()
   closing.addEventListener('abort', () => [...waiting].forEach((refuse) => void refuse()), { once: true })
   let meanMs: number | undefined
-  const toDelayMs = (): number =>
-    Math.min(longestSeconds, Math.max(shortestSeconds, Math.ceil((2 * (meanMs ?? 0)) / 1_000))) * 1_000
+  // How long checks take is unknown at first. A right password must not be cut off, whose owner no other login could help.
+  const toDelayMs = (): number => {
+    const seconds = meanMs === undefined ? longestSeconds : Math.ceil((2 * meanMs) / 1_000)
+    return Math.min(longestSeconds, Math.max(shortestSeconds, seconds)) * 1_000
+  }
 
   return {
     observe: (tookMs) => {

@@ -40,6 +40,7 @@ const createInsured = () => {
   const { store, become, asked } = createStore(createMemoryLimiter(options, system))
   const limiter = createInsuredLimiter(store, {
     limiter: createMemoryLimiter(options, system),
+    missed: createMemoryLimiter(options, system),
     runInTime: createDeadline(1_000, system.startTimer),
     outages: createStoreOutages(system.now, (error) => reports.push(error)),
   })
@@ -86,7 +87,7 @@ describe('a limiter over a store', () => {
     expect(reports.map(({ code, cause }) => [code, cause])).toEqual([['jwt_auth_unavailable', failure]])
 
     system.advance(1)
-    await isRefused(limiter)
+    await limiter.get('another')
     expect(asked()).toBe(2)
   })
 
@@ -102,6 +103,38 @@ describe('a limiter over a store', () => {
     await isRefused(limiter)
     become('fails')
     expect([await isRefused(limiter), await isRefused(limiter)]).toEqual([false, true])
+  })
+
+  it('adds to the store what it counted during an outage: the next outage gives no attempts either', async () => {
+    const { limiter, system, become } = createInsured()
+    become('fails')
+    expect(await isRefused(limiter)).toBe(false)
+    become('answers')
+    system.advance(5_000)
+    expect([await isRefused(limiter), await isRefused(limiter)]).toEqual([false, true])
+    become('fails')
+    expect(await isRefused(limiter)).toBe(true)
+  })
+
+  it('adds nothing to the store for what was given back during an outage', async () => {
+    const { limiter, system, become } = createInsured()
+    become('fails')
+    await limiter.consume('a')
+    await limiter.reward('a')
+    become('answers')
+    system.advance(5_000)
+    expect([await isRefused(limiter), await isRefused(limiter), await isRefused(limiter)]).toEqual([false, false, true])
+  })
+
+  it('adds what it counted once, although many calls follow together', async () => {
+    const { limiter, system, become } = createInsured()
+    become('fails')
+    await limiter.consume('a')
+    become('answers')
+    system.advance(5_000)
+    const refused = await Promise.all([isRefused(limiter), isRefused(limiter)])
+    expect(refused.toSorted()).toEqual([false, true])
+    expect(await limiter.get('a')).toMatchObject({ consumedPoints: 3 })
   })
 
   it('still refuses the keys that the store refused, until the end of their window, when the store goes away', async () => {
