@@ -57,6 +57,14 @@ export {
   sessionStorageMethods,
   type UserKey,
 } from './ports/session-storage.js'
+export {
+  type ReachableStatus,
+  requireCompatibleSchema,
+  type SchemaVersions,
+  type StorageStatus,
+  toStorageStatus,
+  type UnreachableStatus,
+} from './ports/storage-status.js'
 export type {
   PasswordCheckOptions,
   User,

@@ -142,7 +142,7 @@ const assemble = (
   const runInTime = createDeadline(options.storageTimeoutMs, options.system.startTimer)
   const startDeadline = createDeadlineStarter(options.storageTimeoutMs, options.system.startTimer)
   const issuers = [options.issuer, ...options.formerIssuers]
-  const storage = createOwnSessions(createCheckedStorage(options.storage, runInTime), issuers)
+  const storage = createOwnSessions(createCheckedStorage(options.storage, runInTime, options.system.now), issuers)
   const token = {
     keyRing,
     signAccessToken: createAccessTokenSigner(keyRing, runInTime),

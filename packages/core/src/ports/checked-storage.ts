@@ -1,14 +1,23 @@
 import { type Awaitable, andThen, isPromise } from '../awaitable.js'
 import { AuthError } from '../errors/auth-error.js'
+import type { System } from '../system.js'
 import type { CallOptions } from './call-options.js'
 import type { RunInTime } from './deadline.js'
+import { createSchemaCheck } from './schema-check.js'
 import type { SessionStorage } from './session-storage.js'
 
 /**
  * Wraps a storage so that a failure, an answer outside the contract and an answer that comes too late become one thing,
- * `jwt_auth_unavailable`, and never "not found" or "let in" (the cause keeps what happened).
+ * `jwt_auth_unavailable`, and never "not found" or "let in" (the cause keeps what happened). A storage whose schema this code must not
+ * use counts as one that fails.
  */
-export const createCheckedStorage = (storage: SessionStorage, runInTime: RunInTime): SessionStorage => {
+export const createCheckedStorage = (
+  storage: SessionStorage,
+  runInTime: RunInTime,
+  now: System['now'],
+): SessionStorage => {
+  const checkSchema = createSchemaCheck(storage, { runInTime, now })
+
   const askAbout =
     (sessionId?: string) =>
     <T>(
@@ -19,10 +28,12 @@ export const createCheckedStorage = (storage: SessionStorage, runInTime: RunInTi
       const fail = (cause: unknown): never => {
         throw unavailable(cause, sessionId)
       }
-      return andThen(answerInTime(runInTime, call, fail), (answer) => {
-        if (fits(answer)) return answer
-        return fail(new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`))
-      })
+      return andThen(checkSchema()?.catch(fail), () =>
+        andThen(answerInTime(runInTime, call, fail), (answer) => {
+          if (fits(answer)) return answer
+          return fail(new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`))
+        }),
+      )
     }
 
   const ask = askAbout()

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../awaitable.js'
 import type { EpochMilliseconds } from '../system.js'
 import type { CallOptions } from './call-options.js'
+import type { StorageStatus } from './storage-status.js'
 import type { UserId } from './user-directory.js'
 
 /** A refresh token's verifier that was replaced within the grace window. Holds nothing a client could present. */
@@ -106,7 +107,7 @@ export type EndOutcome =
 export const mostIdsInBatch = 500
 
 /**
- * The storage port: one record for each session. Every method is required, atomic, and answers with what happened.
+ * The storage port: one record for each session. Every method but `status` is required. Each is atomic and answers with what happened.
  *
  * - One storage may hold the sessions of several issuers. Methods that take a user never reach a session of another issuer.
  *   Ids and selector hashes are unique among all issuers; core checks the issuer of what it finds by them.
@@ -130,6 +131,12 @@ export interface SessionStorage {
    * deadline. @default false
    */
   readonly needsNoBatching?: boolean | undefined
+  /**
+   * Resolves to whether the backend is reachable and whether this code may use its schema; a failure is a status, and nothing is
+   * written. The service asks before its first call and refuses an incompatible schema. Absent from a storage whose form never
+   * changes, such as one in memory.
+   */
+  status?(options?: CallOptions): Promise<StorageStatus>
   /** Stores the session whole, or rejects (also when its id or its selector hash is taken). */
   create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
@@ -181,10 +188,10 @@ export interface SessionStorage {
   deleteExpired(expiredBefore: EpochMilliseconds, limit: number, options?: CallOptions): Promise<number>
 }
 
-/** The name of a method of the port. */
-export type SessionStorageMethod = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching'>
+/** The name of a required method of the port. */
+export type SessionStorageMethod = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching' | 'status'>
 
-/** The names of the port's methods, for whoever checks that a value is one. */
+/** The names of the port's required methods, for whoever checks that a value is one. */
 export const sessionStorageMethods = [
   'create',
   'findByIds',

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
-import type { AuthenticationResult, SessionStorage, TokenService } from '../../src/index.js'
+import type { AuthenticationResult, sessionStorageMethods, TokenService } from '../../src/index.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
 
-type Method = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching'>
+type Method = (typeof sessionStorageMethods)[number]
 
 interface Operation {
   readonly title: string

@@ -25,7 +25,7 @@ describe('a storage call', () => {
   it('that does not answer in time is unavailable, and its signal is aborted', async () => {
     const system = createTestSystem()
     const { storage, calls } = hangingStorage()
-    const checked = createCheckedStorage(storage, createDeadline(1_000, system.startTimer))
+    const checked = createCheckedStorage(storage, createDeadline(1_000, system.startTimer), system.now)
     const answer = checked.findByIds(['id'])
     expect({ timers: system.timers(), aborted: calls[0]?.signal?.aborted }).toEqual({ timers: [1_000], aborted: false })
 
@@ -39,7 +39,11 @@ describe('a storage call', () => {
 
   it('that answers in time leaves no timer behind', async () => {
     const system = createTestSystem()
-    const checked = createCheckedStorage(memoryStorage({ quiet: true }), createDeadline(1_000, system.startTimer))
+    const checked = createCheckedStorage(
+      memoryStorage({ quiet: true }),
+      createDeadline(1_000, system.startTimer),
+      system.now,
+    )
     await checked.findByIds([])
     expect(system.timers()).toEqual([])
   })
@@ -52,7 +56,7 @@ describe('a storage call', () => {
         throw new Error('broken')
       },
     }
-    const checked = createCheckedStorage(storage, createDeadline(1_000, system.startTimer))
+    const checked = createCheckedStorage(storage, createDeadline(1_000, system.startTimer), system.now)
     await expect(checked.listActive({ issuer: 'issuer', userId: 1 }, { now: 0, limit: 1 })).rejects.toMatchObject({
       code: 'jwt_auth_unavailable',
     })

@@ -1,0 +1,113 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { describe, expect, it } from 'vitest'
+import type { CallOptions, SchemaVersions, SessionStorage, StorageStatus } from '../../src/index.js'
+import { toStorageStatus } from '../../src/index.js'
+import { createTestService } from '../support/test-service.js'
+
+const knownVersion = 2
+const compatible = { schemaVersion: 3, oldestCompatible: 2 }
+const tooNew = { schemaVersion: 4, oldestCompatible: 3 }
+const unreachable: StorageStatus = { isReachable: false, isReady: false, knownVersion, error: new Error('no backend') }
+const refusal =
+  'jwt-auth: the schema of the storage has version 4, which needs code that knows version 3 or later; this package knows version 2. Deploy the newer package.'
+
+/** A service, and the calls that its storage receives. */
+const createCheckedService = (status: (options?: CallOptions) => Promise<StorageStatus>) => {
+  const calls: string[] = []
+  const memory = memoryStorage({ quiet: true })
+  const storage: SessionStorage = {
+    ...memory,
+    isInProcess: false,
+    status: (options) => {
+      calls.push('status')
+      return status(options)
+    },
+    create: (session, options) => {
+      calls.push('create')
+      return memory.create(session, options)
+    },
+  }
+  return { ...createTestService({ storage }), calls }
+}
+
+const answer =
+  (found: SchemaVersions): (() => Promise<StorageStatus>) =>
+  async () =>
+    toStorageStatus(found, knownVersion)
+
+describe('the status of a storage', () => {
+  it.each([
+    { found: { schemaVersion: 0, oldestCompatible: 0 }, isMigrationNeeded: true, isCompatible: true, isReady: false },
+    { found: { schemaVersion: 1, oldestCompatible: 1 }, isMigrationNeeded: true, isCompatible: true, isReady: false },
+    { found: { schemaVersion: 2, oldestCompatible: 2 }, isMigrationNeeded: false, isCompatible: true, isReady: true },
+    { found: compatible, isMigrationNeeded: false, isCompatible: true, isReady: true },
+    { found: tooNew, isMigrationNeeded: false, isCompatible: false, isReady: false },
+  ])('compares the versions $found with the version 2 that the code knows', ({ found, ...expected }) => {
+    expect(toStorageStatus(found, 2)).toEqual({ isReachable: true, ...found, knownVersion: 2, ...expected })
+  })
+})
+
+describe('a service', () => {
+  it('asks for the status of its storage once, before its first call', async () => {
+    const { login, calls } = createCheckedService(answer(compatible))
+    await Promise.all([login(), login()])
+    await login()
+    expect(calls).toEqual(['status', 'create', 'create', 'create'])
+  })
+
+  it('accepts a storage whose schema is older, since the statements themselves say what is missing', async () => {
+    const { login, calls } = createCheckedService(answer({ schemaVersion: 1, oldestCompatible: 1 }))
+    await login()
+    expect(calls).toEqual(['status', 'create'])
+  })
+
+  it('sends nothing to a storage whose schema is too new, and names the versions and the fix', async () => {
+    const { login, calls } = createCheckedService(answer(tooNew))
+    await expect(login()).rejects.toMatchObject({ code: 'jwt_auth_unavailable', cause: { message: refusal } })
+    await expect(login()).rejects.toMatchObject({ code: 'jwt_auth_unavailable', cause: { message: refusal } })
+    expect(calls).toEqual(['status', 'status'])
+  })
+
+  it('uses the storage again once its schema is compatible', async () => {
+    let found = tooNew
+    const { login, calls } = createCheckedService(async () => toStorageStatus(found, knownVersion))
+    await expect(login()).rejects.toThrow()
+    found = compatible
+    await login()
+    expect(calls).toEqual(['status', 'status', 'create'])
+  })
+
+  it.each([
+    ['is unreachable', async () => unreachable],
+    ['rejects', () => Promise.reject(new Error('broken'))],
+    [
+      'throws',
+      () => {
+        throw new Error('broken')
+      },
+    ],
+  ])('goes on when the status %s, and asks again after five seconds', async (_, status) => {
+    const { login, calls, system } = createCheckedService(status)
+    await login()
+    system.advance(4_999)
+    await login()
+    expect(calls).toEqual(['status', 'create', 'create'])
+    system.advance(1)
+    await login()
+    expect(calls).toEqual(['status', 'create', 'create', 'status', 'create'])
+  })
+
+  it('goes on at the deadline of the status, whose signal is aborted then', async () => {
+    const signals: (AbortSignal | undefined)[] = []
+    const { login, calls, system } = createCheckedService((options) => {
+      signals.push(options?.signal)
+      return new Promise(() => {})
+    })
+    const first = login()
+    await system.runFor(999)
+    expect({ calls, aborted: signals[0]?.aborted }).toEqual({ calls: ['status'], aborted: false })
+    await system.runFor(1)
+    await first
+    expect({ calls, aborted: signals[0]?.aborted }).toEqual({ calls: ['status', 'create'], aborted: true })
+  })
+})
