@@ -21,14 +21,19 @@ export const isBusy = (thrown: unknown): boolean => readCode(thrown).startsWith(
  * bound values (knex prints them, and a duplicate key shows itself).
  */
 export const toStorageError = (operation: string, thrown: unknown): Error => {
-  const advice = isMissingTable(thrown) ? '; its table is missing: call storage.migrate()' : ''
+  const advice = adviseOnSchema(thrown, 'its table', 'call storage.migrate()')
   return toErrorWithCode(`knex storage could not ${operation}`, thrown, advice)
 }
 
 /** The same for the counts of rate limits. */
 export const toLimitsError = (thrown: unknown): Error => {
-  const advice = isMissingTable(thrown) ? '; the table of limits is missing: call migrate() of knexStorage' : ''
+  const advice = adviseOnSchema(thrown, 'the table of limits', 'call migrate() of knexStorage')
   return toErrorWithCode('knexLimits could not count', thrown, advice)
+}
+
+const adviseOnSchema = (thrown: unknown, table: string, fix: string): string => {
+  if (isMissingTable(thrown)) return `; ${table} is missing: ${fix}`
+  return isMissingColumn(thrown) ? `; ${table} lacks a column: ${fix}` : ''
 }
 
 /**
@@ -46,8 +51,8 @@ const adviseOnMissing = (thrown: unknown, { table, columns }: TableOfUsers): str
   if (missingTable.has(readCode(thrown)) || sqliteTable === table || sqliteTable?.endsWith(`.${table}`)) {
     return `; the table \`${table}\` does not exist: correct the option \`table\` or create the table`
   }
+  if (!isMissingColumn(thrown)) return ''
   const missing = columnForms.map((form) => form.exec(sentence)?.[1]).find((column) => column !== undefined)
-  if (missing === undefined && !missingColumn.has(readCode(thrown))) return ''
   // Only names from the options are repeated: the sentence is the driver's.
   const options = Object.entries(columns).flatMap(([field, column]) =>
     column === missing ? `\`columns.${field}\`` : [],
@@ -57,12 +62,14 @@ const adviseOnMissing = (thrown: unknown, { table, columns }: TableOfUsers): str
     : `; the table \`${table}\` has no column \`${missing}\`: correct the option ${options.join(' and ')}`
 }
 
-// SQLite has no code for it. The sentences of PostgreSQL and MySQL may come in other languages; then the code remains.
-const columnForms = [
+// SQLite has no code for it.
+const sqliteColumnForms = [
   /^(?:SQLITE_ERROR: )?no such column: (.+)$/,
-  /^column "?(.+?)"? does not exist$/,
-  /^Unknown column '(.+)' in /,
+  /^(?:SQLITE_ERROR: )?table .+ has no column named (.+)$/,
 ]
+
+// The sentences of PostgreSQL and MySQL may come in other languages; then the code remains.
+const columnForms = [...sqliteColumnForms, /^column "?(.+?)"? does not exist$/, /^Unknown column '(.+)' in /]
 
 // knex puts the statement before the driver's sentence, with the bound values unless `compileSqlOnError` is false.
 const readSentence = (thrown: unknown): string =>
@@ -93,3 +100,7 @@ const words: ReadonlyMap<string, string> = new Map([
 /** Whether a statement failed because its table is not there. SQLite has no code of its own for it. */
 export const isMissingTable = (thrown: unknown): boolean =>
   missingTable.has(readCode(thrown)) || readSentence(thrown).includes('no such table')
+
+const isMissingColumn = (thrown: unknown): boolean =>
+  missingColumn.has(readCode(thrown)) ||
+  (readCode(thrown).startsWith('SQLITE_ERROR') && sqliteColumnForms.some((form) => form.test(readSentence(thrown))))

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { sampleSession } from '@jwt-auth/storage-conformance'
-import { knexStorage } from '@jwt-auth/storage-knex'
+import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import knex from 'knex'
+import createKnex from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toStorageError } from '../src/storage-error.js'
 
@@ -15,10 +15,10 @@ const rejectionOf = (call: () => Promise<unknown>): Promise<unknown> =>
 
 const databases = await findDatabases()
 
-describeEach(databases, 'failures of knex storage on $name', async ({ createDatabase }) => {
+describeEach(databases, 'failures of knex storage on $name', async ({ name, createDatabase }) => {
   const database = await createDatabase()
-  const table = database.connect()
-  const storage = knexStorage(table)
+  const knex = database.connect()
+  const storage = knexStorage(knex)
 
   beforeAll(() => storage.migrate())
   afterAll(() => database.drop())
@@ -41,13 +41,40 @@ describeEach(databases, 'failures of knex storage on $name', async ({ createData
   ])('name the column %s that holds %s, and repeat nothing of it', async (column, text, fault) => {
     const session = sampleSession(2, { id: 'never-print-the-id' })
     await storage.create(session)
-    await table.raw(`update jwt_auth_sessions set ${column} = ? where id = ?`, [text, session.id])
+    await knex.raw(`update jwt_auth_sessions set ${column} = ? where id = ?`, [text, session.id])
     const failures = [await rejectionOf(async () => storage.findByIds([session.id]))]
     failures.push(await rejectionOf(() => storage.findBySelectorHash(session.selectorHash)))
-    await table.raw('delete from jwt_auth_sessions where id = ?', [session.id])
+    await knex.raw('delete from jwt_auth_sessions where id = ?', [session.id])
     const sentence = `jwt-auth: knex storage could not read a session: the column ${column} ${fault}.`
     expect(failures).toEqual([new TypeError(sentence), new TypeError(sentence)])
     expect(inspect(failures, { depth: null, showHidden: true })).not.toContain('never')
+  })
+
+  it('advise to call migrate() where a column is missing, and repeat nothing of the statement', async () => {
+    const narrow = knexStorage(knex, { table: 'narrow' })
+    await narrow.migrate()
+    for (const column of ['last_user_agent', 'label']) await knex.raw(`alter table narrow drop column ${column}`)
+    const session = sampleSession(1, { label: 'do not print me' })
+    const calls = {
+      'create a session': () => narrow.create(session),
+      'find sessions': async () => narrow.findByIds([session.id]),
+      'find a session': () => narrow.findBySelectorHash(session.selectorHash),
+      'rotate a session': () => narrow.rotate({ ...session, sessionId: session.id, expectedVerifierHash: 'a' }),
+    }
+    for (const [purpose, call] of Object.entries(calls)) {
+      const code = { SQLite: 'SQLITE_ERROR', PostgreSQL: '42703', MariaDB: 'ER_BAD_FIELD_ERROR' }[name]
+      const message = `jwt-auth: knex storage could not ${purpose} (${code}); its table lacks a column: call storage.migrate()`
+      expect(await rejectionOf(call)).toEqual(Object.assign(new Error(message), { code }))
+    }
+  })
+
+  it('advise to call migrate() where a column of the limits is missing', async () => {
+    await knexStorage(knex, { table: 'bare' }).migrate()
+    await knex.raw('alter table bare_limits rename column points to points_before')
+    const limiter = knexLimits(knex, { table: 'bare' })({ keyPrefix: 'test', points: 10, duration: 60 })
+    await expect(limiter.consume('key', 1)).rejects.toThrow(
+      /could not count \(.+\); the table of limits lacks a column: call migrate\(\) of knexStorage$/,
+    )
   })
 })
 
@@ -102,13 +129,13 @@ describe('the word for a failure', () => {
 
 describe('knexStorage', () => {
   it('refuses a database it does not know', () => {
-    expect(() => knexStorage(knex({ client: 'mssql' }))).toThrow(
+    expect(() => knexStorage(createKnex({ client: 'mssql' }))).toThrow(
       /SQLite, PostgreSQL, MySQL and MariaDB; received knex for mssql/,
     )
   })
 
   it('refuses the driver sqlite3, which does not say what a statement touched', () => {
-    const client = Object.assign(Object.create(knex({ client: 'mssql' }).client), { driverName: 'sqlite3' })
+    const client = Object.assign(Object.create(createKnex({ client: 'mssql' }).client), { driverName: 'sqlite3' })
     expect(() => Reflect.apply(knexStorage, undefined, [{ raw: () => {}, client }])).toThrow(/libsqlConfig\(file\)/)
   })
 
