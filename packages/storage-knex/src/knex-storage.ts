@@ -1,9 +1,11 @@
-import { optionError, type SessionStorage } from '@jwt-auth/core'
+import { type CallOptions, optionError, type SessionStorage, type StorageStatus } from '@jwt-auth/core'
 import type { Knex } from 'knex'
 import { type DialectName, dialectOf } from './dialect.js'
 import { findPendingSql, migrate } from './migrate.js'
+import { knownVersion, migrations } from './migrations/migrations.js'
 import { createQueryRunner } from './query-runner.js'
 import { createReads } from './read-sessions.js'
+import { createStatusReader } from './read-status.js'
 import { createStatementSender } from './send-statement.js'
 import { writeStatements } from './statements.js'
 import { readTableNames, type TableOptions } from './table-names.js'
@@ -21,10 +23,22 @@ export interface KnexStorageOptions extends TableOptions {
 
 /** Session storage in a database, and its schema. */
 export interface KnexStorage extends SessionStorage {
-  /** Creates or updates the tables. Safe to call at each start, by several processes at once, beside older versions. */
+  /**
+   * Creates or updates the tables. Safe to call at each start, by several processes at once, beside older versions. Rejects, and
+   * changes nothing, when the schema is too new for this package. The message names the versions and the fix.
+   */
   readonly migrate: () => Promise<void>
-  /** The statements that {@link migrate} would run, in their order; runs none of them. */
+  /** Resolves to the statements that {@link migrate} would run, in their order. Runs none of them. Rejects like {@link migrate}. */
   readonly migrationSql: () => Promise<readonly string[]>
+  /**
+   * Resolves to whether the database is reachable, whether this package may use the schema, and whether {@link migrate} has to be
+   * called. Writes nothing. Never rejects: a failure is a status with `isReachable: false`.
+   *
+   * @example
+   * const status = await storage.status({ signal: AbortSignal.timeout(1_000) })
+   * res.sendStatus(status.isReady ? 200 : 503)
+   */
+  readonly status: (options?: CallOptions) => Promise<StorageStatus>
 }
 
 /**
@@ -40,12 +54,14 @@ export const knexStorage = (knex: Knex, options: KnexStorageOptions = {}): KnexS
   const dialect = dialectOf(knex).name
   const names = readTableNames(options, dialect)
   const sql = writeStatements(names, dialect)
-  const runner = createQueryRunner(knex, createStatementSender(knex, readPreparedStatements(options, dialect)))
+  const sendStatement = createStatementSender(knex, readPreparedStatements(options, dialect))
+  const runner = createQueryRunner(knex, sendStatement)
   return {
     ...createReads(sql, runner, dialect),
     ...createWrites(sql, runner, dialect),
-    migrate: () => migrate(knex, names),
-    migrationSql: () => findPendingSql(knex, names),
+    migrate: () => migrate(knex, names, migrations),
+    migrationSql: () => findPendingSql(knex, names, migrations),
+    status: createStatusReader(knex, sendStatement, { names, knownVersion: knownVersion(migrations) }),
   }
 }
 

@@ -1,79 +1,48 @@
+import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core'
 import type { Knex } from 'knex'
-import { type Dialect, type DialectName, dialectOf } from './dialect.js'
+import { type Dialect, dialectOf } from './dialect.js'
 import { withMigrationLock } from './migration-lock.js'
-import { createLimits } from './migrations/create-limits.js'
-import { createSessions } from './migrations/create-sessions.js'
+import { knownVersion, type Migration } from './migrations/migrations.js'
+import { createMigrationsTable, readSchemaVersions, recordMigration } from './schema-versions.js'
 import { setUpSqlite } from './sqlite-settings.js'
-import { isMissingTable } from './storage-error.js'
 import type { TableNames } from './table-names.js'
 
-interface Migration {
-  readonly name: string
-  readonly write: (names: TableNames, dialect: DialectName, collation: string) => readonly string[]
-}
-
-/**
- * In the order in which they run. A migration that was published is never changed, and only adds: an older version may
- * still run beside the one that migrates.
- */
-const migrations: readonly Migration[] = [
-  {
-    name: '0001-create-tables',
-    write: (...table) => [...createSessions(...table), ...createLimits(...table)],
-  },
-]
-
-/** Brings the schema up to this version. */
-export const migrate = async (knex: Knex, names: TableNames): Promise<void> => {
-  const dialect = dialectOf(knex)
-  if (dialect.name === 'sqlite') await setUpSqlite(knex)
-  if (await isUpToDate(knex, names)) return
+/** Brings the schema up to the last of the known migrations. Rejects, and changes nothing, when the schema is too new for them. */
+export const migrate = async (knex: Knex, names: TableNames, known: readonly Migration[]): Promise<void> => {
+  if (dialectOf(knex).name === 'sqlite') await setUpSqlite(knex)
+  // Without the lock: a service whose own database user may not change schemas still calls `migrate()` at its start.
+  if ((await findPending(knex, names, known)).migrations.length === 0) return
   await withMigrationLock(knex, names.migrations, async (transaction) => {
-    await transaction.raw(createMigrations(names))
-    const collation = await findBinaryCollation(transaction, dialect)
-    for (const { name, write } of await findPending(transaction, names)) {
-      for (const statement of write(names, dialect.name, collation)) await transaction.raw(statement)
-      await transaction.raw(noteMigration(names), [name])
-    }
+    await transaction.raw(createMigrationsTable(names))
+    for (const statement of await findPendingSql(transaction, names, known)) await transaction.raw(statement)
   })
 }
 
-// A service whose own database user may not change schemas still calls `migrate()` at its start.
-const isUpToDate = async (knex: Knex, names: TableNames): Promise<boolean> =>
-  (await hasMigrations(knex, names)) && (await findPending(knex, names)).length === 0
-
-/** What {@link migrate} would run. */
-export const findPendingSql = async (knex: Knex, names: TableNames): Promise<readonly string[]> => {
+/** Returns the statements that {@link migrate} would run. Rejects when the schema is too new for the known migrations. */
+export const findPendingSql = async (
+  knex: Knex,
+  names: TableNames,
+  known: readonly Migration[],
+): Promise<readonly string[]> => {
   const dialect = dialectOf(knex)
+  const { isNew, migrations } = await findPending(knex, names, known)
   const collation = await findBinaryCollation(knex, dialect)
-  const isNew = !(await hasMigrations(knex, names))
-  const pending = isNew ? migrations : await findPending(knex, names)
-  const statements = pending.flatMap(({ name, write }) => [
-    ...write(names, dialect.name, collation),
-    noteMigration(names).replace('?', `'${name}'`),
+  const statements = migrations.flatMap((migration) => [
+    ...migration.write(names, dialect.name, collation),
+    recordMigration(names, migration),
   ])
-  return isNew ? [createMigrations(names), ...statements] : statements
+  return isNew ? [createMigrationsTable(names), ...statements] : statements
 }
 
-const createMigrations = ({ migrations: table }: TableNames): string =>
-  `create table if not exists ${table} (name varchar(255) primary key)`
-
-const noteMigration = ({ migrations: table }: TableNames): string => `insert into ${table} (name) values (?)`
-
-const findPending = async (knex: Knex, names: TableNames): Promise<readonly Migration[]> => {
-  const rows = dialectOf(knex).readRows(await knex.raw(`select name from ${names.migrations}`))
-  const done = new Set(rows.map((row) => row['name']))
-  return migrations.filter(({ name }) => !done.has(name))
-}
-
-const hasMigrations = async (knex: Knex, names: TableNames): Promise<boolean> => {
-  try {
-    await knex.raw(`select name from ${names.migrations} where 1 = 0`)
-    return true
-  } catch (error) {
-    if (isMissingTable(error)) return false
-    throw error
-  }
+const findPending = async (
+  knex: Knex,
+  names: TableNames,
+  known: readonly Migration[],
+): Promise<{ readonly isNew: boolean; readonly migrations: readonly Migration[] }> => {
+  const found = await readSchemaVersions((sql) => knex.raw(sql), names, dialectOf(knex))
+  if (found === undefined) return { isNew: true, migrations: known }
+  requireCompatibleSchema(toStorageStatus(found, knownVersion(known)))
+  return { isNew: false, migrations: known.filter(({ schemaVersion }) => schemaVersion > found.schemaVersion) }
 }
 
 // Ids and hashes are compared byte for byte: MySQL's usual collations ignore case, accents and trailing spaces.

@@ -16,7 +16,7 @@ describeEach(await findDatabases(), 'migrate on $name', ({ createDatabase }) => 
   it('creates the tables once, however many processes start at once', async () => {
     const processes = await Promise.all([1, 2, 3].map(() => startMigration(database.url)))
     expect(processes).toEqual(['migrated', 'migrated', 'migrated'])
-    expect(await database.connect()('jwt_auth_sessions_migrations').pluck('name')).toEqual(['0001-create-tables'])
+    expect(await database.connect()('jwt_auth_sessions_migrations').pluck('version')).toEqual([1])
   })
 
   it('lets one process at a time do work under a migration lock', async () => {

@@ -30,6 +30,11 @@ describeEach(await findDatabases(), 'the statements that storage on $name is sen
   beforeAll(() => storage.migrate())
   afterAll(() => database.drop())
 
+  it('are one more before the first call, which reads the schema version', async () => {
+    const [verbs] = await countDuring(logIn)
+    expect(verbs).toEqual(['select', 'insert', 'select'])
+  })
+
   it('are two for a login', async () => {
     const [verbs] = await countDuring(logIn)
     expect(verbs).toEqual(['insert', 'select'])

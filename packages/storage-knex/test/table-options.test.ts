@@ -59,17 +59,6 @@ describeEach(databases, 'the tables on $name', ({ name, createDatabase }) => {
     expect(await storage.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
     await database.drop()
   })
-
-  it('are left as they are by an older version that knows less', async () => {
-    const database = await createDatabase()
-    const knex = database.connect()
-    const storage = knexStorage(knex)
-    await storage.migrate()
-    await knex('jwt_auth_sessions_migrations').insert({ name: '9999-of-a-later-version' })
-    await storage.migrate()
-    expect(await storage.migrationSql()).toEqual([])
-    await database.drop()
-  })
 })
 
 describe('a table option', () => {

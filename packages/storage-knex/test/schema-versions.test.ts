@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto'
+import { createTokenService, type User } from '@jwt-auth/core'
+import { sampleSession } from '@jwt-auth/storage-conformance'
+import { knexStorage } from '@jwt-auth/storage-knex'
+import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import type { Knex } from 'knex'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { dialectOf } from '../src/dialect.js'
+import { findPendingSql, migrate } from '../src/migrate.js'
+import { knownVersion, type Migration, migrations } from '../src/migrations/migrations.js'
+import { createStatusReader } from '../src/read-status.js'
+import { createStatementSender } from '../src/send-statement.js'
+import { readTableNames } from '../src/table-names.js'
+
+const user: User = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
+const users = { findByUsername: async () => user, findById: async () => user, verifyPassword: async () => true }
+
+const refusal =
+  'jwt-auth: the schema of the storage has version 2, which needs code that knows version 2 or later; this package knows version 1. Deploy the newer package.'
+
+/** The schema of a later package, which has one migration more. */
+const createLaterSchema = (knex: Knex, oldestCompatible: number) => {
+  const second: Migration = {
+    schemaVersion: 2,
+    oldestCompatible,
+    write: ({ sessions }) => [`alter table ${sessions} add column country varchar(2)`],
+  }
+  const known = [...migrations, second]
+  const names = readTableNames({}, dialectOf(knex).name)
+  return {
+    migrate: () => migrate(knex, names, known),
+    migrationSql: () => findPendingSql(knex, names, known),
+    status: createStatusReader(knex, createStatementSender(knex, false), { names, knownVersion: knownVersion(known) }),
+  }
+}
+
+describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabase }) => {
+  let database: FreshDatabase
+  let knex: Knex
+
+  beforeEach(async () => {
+    database = await createDatabase()
+    knex = database.connect()
+  })
+  afterEach(() => database.drop())
+
+  const readVersions = () => knex('jwt_auth_sessions_migrations').orderBy('version')
+  const isLoginPossible = async (): Promise<unknown> => {
+    const options = { secret: randomBytes(32), issuer: 'https://a.example', users, storage: knexStorage(knex) }
+    return createTokenService(options)
+      .authenticate({ username: 'ann', password: 'x' })
+      .then(
+        () => true,
+        ({ cause }) => cause.message,
+      )
+  }
+
+  it('are 0 in the status before the first migrate, which the status does not run', async () => {
+    const storage = knexStorage(knex)
+    expect(await storage.status()).toEqual({
+      isReachable: true,
+      isReady: false,
+      schemaVersion: 0,
+      oldestCompatible: 0,
+      knownVersion: 1,
+      isMigrationNeeded: true,
+      isCompatible: true,
+    })
+    expect(await knex.schema.hasTable('jwt_auth_sessions_migrations')).toBe(false)
+  })
+
+  it('are in the status after migrate, and the storage is ready', async () => {
+    const storage = knexStorage(knex)
+    await storage.migrate()
+    expect(await storage.status()).toEqual({
+      isReachable: true,
+      isReady: true,
+      schemaVersion: 1,
+      oldestCompatible: 1,
+      knownVersion: 1,
+      isMigrationNeeded: false,
+      isCompatible: true,
+    })
+    expect(await readVersions()).toEqual([{ version: 1, oldest_compatible: 1 }])
+  })
+
+  it('tell a later package that its migration is needed, and which statements it would run', async () => {
+    await knexStorage(knex).migrate()
+    const later = createLaterSchema(knex, 1)
+    expect(await later.status()).toMatchObject({ isReady: false, isMigrationNeeded: true, isCompatible: true })
+    const statements = await later.migrationSql()
+    expect(statements.map((sql) => sql.split(' ', 2).join(' '))).toEqual(['alter table', 'insert into'])
+    await later.migrate()
+    expect(await later.status()).toMatchObject({ isReady: true, schemaVersion: 2, oldestCompatible: 1 })
+    expect(await later.migrationSql()).toEqual([])
+  })
+
+  it('let this package work on an additive migration of a later one', async () => {
+    await createLaterSchema(knex, 1).migrate()
+    const storage = knexStorage(knex)
+    await storage.migrate()
+    expect(await storage.migrationSql()).toEqual([])
+    expect(await storage.status()).toMatchObject({ isReady: true, schemaVersion: 2, knownVersion: 1 })
+    await storage.create(sampleSession(1))
+    expect(await storage.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
+    expect(await isLoginPossible()).toBe(true)
+    expect(await readVersions()).toEqual([
+      { version: 1, oldest_compatible: 1 },
+      { version: 2, oldest_compatible: 1 },
+    ])
+  })
+
+  it('refuse this package on a migration that it must know, and nothing changes', async () => {
+    await createLaterSchema(knex, 2).migrate()
+    const storage = knexStorage(knex)
+    await expect(storage.migrate()).rejects.toThrow(refusal)
+    await expect(storage.migrationSql()).rejects.toThrow(refusal)
+    expect(await storage.status()).toMatchObject({ isReady: false, isMigrationNeeded: false, isCompatible: false })
+    expect(await isLoginPossible()).toBe(refusal)
+    expect(await knex('jwt_auth_sessions')).toEqual([])
+    expect(await readVersions()).toEqual([
+      { version: 1, oldest_compatible: 1 },
+      { version: 2, oldest_compatible: 2 },
+    ])
+  })
+
+  it('refuse this package although the newest of several migrations would not need to be known', async () => {
+    await createLaterSchema(knex, 2).migrate()
+    await knex('jwt_auth_sessions_migrations').insert({ version: 3, oldest_compatible: 1 })
+    await expect(knexStorage(knex).migrate()).rejects.toThrow(
+      'has version 3, which needs code that knows version 2 or later',
+    )
+  })
+
+  it('are unknown in the status of a database that does not answer', async () => {
+    const storage = knexStorage(knex)
+    const late = await storage.status({ signal: AbortSignal.abort() })
+    await knex.destroy()
+    const closed = await storage.status()
+    for (const status of [late, closed]) {
+      expect(status).toEqual({ isReachable: false, isReady: false, knownVersion: 1, error: expect.any(Error) })
+    }
+    expect(closed).toHaveProperty('error.message', expect.stringMatching(/could not read the schema version \(.+\)$/))
+  })
+})
