@@ -1,4 +1,4 @@
-import type { Rotation, SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { CallOptions, Rotation, SessionRecord, SessionStorage, StorageStatus } from '@jwt-auth/core'
 import { clearRecent } from './clear-recent.js'
 import { createSession } from './create-session.js'
 import { deleteExpired } from './delete-expired.js'
@@ -8,9 +8,28 @@ import { addEarliestScript, addLatestScript, readSelectorScript } from './index-
 import { findSessions, isActive, readOfUser } from './read-sessions.js'
 import { checkConnection, isCluster, type RedisStorageOptions } from './redis-options.js'
 import { createScriptRunner, type RedisScriptClient, type RunScript } from './run-script.js'
+import { createSchemaMarker, knownSchema } from './schema-marker.js'
 import { toRotatedFields } from './session-fields.js'
 import { createSessionKeys, readUserText, type SessionKeys, toOverMember } from './session-keys.js'
 import { rotateSessionScript } from './session-scripts.js'
+
+/** Session storage in Redis, and the marker of its schema version. */
+export interface RedisStorage extends SessionStorage {
+  /**
+   * Marks the keys with the schema version of this package. Safe to call at each start, by several processes at once, beside older
+   * versions. Rejects, and changes nothing, when the schema is too new for this package. The message names the versions and the fix.
+   */
+  readonly migrate: () => Promise<void>
+  /**
+   * Resolves to whether Redis is reachable, whether this package may use the schema, and whether {@link migrate} has to be called.
+   * Writes nothing. Never rejects: a failure is a status with `isReachable: false`.
+   *
+   * @example
+   * const status = await storage.status({ signal: AbortSignal.timeout(1_000) })
+   * res.sendStatus(status.isReady ? 200 : 503)
+   */
+  readonly status: (options?: CallOptions) => Promise<StorageStatus>
+}
 
 /**
  * Sessions in Redis 7 or Valkey, on one node or on a cluster. The client is the host's: connected, and closed by the host.
@@ -21,13 +40,15 @@ import { rotateSessionScript } from './session-scripts.js'
  * @example
  * const client = await createClient({ url: 'redis://localhost:6379' }).connect()
  * const storage = redisStorage(client)
+ * await storage.migrate()
  */
-export const redisStorage = (client: RedisScriptClient, options: RedisStorageOptions = {}): SessionStorage => {
+export const redisStorage = (client: RedisScriptClient, options: RedisStorageOptions = {}): RedisStorage => {
   const keys = createSessionKeys(checkConnection('redisStorage', client, options))
   const runAs = createScriptRunner(client)
 
   return {
     needsNoBatching: isCluster(client),
+    ...createSchemaMarker(runAs, keys.schema, knownSchema),
 
     create: async (session, { signal } = {}) => createSession(runAs('create', signal), keys, session),
 

@@ -25,6 +25,8 @@ export interface SessionKeys {
   /** The ids of sessions that may have recent verifiers, by `rotatedAt`; one of {@link recentKeys}. */
   readonly recent: (id: string) => string
   readonly recentKeys: readonly string[]
+  /** The versions of the schema, a hash. */
+  readonly schema: string
 }
 
 // So many keys share an index, on the nodes of a cluster.
@@ -44,6 +46,7 @@ export const createSessionKeys = (prefix: string): SessionKeys => {
     createdKeys: (issuer) => numbers.map((number) => `${prefix}created:${number}:${issuer}`),
     recent: (id) => `${prefix}recent:${numberOf(id)}`,
     recentKeys: numbers.map((number) => `${prefix}recent:${number}`),
+    schema: `${prefix}schema`,
   }
 }
 

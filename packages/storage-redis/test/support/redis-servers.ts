@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { SessionStorage } from '@jwt-auth/core'
 import type { HoldBackend } from '@jwt-auth/storage-conformance'
-import { type RedisScriptClient, redisStorage } from '@jwt-auth/storage-redis'
+import { type RedisScriptClient, type RedisStorage, redisStorage } from '@jwt-auth/storage-redis'
 import { explainMissing, findRedis, type Prerequisite } from '@jwt-auth/test-support'
 import { createClient, createCluster } from 'redis'
 import { type ClusterNodes, isRedisServerInstalled, startClusterNodes } from './cluster-nodes.js'
@@ -11,7 +10,7 @@ export interface RedisServer extends Prerequisite {
   readonly name: 'one node' | 'a cluster of three nodes'
   readonly client: RedisScriptClient
   /** Makes a storage that is empty: its keys have a prefix of their own. */
-  readonly createStorage: (prefix?: string) => SessionStorage
+  readonly createStorage: (prefix?: string) => RedisStorage
   /** Holds what the client sends, and disturbs no other client of a server that is shared. */
   readonly hold: HoldBackend
   /** How many keys that begin with a prefix each node holds. */

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import { createTokenService, type User } from '@jwt-auth/core'
+import { RedisStorageError, redisStorage } from '@jwt-auth/storage-redis'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { createClient } from 'redis'
+import { afterAll, expect, it } from 'vitest'
+import { createScriptRunner } from '../src/run-script.js'
+import { createSchemaMarker } from '../src/schema-marker.js'
+import { findRedisServers, freshPrefix } from './support/redis-servers.js'
+
+const servers = await findRedisServers()
+afterAll(() => Promise.all(servers.map(({ stop }) => stop())))
+
+const user: User = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
+const users = { findByUsername: async () => user, findById: async () => user, verifyPassword: async () => true }
+
+const refusal =
+  'jwt-auth: the schema of the storage has version 2, which needs code that knows version 2 or later; this package knows version 1. Deploy the newer package.'
+
+const run = {
+  set: "return redis.call('SET', KEYS[1], 'text')",
+  fill: "return redis.call('HSET', KEYS[1], unpack(ARGV))",
+}
+
+describeEach(servers, 'the schema marker on $name', ({ client, createStorage, countKeys }) => {
+  const createLaterMarker = (prefix: string, oldestCompatible: number) =>
+    createSchemaMarker(createScriptRunner(client), `${prefix}schema`, { schemaVersion: 2, oldestCompatible })
+
+  const isLoginPossible = (prefix: string): Promise<unknown> =>
+    createTokenService({ secret: randomBytes(32), issuer: 'https://a.example', users, storage: createStorage(prefix) })
+      .authenticate({ username: 'ann', password: 'x' })
+      .then(
+        () => true,
+        ({ cause }) => cause.message,
+      )
+
+  it('is one key that migrate writes and status does not', async () => {
+    const prefix = freshPrefix()
+    const storage = createStorage(prefix)
+    const before = { isReachable: true, isCompatible: true, knownVersion: 1 }
+    expect(await storage.status()).toEqual({
+      ...before,
+      isReady: false,
+      schemaVersion: 0,
+      oldestCompatible: 0,
+      isMigrationNeeded: true,
+    })
+    expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([])
+    await Promise.all([storage.migrate(), storage.migrate()])
+    expect(await storage.status()).toEqual({
+      ...before,
+      isReady: true,
+      schemaVersion: 1,
+      oldestCompatible: 1,
+      isMigrationNeeded: false,
+    })
+    expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([1])
+  })
+
+  it('tells a later package that its migration is needed', async () => {
+    const prefix = freshPrefix()
+    await createStorage(prefix).migrate()
+    const later = createLaterMarker(prefix, 1)
+    expect(await later.status()).toMatchObject({ isReady: false, isMigrationNeeded: true, isCompatible: true })
+    await later.migrate()
+    expect(await later.status()).toMatchObject({ isReady: true, schemaVersion: 2, oldestCompatible: 1 })
+  })
+
+  it('lets this package work beside a later one whose form is compatible, and stays as the later one wrote it', async () => {
+    const prefix = freshPrefix()
+    await createLaterMarker(prefix, 1).migrate()
+    const storage = createStorage(prefix)
+    await storage.migrate()
+    expect(await storage.status()).toMatchObject({ isReady: true, schemaVersion: 2, oldestCompatible: 1 })
+    expect(await isLoginPossible(prefix)).toBe(true)
+  })
+
+  it('refuses this package where a later one wrote a form that it must know, and nothing changes', async () => {
+    const prefix = freshPrefix()
+    const later = createLaterMarker(prefix, 2)
+    await later.migrate()
+    const storage = createStorage(prefix)
+    await expect(storage.migrate()).rejects.toThrow(refusal)
+    expect(await storage.status()).toMatchObject({ isReady: false, isMigrationNeeded: false, isCompatible: false })
+    expect(await isLoginPossible(prefix)).toBe(refusal)
+    expect(await later.status()).toMatchObject({ isReady: true, schemaVersion: 2, oldestCompatible: 2 })
+    expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([1])
+  })
+
+  it('makes an unreachable status of a deadline and of a marker that this package did not write', async () => {
+    const unreachable = (code: string) => ({
+      isReachable: false,
+      isReady: false,
+      knownVersion: 1,
+      error: new RedisStorageError('status', code),
+    })
+    const [text, versions] = [freshPrefix(), freshPrefix()]
+    const commands = client.withCommandOptions({ typeMapping: {} })
+    await commands.eval(run.set, { keys: [`${text}schema`], arguments: [] })
+    const wrong = ['version', 'secret', 'oldestCompatible', '1']
+    await commands.eval(run.fill, { keys: [`${versions}schema`], arguments: wrong })
+    expect(await createStorage(text).status()).toEqual(unreachable('WRONGTYPE'))
+    expect(await createStorage(versions).status()).toEqual(unreachable('TypeError'))
+    expect(await createStorage().status({ signal: AbortSignal.abort() })).toEqual(unreachable('ABORT_ERR'))
+  })
+})
+
+it('a client that is not connected has the status of an unreachable storage, and migrate rejects', async () => {
+  const storage = redisStorage(createClient())
+  expect(await storage.status()).toEqual({
+    isReachable: false,
+    isReady: false,
+    knownVersion: 1,
+    error: new RedisStorageError('status', 'ClientClosedError'),
+  })
+  await expect(storage.migrate()).rejects.toEqual(new RedisStorageError('migrate', 'ClientClosedError'))
+})
