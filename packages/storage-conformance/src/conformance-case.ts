@@ -18,6 +18,7 @@ export const capabilities = [
   'issuers',
   'concurrency',
   'deadlines',
+  'status',
   'failures',
   'interruptions',
   'waiting',

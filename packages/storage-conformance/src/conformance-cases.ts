@@ -15,6 +15,7 @@ import { oneWinnerCases } from './cases/one-winner.js'
 import { pairCases } from './cases/pairs.js'
 import { precisionCases } from './cases/precision.js'
 import { rotationCases } from './cases/rotation.js'
+import { statusCases } from './cases/status.js'
 import { textCases } from './cases/text.js'
 import { userIdCases } from './cases/user-ids.js'
 import type { ConformanceCase } from './conformance-case.js'
@@ -46,4 +47,5 @@ export const conformanceCases: readonly ConformanceCase[] = [
   ...pairCases,
   ...deadlineCases,
   ...firedDeadlineCases,
+  ...statusCases,
 ]

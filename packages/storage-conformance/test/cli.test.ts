@@ -97,7 +97,7 @@ describe('jwt-auth-storage-conformance', () => {
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /failures +11 held +0 broken\ninterruptions +14 held +0 broken\nwaiting +3 held +0 broken\nsharing +5 held +0 broken/,
+        /failures +12 held +0 broken\ninterruptions +14 held +0 broken\nwaiting +3 held +0 broken\nsharing +5 held +0 broken/,
       ),
     ])
   })

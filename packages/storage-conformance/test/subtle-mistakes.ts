@@ -6,8 +6,10 @@ import { leavesItsListeners } from './broken/leaves-its-listeners.js'
 import { limitsEachKindOfEnd } from './broken/limits-each-kind-of-end.js'
 import { namesTheSessionThatFailed } from './broken/names-the-session-that-failed.js'
 import { rollsBackBeforeItRejects } from './broken/rolls-back-before-it-rejects.js'
+import { saysReadyWithoutItsMigration } from './broken/says-ready-without-its-migration.js'
 import { sendsAfterItsDeadline } from './broken/sends-after-its-deadline.js'
 import { sharesLookupsInFlight } from './broken/shares-lookups-in-flight.js'
+import { statusRejectsInAnOutage } from './broken/status-rejects-in-an-outage.js'
 import type { Mistake } from './mistakes.js'
 
 /** The mistakes that break the named cases and no others, in the order in which the cases run. */
@@ -33,6 +35,17 @@ export const subtleMistakes: readonly Mistake[] = [
   {
     breakStorage: limitsEachKindOfEnd,
     caughtBy: ['deletes no more than the limit of sessions that are over in different ways'],
+  },
+  {
+    breakStorage: saysReadyWithoutItsMigration,
+    caughtBy: [
+      'resolves to a status that its versions explain, where it has a status',
+      'resolves to the status of an unreachable storage where the backend fails, and never rejects',
+    ],
+  },
+  {
+    breakStorage: statusRejectsInAnOutage,
+    caughtBy: ['resolves to the status of an unreachable storage where the backend fails, and never rejects'],
   },
   {
     breakStorage: leavesItsListeners,

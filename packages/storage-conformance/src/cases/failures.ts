@@ -33,6 +33,12 @@ export const failureCases = casesOf('failures', [
   ),
   failingCase('rejects a deletion that the backend fails, and never counts none', portCalls.deleteExpired),
   {
+    title: 'resolves to the status of an unreachable storage where the backend fails, and never rejects',
+    run: async (storage) => {
+      assert.notEqual((await storage.status?.())?.isReachable, true)
+    },
+  },
+  {
     title: 'tells no bound value in the error of any call that the backend fails',
     run: async (storage) => {
       for (const call of Object.values(portCalls)) await assertRejectsAndTellsNothing(() => call(storage))
