@@ -30,13 +30,16 @@ export const openRedis = async (
     isLate = true
     client.destroy()
   }, connectTimeoutMs)
+  const storage = redisStorage(client)
   try {
     await client.connect()
+    await storage.migrate()
   } catch (error) {
+    if (client.isOpen) client.destroy()
     throw isLate ? new Error('no answer') : error
   } finally {
     clearTimeout(deadline)
   }
   isConnected = true
-  return { storage: redisStorage(client), limiter: redisLimits(client), close: () => client.destroy() }
+  return { storage, limiter: redisLimits(client), close: () => client.destroy() }
 }
