@@ -131,12 +131,6 @@ export interface SessionStorage {
    * deadline. @default false
    */
   readonly needsNoBatching?: boolean | undefined
-  /**
-   * Resolves to whether the backend is reachable and whether this code may use its schema; a failure is a status, and nothing is
-   * written. The service asks before its first call and refuses an incompatible schema. Absent from a storage whose form never
-   * changes, such as one in memory.
-   */
-  status?(options?: CallOptions): Promise<StorageStatus>
   /** Stores the session whole, or rejects (also when its id or its selector hash is taken). */
   create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
@@ -186,6 +180,12 @@ export interface SessionStorage {
    * none is left, except for sessions that a concurrent call is deleting.
    */
   deleteExpired(expiredBefore: EpochMilliseconds, limit: number, options?: CallOptions): Promise<number>
+  /**
+   * Resolves to whether the backend is reachable and whether this code may use its schema; a failure is a status, and nothing is
+   * written. The service asks before its first call and refuses an incompatible schema. Absent from a storage whose form never
+   * changes, such as one in memory.
+   */
+  status?(options?: CallOptions): Promise<StorageStatus>
 }
 
 /** The name of a required method of the port. */
