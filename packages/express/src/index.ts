@@ -34,6 +34,7 @@ export {
   type Sessions,
   type Signer,
   type SignerCall,
+  type StorageStatus,
   type StoredUser,
   type User,
   type UserDirectory,
