@@ -24,18 +24,20 @@ export const readSchemaVersions = async (
 ): Promise<SchemaVersions | undefined> => {
   try {
     const [row = {}] = readRows(
-      await run(`select max(version) as version, max(oldest_compatible) as oldest_compatible from ${migrations}`),
+      await run(
+        `select coalesce(max(version), 0) as version, coalesce(max(oldest_compatible), 0) as oldest from ${migrations}`,
+      ),
     )
-    return { schemaVersion: readVersion(row, 'version'), oldestCompatible: readVersion(row, 'oldest_compatible') }
+    return { schemaVersion: readVersion(row, 'version'), oldestCompatible: readVersion(row, 'oldest') }
   } catch (error) {
     if (isMissingTable(error)) return undefined
     throw error
   }
 }
 
-// The maximum of an empty table is null.
+// A column that is missing is a failure: the application may have knex rename columns.
 const readVersion = (row: Row, column: string): number => {
-  const version = Number(row[column] ?? 0)
+  const version = Number(row[column] ?? Number.NaN)
   if (Number.isSafeInteger(version)) return version
   throw new TypeError(`the column ${column} holds no version`)
 }

@@ -6,7 +6,7 @@ import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { dialectOf } from '../src/dialect.js'
+import { dialectOf, memberOf } from '../src/dialect.js'
 import { findPendingSql, migrate } from '../src/migrate.js'
 import { knownVersion, type Migration, migrations } from '../src/migrations/migrations.js'
 import { createStatusReader } from '../src/read-status.js'
@@ -131,6 +131,23 @@ describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabas
     await expect(knexStorage(knex).migrate()).rejects.toThrow(
       'has version 3, which needs code that knows version 2 or later',
     )
+  })
+
+  it('are read right where the host has knex rename columns', async () => {
+    await createLaterSchema(knex, 2).migrate()
+    const camel = (key: string) => key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+    const rename = (rows: readonly object[]) =>
+      rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [camel(key), value])))
+    const postProcessResponse = (result: unknown): unknown => {
+      if (memberOf(result, 'rows') !== undefined) return { rows: rename(Object(result).rows) }
+      if (!Array.isArray(result)) return result
+      return Array.isArray(result[0]) ? [rename(result[0]), result[1]] : rename(result)
+    }
+    const renaming = database.connect()
+    Object.assign(renaming.client.config, { postProcessResponse })
+    const storage = knexStorage(renaming)
+    await expect(storage.migrate()).rejects.toThrow(refusal)
+    expect(await storage.status()).toMatchObject({ schemaVersion: 2, isCompatible: false })
   })
 
   it('are unknown in the status of a database that does not answer', async () => {
