@@ -49,7 +49,8 @@ export const createInsuredLimiter = (
   { limiter: own, missed, runInTime, outages }: Insurance,
 ): Limiter => {
   const copy = async (key: string, state: LimiterState | null): Promise<void> => {
-    if (state !== null) await own.set(key, state.consumedPoints, state.msBeforeNext / 1_000)
+    // A result that arrives during an outage is older than the counts made here.
+    if (state !== null && !outages.isInProgress()) await own.set(key, state.consumedPoints, state.msBeforeNext / 1_000)
   }
 
   const countHere = <T>(call: (limiter: Limiter) => Promise<T>): Promise<T> => {

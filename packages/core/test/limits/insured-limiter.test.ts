@@ -4,19 +4,32 @@ import { createInsuredLimiter, createStoreOutages } from '../../src/limits/insur
 import type { Limiter } from '../../src/limits/limiter.js'
 import { createMemoryLimiter } from '../../src/limits/memory-limiter.js'
 import { createDeadline } from '../../src/ports/deadline.js'
+import { nextTurn } from '../support/next-turn.js'
 import { createTestSystem } from '../support/test-system.js'
 
 const options = { keyPrefix: 'test', points: 2, duration: 60 }
 const failure = new Error('connect ECONNREFUSED limits.internal:6379')
 
-/** A limiter over a store that does what the test says: it answers, fails, or keeps silent. */
+/** A limiter over a store that does what the test says: it answers, is late, fails, or keeps silent. */
 const createStore = (counting: Limiter) => {
-  let mood: 'answers' | 'fails' | 'keeps silent' = 'answers'
+  let mood: 'answers' | 'is late' | 'fails' | 'keeps silent' = 'answers'
   let asked = 0
+  let arrive = (): void => {}
+  const arrival = new Promise<void>((resolve) => {
+    arrive = resolve
+  })
   const answer = async <T>(call: () => Promise<T>): Promise<T> => {
     asked += 1
-    if (mood === 'fails') throw failure
-    return mood === 'answers' ? call() : new Promise<T>(() => {})
+    switch (mood) {
+      case 'answers':
+        return call()
+      case 'is late':
+        return call().finally(() => arrival)
+      case 'fails':
+        throw failure
+      case 'keeps silent':
+        return new Promise<T>(() => {})
+    }
   }
   const store: Limiter = {
     consume: (key) => answer(() => counting.consume(key)),
@@ -31,20 +44,22 @@ const createStore = (counting: Limiter) => {
       mood = next
     },
     asked: () => asked,
+    /** Lets the late results arrive. */
+    arrive: () => arrive(),
   }
 }
 
 const createInsured = () => {
   const system = createTestSystem()
   const reports: AuthError[] = []
-  const { store, become, asked } = createStore(createMemoryLimiter(options, system))
+  const { store, become, asked, arrive } = createStore(createMemoryLimiter(options, system))
   const limiter = createInsuredLimiter(store, {
     limiter: createMemoryLimiter(options, system),
     missed: createMemoryLimiter(options, system),
     runInTime: createDeadline(1_000, system.startTimer),
     outages: createStoreOutages(system.now, (error) => reports.push(error)),
   })
-  return { limiter, system, reports, become, asked }
+  return { limiter, system, reports, become, asked, arrive }
 }
 
 const isRefused = (limiter: Limiter): Promise<boolean> =>
@@ -113,6 +128,18 @@ describe('a limiter over a store', () => {
     system.advance(5_000)
     expect([await isRefused(limiter), await isRefused(limiter)]).toEqual([false, true])
     become('fails')
+    expect(await isRefused(limiter)).toBe(true)
+  })
+
+  it('keeps its own counts when a late result of the store arrives during the outage', async () => {
+    const { limiter, become, arrive } = createInsured()
+    become('is late')
+    const late = isRefused(limiter)
+    await nextTurn()
+    become('fails')
+    expect([await isRefused(limiter), await isRefused(limiter)]).toEqual([false, false])
+    arrive()
+    await late
     expect(await isRefused(limiter)).toBe(true)
   })
 
