@@ -99,15 +99,13 @@ const measureTokens = (text: string, perCharacter: number): number => {
 
 /** Returns how many characters from a position on also occur at an earlier position. The two ranges may overlap. */
 const measureRepetition = (history: string, at: number): number => {
-  let longest = 0
-  for (let before = 0; before < at; before += 1) {
-    let length = 0
-    while (at + length < history.length && history.charCodeAt(before + length) === history.charCodeAt(at + length)) {
-      length += 1
-    }
-    longest = Math.max(longest, length)
+  let before = 0
+  for (let length = 0; at + length < history.length; length += 1) {
+    // The first place of a longer text is never before the first place of a shorter one.
+    before = history.indexOf(history.slice(at, at + length + 1), before)
+    if (before === at) return length
   }
-  return longest
+  return history.length - at
 }
 
 /** Returns how many bytes from a position on have the same difference to their neighbour. */

@@ -185,6 +185,11 @@ describe('the length of a description', () => {
     expect(measureDescription(Buffer.from('kD8w-Qz3'.repeat(8))).words).toBeLessThan(once + 20)
   })
 
+  it('has the bits of a character that follows a repetition', () => {
+    const repeated = measureDescription(Buffer.from('kD8w-Qz3'.repeat(2))).words
+    expect(measureDescription(Buffer.from(`${'kD8w-Qz3'.repeat(2)}~`)).words).toBeGreaterThan(repeated + 8)
+  })
+
   it('identifies the bytes: the descriptions of all texts of one length leave room for no other', () => {
     const bytes = ['a', 'b', '1', '-'].flatMap((one, _, all) =>
       all.flatMap((two) => all.flatMap((three) => all.map((four) => Buffer.from(one + two + three + four)))),
