@@ -29,7 +29,7 @@ export const measureDescription = (bytes: Buffer): DescriptionLength => {
   }
 }
 
-const separators = ['-', '_', ' ', '.', undefined] as const
+const separators = ['-', '_', ' ', '.', '/', undefined] as const
 
 // The character sets that secrets are written in, the smallest first.
 const characterSets = [
@@ -60,14 +60,21 @@ const log2Choose = (size: number, chosen: number): number =>
     0,
   )
 
-// Text that a repetition may refer to, besides the secret: rows of the alphabet, of numbers and of a keyboard, the header of a JWT, and the
-// rows from which a popular website takes its "random" keys.
-const preset =
-  'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567890!@#$%^&*()_+{"alg":"HS256","typ":"JWT"}' +
-  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik,9ol.!QAZ@WSX#EDC$RFV%TGB^YHN&UJMzaq1xsw2cde3vfr4bgt5nhy6mju7zaq12wsxcde34rfvbgt56yhnmju78ik,' +
-  'poiuytrewqlkjhgfdsamnbvcxz0987654321a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p6q7r8s9t0Tr0ub4dor&3' +
+// Text that a repetition may refer to, besides the secret: rows of the alphabet, of numbers and of a keyboard, famous digits, the parts of
+// the JWTs in tutorials, a key in the documentation of AWS, an instant, and the rows from which a popular website takes its "random" keys.
+const preset = [
+  'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567890!@#$%^&*()_+',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik,9ol.!QAZ@WSX#EDC$RFV%TGB^YHN&UJMzaq1xsw2cde3vfr4bgt5nhy6mju7zaq12wsxcde34rfvbgt56yhnmju78ik,',
+  'poiuytrewqlkjhgfdsamnbvcxz0987654321a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p6q7r8s9t0Tr0ub4dor&3',
+  // Pi, e, and the Fibonacci numbers.
+  '3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798214808651328230664709384',
+  '2.71828182845904523536028747135266249775724709369995957496696762772407663035354759457138217852516642742746639193200305992181741',
+  '0112358132134558914423337761098715972584418167651094617711286574636875025121393196418317811514229832040',
+  '{"alg":"HS256","typ":"JWT"}{"sub":"1234567890","name":"John Doe","admin":true,"iat":1516239022}',
+  'AKIAIOSFODNN7EXAMPLE-01-01T00:00:00.000Z',
   'A?D(G+KbPeShVmYq3t6w9z$C&F)J@NcRfUjXn2r5u8x/A?D(G+KbPdSgVkYp3s6v9y$B&E)H@McQfTjWnZr4u7x!A%D*G-KaPdSgUkXp2s5v8y/B?E' +
-  '(H+MbQeThWmZq4t7w!z%C*F-JaNdRgUjXn'
+    '(H+MbQeThWmZq4t7w!z%C*F-JaNdRgUjXn',
+].join('')
 
 // The bits that name the next part of a text: a word (probability 1/2), one character (1/4), a repetition or a sequence (1/8 each).
 const wordBits = 1
@@ -122,12 +129,12 @@ interface FoundWord {
   readonly bits: number
 }
 
-// The lists of words have the probabilities 1/2, 1/4 and 1/4.
+// The lists of words have the probabilities 1/2, 1/4 and 1/4. A word in two lists is named by the first.
 const listBits = [1, 2, 2] as const
 const bitsOfWord: ReadonlyMap<string, number> = new Map(
-  guessableWords.flatMap((words, list) =>
-    [...words].map((word) => [word, (listBits[list] ?? 2) + Math.log2(words.size)] as const),
-  ),
+  guessableWords
+    .flatMap((words, list) => [...words].map((word) => [word, (listBits[list] ?? 2) + Math.log2(words.size)] as const))
+    .reverse(),
 )
 const longestWord = Math.max(...[...bitsOfWord.keys()].map(({ length }) => length))
 

@@ -1,8 +1,10 @@
+const years = Array.from({ length: 200 }, (_, index) => 1900 + index).join(' ')
+
 const split = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
 /**
  * Words in lower case that guessable secrets are made of, in three lists: what nearly every placeholder has, what other placeholders and
- * instructions have, and the most frequent passwords and English words (by the lists of zxcvbn, MIT licence).
+ * instructions have, and years and the most frequent passwords and English words (by the lists of zxcvbn, MIT licence).
  */
 export const guessableWords = [
   split(`
@@ -20,7 +22,8 @@ export const guessableWords = [
   laravel node express nest next react flask rails java docker database db mysql postgres mongo redis cookie encrypt
   encryption crypto openssl rand 256 512 128 32 64 2023 2024 2025 2026 2027 123 1234 12345 me one two more than no yes new old
   some any place goes tell anybody someone nobody complex create instead outside inside keep which what when will now again
-  hidden purpose purposes something somewhere own about by on from all you are we algorithm hs alg typ
+  hidden purpose purposes something somewhere own about by on from all you are we algorithm hs alg typ generation
+  nodejs js acme corp v1 v2 v3 v4 https:// http:// :// mein meine geheim geheimes passwort fuer
   `),
   split(`
   123456 12345678 qwerty 123456789 1234567 dragon 123123 baseball abc123 football monkey letmein shadow master mustang
@@ -88,6 +91,6 @@ export const guessableWords = [
   person bye somebody heart miss making meet anyway phone reason damn lost looks bring case turn wish tomorrow kids trust
   check anymore working makes taking means brother hate ago says beautiful gave fact crazy sit afraid important rest fun kid
   word watch glad everyone sister minutes everybody couple whoa either mrs feeling daughter wow gets asked break promise door
-  close hand
+  close hand ${years}
   `),
 ] as const

@@ -34,14 +34,16 @@ const measure = (reading: Buffer): DescriptionLength => measureDescription(readi
 const isShort = ({ characters, charactersAndSet, words }: DescriptionLength, own: DescriptionLength): boolean =>
   Math.min(charactersAndSet, words) < fewestBits || words < smallestShare * Math.min(characters, own.characters)
 
-/** Returns the bytes of a text, and the bytes that it encodes when it is hexadecimal (with the dashes of a UUID) or base64. */
+/** Returns the bytes of a text, and the bytes that it encodes in hexadecimal (with the dashes of a UUID) or base64 (with the dots of a JWT). */
 const toReadings = (text: string): readonly Buffer[] => {
   const digits = /^[\da-f-]+$/i.test(text) ? text.replaceAll('-', '') : text
   const hex = Buffer.from(digits, 'hex')
-  const base64 = /^[\w+/-]+=*$/.test(text) ? Buffer.from(text, 'base64') : Buffer.alloc(0)
+  const base64 = /^[\w+/.-]+=*$/.test(text) ? Buffer.concat(text.split('.').map(fromBase64)) : Buffer.alloc(0)
   const decoded = [hex.length * 2 === digits.length ? hex : Buffer.alloc(0), base64]
   return [Buffer.from(digits, 'latin1'), ...decoded.filter(({ length }) => length > 0)]
 }
+
+const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64')
 
 // Marks that frameworks and templates give to the placeholders they generate.
 const marked = /(change|replace)[\s_-]?(me|this|it)|^django-insecure-/i
@@ -62,6 +64,12 @@ const printed = [
   'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', // the documentation of AWS
   'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', // RFC 6238, appendix B, in base32
   'bezKoderSecretKeyForJWTokenSigning', // a tutorial on Spring Security
+  'daf66e01593f61a15b857cf433aae03a005812b31234e149036bcc8dee755dbb', // a tutorial on Spring Security
+  '9a4f2c8d3b7a1e6f45c8a0b3f267d8b1d4e6f3c8a9d2b5f8e3a9c8b5f6v8a3d9', // a tutorial on Spring Security
+  'vOVH6sdmpNWjRRIqCc7rdxs01lwHzfr3', // tutorials on AES in Node
+  'b14ca5898a4e4133bbce2ea2315a1916', // tutorials on AES in .NET
+  'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c', // the signature of the token on jwt.io
+  'TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ', // the signature of an earlier token on jwt.io
 ]
 
 const printedInSmall: ReadonlySet<string> = new Set(printed.map((secret) => secret.toLowerCase()))
@@ -83,30 +91,39 @@ const digestAlgorithms: Readonly<Record<number, string>> = {
 
 const isDigestOfWord = (reading: Buffer): boolean => {
   const algorithm = digestAlgorithms[reading.length]
-  const text = reading.toString('latin1')
   // A digest that consists of printable characters alone does not occur.
-  return algorithm !== undefined && !/^[\x20-\x7e]*$/.test(text) && findDigests(algorithm).has(text)
+  const isText = /^[\x20-\x7e]*$/.test(reading.toString('latin1'))
+  return algorithm !== undefined && !isText && findDigests(algorithm).has(reading.toString('hex'))
 }
 
 const knownDigests = new Map<string, ReadonlySet<string>>()
 
-/** Returns the digests of all words under an algorithm. They are computed once for a process. */
+/** Returns the digests of all words under an algorithm, in hexadecimal. They are computed once for a process. */
 const findDigests = (algorithm: string): ReadonlySet<string> => {
   const known = knownDigests.get(algorithm)
   if (known !== undefined) return known
-  const digests = new Set(spellings().map((text) => hash(algorithm, text, 'buffer').toString('latin1')))
+  const digests = new Set(spellings().map((text) => hash(algorithm, text)))
   knownDigests.set(algorithm, digests)
   return digests
+}
+
+// Two of these words, in this order or the other, make a frequent password.
+const paired =
+  'my jwt super app api auth your the access refresh session admin user node test dev prod secret key token password pass'
+
+const pairs = (): readonly string[] => {
+  const words = paired.split(' ')
+  return words.flatMap((first) => words.flatMap((second) => ['', '-', '_'].map((between) => first + between + second)))
 }
 
 // `echo` in a shell adds the line feed.
 const spellings = (): readonly string[] =>
   ['', ...guessableWords.flatMap((words) => [...words])]
     .concat(
+      pairs(),
       'secret123',
       'password123',
       'admin123',
-      'my-secret',
       'my-secret-key',
       'p@ssw0rd',
       'passw0rd',

@@ -22,6 +22,12 @@ describe('a secret that is printed somewhere is refused', () => {
     'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
     'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
     'bezKoderSecretKeyForJWTokenSigning',
+    'daf66e01593f61a15b857cf433aae03a005812b31234e149036bcc8dee755dbb',
+    '9a4f2c8d3b7a1e6f45c8a0b3f267d8b1d4e6f3c8a9d2b5f8e3a9c8b5f6v8a3d9',
+    'vOVH6sdmpNWjRRIqCc7rdxs01lwHzfr3',
+    'b14ca5898a4e4133bbce2ea2315a1916',
+    'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c',
+    'TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ',
     'django-insecure-#p1!x2+kq8f3$hv0m9zt4w7yb6ndc5jr',
     'change-me-9f1c27d0e6b84a35b7c2d18e4f60a953',
     '{{ .Values.jwtAuthSecret | quote }}-x',
@@ -62,6 +68,17 @@ describe('a placeholder of a template is refused', () => {
     'a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p6',
     'zaq12wsxcde34rfvbgt56yhnmju78ik,',
     'kjhgfdsamnbvcxzpoiuytrewq0987654321',
+    'MySuperSecretKeyForJwtTokenGeneration2023!',
+    'JWT_SECRET_KEY_FOR_MY_NODEJS_APP_12',
+    'acmecorp-prod-jwt-signing-key-2025-v2',
+    'nodejs-app-jwt-token-signing-key-1999',
+    'mein-geheimes-passwort-fuer-jwt-tokens',
+    'https://api.example.com/auth/v1/token',
+    '2024-01-01T00:00:00.000Z2024-01-01',
+    'AKIAIOSFODNN7EXAMPLEAKIAIOSFODNN7EXAMPLE',
+    'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0',
+    'eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9',
+    'eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ',
   ])('%s', (secret) => {
     expect(() => read(secret)).toThrow(/is too weak: it is made of (words, repetitions or sequences|too few)/)
   })
@@ -83,6 +100,10 @@ describe('a secret made by hand is refused', () => {
     '00112233445566778899aabbccddeeff',
     'MySuperSecretKey1234567890!@#$%^&*()',
     'p4ssw0rd-4dm1n-s3cr3t-k3y-jwt-t0k3n',
+    '3.1415926535897932384626433832795',
+    '3141592653589793238462643383279502884197',
+    '2718281828459045235360287471352662497757',
+    '1123581321345589144233377610987159725844',
   ])('%s', (secret) => {
     expect(() => read(secret)).toThrow(guessable)
   })
@@ -109,6 +130,12 @@ describe('the digest of a frequent password is refused', () => {
     'changeme',
     'secret123',
     'my-secret',
+    'mysecret',
+    'my_secret',
+    'jwtsecret',
+    'Jwt-secret',
+    'secret_key\n',
+    'access-token',
     'Passw0rd!',
   ]
 
@@ -161,6 +188,11 @@ describe('a random secret is accepted', () => {
     ['characters between percent signs', (seed) => `%${pick(keyboard, seed, 43)}%`],
     ['characters with pairs of braces', (seed) => `{{${pick(keyboard, seed, 41)}}}`],
     ['bytes between brackets', (seed) => Buffer.from(`<${generate(seed, 30).toString('latin1')}>`, 'latin1')],
+    ['characters of a password manager with dots', (seed) => pick([...lettersAndDigits, '.'], seed, 43)],
+    [
+      'three parts in base64url',
+      (seed) => [1, 2, 3].map((part) => generate(seed * part, 12).toString('base64url')).join('.'),
+    ],
     ['digits', (seed) => pick([...'0123456789'], seed, 48)],
   ])('%s', (_, make) => {
     fc.assert(
