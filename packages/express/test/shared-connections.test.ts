@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { getAuth, type Middleware } from '../src/index.js'
+import { byName } from './support/by-name.js'
+import { openSession } from './support/flows.js'
+import { decodeToken } from './support/forge-token.js'
+import { type Framework, frameworks } from './support/frameworks.js'
+import { createGate } from './support/gate.js'
+import { readRawAnswer, sendText } from './support/raw-request.js'
+import { readMember } from './support/read-json.js'
+import { startHost } from './support/test-host.js'
+
+/** What a handler sees of the caller: the session by `getAuth`, and by `req.auth`. */
+type Seen = readonly [path: string, byGetAuth: string | undefined, byMember: unknown]
+
+const look = (path: string, req: IncomingMessage): Seen => [
+  path,
+  getAuth(req)?.sessionId,
+  readMember(req, 'auth', 'sessionId'),
+]
+
+/** A host with a guarded route and an unguarded one. Their handlers run `wait`, and then note what they see. */
+const startWitness = async (framework: Framework, wait: (req: IncomingMessage) => Promise<void>) => {
+  const seen: Seen[] = []
+  const witness =
+    (path: string): Middleware =>
+    (req, res) => {
+      void wait(req).then(() => {
+        seen.push(look(path, req))
+        res.end('seen')
+      })
+    }
+  const host = await startHost(framework, {
+    routes: (auth) => [
+      { path: '/guarded', run: auth.guard() },
+      { path: '/guarded', run: witness('/guarded') },
+      { path: '/open', run: witness('/open') },
+    ],
+  })
+  return { ...host, seen }
+}
+
+const request = (path: string, headers: readonly string[]): string =>
+  [`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...headers, '', ''].join('\r\n')
+
+const withToken = (token: string): string => `Authorization: Bearer ${token}`
+
+const sessionOf = (token: string): unknown => decodeToken(token).claims['sid']
+
+describe.each(byName(frameworks))('requests that share a connection on %s', (_, framework) => {
+  it('have no auth on a route without a guard after a guarded request on the same connection', async () => {
+    const host = await startWitness(framework, async () => {})
+    const { token } = await openSession(host)
+    const socket = sendText(host.port, request('/guarded', [withToken(token)]))
+    await once(socket, 'readable')
+    socket.write(request('/open', ['Connection: close']))
+    await readRawAnswer(socket)
+
+    expect(host.seen).toStrictEqual([
+      ['/guarded', sessionOf(token), sessionOf(token)],
+      ['/open', undefined, undefined],
+    ])
+  })
+
+  it('see each their own auth when they are pipelined and all of their handlers wait', async () => {
+    const gate = createGate()
+    let waiting = 0
+    const host = await startWitness(framework, () => {
+      waiting += 1
+      if (waiting === 3) gate.open()
+      return gate.pass()
+    })
+    const [first, second] = [await openSession(host), await openSession(host)]
+    const pipelined = [
+      request('/guarded', [withToken(first.token)]),
+      request('/guarded', [withToken(second.token)]),
+      request('/open', ['Connection: close']),
+    ]
+    await readRawAnswer(sendText(host.port, pipelined.join('')))
+
+    expect(new Set(host.seen)).toStrictEqual(
+      new Set([
+        ['/guarded', sessionOf(first.token), sessionOf(first.token)],
+        ['/guarded', sessionOf(second.token), sessionOf(second.token)],
+        ['/open', undefined, undefined],
+      ]),
+    )
+  })
+})
