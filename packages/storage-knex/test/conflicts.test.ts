@@ -1,16 +1,22 @@
+import type { SessionStorage } from '@jwt-auth/core'
 import { sampleSession } from '@jwt-auth/storage-conformance'
-import { knexStorage } from '@jwt-auth/storage-knex'
+import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { describe, expect, it } from 'vitest'
+import { tenAnHour } from '@jwt-auth/test-support/limiter-cases'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isConflict } from '../src/storage-error.js'
 
 const session = sampleSession(1)
 const start = 1_767_225_600_000
 const listWaiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-const databases = (await findDatabases()).filter(({ name }) => name === 'PostgreSQL')
+const databases = await findDatabases()
+const [postgres, servers] = [
+  databases.filter(({ name }) => name === 'PostgreSQL'),
+  databases.filter(({ name }) => name !== 'SQLite'),
+]
 
-describeEach(databases, 'a conflict on $name', ({ createDatabase }) => {
+describeEach(postgres, 'a conflict on $name', ({ createDatabase }) => {
   it('that the database gave up is tried again, and answers what is true by then', async () => {
     const database = await createDatabase()
     const plain = database.connect()
@@ -32,6 +38,80 @@ describeEach(databases, 'a conflict on $name', ({ createDatabase }) => {
 
     expect(await answer).toEqual({ outcome: 'already-ended', endedAt: start, endReason: 'first' })
     expect(failures).toEqual(['40001'])
+    await database.drop()
+  })
+})
+
+const ending = { endedAt: start, endReason: 'revoked' }
+const { id: sessionId, issuer, verifierHash: expectedVerifierHash } = session
+const rotation = { ...session, sessionId, expectedVerifierHash, verifierHash: 'next verifier' }
+
+const calls: Readonly<Record<string, (storage: SessionStorage) => unknown>> = {
+  create: (storage) => storage.create(sampleSession(2)),
+  rotate: (storage) => storage.rotate(rotation),
+  end: (storage) => storage.end(sessionId, ending),
+  endAllForUser: (storage) => storage.endAllForUser(session, ending),
+  endCreatedBefore: (storage) =>
+    storage.endCreatedBefore({ issuer, createdBefore: session.createdAt + 1, limit: 10 }, ending),
+  clearRecentVerifiers: (storage) => storage.clearRecentVerifiers(session.rotatedAt, 10),
+  deleteExpired: (storage) => storage.deleteExpired(session.absoluteExpiresAt, 10),
+  findByIds: (storage) => storage.findByIds([sessionId]),
+  findBySelectorHash: (storage) => storage.findBySelectorHash(session.selectorHash),
+  listActive: (storage) => storage.listActive(session, { now: start, limit: 10 }),
+}
+
+describe.each(['40001', '40P01', 'ER_LOCK_DEADLOCK'])('a conflict with the code %s that persists', async (code) => {
+  const database = await databases[0].createDatabase()
+  const storage = knexStorage(database.connect())
+
+  beforeAll(async () => {
+    await storage.migrate()
+    await storage.create(session)
+  })
+  afterAll(() => database.drop())
+
+  it.each(Object.entries(calls))('rejects %s, which is sent three times and changes nothing', async (_, call) => {
+    const conflicting = database.connect()
+    let sent = 0
+    conflicting.client.query = async (): Promise<never> => {
+      sent += 1
+      throw Object.assign(new Error('rolled back'), { code })
+    }
+
+    await expect(call(knexStorage(conflicting))).rejects.toMatchObject({ code })
+    expect(sent).toBe(3)
+    expect(await storage.findByIds([sessionId, sampleSession(2).id])).toEqual([session])
+  })
+})
+
+const conflictsOfCounts = {
+  SQLite: [],
+  PostgreSQL: [
+    "create function conflict() returns trigger language plpgsql as $$ begin raise exception 'no' using errcode = 'deadlock_detected'; end $$",
+    'create trigger conflict before insert on jwt_auth_sessions_limits for each statement execute function conflict()',
+  ],
+  MariaDB: [
+    "create trigger conflict before insert on jwt_auth_sessions_limits for each row signal sqlstate '40001' set mysql_errno = 1213",
+  ],
+} as const
+
+describeEach(servers, 'a deadlock of a count that persists on $name', ({ name, createDatabase }) => {
+  it('rejects consume, reward, penalty and set', async () => {
+    const database = await createDatabase()
+    const knex = database.connect()
+    await knexStorage(knex).migrate()
+    for (const statement of conflictsOfCounts[name]) await knex.raw(statement)
+    const limiter = knexLimits(knex)(tenAnHour)
+    const counts = [
+      limiter.consume('ada'),
+      limiter.reward('ada', 1),
+      limiter.penalty('ada', 1),
+      limiter.set('ada', 1, 1),
+    ]
+
+    const failure = expect.stringMatching(/could not count \((40P01|ER_LOCK_DEADLOCK)\)$/)
+    const expected = { status: 'rejected', reason: expect.objectContaining({ message: failure }) }
+    expect(await Promise.allSettled(counts)).toEqual(counts.map(() => expected))
     await database.drop()
   })
 })
