@@ -23,7 +23,7 @@ export interface Rig {
 }
 
 export const createRig = async (subject: Subject): Promise<Rig> => {
-  const world = await createWorld(subject, () => {})
+  const world = await createWorld(subject, { typedVersionOf: () => undefined, onOpened: () => {} })
   const aside = new Set<HeldCall>()
   const next = (): HeldCall | undefined => world.calls.waiting.find((call) => !aside.has(call))
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import type { Clients } from './clients.js'
+import type { HeldCall } from './held-calls.js'
 import { type ModelUserId, modelUserIds } from './host-users.js'
+import { modelPolicy } from './reference-session.js'
 import type { RunningOperations } from './running-operations.js'
+import type { World } from './world.js'
 
 /** Everything a schedule acts on. */
 export interface Stage extends RunningOperations {
@@ -11,6 +14,7 @@ export interface Stage extends RunningOperations {
 /** One thing that happens; it does nothing where there is nothing it could happen to. */
 export type Action = (stage: Stage) => Promise<void> | void
 
+const graceMs = modelPolicy.refreshGraceSeconds * 1_000
 const instanceNames = ['A', 'B'] as const
 const number = fc.nat({ max: 1_000 })
 const instance = fc.constantFrom(...instanceNames)
@@ -38,8 +42,10 @@ export const settle = async (): Promise<void> => {
 }
 
 /** Lets calls happen in the order in which they came until none is left. */
-export const letAllHappen = async ({ world }: Pick<Stage, 'world'>): Promise<void> => {
-  for (let [call] = world.calls.waiting; call !== undefined; [call] = world.calls.waiting) {
+export const letAllHappen = ({ world }: Pick<Stage, 'world'>): Promise<void> => letHappenUntil(world, () => false)
+
+const letHappenUntil = async ({ calls }: World, isReached: (call: HeldCall) => boolean): Promise<void> => {
+  for (let [call] = calls.waiting; call !== undefined && !calls.waiting.some(isReached); [call] = calls.waiting) {
     await call.advance()
     await settle()
   }
@@ -57,6 +63,41 @@ const refresh = fc.tuple(instance, number).map(
   ([name, at]): Action =>
     ({ clients }) =>
       withPicked(pickLately(clients.refreshTokens, at), (token) => clients.refresh(name, token)),
+)
+
+/** One session is refreshed at several instances in turn, each time behind the answer, with a token of any age. */
+const refreshInTurn = fc
+  .array(fc.tuple(instance, fc.nat({ max: 4 }), fc.integer({ min: 0, max: 20_000 })), { minLength: 3, maxLength: 6 })
+  .map(
+    (turns): Action =>
+      async (stage) => {
+        const { world, clients } = stage
+        const session = clients.refreshTokens.at(-1)?.session
+        await letAllHappen(stage)
+        for (const [place, [name, age, milliseconds]] of turns.entries()) {
+          const known = clients.refreshTokens.filter((token) => token.session === session)
+          // The newest, but for the last turn.
+          withPicked(known.at(place < turns.length - 1 ? -1 : -1 - age), (token) => clients.refresh(name, token))
+          await settle()
+          await letAllHappen(stage)
+          world.note(`${milliseconds} ms pass`)
+          world.advanceClock(milliseconds)
+        }
+      },
+  )
+
+/** A replaced token is presented when its grace window has passed by every clock. */
+const replay = fc.tuple(instance, number).map(
+  ([name, at]): Action =>
+    ({ world, clients }) => {
+      const session = clients.refreshTokens.at(-1)?.session
+      const known = clients.refreshTokens.filter((token) => token.session === session)
+      withPicked(pick(known.slice(0, -1), at), (token) => {
+        world.note(`${2 * graceMs + 1} ms pass`)
+        world.advanceClock(2 * graceMs + 1)
+        clients.refresh(name, token)
+      })
+    },
 )
 
 const authorize = fc.tuple(instance, number).map(
@@ -136,20 +177,51 @@ const letHappen = number.map(
 
 const letItAllHappen = fc.constant<Action>(letAllHappen)
 
+const writes: ReadonlySet<string> = new Set([
+  'create',
+  'rotate',
+  'end',
+  'endAllForUser',
+  'clearRecentVerifiers',
+  'deleteExpired',
+])
+
+const isWrite = ({ method }: HeldCall): boolean => writes.has(method)
+
+const fail = ({ excuseCallers }: Stage, call: HeldCall | undefined): void => {
+  if (call === undefined) return
+  excuseCallers(call)
+  call.fail()
+}
+
 const failCall = number.map(
   (at): Action =>
-    ({ world, excuse }) =>
-      withPicked(pick(world.calls.waiting, at), (call) => {
-        excuse(call.instance)
-        call.fail()
-      }),
+    (stage) =>
+      fail(stage, pick(stage.world.calls.waiting, at)),
+)
+
+/** Begins an operation, lets calls happen until a write waits, and lets the write fail, before or after it was done. */
+const failWrite = fc.tuple(fc.oneof(refresh, replay, revoke, revokeAll, logIn), number, fc.boolean()).map(
+  ([begin, at, isDone]): Action =>
+    async (stage) => {
+      await begin(stage)
+      await settle()
+      await letHappenUntil(stage.world, isWrite)
+      const write = pick(stage.world.calls.waiting.filter(isWrite), at)
+      if (isDone) await write?.advance()
+      // Of a sender that is gone, a write that is done waits for nothing.
+      fail(
+        stage,
+        stage.world.calls.waiting.find((call) => call === write),
+      )
+    },
 )
 
 const passDeadlines = instance.map(
   (name): Action =>
-    ({ world, excuse }) => {
+    ({ world, excuseAll }) => {
       world.note(`${name}: deadlines pass`)
-      excuse(name)
+      excuseAll(name)
       world.instance(name).fireTimers()
     },
 )
@@ -167,6 +239,14 @@ const crash = fc.tuple(instance, fc.nat({ max: 255 })).map(
     },
 )
 
+/** How far one clock is ahead of the other: the tolerated difference is the grace window. */
+export const clockLeads: fc.Arbitrary<number> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant(0) },
+  { weight: 1, arbitrary: fc.integer({ min: -5_000, max: 5_000 }) },
+  { weight: 1, arbitrary: fc.integer({ min: -graceMs, max: graceMs }) },
+  { weight: 1, arbitrary: fc.constantFrom(-graceMs, -20_000, 20_000, 29_000, graceMs) },
+)
+
 /** The kinds of things that may happen, each as often as it is worth trying. */
 const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<Action> }[] = [
   { weight: 14, arbitrary: refresh },
@@ -180,7 +260,9 @@ const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrar
   { weight: 2, arbitrary: changePassword },
   { weight: 1, arbitrary: setDisabled },
   { weight: 1, arbitrary: remove },
-  { weight: 2, arbitrary: failCall },
+  { weight: 1, arbitrary: failCall },
+  { weight: 2, arbitrary: failWrite },
+  { weight: 1, arbitrary: refreshInTurn },
   { weight: 1, arbitrary: passDeadlines },
   { weight: 2, arbitrary: crash },
 ]

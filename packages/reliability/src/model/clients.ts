@@ -67,6 +67,7 @@ export const createClients = ({ world, begin }: RunningOperations): Clients => {
       const isRight = before !== undefined && !before.isDisabled && before.version === passwordVersion
       begin(instance, {
         title: `user ${userId} logs in with ${passwordOf(passwordVersion)}`,
+        typedVersion: passwordVersion,
         run: (service) => service.authenticate({ username: usernameOf(userId), password: passwordOf(passwordVersion) }),
         judge: (outcome, { opened, number }) => {
           if (opened !== undefined) return judgeGrant(opened, number, outcome)
@@ -89,6 +90,7 @@ export const createClients = ({ world, begin }: RunningOperations): Clients => {
       begin(instance, {
         title: `asks to be let in with ${name}`,
         about: [[session, authorizing(exp)]],
+        looksUp: session,
         run: (service) => service.authorize(text),
         judge: (outcome, { number }) =>
           judgeAnswer(session, number, 'value' in outcome ? { kind: 'let in' } : toRefusal(outcome)),

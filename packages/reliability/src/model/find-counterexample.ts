@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { SessionRecord } from '@jwt-auth/core'
 import fc from 'fast-check'
-import { type Action, letAllHappen, type Stage, schedules, settle } from './actions.js'
+import { type Action, clockLeads, letAllHappen, type Stage, schedules, settle } from './actions.js'
 import { createClients } from './clients.js'
 import { endOf, type ModelSession, modelPolicy } from './reference-session.js'
 import { createRunningOperations } from './running-operations.js'
@@ -37,8 +37,9 @@ export const findCounterexample = async (
   { runs, length = 70, seed, isShortened = true, graceSeconds = modelPolicy.refreshGraceSeconds }: SearchOptions,
 ): Promise<Counterexample | undefined> => {
   let found: Omit<Counterexample, 'seed'> | undefined
-  const property = fc.asyncProperty(schedules(length), async (actions) => {
-    const broken = await play(subject, actions, { refreshGraceSeconds: graceSeconds }).catch(toBrokenModel)
+  const property = fc.asyncProperty(clockLeads, schedules(length), async (clockLeadMs, actions) => {
+    const settings = { refreshGraceSeconds: graceSeconds, clockLeadMs }
+    const broken = await play(subject, actions, settings).catch(toBrokenModel)
     found = broken ?? found
     return broken === undefined
   })
@@ -84,7 +85,8 @@ const compareAtRest = async ({ world, unanswered }: Stage): Promise<void> => {
   for (const title of unanswered()) world.accuse(`${title}: it is never answered`)
   for (const session of world.sessions) {
     const [record] = await world.storage.findByIds([session.id])
-    if (!isAsStored(session, record, world.now())) world.accuse(`what is stored of ${session.name} has no explanation`)
+    if (!isAsStored(session, record, world.latestClock()))
+      world.accuse(`what is stored of ${session.name} has no explanation`)
   }
 }
 

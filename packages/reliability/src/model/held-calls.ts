@@ -7,6 +7,9 @@ export interface HeldCall {
   /** On whose behalf. */
   readonly operation: number | undefined
   readonly title: string
+  /** The method that was called. */
+  readonly method: string
+  readonly args: readonly unknown[]
   /** Lets the next thing happen to it: first its work, then its answer. */
   readonly advance: () => Promise<void>
   /** Answers with a failure, before its work (which then is never done) or after. */
@@ -42,16 +45,15 @@ export const createHeldCalls = (note: (step: string) => void): HeldCalls => {
   }
 
   const send = (
-    { instance, operation, title }: Pick<HeldCall, 'instance' | 'operation' | 'title'>,
+    sent: Pick<HeldCall, 'instance' | 'operation' | 'title' | 'method' | 'args'>,
     work: () => Promise<unknown>,
   ): Promise<unknown> =>
     new Promise((resolve, reject) => {
       let answer: (() => void) | undefined
       let isHeard = true
+      const { title } = sent
       const call: HeldCall = {
-        instance,
-        operation,
-        title,
+        ...sent,
         advance: async () => {
           if (answer === undefined) {
             note(`${title} is done`)
@@ -91,7 +93,7 @@ export const createHeldCalls = (note: (step: string) => void): HeldCalls => {
           return (...args: readonly unknown[]) => {
             const operation = currentOperation.getStore()
             const title = `${instance}: ${operation === undefined ? '' : `#${operation} `}${name}.${String(method)}`
-            return send({ instance, operation, title }, async () => {
+            return send({ instance, operation, title, method: String(method), args }, async () => {
               const value: unknown = await Reflect.apply(called, port, withoutSignals(args))
               onDone({ method: String(method), args, operation })
               return value

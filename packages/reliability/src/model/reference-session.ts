@@ -30,6 +30,8 @@ export interface ModelSession {
   readonly refreshTokens: readonly (string | undefined)[]
   /** When each of them was replaced: one fewer. */
   readonly replacedAt: readonly number[]
+  /** The first of them that is remembered: each rotation forgets all before the oldest that is within its grace window. */
+  readonly oldest: number
   readonly idleEnd: number
   readonly absoluteEnd: number
   readonly version: number
@@ -49,6 +51,7 @@ export type ModelRefresh =
 export const openModelSession = (now: number, version: number, graceMs: number): ModelSession => ({
   refreshTokens: [undefined],
   replacedAt: [],
+  oldest: 0,
   idleEnd: Math.min(now + idleMs, now + maxMs),
   absoluteEnd: now + maxMs,
   version,
@@ -77,17 +80,24 @@ export const refreshModelSession = (session: ModelSession, token: string, { now,
   const generation = session.refreshTokens.indexOf(token)
   const current = session.replacedAt.length
   if (generation === current) return rotate(session, now)
-  const age = Math.abs(now - (session.replacedAt[generation] ?? Number.NEGATIVE_INFINITY))
-  const isRecent = current - generation <= mostRecent && session.graceMs > 0 && age <= session.graceMs
-  if (!isRecent) return { kind: 'fatal' }
+  if (generation < session.oldest || !isWithinGrace(session, generation, now)) return { kind: 'fatal' }
   return isWorthIssuing(session, now)
     ? { kind: 'repeated', generation: current, exp: expOf(session, now) }
     : { kind: 'refused' }
 }
 
+/** The distance counts both ways: the clock of another instance may be ahead. */
+const isWithinGrace = ({ replacedAt, graceMs }: ModelSession, generation: number, now: number): boolean =>
+  graceMs > 0 && Math.abs(now - (replacedAt[generation] ?? Number.NEGATIVE_INFINITY)) <= graceMs
+
 const rotate = (session: ModelSession, now: number): ModelRefresh => {
+  const replaced = session.replacedAt.length
+  const firstGood = session.replacedAt.findIndex(
+    (_, generation) => generation >= session.oldest && isWithinGrace(session, generation, now),
+  )
   const next = {
     ...session,
+    oldest: Math.max(firstGood === -1 ? replaced : firstGood, replaced + 1 - mostRecent),
     refreshTokens: [...session.refreshTokens, undefined],
     replacedAt: [...session.replacedAt, now],
     idleEnd: Math.min(now + idleMs, session.absoluteEnd),

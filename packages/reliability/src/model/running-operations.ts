@@ -1,5 +1,5 @@
-import type { SessionRecord, TokenService } from '@jwt-auth/core'
-import { currentOperation } from './held-calls.js'
+import type { TokenService } from '@jwt-auth/core'
+import { currentOperation, type HeldCall } from './held-calls.js'
 import type { ModelUserId } from './host-users.js'
 import { type Behaviour, cleaningUp, settling } from './operations.js'
 import { isFailure, type Outcome, outcomeOf } from './outcomes.js'
@@ -7,6 +7,7 @@ import { modelPolicy } from './reference-session.js'
 import {
   createWorld,
   type Instance,
+  type Logins,
   type Subject,
   type WatchedSession,
   type World,
@@ -21,6 +22,10 @@ interface Plan<T> {
   readonly about?: readonly (readonly [WatchedSession, Behaviour])[]
   /** What it may do to a session of this user that opens meanwhile. */
   readonly joins?: { readonly userId: ModelUserId; readonly behaviour: Behaviour }
+  /** The version of the password that it types, for a login. */
+  readonly typedVersion?: number
+  /** The session that it looks up, in one batch with the lookups of other operations. */
+  readonly looksUp?: WatchedSession
   /** What is wrong with its answer. */
   readonly judge: (outcome: Outcome<T>, running: Running) => string | undefined
 }
@@ -39,6 +44,7 @@ interface Entry {
   readonly begunAt: number
   readonly watchedBy: Set<WatchedSession>
   readonly joins: Plan<unknown>['joins']
+  readonly looksUp: WatchedSession | undefined
   opened: WatchedSession | undefined
   mayFail: boolean
 }
@@ -49,8 +55,10 @@ export interface RunningOperations {
   readonly begin: <T>(instance: string, plan: Plan<T>) => void
   /** The process is gone: nobody hears its answers any more. */
   readonly crash: (instance: string) => void
-  /** Something goes wrong for this process, so that what it has under way may fail. */
-  readonly excuse: (instance: string) => void
+  /** A call fails, so that the operation that waits for it may fail; of a lookup, each operation in its batch. */
+  readonly excuseCallers: (call: HeldCall) => void
+  /** Everything that this process waits for fails, so that what it has under way may fail. */
+  readonly excuseAll: (instance: string) => void
   /** Strikes what nobody waits for and nothing is held of any more: it has happened or never will. */
   readonly forgetAbandoned: () => void
   /** What was begun and not answered. */
@@ -70,12 +78,13 @@ export const createRunningOperations = async (
   const underWay = new Map<number, Entry>()
   /** Nobody waits for these any more, and what they sent may still be done. */
   const abandoned = new Map<number, Entry>()
+  const typedVersions = new Map<number, number>()
   let count = 0
 
   const watch = ({ possible, userId }: WatchedSession, number: number, behaviour: Behaviour): void =>
     possible.begin(number, { behaviour, view: world.openView(number, userId) })
 
-  const onOpened = (session: WatchedSession, record: SessionRecord, operation: number): void => {
+  const onOpened: Logins['onOpened'] = (session, record, operation) => {
     for (const [number, { joins, watchedBy }] of [...underWay, ...abandoned]) {
       if (joins?.userId !== session.userId) continue
       watch(session, number, joins.behaviour)
@@ -94,7 +103,11 @@ export const createRunningOperations = async (
     if (record.createdAt < login.begunAt) world.accuse(`#${operation}: a session was opened before its login`)
   }
 
-  const world = await createWorld(subject, onOpened, settings)
+  const world = await createWorld(
+    subject,
+    { typedVersionOf: (operation) => typedVersions.get(operation), onOpened },
+    settings,
+  )
 
   const abandon = (number: number, entry: Entry): void => {
     abandoned.set(number, entry)
@@ -106,7 +119,7 @@ export const createRunningOperations = async (
 
   const judgeFailure = (number: number, entry: Entry): string | undefined => {
     abandon(number, entry)
-    const isTooLate = world.now() - entry.begunAt >= (modelPolicy.sessionIdleSeconds - 1) * 1_000
+    const isTooLate = world.clockOf(entry.instance.name) - entry.begunAt >= (modelPolicy.sessionIdleSeconds - 1) * 1_000
     return entry.mayFail || isTooLate ? undefined : 'fails, though nothing had gone wrong'
   }
 
@@ -128,24 +141,32 @@ export const createRunningOperations = async (
     if (violation !== undefined) world.accuse(`#${number}, ${entry.title}: ${violation}`)
   }
 
+  const excuse = (number: number, entry: Entry): void => {
+    if (entry.mayFail) return
+    entry.mayFail = true
+    if (entry.opened !== undefined) watch(entry.opened, cleanUpOf(number), cleaningUp)
+  }
+
   return {
     world,
     begin: (instanceName, plan) => {
       if (underWay.size >= mostUnderWay) return
       count += 1
-      const { title, about = [], joins } = plan
+      const { title, about = [], joins, typedVersion, looksUp } = plan
       world.note(`${instanceName}: #${count} ${title}`)
       for (const [session, behaviour] of about) watch(session, count, behaviour)
       const entry: Entry = {
         title,
         instance: world.instance(instanceName),
-        begunAt: world.now(),
+        begunAt: world.clockOf(instanceName),
         watchedBy: new Set(about.map(([session]) => session)),
         joins,
+        looksUp,
         opened: undefined,
         mayFail: false,
       }
       underWay.set(count, entry)
+      if (typedVersion !== undefined) typedVersions.set(count, typedVersion)
       void follow(count, entry, plan)
     },
     crash: (name) => {
@@ -157,12 +178,11 @@ export const createRunningOperations = async (
         abandon(number, entry)
       }
     },
-    excuse: (name) => {
-      for (const [number, entry] of underWay) {
-        if (entry.instance.name !== name || entry.mayFail) continue
-        entry.mayFail = true
-        if (entry.opened !== undefined) watch(entry.opened, cleanUpOf(number), cleaningUp)
-      }
+    excuseCallers: (call) => {
+      for (const [number, entry] of underWay) if (isWaitingFor(call, number, entry)) excuse(number, entry)
+    },
+    excuseAll: (name) => {
+      for (const [number, entry] of underWay) if (entry.instance.name === name) excuse(number, entry)
     },
     forgetAbandoned: () => {
       const held = new Set(world.calls.waiting.map(({ operation }) => operation))
@@ -172,4 +192,14 @@ export const createRunningOperations = async (
     },
     unanswered: () => [...underWay].map(([number, { title }]) => `#${number}, ${title}`),
   }
+}
+
+/** A batch of lookups is sent on behalf of all that wait for it. Any other call has one operation behind it. */
+const isWaitingFor = (
+  { instance, operation, method, args: [ids] }: HeldCall,
+  number: number,
+  { instance: { name }, looksUp }: Entry,
+): boolean => {
+  if (method !== 'findByIds') return operation === number
+  return name === instance && looksUp !== undefined && Array.isArray(ids) && ids.includes(looksUp.id)
 }

@@ -35,8 +35,13 @@ export interface WatchedSession {
   readonly possible: PossibleSessions
 }
 
-/** Told of each session at the instant at which it is stored, with the operation that stored it. */
-export type OnOpened = (session: WatchedSession, record: SessionRecord, operation: number) => void
+/** What a world asks and tells about the logins in it. */
+export interface Logins {
+  /** Returns the version of the password that an operation typed; `undefined` for an operation that is no login. */
+  readonly typedVersionOf: (operation: number) => number | undefined
+  /** Called with each session at the instant at which it is stored, and with the operation that stored it. */
+  readonly onOpened: (session: WatchedSession, record: SessionRecord, operation: number) => void
+}
 
 /** Two processes of one service, its storage and its users, and everything that has happened among them. */
 export interface World {
@@ -46,7 +51,10 @@ export interface World {
   readonly sessions: readonly WatchedSession[]
   readonly instance: (name: string) => Instance
   readonly restart: (name: string) => void
-  readonly now: () => number
+  /** Reads the clock of an instance. */
+  readonly clockOf: (instance: string) => number
+  /** Reads the clock that is ahead of the others. */
+  readonly latestClock: () => number
   /** What an operation that begins now will have seen of the world. */
   readonly openView: (operation: number, userId: ModelUserId) => () => View
   readonly advanceClock: (milliseconds: number) => void
@@ -61,6 +69,8 @@ export interface World {
 /** What a world may have otherwise than `modelPolicy` has it. */
 export interface WorldSettings {
   readonly refreshGraceSeconds: number
+  /** How far the clock of the instance `B` is ahead of the clock of `A`. */
+  readonly clockLeadMs: number
 }
 
 const start = Date.UTC(2026, 0, 1)
@@ -68,8 +78,8 @@ const secret = 'kP3vT9xQ-7mZ_1rWdY5uB8sLcE2hGfNa'
 
 export const createWorld = async (
   subject: Subject,
-  onOpened: OnOpened,
-  { refreshGraceSeconds }: WorldSettings = modelPolicy,
+  { typedVersionOf, onOpened }: Logins,
+  { refreshGraceSeconds, clockLeadMs }: WorldSettings = { ...modelPolicy, clockLeadMs: 0 },
 ): Promise<World> => {
   const steps: string[] = []
   const note = (step: string): void => void steps.push(step)
@@ -80,6 +90,7 @@ export const createWorld = async (
 
   if (refreshGraceSeconds !== modelPolicy.refreshGraceSeconds)
     note(`the grace window is ${refreshGraceSeconds} seconds`)
+  if (clockLeadMs !== 0) note(`the clock of B is ${clockLeadMs} ms ahead of the clock of A`)
 
   let now = start
   let draws = 0
@@ -91,10 +102,13 @@ export const createWorld = async (
   const pasts = new Map<ModelUserId, (ModelUser | undefined)[]>(modelUserIds.map((id) => [id, [users.find(id)]]))
   const instants = new Map<number, Set<number>>()
 
-  const readClock = (): number => {
+  const clockOf = (instance: string): number => (instance === 'B' ? now + clockLeadMs : now)
+
+  const readClock = (instance: string): number => {
     const operation = currentOperation.getStore()
-    if (operation !== undefined) instants.set(operation, (instants.get(operation) ?? new Set()).add(now))
-    return now
+    const read = clockOf(instance)
+    if (operation !== undefined) instants.set(operation, (instants.get(operation) ?? new Set()).add(read))
+    return read
   }
 
   const openWatched = (record: SessionRecord, operation: number): void => {
@@ -103,7 +117,12 @@ export const createWorld = async (
       accuse('a session was stored for a user that does not exist')
       return
     }
-    const opened = openModelSession(record.createdAt, Number(record.credentialVersion), refreshGraceSeconds * 1_000)
+    const version = typedVersionOf(operation)
+    if (version === undefined || record.credentialVersion !== String(version)) {
+      accuse(`#${operation}: a session was stored under another version than that of the password that was typed`)
+      return
+    }
+    const opened = openModelSession(record.createdAt, version, refreshGraceSeconds * 1_000)
     if (opened.idleEnd !== record.idleExpiresAt || opened.absoluteEnd !== record.absoluteExpiresAt) {
       accuse('a session was stored with other ends than its policy gives it')
     }
@@ -128,7 +147,7 @@ export const createWorld = async (
       storage: heldStorage,
       onError: () => {},
       system: {
-        now: readClock,
+        now: () => readClock(name),
         randomBytes: (size) => {
           draws += 1
           return createHash('sha512').update(`draw ${draws}`).digest().subarray(0, size)
@@ -164,7 +183,8 @@ export const createWorld = async (
       instance(name).hasCrashed = true
       instances.delete(name)
     },
-    now: () => now,
+    clockOf,
+    latestClock: () => now + Math.max(0, clockLeadMs),
     openView: (operation, userId) => {
       const past = pasts.get(userId) ?? []
       const from = past.length - 1

@@ -14,7 +14,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a lookup joins a batch that was already sent',
     file: lookup,
-    seed: 3,
+    seed: 1,
     edits: [
       [
         '  return (id) =>\n    new Promise((resolve, reject) => {',
@@ -41,12 +41,24 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a replay is answered before its ending is written',
     file: refresh,
+    seed: 5,
     edits: [
       [
         'await endReplayed(parts, { session, place }, now)',
         'endReplayed(parts, { session, place }, now).catch(() => {})',
       ],
       ["{ at: now, reason: 'refresh_token_replayed' }", "{ at: now, reason: 'replayed' }"],
+    ],
+  },
+  {
+    name: 'a replay whose ending failed is answered as if it had ended',
+    file: refresh,
+    seed: 5,
+    edits: [
+      [
+        'await endReplayed(parts, { session, place }, now)',
+        'await endReplayed(parts, { session, place }, now).catch(() => {})',
+      ],
     ],
   },
   {
@@ -134,6 +146,17 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [['const mostRecentVerifiers = 8', 'const mostRecentVerifiers = 1']],
   },
   {
+    name: 'recent verifiers in the middle are forgotten before older ones',
+    file: rotate,
+    seed: 8,
+    edits: [
+      [
+        'session.recentVerifiers.slice(0, goodUntil + 1)',
+        'session.recentVerifiers.filter((recent) => isWithinGrace(recent, now, policy.refreshGraceSeconds))',
+      ],
+    ],
+  },
+  {
     name: 'a refresh moves the idle end past the absolute one',
     file: rotate,
     seed: 1,
@@ -166,6 +189,17 @@ export const plantedBugs: readonly PlantedBug[] = [
       [
         "return toCredentialVersion(user) === credentialVersion ? undefined : 'credentials_changed'",
         'return undefined',
+      ],
+    ],
+  },
+  {
+    name: 'the credential version is read after the password check',
+    file: 'core/src/operations/authenticate.ts',
+    seed: 1,
+    edits: [
+      [
+        'await openSession(parts, user, device)',
+        'await openSession(parts, (await parts.users.findByUsername(username)) ?? user, device)',
       ],
     ],
   },
