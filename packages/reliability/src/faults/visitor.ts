@@ -64,6 +64,7 @@ export const createVisitor = ({ userId, door, recorder }: VisitorSettings): Visi
 
 const meanings: Readonly<Record<Outcome['kind'], StepOutcome>> = {
   granted: 'done',
+  done: 'done',
   'let-in': 'done',
   revoked: 'done',
   'already-revoked': 'refused',

@@ -1,10 +1,11 @@
-import type { History, Operation } from './operation.js'
+import { everySession, type History, type Operation } from './operation.js'
 import { findDeniedWithoutCause } from './rules/denied-without-cause.js'
 import { findForeignAnswers } from './rules/foreign-answers.js'
 import { findForks } from './rules/forks.js'
 import type { HistorySettings } from './rules/history-settings.js'
 import { findLetInAfterEnd } from './rules/let-in-after-end.js'
 import { findMissingFinalReads } from './rules/missing-final-reads.js'
+import { findOutlivedPasswords } from './rules/outlived-passwords.js'
 import { findRevivedTokens } from './rules/replaced-tokens.js'
 import { findSharedTokens } from './rules/shared-tokens.js'
 import { findUnexpectedAnswers } from './rules/unexpected-answers.js'
@@ -17,15 +18,19 @@ import type { Violation } from './violation.js'
  * - its refresh tokens form one chain, and one that was replaced is good for its grace window only;
  * - what was acknowledged is there at the end: final reads are part of the history;
  * - each answer reached its own requester;
- * - nobody was turned away without a cause in the history.
+ * - no refresh was granted after the user's password was changed;
+ * - nobody was turned away without a cause in the history that still held.
  *
  * And no token is of two sessions. A request that was lost or failed may have been carried out or not.
  */
 export const checkHistory = (history: History, settings: HistorySettings): readonly Violation[] => [
   ...findSharedTokens(history),
+  ...findUnexpectedAnswers(history),
   ...groupBySession(history).flatMap((operations) => checkSession(operations, settings)),
+  ...findDeniedWithoutCause(history, settings),
 ]
 
+/** The operations of each session, and with them those on every session of its user. */
 const groupBySession = (history: History): readonly (readonly Operation[])[] => {
   const groups = new Map<string, Operation[]>()
   for (const operation of history) {
@@ -33,15 +38,16 @@ const groupBySession = (history: History): readonly (readonly Operation[])[] => 
     if (group === undefined) groups.set(operation.session, [operation])
     else group.push(operation)
   }
-  return [...groups.values()]
+  const ofUsers = groups.get(everySession) ?? []
+  groups.delete(everySession)
+  return [...groups.values()].map((group) => [...group, ...ofUsers.filter(({ userId }) => userId === group[0]?.userId)])
 }
 
 const checkSession = (operations: readonly Operation[], settings: HistorySettings): readonly Violation[] => [
-  ...findUnexpectedAnswers(operations),
   ...findForeignAnswers(operations),
   ...findLetInAfterEnd(operations),
   ...findForks(operations),
   ...findRevivedTokens(operations, settings),
-  ...findDeniedWithoutCause(operations, settings),
+  ...findOutlivedPasswords(operations),
   ...findMissingFinalReads(operations),
 ]

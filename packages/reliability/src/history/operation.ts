@@ -5,8 +5,8 @@
 export interface Operation {
   /** 1 for the first that began. */
   readonly number: number
-  readonly kind: 'login' | 'refresh' | 'authorize' | 'validate' | 'revoke'
-  /** The requester: the client that logged in once and holds what came of it. */
+  readonly kind: OfSession | OfUser
+  /** The requester: the client that logged in once and holds what came of it. {@link everySession} for what concerns them all. */
   readonly session: string
   /** Whom the requester logged in as. */
   readonly userId: number
@@ -23,6 +23,15 @@ export interface Operation {
   readonly isFinal: boolean
 }
 
+/** An operation on one session. `create` is a login without a password, and `revoke` may be the application's. */
+export type OfSession = 'login' | 'create' | 'refresh' | 'authorize' | 'validate' | 'revoke'
+
+/** An operation of the application on all sessions of a user. `purge` and `list` end none. */
+export type OfUser = 'revoke-all' | 'change-password' | 'purge' | 'list'
+
+/** The session of an operation that concerns every session of its user. */
+export const everySession = 'every session'
+
 /** What the client of an operation knows of it. */
 export type Outcome =
   /** A login or a refresh was answered with a pair. */
@@ -37,7 +46,9 @@ export type Outcome =
   | { readonly kind: 'let-in'; readonly caller: Caller | undefined }
   | { readonly kind: 'revoked' }
   | { readonly kind: 'already-revoked' }
-  /** The token presented is good no more. */
+  /** The application's operation on all sessions of a user took place. */
+  | { readonly kind: 'done' }
+  /** The token or the password presented is valid no more. */
   | { readonly kind: 'refused' }
   /** The service could not do it: 503, or 500 for a revoke. It may have been done all the same. */
   | { readonly kind: 'failed' }

@@ -29,8 +29,20 @@ const readUnavailable: Reader = (status, body) =>
 const readInvalid: Reader = (status, body) =>
   status === 401 && isError(body, 'jwt_auth_invalid_token') ? { kind: 'refused' } : readUnavailable(status, body)
 
+const readOpening: Reader = (status, body) => {
+  if (status === 200) return readPair(body)
+  return status === 403 && isError(body, 'jwt_auth_failed') ? { kind: 'refused' } : readUnavailable(status, body)
+}
+
+const readDone: Reader = (status, body) => (status === 200 ? { kind: 'done' } : readUnavailable(status, body))
+
 const readers: Readonly<Record<Operation['kind'], Reader>> = {
-  login: (status, body) => (status === 200 ? readPair(body) : readUnavailable(status, body)),
+  login: readOpening,
+  create: readOpening,
+  'revoke-all': readDone,
+  'change-password': readDone,
+  purge: readDone,
+  list: readDone,
 
   refresh: (status, body) => {
     if (status === 200) return readPair(body)

@@ -3,6 +3,7 @@ const chain = 'refresh tokens form one chain'
 const grace = 'a replaced token is good for its grace window only'
 const own = 'each answer reaches its own requester'
 const cause = 'nobody is turned away without a cause'
+const password = 'a changed password ends sessions at their next refresh'
 const shared = 'tokens are not shared'
 const final = 'what was acknowledged is there at the end'
 const contract = 'answers are those of the contract'
@@ -329,6 +330,77 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
       [cause, 3],
       [cause, 4],
     ],
+  ],
+  [
+    'a lost revocation that did not take place is the only cause of a later refusal',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-12  lost
+      s1 visit a1    13-14  let-in
+      s1 visit a1    15-16  refused
+      s1 visit! a1   17-18  refused
+      s1 refresh! r1 19-20  refused
+    `,
+    [
+      [cause, 4],
+      [cause, 5],
+      [cause, 6],
+    ],
+  ],
+  [
+    'an old token that was granted within its grace window is the only cause of a later refusal',
+    `
+      s1 login        0-5   granted r1 a1
+      s1 refresh r1  10-12  granted r2 a2
+      s1 refresh r1  38-45  granted r2 a3
+      s1 visit! a3   51-52  refused
+      s1 refresh! r2 53-54  refused
+    `,
+    [
+      [cause, 4],
+      [cause, 5],
+    ],
+  ],
+  [
+    'a session outlives the end of all sessions of its user',
+    `
+      s1 create       0-5   granted r1 a1
+      u1 revoke-all  10-20  done
+      s1 visit! a1   21-22  let-in
+      s1 refresh! r1 23-24  refused
+    `,
+    [[ends, 2, 3]],
+  ],
+  [
+    'the end of the sessions of another user ends a session',
+    `
+      s1 login        0-5   granted r1 a1
+      u2 revoke-all  10-20  done
+      s1 visit! a1   21-22  refused
+      s1 refresh! r1 23-24  refused
+    `,
+    [
+      [cause, 3],
+      [cause, 4],
+    ],
+  ],
+  [
+    'a login with an old password opens a session that outlives the change',
+    `
+      s1 login        8-20  granted r1 a1
+      u1 change-password 9-10 done
+      s1 visit! a1   21-22  let-in
+      s1 refresh! r1 23-24  granted r2 a2
+    `,
+    [[password, 2, 4]],
+  ],
+  [
+    'a login with the right password is refused',
+    `
+      u1 change-password 1-2 done
+      s1 login        8-20  refused
+    `,
+    [[cause, 2]],
   ],
   [
     'a refresh is answered 500',

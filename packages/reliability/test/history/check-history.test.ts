@@ -58,6 +58,36 @@ describe('the checker', () => {
   })
 })
 
+describe('the checker of a service with a limit of sessions', () => {
+  const history = writtenHistory(`
+    s1 login        0-5   granted r1 a1
+    s1b login       6-9   granted r2 a2
+    s1 visit! a1   21-22  refused
+    s1 refresh! r1 23-24  refused
+    s1b visit! a2  21-22  let-in
+    s1b refresh! r2 23-24 granted r3 a3
+  `)
+
+  it('takes further logins of the user for a cause from the limit on', () => {
+    expect(checkHistory(history, { graceMs, maxSessionsPerUser: 1 })).toEqual([])
+    expect(checkHistory(history, { graceMs, maxSessionsPerUser: 2 })).toHaveLength(2)
+  })
+})
+
+describe('the checker of requests that may take effect later than they end', () => {
+  it('lets a lost revocation explain a refusal for that long, whoever was let in meanwhile', () => {
+    const history = writtenHistory(`
+      s1 login        0-5   granted r1 a1
+      s1 revoke a1   10-12  lost
+      s1 visit a1    20-21  let-in
+      s1 visit! a1   22-23  refused
+      s1 refresh! r1 24-25  refused
+    `)
+    expect(checkHistory(history, { graceMs, lateEffectMs: 8 })).toEqual([])
+    expect(checkHistory(history, { graceMs, lateEffectMs: 7 })).toHaveLength(2)
+  })
+})
+
 describe('a violation', () => {
   it('is told in lines that name its operations, without a token', () => {
     const history = writtenHistory(`

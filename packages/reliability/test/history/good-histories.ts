@@ -167,6 +167,40 @@ export const goodHistories: readonly (readonly [name: string, text: string])[] =
     `,
   ],
   [
+    'an end of all sessions that comes too early for one of them',
+    `
+      s1 login        0-5   granted r1 a1
+      s1b login       8-20  granted r2 a2
+      u1 revoke-all   9-12  done
+      s1 visit a1    13-14  refused
+      s1 visit! a1   21-22  refused
+      s1 refresh! r1 23-24  refused
+      s1b visit! a2  21-22  let-in
+      s1b refresh! r2 23-24 granted r3 a3
+    `,
+  ],
+  [
+    'a changed password, which ends a session at its next refresh, and a login that it overtook',
+    `
+      s1 login        0-5   granted r1 a1
+      s1b login       8-20  refused
+      u1 change-password 9-10 done
+      s1 visit a1    21-22  let-in
+      s1 refresh r1  23-24  refused
+      s1 visit! a1   31-32  refused
+      s1 refresh! r1 33-34  refused
+    `,
+  ],
+  [
+    'a session created while the password is changed, which read the user afterwards',
+    `
+      s1 create       0-15  granted r1 a1
+      u1 change-password 9-10 done
+      s1 visit! a1   31-32  let-in
+      s1 refresh! r1 33-34  granted r2 a2
+    `,
+  ],
+  [
     'a login that was lost',
     `
       s1 login        0-5   lost

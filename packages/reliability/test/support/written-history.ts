@@ -1,4 +1,4 @@
-import type { History, Operation, Outcome } from '../../src/history/operation.js'
+import { everySession, type History, type Operation, type Outcome } from '../../src/history/operation.js'
 
 /**
  * Reads a history written by hand, one operation on a line:
@@ -6,7 +6,8 @@ import type { History, Operation, Outcome } from '../../src/history/operation.js
  * `session kind [token] begin-end outcome [refresh token] [access token] [of session]`
  *
  * An exclamation mark behind the kind marks a final read. `visit` is the guarded route, which names its caller, `validate` the
- * one that names nobody; `of s2` makes the answer that of another session, `of nobody` that of none. Session `sN` is of user N.
+ * one that names nobody; `of s2` makes the answer that of another session, `of nobody` that of none. Session `sN` is of user N,
+ * `sNb` another one of the same user, and `uN` stands for every session of user N.
  *
  * @example
  * writtenHistory(`
@@ -23,14 +24,14 @@ export const writtenHistory = (text: string): History =>
 
 const readLine = (line: string, position: number): Operation => {
   const [, session = '', written = '', mark, token, begin, end, answer = ''] =
-    /^(s\d+) (\w+)(!)?(?: +([ar]\d+))? +([\d.]+)-([\d.]+) +(.+)$/.exec(line.replace(/ +/g, ' ')) ?? []
+    /^([su]\d+[a-z]?) ([\w-]+)(!)?(?: +([ar]\d+))? +([\d.]+)-([\d.]+) +(.+)$/.exec(line.replace(/ +/g, ' ')) ?? []
   if (session === '') throw new Error(`Not an operation: ${line}`)
   const kind = kinds[written]
   if (kind === undefined) throw new Error(`Not a kind: ${written}`)
   return {
     number: position + 1,
     kind,
-    session,
+    session: session.startsWith('u') ? everySession : session,
     userId: userOf(session),
     instance: 'one',
     presented: token,
@@ -47,6 +48,9 @@ const kinds: Readonly<Record<string, Operation['kind']>> = {
   visit: 'authorize',
   validate: 'validate',
   revoke: 'revoke',
+  create: 'create',
+  'revoke-all': 'revoke-all',
+  'change-password': 'change-password',
 }
 
 const readOutcome = (
@@ -63,6 +67,7 @@ const readOutcome = (
       return { kind, caller: namesCaller && of !== 'nobody' ? caller : undefined }
     case 'revoked':
     case 'already-revoked':
+    case 'done':
     case 'refused':
     case 'failed':
     case 'lost':
@@ -72,4 +77,4 @@ const readOutcome = (
   }
 }
 
-const userOf = (session: string): number => Number(session.slice(1))
+const userOf = (session: string): number => Number.parseInt(session.slice(1), 10)

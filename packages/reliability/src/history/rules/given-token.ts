@@ -24,7 +24,7 @@ export const collectTokens = (operations: readonly Operation[]): readonly GivenT
       const presenters = operations.filter(({ kind, presented }) => kind === 'refresh' && presented === label)
       return {
         label,
-        isFirst: givers.some(({ kind }) => kind === 'login'),
+        isFirst: givers.some(opensSession),
         givers,
         presenters,
         currentBy: Math.min(...givers.map(({ end }) => end)),
@@ -34,6 +34,9 @@ export const collectTokens = (operations: readonly Operation[]): readonly GivenT
     })
     .sort((a, b) => a.currentBy - b.currentBy)
 }
+
+/** Whether an operation opens the session that it is of. */
+export const opensSession = ({ kind }: Operation): boolean => kind === 'login' || kind === 'create'
 
 const givenBy = ({ outcome }: Operation): string | undefined =>
   outcome.kind === 'granted' ? outcome.refreshToken : undefined

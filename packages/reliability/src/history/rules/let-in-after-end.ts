@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.js'
 import type { Violation } from '../violation.js'
+import { opensSession } from './given-token.js'
 
 const rule = 'an acknowledged end is an end'
 
@@ -8,7 +9,12 @@ const rule = 'an acknowledged end is an end'
  * over; and ends that two revocations were each told to be theirs.
  */
 export const findLetInAfterEnd = (operations: readonly Operation[]): readonly Violation[] => {
-  const acknowledged = operations.filter(acknowledgesEnd).sort((a, b) => a.end - b.end)
+  const opening = operations.find(opensSession)
+  const endsAll = ({ kind, outcome, begin }: Operation): boolean =>
+    kind === 'revoke-all' && outcome.kind === 'done' && opening !== undefined && opening.end < begin
+  const acknowledged = operations
+    .filter((operation) => acknowledgesEnd(operation) || endsAll(operation))
+    .sort((a, b) => a.end - b.end)
   const [first] = acknowledged
   if (first === undefined) return []
   const isLate = ({ begin }: Operation): boolean => begin > first.end
@@ -29,5 +35,5 @@ export const acknowledgesEnd = ({ outcome }: Operation): boolean =>
   outcome.kind === 'revoked' || outcome.kind === 'already-revoked' || outcome.kind === 'refused'
 
 /** Whether the answer says that the session was live. */
-const isLive = ({ kind, outcome }: Operation): boolean =>
+export const isLive = ({ kind, outcome }: Operation): boolean =>
   outcome.kind === 'let-in' || outcome.kind === 'revoked' || (kind === 'refresh' && outcome.kind === 'granted')
