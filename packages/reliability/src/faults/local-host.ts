@@ -4,7 +4,7 @@ import { createHttpClient } from '../instances/http-client.js'
 import { createInstanceListener } from '../instances/instance-listener.js'
 import { listen } from '../instances/instance-server.js'
 import type { FrameworkName } from '../instances/instance-settings.js'
-import { instanceUsers } from '../instances/instance-users.js'
+import { createInstanceUsers } from '../instances/instance-users.js'
 
 /** A service in this process, where a test has its storage at hand. */
 export interface LocalHost extends Door {
@@ -20,7 +20,7 @@ export const startLocalHost = async (storage: SessionStorage, framework: Framewo
   const auth = jwtAuth({
     secret: 'vT4-kQ9z_Lm2Xr7Yw0Hb5Nc8Jd1Gf6Ps3Ea',
     issuer: 'https://reliability.example',
-    users: instanceUsers,
+    users: createInstanceUsers(),
     storage,
     onError: (error) => log.push(describe(error)),
   })

@@ -32,7 +32,7 @@ export interface VisitorSettings {
 
 /** Makes a visitor without a session: it has to log in first. */
 export const createVisitor = ({ userId, door, recorder }: VisitorSettings): Visitor => {
-  let grant: Grant = { session: 'none', userId, refreshToken: '', accessToken: '' }
+  let grant: Grant = { session: 'none', userId, sessionId: '', refreshToken: '', accessToken: '' }
 
   const send = async (step: Step, signal: AbortSignal | undefined): Promise<Outcome> => {
     switch (step) {

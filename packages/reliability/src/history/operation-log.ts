@@ -8,6 +8,8 @@ export interface Grant {
   /** The session's name in the history. */
   readonly session: string
   readonly userId: number
+  /** The session's id. */
+  readonly sessionId: string
   readonly refreshToken: string
   readonly accessToken: string
 }
@@ -80,5 +82,6 @@ const withLabels = (answer: ReadAnswer, labels: TokenLabels): Outcome => {
 
 const toGrant = ({ session, userId }: Pick<Grant, 'session' | 'userId'>, answer: ReadAnswer): Grant | undefined => {
   if (answer.kind !== 'granted') return undefined
-  return { session, userId, refreshToken: answer.refreshToken, accessToken: answer.accessToken }
+  const { sessionId, refreshToken, accessToken } = answer
+  return { session, userId, sessionId, refreshToken, accessToken }
 }

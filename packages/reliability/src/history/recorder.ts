@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks'
+import { type ApplicationOrder, applicationPath } from '../instances/application-route.js'
 import type { HttpClient, HttpMessage } from '../instances/http-client.js'
 import { guardedPath } from '../instances/instance-listener.js'
 import { passwordOf, userNameOf } from '../instances/instance-users.js'
-import type { History, Operation, Outcome } from './operation.js'
+import { everySession, type History, type OfUser, type Operation, type Outcome } from './operation.js'
 import { createOperationLog, type Grant, type PairAnswer } from './operation-log.js'
 
 /** Where requests go: an instance, or what stands in front of it. */
@@ -19,11 +20,25 @@ interface SendOptions {
   readonly isFinal?: boolean
 }
 
+/** How a login is sent. */
+interface LoginOptions extends SendOptions {
+  /** How often the user's password was changed. @default 0 */
+  readonly passwordChanges?: number
+}
+
 /** Sends requests and writes down what became of them. No method rejects: a request without an answer is `lost`. */
 export interface Recorder {
   /** Everything that has ended so far, in the order in which it began. */
   readonly history: () => History
-  readonly logIn: (door: Door, userId: number, options?: SendOptions) => Promise<PairAnswer>
+  readonly logIn: (door: Door, userId: number, options?: LoginOptions) => Promise<PairAnswer>
+  /** Lets the application open a session without a password. */
+  readonly create: (door: Door, userId: number) => Promise<PairAnswer>
+  /** Lets the application end a session by its id. */
+  readonly revokeById: (door: Door, grant: Grant) => Promise<Outcome>
+  /** Lets the application do something with all sessions of a user. */
+  readonly actOnAll: (door: Door, userId: number, kind: Exclude<OfUser, 'change-password'>) => Promise<Outcome>
+  /** Notes a change of a user's password, which `change` carries out synchronously. */
+  readonly changePassword: (userId: number, change: () => void) => Promise<Outcome>
   readonly refresh: (door: Door, grant: Grant, options?: SendOptions) => Promise<PairAnswer>
   /** Asks the guarded route. */
   readonly visit: (door: Door, grant: Grant, options?: SendOptions) => Promise<Outcome>
@@ -62,13 +77,32 @@ export const createRecorder = (): Recorder => {
 
   const visit = sendAccessToken('authorize', toGuardedRoute)
 
+  const nextSession = (): string => {
+    logins += 1
+    return `s${logins}`
+  }
+
+  const order = (door: Door, session: string, { kind, userId, ...body }: ApplicationOrder): Promise<PairAnswer> =>
+    send(door, { kind, session, userId, token: undefined }, { ...toApplication, body: { kind, userId, ...body } })
+
   return {
     history: log.history,
-    logIn: (door, userId, options) => {
-      logins += 1
-      const body = { username: userNameOf(userId), password: passwordOf(userId) }
-      const operation = { kind: 'login', session: `s${logins}`, userId, token: undefined } as const
+    logIn: (door, userId, { passwordChanges = 0, ...options } = {}) => {
+      const body = { username: userNameOf(userId), password: passwordOf(userId, passwordChanges) }
+      const operation = { kind: 'login', session: nextSession(), userId, token: undefined } as const
       return send(door, operation, { ...toLogin, ...options, body })
+    },
+    create: (door, userId) => order(door, nextSession(), { kind: 'create', userId }),
+    revokeById: async (door, { session, sessionId, userId }) =>
+      (await order(door, session, { kind: 'revoke', userId, sessionId })).outcome,
+    actOnAll: async (door, userId, kind) => (await order(door, everySession, { kind, userId })).outcome,
+    changePassword: async (userId, change) => {
+      const operation = { kind: 'change-password', session: everySession, userId, instance: 'the application' } as const
+      const carryOut = async () => {
+        change()
+        return { status: 200, headers: {}, body: {} }
+      }
+      return (await log.carryOut({ ...operation, isFinal: false, token: undefined }, carryOut)).outcome
     },
     refresh,
     visit,
@@ -88,4 +122,5 @@ const toLogin = { method: 'POST', path: '/jwt-auth/v1/token' } as const
 const toRefresh = { method: 'POST', path: '/jwt-auth/v1/token/refresh' } as const
 const toValidate = { method: 'POST', path: '/jwt-auth/v1/token/validate' } as const
 const toRevoke = { method: 'POST', path: '/jwt-auth/v1/token/revoke' } as const
+const toApplication = { method: 'POST', path: applicationPath } as const
 const toGuardedRoute = { method: 'GET', path: guardedPath } as const

@@ -21,6 +21,8 @@ export interface InstanceSettings {
   readonly connectTimeoutMs?: number
   /** Options of `jwtAuth`, which checks them. @default none */
   readonly options?: InstanceOptions
+  /** The path of a JSON file: how often the password of each user was changed. @default passwords never change */
+  readonly passwordChangesFile?: string
   /** A bug to be found. @default none */
   readonly defect?: DefectName
 }
@@ -28,11 +30,18 @@ export interface InstanceSettings {
 /** The options of `jwtAuth` that are plain numbers. */
 type InstanceOptions = Pick<
   JwtAuthOptions,
-  'accessTokenSeconds' | 'sessionIdleSeconds' | 'sessionMaxSeconds' | 'refreshGraceSeconds' | 'storageTimeoutMs'
+  | 'accessTokenSeconds'
+  | 'sessionIdleSeconds'
+  | 'sessionMaxSeconds'
+  | 'maxSessionsPerUser'
+  | 'refreshGraceSeconds'
+  | 'storageTimeoutMs'
 >
 
 /** Settings with every default in place. */
-export type CompleteSettings = Required<Omit<InstanceSettings, 'defect'>> & Pick<InstanceSettings, 'defect'>
+export type CompleteSettings = Required<Omit<InstanceSettings, Optional>> & Pick<InstanceSettings, Optional>
+
+type Optional = 'defect' | 'passwordChangesFile'
 
 /** Reads the settings an instance was started with. Throws a `TypeError` that names the one at fault. */
 export const readInstanceSettings = (text: string | undefined): CompleteSettings => {
@@ -44,6 +53,7 @@ export const readInstanceSettings = (text: string | undefined): CompleteSettings
     poolSize = 10,
     connectTimeoutMs = 1_000,
     options = {},
+    passwordChangesFile,
     defect,
     ...others
   } = given
@@ -55,6 +65,9 @@ export const readInstanceSettings = (text: string | undefined): CompleteSettings
     poolSize: read('poolSize', 'a whole number from 1 to 100', poolSize, isPoolSize),
     connectTimeoutMs: read('connectTimeoutMs', 'a whole number from 1 on', connectTimeoutMs, isCount),
     options: read('options', 'an object of numbers', options, isInstanceOptions),
+    ...(passwordChangesFile !== undefined && {
+      passwordChangesFile: read('passwordChangesFile', 'a path', passwordChangesFile, isText),
+    }),
     ...(defect !== undefined && { defect: read('defect', 'a known defect', defect, isDefectName) }),
   }
 }
@@ -66,6 +79,8 @@ const read = <T>(name: string, expected: string, value: unknown, fits: (value: u
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isText = (value: unknown): value is string => typeof value === 'string'
 
 const isUrl = (value: unknown): value is string => typeof value === 'string' && URL.canParse(value)
 

@@ -3,12 +3,13 @@
  * it is started, `instance-protocol.ts` what it can be told, `start-instance.ts` starts it.
  */
 import { type AuthError, jwtAuth } from '@jwt-auth/express'
+import { withApplicationRoute } from './application-route.js'
 import { defects } from './defects.js'
 import { createInstanceListener } from './instance-listener.js'
 import type { InstanceMessage, InstanceReport, NumberedOrder, Order } from './instance-protocol.js'
 import { listen } from './instance-server.js'
 import { readInstanceSettings } from './instance-settings.js'
-import { instanceUsers } from './instance-users.js'
+import { createInstanceUsers } from './instance-users.js'
 import { openStorage } from './open-storage.js'
 import { createStorageGate } from './storage-gate.js'
 
@@ -36,13 +37,20 @@ const auth = jwtAuth({
   // Shared by all instances, and worth nothing elsewhere.
   secret: 'vX2h-7Qm_Lr9Tz4KpW0sYb6NcD1fGjE8',
   issuer: 'https://reliability.example',
-  users: instanceUsers,
+  users: createInstanceUsers(settings.passwordChangesFile),
   storage: settings.defect === undefined ? gate.storage : defects[settings.defect](gate.storage),
   // All clients come from one address. They log in as few users, and many present refused tokens on purpose.
-  rateLimits: { tokens: unlimited, successfulLogins: unlimited },
+  rateLimits: {
+    tokens: unlimited,
+    successfulLogins: unlimited,
+    accountAndNetwork: unlimited,
+    account: unlimited,
+    network: unlimited,
+    knownNetwork: unlimited,
+  },
   onError: noteError,
 })
-const server = await listen(await createInstanceListener(auth, settings.framework))
+const server = await listen(withApplicationRoute(auth, await createInstanceListener(auth, settings.framework)))
 
 const report = (): InstanceReport => {
   globalThis.gc?.()

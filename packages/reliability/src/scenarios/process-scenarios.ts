@@ -2,6 +2,7 @@ import { isPresent } from '@jwt-auth/test-support'
 import { createRecorder } from '../history/recorder.js'
 import { findStores } from '../stores/find-stores.js'
 import type { Store } from '../stores/store.js'
+import { crowdedLimit, crowdUser } from './crowded-user.js'
 import { findViolations } from './find-violations.js'
 import type { Fleet, FleetSettings } from './fleet.js'
 import { killUnderLoad } from './killed-instances.js'
@@ -60,6 +61,18 @@ export const processScenarios: readonly Scenario[] = [
         round: async (fleet, { random }) => {
           await killUnderLoad(fleet, random)
           return 1
+        },
+      }),
+  },
+  {
+    name: 'crowded-users',
+    run: (context) =>
+      onEachStore(context, {
+        settings: ({ between }) => ({ size: between(2, 4), maxSessionsPerUser: crowdedLimit }),
+        round: async (fleet, { random }) => {
+          const listed = await crowdUser(fleet, random, { userId: random.between(1, 1_000), clients: 8, steps: 25 })
+          if (listed > crowdedLimit) throw new Error(`A user has ${listed} sessions; ${crowdedLimit} are the limit.`)
+          return 0
         },
       }),
   },

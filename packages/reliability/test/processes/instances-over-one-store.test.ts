@@ -1,6 +1,7 @@
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createRecorder } from '../../src/history/recorder.js'
+import { crowdedLimit, crowdUser } from '../../src/scenarios/crowded-user.js'
 import { findViolations } from '../../src/scenarios/find-violations.js'
 import { type Fleet, startFleet } from '../../src/scenarios/fleet.js'
 import { killUnderLoad } from '../../src/scenarios/killed-instances.js'
@@ -90,6 +91,16 @@ describeEach(stores, 'four processes over one $name', ({ create }) => {
     await killUnderLoad(fleet, createRandom(1))
     expect(await findViolations(fleet)).toEqual([])
     expect(await store.findDamage()).toEqual([])
+  })
+})
+
+describeEach(stores, 'two processes over one $name with at most three sessions for each user', (one) => {
+  it('keep every promise to a user on whose sessions clients and the application act together', async () => {
+    await withFleet(one, { size: 2, maxSessionsPerUser: crowdedLimit }, async (fleet) => {
+      const listed = await crowdUser(fleet, createRandom(1), { userId: 1, clients: 8, steps: 25 })
+      expect(listed).toBeLessThanOrEqual(crowdedLimit)
+      expect(await findViolations(fleet)).toEqual([])
+    })
   })
 })
 
