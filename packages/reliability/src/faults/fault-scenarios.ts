@@ -1,4 +1,4 @@
-import { isOver, type Progress, type Scenario, type ScenarioContext } from '../scenarios/scenario.js'
+import { isOver, type Progress, type Scenario, type ScenarioContext, toDefect } from '../scenarios/scenario.js'
 import { runLeavingClients } from './leaving-clients.js'
 import { loseConnections, lostConnections } from './lost-connections.js'
 import { openStages } from './open-stages.js'
@@ -51,13 +51,14 @@ const leave: Round = async (stage, { random }) => {
   return { faults: brokenOff, operations: answered + brokenOff, violations }
 }
 
-const deadlockingStores: readonly Stage['name'][] = ['PostgreSQL', 'MariaDB']
+// Two transactions wait for each other while a rotation is in flight: a busy machine takes its time.
+const atDeadlocks: StageChoice = { stores: ['PostgreSQL', 'MariaDB'], storageTimeoutMs: 30_000 }
 
 /** Faults of the database, of the network and of clients, over and over, each of a random kind, moment and length. */
 export const faultScenarios: readonly Scenario[] = [
   { name: 'outages', run: (context) => onEveryStage(context, sufferOutage) },
   { name: 'lost-connections', run: (context) => onEveryStage(context, loseConnection) },
-  { name: 'deadlocks', run: (context) => onEveryStage(context, deadlock, deadlockingStores) },
+  { name: 'deadlocks', run: (context) => onEveryStage(context, deadlock, atDeadlocks) },
   { name: 'leaving-clients', run: (context) => onEveryStage(context, leave) },
 ]
 
@@ -72,9 +73,20 @@ async function watchMemory({ instance }: Stage): Promise<() => Promise<readonly 
   }
 }
 
+interface StageChoice {
+  /** @default all */
+  readonly stores?: readonly Stage['name'][]
+  /** @default the stage's */
+  readonly storageTimeoutMs?: number
+}
+
 /** Round after round on every store at once. */
-async function onEveryStage(context: ScenarioContext, round: Round, stores?: readonly Stage['name'][]): Promise<void> {
-  const stages = await openStages()
+async function onEveryStage(
+  context: ScenarioContext,
+  round: Round,
+  { stores, ...settings }: StageChoice = {},
+): Promise<void> {
+  const stages = await openStages({ ...settings, ...toDefect(context) })
   const suffer = async (stage: Stage): Promise<void> => {
     const isBounded = await watchMemory(stage)
     // One round at least: a busy machine may take longer to set a stage than a turn lasts.

@@ -12,7 +12,9 @@ const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
 }
 
 /** Sets a stage for each kind of server that is installed. Whoever opens them closes them; none is left when one fails. */
-export const openStages = async (settings: Pick<StageSettings, 'storageTimeoutMs'> = {}): Promise<readonly Stage[]> => {
+export const openStages = async (
+  settings: Pick<StageSettings, 'storageTimeoutMs' | 'defect'> = {},
+): Promise<readonly Stage[]> => {
   const kinds = (await findOwnServers()).filter(isPresent)
   const slowdown = measureSlowdown()
   const openings = await Promise.allSettled(

@@ -1,3 +1,4 @@
+import type { DefectName } from '../instances/defects.js'
 import type { FrameworkName } from '../instances/instance-settings.js'
 import { type Instance, startInstance } from '../instances/start-instance.js'
 import { type FaultProxy, startFaultProxy } from '../servers/fault-proxy.js'
@@ -29,6 +30,8 @@ export interface StageSettings {
   readonly framework: FrameworkName
   /** On an idle machine; longer on a busy one. @default 500 */
   readonly storageTimeoutMs?: number
+  /** A bug of the service. @default none */
+  readonly defect?: DefectName
   /** How many times longer this machine takes than an idle one. */
   readonly slowdown: number
 }
@@ -36,7 +39,7 @@ export interface StageSettings {
 /** Sets a stage. Whoever opens it closes it. */
 export const openStage = async (
   { name, start }: OwnServerKind,
-  { framework, slowdown, storageTimeoutMs: idleTimeoutMs = 500 }: StageSettings,
+  { slowdown, storageTimeoutMs: idleTimeoutMs = 500, ...settings }: StageSettings,
 ): Promise<Stage> => {
   const storageTimeoutMs = idleTimeoutMs * slowdown
   const undo: (() => Promise<unknown>)[] = []
@@ -49,8 +52,8 @@ export const openStage = async (
     const proxy = await startFaultProxy(server.url)
     undo.push(proxy.close)
     const instance = await startInstance({
+      ...settings,
       storageUrl: proxy.url,
-      framework,
       poolSize,
       connectTimeoutMs: connectTimeoutMs * slowdown,
       options: { storageTimeoutMs },

@@ -4,7 +4,7 @@
  */
 import { type AuthError, jwtAuth } from '@jwt-auth/express'
 import { withApplicationRoute } from './application-route.js'
-import { defects } from './defects.js'
+import { plantDefect } from './defects.js'
 import { createInstanceListener } from './instance-listener.js'
 import type { InstanceMessage, InstanceReport, NumberedOrder, Order } from './instance-protocol.js'
 import { listen } from './instance-server.js'
@@ -37,8 +37,7 @@ const auth = jwtAuth({
   // Shared by all instances, and worth nothing elsewhere.
   secret: 'vX2h-7Qm_Lr9Tz4KpW0sYb6NcD1fGjE8',
   issuer: 'https://reliability.example',
-  users: createInstanceUsers(settings.passwordChangesFile),
-  storage: settings.defect === undefined ? gate.storage : defects[settings.defect](gate.storage),
+  ...plantDefect(settings.defect, { storage: gate.storage, users: createInstanceUsers(settings.passwordChangesFile) }),
   // All clients come from one address. They log in as few users, and many present refused tokens on purpose.
   rateLimits: {
     tokens: unlimited,

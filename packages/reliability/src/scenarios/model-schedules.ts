@@ -3,6 +3,7 @@ import { knexStorage } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import knex from 'knex'
+import { plantDefect } from '../instances/defects.js'
 import { findCounterexample, formatCounterexample } from '../model/find-counterexample.js'
 import type { Subject } from '../model/world.js'
 import { isOver, type Scenario, type ScenarioContext } from './scenario.js'
@@ -13,13 +14,18 @@ const schedulesPerRound = { memory: 200, SQLite: 50 } as const
 const search = async (
   store: keyof typeof schedulesPerRound,
   createStorage: Subject['createStorage'],
-  { random, report }: ScenarioContext,
+  { random, report, defect }: ScenarioContext,
 ): Promise<void> => {
   const runs = schedulesPerRound[store]
   const seed = random.between(0, 2 ** 31 - 1)
   const graceSeconds = random.pick([30, 30, 0])
-  const options = { runs, length: 120, seed, graceSeconds }
-  const found = await findCounterexample({ createTokenService, createStorage }, options)
+  // Of a planted bug the time counts, not the shortest schedule.
+  const options = { runs, length: 120, seed, graceSeconds, isShortened: defect === undefined }
+  const subject: Subject = {
+    createTokenService: (given) => createTokenService({ ...given, ...plantDefect(defect, given) }),
+    createStorage,
+  }
+  const found = await findCounterexample(subject, options)
   report({ store, rounds: runs, violations: found === undefined ? [] : [formatCounterexample(found)] })
 }
 

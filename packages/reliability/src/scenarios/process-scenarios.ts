@@ -10,7 +10,7 @@ import { loseRefreshAnswer, loseRevokeAnswer } from './lost-answers.js'
 import type { Random } from './random.js'
 import { refreshAtBarrier } from './refresh-barrier.js'
 import { revokeUnderHeldLookups, revokeUnderHeldSwaps, revokeUnderSlowLookups } from './revocation.js'
-import { isOver, type Scenario, type ScenarioContext } from './scenario.js'
+import { isOver, type Scenario, type ScenarioContext, toDefect } from './scenario.js'
 import { withFleet } from './with-fleet.js'
 
 /** Several processes over each store, over and over, with whatever chance adds. */
@@ -92,7 +92,8 @@ const onEachStore = async (context: ScenarioContext, rounds: Rounds): Promise<vo
   for (let visits = context.random.between(0, stores.length - 1); !isOver(context); visits += 1) {
     const store = stores[visits % stores.length]
     if (store === undefined) return
-    await withFleet(store, rounds.settings(context.random), (fleet) => runRounds(fleet, { context, rounds, store }))
+    const settings = { ...rounds.settings(context.random), ...toDefect(context) }
+    await withFleet(store, settings, (fleet) => runRounds(fleet, { context, rounds, store }))
   }
 }
 

@@ -1,3 +1,4 @@
+import type { DefectName } from '../instances/defects.js'
 import type { Random } from './random.js'
 
 /** Something that can be done to the service for as long as one likes. */
@@ -15,6 +16,8 @@ export interface ScenarioContext {
   readonly deadline: number
   /** Aborts when the run is to end early. */
   readonly signal: AbortSignal
+  /** A bug of every service that the scenario starts. @default none */
+  readonly defect?: DefectName
   readonly report: (progress: Progress) => void
 }
 
@@ -30,6 +33,10 @@ export interface Progress {
   /** What was broken, each in a text of one or several lines. */
   readonly violations?: readonly string[]
 }
+
+/** The defect as a setting of a service. */
+export const toDefect = ({ defect }: Pick<ScenarioContext, 'defect'>): Pick<ScenarioContext, 'defect'> =>
+  defect === undefined ? {} : { defect }
 
 /** Whether a scenario is to begin nothing more. */
 export const isOver = ({ deadline, signal }: Pick<ScenarioContext, 'deadline' | 'signal'>): boolean =>

@@ -1,12 +1,13 @@
 /**
  * The long forms of the tests: `npm run soak -- --minutes 20`. Exits with 1 when a promise was broken. Ctrl-C ends it with the
- * summary so far; once more ends it at once.
+ * summary so far; once more ends it at once. `npm run soak -- --planted` tells which planted bugs the scenarios find, and how soon.
  */
 import { performance } from 'node:perf_hooks'
 import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
 import { prepareInstances } from '../instances/start-instance.js'
+import { runPlanted } from './run-planted.js'
 import { runSoak } from './run-soak.js'
-import { scenarios } from './scenarios.js'
+import { scenarioGroups, scenarios } from './scenarios.js'
 import { readSoakOptions, type SoakOptions, usage } from './soak-options.js'
 
 const print = (text: string): void => {
@@ -34,7 +35,12 @@ const main = async (): Promise<number> => {
   for (const line of await describeMissing()) print(line)
   await prepareInstances()
   const signal = listenForEnd(() => print('ending after this round …'))
-  const violations = await runSoak(options, { scenarios, signal, print, now: () => performance.now() })
+  const surroundings = { signal, print, now: () => performance.now() }
+  if (options.isPlanted) {
+    await runPlanted(options, { groups: scenarioGroups, ...surroundings })
+    return 0
+  }
+  const violations = await runSoak(options, { scenarios, ...surroundings })
   return violations === 0 ? 0 : 1
 }
 

@@ -3,6 +3,16 @@ import { fuzzScenarios } from '../scenarios/fuzz-scenarios.js'
 import { modelSchedules } from '../scenarios/model-schedules.js'
 import { processScenarios } from '../scenarios/process-scenarios.js'
 import type { Scenario } from '../scenarios/scenario.js'
+import type { ScenarioGroup } from './run-planted.js'
 
 /** Everything `npm run soak` does, in the order of its turns. */
 export const scenarios: readonly Scenario[] = [modelSchedules, ...fuzzScenarios, ...processScenarios, ...faultScenarios]
+
+const judging = [modelSchedules, ...processScenarios, ...faultScenarios]
+
+/** What `npm run soak -- --planted` tries against planted bugs: the parts of the soak, and then all parts in turns. */
+export const scenarioGroups: readonly ScenarioGroup[] = [
+  { name: 'the model', scenarios: [modelSchedules] },
+  { name: 'processes', scenarios: processScenarios },
+  { name: 'the soak', scenarios: judging },
+]

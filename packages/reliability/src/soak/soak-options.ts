@@ -7,10 +7,12 @@ export interface SoakOptions {
   readonly seed: number
   /** The names of the scenarios that are run. */
   readonly only: readonly string[]
+  /** Whether the scenarios are tried against planted bugs. */
+  readonly isPlanted: boolean
 }
 
 /** How the command is used. */
-export const usage = 'npm run soak -- [--minutes N] [--seed N] [--only NAME …]'
+export const usage = 'npm run soak -- [--minutes N] [--seed N] [--only NAME …] [--planted]'
 
 const defaultMinutes = 20
 
@@ -25,7 +27,12 @@ export const readSoakOptions = (
 ): SoakOptions => {
   const { values } = parseArgs({
     args: [...args],
-    options: { minutes: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string', multiple: true } },
+    options: {
+      minutes: { type: 'string' },
+      seed: { type: 'string' },
+      only: { type: 'string', multiple: true },
+      planted: { type: 'boolean', default: false },
+    },
   })
   const only = values.only ?? names
   const unknown = only.find((name) => !names.includes(name))
@@ -34,6 +41,7 @@ export const readSoakOptions = (
     minutes: readNumber('minutes', values.minutes) ?? defaultMinutes,
     seed: readNumber('seed', values.seed) ?? drawSeed(),
     only,
+    isPlanted: values.planted,
   }
 }
 

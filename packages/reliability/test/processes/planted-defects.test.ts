@@ -26,6 +26,27 @@ const cases: readonly (readonly [DefectName, (fleet: Fleet) => Promise<unknown>,
     'an acknowledged end is an end: this request began later and was let in',
   ],
   [
+    'listed-ends',
+    async (fleet) => {
+      const { recorder, instances } = fleet
+      const door = instances[0] ?? expect.unreachable()
+      for (let sessions = 0; sessions < 3; sessions += 1) await recorder.create(door, 1)
+      await recorder.actOnAll(door, 1, 'revoke-all')
+    },
+    'an acknowledged end is an end: this request began later and was let in',
+  ],
+  [
+    'remembered-users',
+    async (fleet) => {
+      const { recorder, instances, passwords } = fleet
+      const door = instances[0] ?? expect.unreachable()
+      const { grant } = await recorder.logIn(door, 1)
+      await recorder.changePassword(1, () => passwords.change(1))
+      await recorder.refresh(door, grant ?? expect.unreachable())
+    },
+    'a changed password ends sessions at their next refresh: this refresh began later and was granted',
+  ],
+  [
     'blind-swap',
     (fleet) => refreshAtBarrier(fleet, { userId: 1, count: 4 }),
     'refresh tokens form one chain: after r1, r2 there is no way to r3, r4, r5',

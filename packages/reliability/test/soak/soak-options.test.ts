@@ -6,12 +6,21 @@ const read = (...args: readonly string[]) =>
 
 describe('the options of a soak', () => {
   it('are twenty minutes of everything with a seed of its own by default', () => {
-    expect(read()).toEqual({ minutes: 20, seed: 7, only: ['revocations', 'lost-answers'] })
+    expect(read()).toEqual({
+      minutes: 20,
+      seed: 7,
+      only: ['revocations', 'lost-answers'],
+      isPlanted: false,
+    })
   })
 
   it('choose time, seed and scenarios', () => {
     const given = read('--minutes', '0.5', '--seed', '42', '--only', 'lost-answers')
-    expect(given).toEqual({ minutes: 0.5, seed: 42, only: ['lost-answers'] })
+    expect(given).toEqual({ minutes: 0.5, seed: 42, only: ['lost-answers'], isPlanted: false })
+  })
+
+  it('choose planted bugs', () => {
+    expect(read('--planted')).toMatchObject({ isPlanted: true })
   })
 
   it.each([
