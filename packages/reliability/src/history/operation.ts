@@ -24,7 +24,7 @@ export interface Operation {
 }
 
 /** An operation on one session. `create` is a login without a password, and `revoke` may be the application's. */
-export type OfSession = 'login' | 'create' | 'refresh' | 'authorize' | 'validate' | 'revoke'
+type OfSession = 'login' | 'create' | 'refresh' | 'authorize' | 'validate' | 'revoke'
 
 /** An operation of the application on all sessions of a user. `purge` and `list` end none. */
 export type OfUser = 'revoke-all' | 'change-password' | 'purge' | 'list'
