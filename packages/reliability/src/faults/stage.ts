@@ -25,6 +25,9 @@ export const poolSize = 5
 /** What was being opened when a server vanished must not keep callers waiting for long when it is back. */
 const connectTimeoutMs = 700
 
+/** The most that the option `storageTimeoutMs` takes. */
+const longestTimeoutMs = 60_000
+
 /** How a stage is set. */
 export interface StageSettings {
   readonly framework: FrameworkName
@@ -41,7 +44,7 @@ export const openStage = async (
   { name, start }: OwnServerKind,
   { slowdown, storageTimeoutMs: idleTimeoutMs = 500, ...settings }: StageSettings,
 ): Promise<Stage> => {
-  const storageTimeoutMs = idleTimeoutMs * slowdown
+  const storageTimeoutMs = Math.min(idleTimeoutMs * slowdown, longestTimeoutMs)
   const undo: (() => Promise<unknown>)[] = []
   const close = async (): Promise<void> => {
     for (const step of undo.splice(0).reverse()) await step()
