@@ -72,7 +72,7 @@ const defects = {
       storage.end(sessionId, ending, options).catch(() => ({ outcome: 'ended' }) as const),
   })),
 
-  /** The end of all sessions of a user spares those that it did not find before it began to write. */
+  /** The end of all sessions of a user ends the two that it found in a list. */
   'listed-ends': ofStorage((storage) => ({
     endAllForUser: async (user, ending, options) => {
       const found = await storage.listActive(user, { now: ending.endedAt, limit: 2 }, options)

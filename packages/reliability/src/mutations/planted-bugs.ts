@@ -14,7 +14,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a lookup joins a batch that was already sent',
     file: lookup,
-    seed: 1,
+    seed: 9,
     edits: [
       [
         '  return (id) =>\n    new Promise((resolve, reject) => {',

@@ -39,7 +39,9 @@ export const plantedViolations: Readonly<Record<string, PlantViolation>> = {
   'an answer of another user': (history, pick) => changeGrant(history, pick, { where: () => true, to: { userId: 99 } }),
 
   'an old refresh token given once more': (history, pick) => {
-    const older = refreshTokensOf(history).slice(0, -1)
+    const { presented } = history.find(({ isFinal, kind }) => isFinal && kind === 'refresh') ?? {}
+    // A newer one than was presented may be right: a lost request may never have replaced that one.
+    const older = refreshTokensOf(history).filter((token) => placeOf(token) <= placeOf(presented ?? ''))
     const refreshToken = older[pick % older.length]
     if (refreshToken === undefined) return undefined
     return changeGrant(history, 0, { where: ({ isFinal }) => isFinal, to: { refreshToken } })
@@ -92,6 +94,9 @@ const isFinallyLive = (history: History): boolean =>
 const refreshTokensOf = (history: History): readonly string[] => [
   ...new Set(history.flatMap(({ outcome }) => (outcome.kind === 'granted' ? outcome.refreshToken : []))),
 ]
+
+/** The place of a simulated token in its chain: the simulated service counts them. */
+const placeOf = (token: string): number => Number.parseInt(token.slice(1), 10)
 
 /** Whether nothing in it can have ended the session: no revocation, and no token old enough to be a replay. */
 const isBriefAndLive = (history: History): boolean =>
