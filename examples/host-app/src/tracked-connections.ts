@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 
 /** The connections of a server that is about to stop. */
 export interface TrackedConnections {
-  /** Returns how many connections and requests have arrived so far. */
-  readonly countEvents: () => number
+  /** Returns how many connections have been accepted so far. */
+  readonly countAccepted: () => number
   /** From now on, the last response of each connection says `Connection: close`. */
   readonly announceClose: () => void
   /** Closes connections without a request, now and as soon as their last response is sent. */
@@ -24,7 +24,7 @@ interface Connection {
  */
 export const trackConnections = (server: Server): TrackedConnections => {
   const connections = new Map<Socket, Connection>()
-  let events = 0
+  let accepted = 0
   let state: 'open' | 'announcing' | 'closing' = 'open'
   server.closeIdleConnections = () => {}
 
@@ -42,12 +42,11 @@ export const trackConnections = (server: Server): TrackedConnections => {
   }
 
   server.on('connection', (socket) => {
-    events += 1
+    accepted += 1
     connections.set(socket, { responses: new Set(), bytesWhenIdle: 0 })
     socket.once('close', () => connections.delete(socket))
   })
   server.on('request', ({ socket }, response) => {
-    events += 1
     const connection = connections.get(socket)
     if (connection === undefined) return
     connection.responses.add(response)
@@ -60,7 +59,7 @@ export const trackConnections = (server: Server): TrackedConnections => {
   })
 
   return {
-    countEvents: () => events,
+    countAccepted: () => accepted,
     announceClose: () => {
       state = 'announcing'
       for (const connection of connections.values()) announce(connection)
