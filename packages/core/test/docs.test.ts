@@ -118,7 +118,7 @@ describe('the documents', () => {
       'README.md',
       'CONTRIBUTING.md',
       'SECURITY.md',
-      ...['guide', 'http-api', 'architecture', 'performance', 'reliability', 'security'].map(
+      ...['guide', 'http-api', 'architecture', 'performance', 'reliability', 'runbook', 'security'].map(
         (name) => `docs/${name}.md`,
       ),
       ...['brute-force', 'edge-tokens', 'mutation-testing', 'test-vectors'].map((name) => `docs/security/${name}.md`),
