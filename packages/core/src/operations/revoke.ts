@@ -1,5 +1,5 @@
 import type { Auth } from '../access-token/auth.js'
-import { AuthError } from '../errors/auth-error.js'
+import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { EndOutcome } from '../ports/session-storage.js'
 import { isLive } from '../session/session-record.js'
 import type { EpochMilliseconds } from '../system.js'
@@ -36,9 +36,15 @@ const end = async (parts: ServiceParts, auth: Auth, now: EpochMilliseconds): Pro
     const session = { id: auth.sessionId, userId: auth.userId }
     const { outcome } = await endSession(parts, session, { at: now, reason: 'revoked' })
     return outcome
-  } catch (cause) {
-    throw new AuthError('jwt_auth_revoke_failed', { cause })
+  } catch (thrown) {
+    throw toRevokeFailed(thrown)
   }
+}
+
+// The log shows one cause: that of the storage, not the error for the client around it.
+const toRevokeFailed = (thrown: unknown): AuthError => {
+  const { cause = thrown, detail } = isAuthError(thrown) ? thrown : { cause: thrown }
+  return new AuthError('jwt_auth_revoke_failed', { cause, ...(detail !== undefined && { detail }) })
 }
 
 // `exp` never passes the session's end: only a token that the clock tolerance still lets in can belong to a session that

@@ -127,7 +127,8 @@ describe('a revocation', () => {
     expect(await rejectionOf(service.revoke(accessToken))).toMatchObject({
       code: 'jwt_auth_revoke_failed',
       message: 'Failed to revoke token',
-      cause: { code: 'jwt_auth_unavailable', cause },
+      detail: 'storage failed',
+      cause,
     })
     expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
     isDown = false

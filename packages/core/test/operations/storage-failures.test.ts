@@ -114,8 +114,7 @@ describe('a storage that fails', () => {
     const { service, grant } = await createFailingService(method, () => Promise.reject(cause))
     const error = await rejectionOf(run(service, grant))
     expect(error).toMatchObject({ code })
-    const underneath = code === 'jwt_auth_revoke_failed' ? 'cause.cause' : 'cause'
-    expect(error).toHaveProperty(underneath, cause)
+    expect(error).toHaveProperty('cause', cause)
   })
 
   it.each(failures)('in %s by throwing at once fails the same way: %s is %s', async (method, _, code, { run }) => {
@@ -146,8 +145,7 @@ describe('a storage that answers what its contract does not know', () => {
     const { service, grant } = await createFailingService(method, () => Promise.resolve(answer))
     const error = await rejectionOf(run(service, grant))
     expect(error).toMatchObject({ code })
-    const underneath = code === 'jwt_auth_revoke_failed' ? 'cause.cause' : 'cause'
-    expect(error).toHaveProperty(underneath, expect.any(TypeError))
+    expect(error).toHaveProperty('cause', expect.any(TypeError))
   })
 
   it('is named with the method at fault', async () => {

@@ -1,4 +1,4 @@
-import { type AuthError, isAuthError, jwtAuth, type SessionStorage } from '@jwt-auth/express'
+import { type AuthError, jwtAuth, type SessionStorage } from '@jwt-auth/express'
 import type { Door } from '../history/recorder.js'
 import { createHttpClient } from '../instances/http-client.js'
 import { createInstanceListener } from '../instances/instance-listener.js'
@@ -38,8 +38,5 @@ export const startLocalHost = async (storage: SessionStorage, framework: Framewo
   }
 }
 
-const describe = (error: AuthError): string => `${error.code}: ${describeCause(error.cause)}`
-
-// A revocation that failed has the failure of storage as its cause, and that has the database's.
-const describeCause = (cause: unknown): string =>
-  isAuthError(cause) ? describeCause(cause.cause) : String(cause instanceof Error ? cause.message : cause)
+const describe = ({ code, cause }: AuthError): string =>
+  `${code}: ${String(cause instanceof Error ? cause.message : cause)}`

@@ -224,7 +224,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a revocation whose write failed is answered as done',
     file: revoke,
     seed: 1,
-    edits: [["throw new AuthError('jwt_auth_revoke_failed', { cause })", "return 'ended'"]],
+    edits: [['throw toRevokeFailed(thrown)', "return 'ended'"]],
   },
   {
     name: 'the swap does not heed that the session has ended',
