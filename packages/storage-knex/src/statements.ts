@@ -29,6 +29,8 @@ const marks = (count: number): string => new Array(count).fill('?').join(', ')
  */
 export const writeStatements = ({ sessions }: TableNames, dialect: DialectName): Statements => {
   const least = dialect === 'sqlite' ? 'min' : 'least'
+  // The plus sign keeps SQLite from the index of users, which has rows that ended long ago and nearly always one issuer.
+  const ofIssuer = dialect === 'sqlite' ? '+issuer = ?' : 'issuer = ?'
   const setEnded = `update ${sessions} set ended_at = ?, end_reason = ?, over_at = ${least}(over_at, ?)`
   const endUnended = `${setEnded} where ended_at is null`
   const limited = (change: string, condition: string, lock?: string): string =>
@@ -47,7 +49,7 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
     selectActive: `select ${list} from ${sessions} where issuer = ? and user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc limit ?`,
     endCreatedBefore: limited(
       setEnded,
-      'ended_at is null and over_at > ? and issuer = ? and created_at < ?',
+      `ended_at is null and over_at > ? and ${ofIssuer} and created_at < ?`,
       'for update',
     ),
     clearRecent: limited(`update ${sessions} set recent_verifiers = '[]', clearable_at = null`, 'clearable_at <= ?'),

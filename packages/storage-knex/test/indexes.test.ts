@@ -18,7 +18,7 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
   const database = await createDatabase()
   const knex = database.connect()
   const sql = writeStatements(readTableNames({}, dialects[name]), dialects[name])
-  const { id, issuer, selectorHash, verifierHash } = sampleSession(7)
+  const { id, issuer, selectorHash, verifierHash, idleExpiresAt } = sampleSession(7)
   const limited = (values: readonly number[]) => bindLimited(values, 10, dialects[name])
 
   beforeAll(async () => {
@@ -43,6 +43,11 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
     ['of ids', 'finding an end', [sql.selectEnding, [id]]],
     ['user', "ending all of a user's", [sql.endAll, [1, 'revoked', 1, issuer, '7']]],
     ['user', "listing a user's", [sql.selectActive, [issuer, '7', 1, 1, 10]]],
+    [
+      'over',
+      'ending those created before an instant',
+      [sql.endCreatedBefore, [1, 'revoked', 1, ...bindLimited([idleExpiresAt, issuer, 2], 10, dialects[name])]],
+    ],
     ['clearable', 'clearing recent verifiers', [sql.clearRecent, limited([5])]],
     ['over', 'deleting expired ones', [sql.deleteExpired, limited([5])]],
   ])('use the index %s when %s', async (index, _, statement) => {
