@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
 import { redisLimits } from '@jwt-auth/storage-redis'
-import { findDatabases, findRedis, type Prerequisite } from '@jwt-auth/test-support'
+import { findDatabases, findRedis, type Prerequisite, shortenRefusalDelays } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
 import type { CreateLimiter } from '../../src/limits/limiter.js'
-import { machineSystem } from '../../src/system.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 import { ann } from '../support/test-directory.js'
 import { createTestSystem } from '../support/test-system.js'
@@ -74,7 +73,7 @@ describeEach(stores, 'limits in $name', (store) => {
       createAttackedService({
         rateLimits: { limiter: store.connect(), account: { points: 10, durationSeconds: 60 } },
         // Counts in a store take longer than a turn of the event loop.
-        system: { ...createTestSystem(), startTimer: machineSystem.startTimer },
+        system: { ...createTestSystem(), startTimer: shortenRefusalDelays },
         // A busy machine must not make this process count by itself.
         storageTimeoutMs: 60_000,
       })
