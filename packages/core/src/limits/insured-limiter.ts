@@ -64,7 +64,13 @@ export const createInsuredLimiter = (
     // Before anything else runs, so that concurrent calls do not add the same points.
     void missed.set(key, 0, 0)
     const points = (await found)?.consumedPoints ?? 0
-    if (points > 0) await store.penalty(key, points)
+    if (points <= 0) return
+    try {
+      await runInTime(async () => store.penalty(key, points))
+    } catch (failure) {
+      await missed.penalty(key, points)
+      throw failure
+    }
   }
 
   const ask = async <T extends LimiterState | null>(
@@ -73,10 +79,8 @@ export const createInsuredLimiter = (
   ): Promise<T> => {
     if (outages.isInProgress()) return countHere(call)
     try {
-      const result = await runInTime(async () => {
-        await addMissed(key)
-        return call(store)
-      })
+      await addMissed(key)
+      const result = await runInTime(async () => call(store))
       await copy(key, result)
       return result
     } catch (thrown) {

@@ -34,7 +34,7 @@ const createStore = (counting: Limiter) => {
   const store: Limiter = {
     consume: (key) => answer(() => counting.consume(key)),
     reward: (key) => answer(() => counting.reward(key)),
-    penalty: (key) => answer(() => counting.penalty(key)),
+    penalty: (key, points) => answer(() => counting.penalty(key, points)),
     get: (key) => answer(() => counting.get(key)),
     set: (key, points, seconds) => answer(() => counting.set(key, points, seconds)),
   }
@@ -85,6 +85,7 @@ describe('a limiter over a store', () => {
     const { limiter, system, become, reports } = createInsured()
     become('keeps silent')
     const asking = isRefused(limiter)
+    await nextTurn()
     expect(system.timers()).toEqual([1_000])
     system.fireTimers()
     expect(await asking).toBe(false)
@@ -128,6 +129,17 @@ describe('a limiter over a store', () => {
     system.advance(5_000)
     expect([await isRefused(limiter), await isRefused(limiter)]).toEqual([false, true])
     become('fails')
+    expect(await isRefused(limiter)).toBe(true)
+  })
+
+  it('adds what it counted after the next outage when the store fails while the points are added', async () => {
+    const { limiter, system, become } = createInsured()
+    become('fails')
+    await isRefused(limiter)
+    system.advance(5_000)
+    await isRefused(limiter)
+    become('answers')
+    system.advance(5_000)
     expect(await isRefused(limiter)).toBe(true)
   })
 
