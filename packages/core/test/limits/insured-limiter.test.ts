@@ -186,6 +186,14 @@ describe('a limiter over a store', () => {
     expect(await isRefused(limiter)).toBe(false)
   })
 
+  it('passes on that a key has no window, and points that are taken back or added', async () => {
+    const { limiter } = createInsured()
+    expect(await limiter.get('a')).toBeNull()
+    await limiter.consume('a')
+    await limiter.reward('a')
+    expect(await limiter.penalty('a')).toMatchObject({ consumedPoints: 1 })
+  })
+
   it('still knows what was set when the store goes away', async () => {
     const { limiter, become } = createInsured()
     await limiter.set('a', 1, 60)
