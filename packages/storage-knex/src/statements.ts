@@ -44,7 +44,9 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
     selectBySelector: select('where selector_hash = ?'),
     rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, last_user_agent = ?, last_ip_address = ?, over_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
     end: `${endUnended} and id = ?`,
-    selectEnding: `select ended_at, end_reason from ${sessions} where id = ?`,
+    // On PostgreSQL, the lock makes the statement wait for the standby like the end that it finds: a caller that was not told of this end
+    // must not hear of it before the standby has it.
+    selectEnding: `select ended_at, end_reason from ${sessions} where id = ?${dialect === 'postgresql' ? ' for update' : ''}`,
     endAll: `${endUnended} and issuer = ? and user_id = ?`,
     selectActive: `select ${list} from ${sessions} where issuer = ? and user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc limit ?`,
     endCreatedBefore: limited(
