@@ -193,3 +193,34 @@ describe('a request of a serverless platform, whose adapter passes a plain objec
     expect(signal.aborted).toBe(true)
   })
 })
+
+describe('the signal of a connection', () => {
+  const options = { device: undefined, bodyTimeoutMs: 100, startTimer: () => () => {} }
+  const watch = (req: IncomingMessage, res = new ServerResponse(req)) => ({
+    res,
+    signal: toWireRequest(req, res, options).watchConnection(),
+  })
+
+  it('is one listener of the socket for any number of requests, and aborts for each of them', () => {
+    const socket = new Socket()
+    const before = socket.listenerCount('close')
+    const signals = Array.from({ length: 20 }, () => watch(new IncomingMessage(socket)).signal)
+    expect(socket.listenerCount('close')).toBe(before + 1)
+    socket.emit('close')
+    expect(signals.map(({ aborted }) => aborted)).toEqual(signals.map(() => true))
+  })
+
+  it('is aborted when the socket is destroyed already', () => {
+    const socket = new Socket()
+    socket.destroy()
+    expect(watch(new IncomingMessage(socket)).signal.aborted).toBe(true)
+  })
+
+  it('does not abort after the response was sent', () => {
+    const socket = new Socket()
+    const { res, signal } = watch(new IncomingMessage(socket))
+    res.end()
+    socket.emit('close')
+    expect(signal.aborted).toBe(false)
+  })
+})
