@@ -6,7 +6,7 @@ import { runLoad } from './support/load.js'
 // `SHUTDOWNS=20 npx vitest run examples/host-app/test/stop-under-load` is the longer run that docs/reliability.md reports.
 const shutdowns = Number(process.env['SHUTDOWNS'] ?? 3)
 
-describe('a host app that is told to stop under load', () => {
+describe('an example host that receives SIGTERM under load', () => {
   it.for(Array.from({ length: shutdowns }, (_, place) => place + 1))(
     'responds to every request that has arrived, and resets no connection, shutdown %i',
     async (_, { startProcess }) => {

@@ -170,7 +170,7 @@ const createClients = ({ url, password }: LoginFlood, { keepAlive }: { readonly 
 }
 
 const startFlood = (kind: FloodKind, { logIn, isStopped }: Clients): void => {
-  // An attacker does not heed Retry-After, but does not use up the machine that both sides run on either.
+  // An attacker ignores Retry-After, but does not use up the machine that both sides run on either.
   const connect = async (user: number): Promise<void> => {
     while (!isStopped()) {
       const { status } = await logIn({ user, address: '203.0.113.1' })

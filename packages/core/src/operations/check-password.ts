@@ -16,7 +16,8 @@ export interface PasswordOrigin {
 
 /**
  * Checks the password of a signed-in user, within the limits and the hashing queue of logins. Resolves to whether the password is right:
- * `false` too for a user who does not exist, is disabled, has no password or has another one by the time of the result, and for a value that is no text of 1 to 4,096 UTF-16 code units.
+ * `false` too for a user who does not exist, is disabled, has no password, or has another one by the time of the result, and for a
+ * value that is no text of 1 to 4,096 UTF-16 code units.
  *
  * @throws {AuthError} `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when the user directory fails or the hashing
  * queue is full.

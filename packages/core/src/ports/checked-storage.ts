@@ -8,7 +8,7 @@ import type { SessionStorage } from './session-storage.js'
 
 /**
  * Wraps a storage so that a failure, an answer outside the contract and an answer that comes too late become one thing,
- * `jwt_auth_unavailable`, and never "not found" or "let in" (the cause keeps what happened). A storage whose schema this code must not
+ * `jwt_auth_unavailable`, and never "not found" or "authenticated" (the cause keeps what happened). A storage whose schema this code must not
  * use counts as one that fails.
  */
 export const createCheckedStorage = (

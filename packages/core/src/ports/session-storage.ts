@@ -137,7 +137,7 @@ export interface SessionStorage {
    * The sessions with these ids, live or not, in any order; missing ones are absent from the answer, and an id asked for
    * twice may be answered once. An empty list is answered with an empty list. The service asks for at most
    * {@link mostIdsInBatch} ids. Every guarded request waits for this: a storage that has the sessions at hand may answer, and
-   * throw, at once instead of with a promise.
+   * throw, synchronously instead of with a promise.
    *
    * Rejects when one of the sessions cannot be read; never omits it. After a rejection the service calls again with fewer ids, so that
    * an unreadable session fails only the requests that wait for it.
@@ -191,7 +191,7 @@ export interface SessionStorage {
 /** The name of a required method of the port. */
 export type SessionStorageMethod = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching' | 'status'>
 
-/** The names of the port's required methods, for whoever checks that a value is one. */
+/** The names of the port's required methods, to check whether a value is a storage. */
 export const sessionStorageMethods = [
   'create',
   'findByIds',

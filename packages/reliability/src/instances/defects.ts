@@ -32,7 +32,7 @@ const defects = {
     },
   })),
 
-  /** Who loses the swap is told that it won. */
+  /** The swap resolves to `rotated` for the loser. */
   'blind-swap': ofStorage((storage) => ({
     rotate: async (rotation, options) => {
       await storage.rotate(rotation, options)

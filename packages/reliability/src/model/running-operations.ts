@@ -57,7 +57,7 @@ export interface RunningOperations {
   readonly crash: (instance: string) => void
   /** A call fails, so that the operation that waits for it may fail; of a lookup, each operation in its batch. */
   readonly excuseCallers: (call: HeldCall) => void
-  /** Everything that this process waits for fails, so that what it has under way may fail. */
+  /** Fails every call that this process waits for. Its operations in flight may fail then. */
   readonly excuseAll: (instance: string) => void
   /** Strikes what nobody waits for and nothing is held of any more: it has happened or never will. */
   readonly forgetAbandoned: () => void
