@@ -18,7 +18,7 @@ export const clearRecent = async (
   for (const key of keys.recentKeys) {
     while (cleared < limit) {
       const size = Math.min(batchSize, limit - cleared)
-      const ids = await run(listUpToScript, key, until, '0', String(size))
+      const ids = await run(listUpToScript, key, until, String(size))
       if (ids.length === 0) break
       const outcomes = await Promise.all(ids.map((id) => clearOne(run, keys, { id, until })))
       cleared += outcomes.filter((outcome) => outcome === 'cleared').length

@@ -18,7 +18,7 @@ export const deleteExpired = async (
   for (const overKey of keys.overKeys) {
     while (deleted < limit) {
       const size = Math.min(batchSize, limit - deleted)
-      const members = await run(listUpToScript, overKey, String(expiredBefore), '0', String(size))
+      const members = await run(listUpToScript, overKey, String(expiredBefore), String(size))
       if (members.length === 0) break
       const counts = await Promise.all(members.map((member) => deleteOne(run, keys, { member, expiredBefore })))
       deleted += counts.filter((isDeleted) => isDeleted).length

@@ -53,9 +53,9 @@ redis.call('ZADD', KEYS[1], 'XX', ARGV[2], ARGV[1])
 return {}
 `
 
-/** On a sorted set by time. ARGV: instant, offset, limit. Returns members up to the instant, the earliest first. */
+/** On a sorted set by time. ARGV: instant, limit. Returns members up to the instant, the earliest first. */
 export const listUpToScript = `
-return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', ARGV[2], ARGV[3])
+return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 `
 
 /**

@@ -188,9 +188,6 @@ export interface SessionStorage {
   status?(options?: CallOptions): Promise<StorageStatus>
 }
 
-/** The name of a required method of the port. */
-export type SessionStorageMethod = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching' | 'status'>
-
 /** The names of the port's required methods, to check whether a value is a storage. */
 export const sessionStorageMethods = [
   'create',
@@ -203,4 +200,4 @@ export const sessionStorageMethods = [
   'endCreatedBefore',
   'clearRecentVerifiers',
   'deleteExpired',
-] as const satisfies readonly SessionStorageMethod[]
+] as const satisfies readonly Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching' | 'status'>[]
