@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { SkipSummary } from './packages/test-support/src/skip-summary.js'
+import { SkipSummary } from './internal/test-support/src/skip-summary.js'
 
 // Tests run the TypeScript sources, never a build: every package exports its source under this condition.
 const conditions = ['@jwt-auth/source']
@@ -38,7 +38,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    setupFiles: ['packages/test-support/src/watch-output.ts'],
+    setupFiles: ['internal/test-support/src/watch-output.ts'],
     // One more than two processor cores, since some tests only wait.
     maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
@@ -54,7 +54,7 @@ export default defineConfig({
       '--disable-warning=JWT_AUTH_PROXY',
       '--disable-warning=JWT_AUTH_LOCAL_LIMITS',
     ],
-    include: ['{packages,examples}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+    include: ['{packages,internal,examples}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
     // All files share three processes and the modules that are imported there, so a file must leave both as it found them.
     isolate: false,
   },

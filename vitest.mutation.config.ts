@@ -13,6 +13,10 @@ const readTests = (): string[] => {
 export default defineConfig({
   resolve: {
     alias: [
+      {
+        find: '@jwt-auth/test-support',
+        replacement: fileURLToPath(new URL('internal/test-support/src/index.ts', import.meta.url)),
+      },
       { find: /^@jwt-auth\/([a-z-]+)$/, replacement: `${packages}/$1/src/index.ts` },
       { find: /^@jwt-auth\/([a-z-]+)\/([a-z0-9]+)$/, replacement: `${packages}/$1/src/$2.ts` },
     ],

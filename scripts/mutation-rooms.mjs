@@ -22,7 +22,7 @@ export const mutationRooms = [
     mutate: core('access-token/*.ts', 'operations/{issue,sign}-access-token.ts'),
     tests: coreTests(
       'access-token/*.test.ts',
-      'keys/{reload,signer,signatures,key-rotation}.test.ts',
+      'keys/{set-keys,signer,signatures,key-rotation}.test.ts',
       'operations/{authenticate,issue-access-token}.test.ts',
     ),
   },

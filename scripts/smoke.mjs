@@ -19,7 +19,7 @@ const checkHashing = async () => {
   await hashPassword('pass phrase', { cost: 4 })
   if (!isLoaded('bcrypt') || isLoaded('argon2')) throw new Error('bcrypt alone was to be loaded')
   const hasher = argon2.argon2idHasher({ memoryKib: 1024, passes: 1 })
-  const hashing = { hasher, oldHashers: [bcryptHasher({ cost: 4 })] }
+  const hashing = { hasher, legacyHashers: [bcryptHasher({ cost: 4 })] }
   for (const of of [hashing, { cost: 4 }]) {
     const stored = await hashPassword('pass phrase', of)
     if (!(await verifyPassword('pass phrase', stored, hashing))) throw new Error('a hash was not read')
@@ -46,11 +46,11 @@ const main = async () => {
     const auth = express.jwtAuth({
       secret: require('node:crypto').randomBytes(32),
       issuer: 'https://smoke.example',
-      users: express.bcryptUsers({ findByUsername: find, findById: find, cost: 4 }),
+      users: express.passwordUsers({ findByUsername: find, findById: find, cost: 4 }),
       storage: store,
     })
     const server = require('node:http').createServer((req, res) =>
-      auth(req, res, () => auth.guard()(req, res, () => res.end(String(express.getAuth(req).userId)))))
+      auth(req, res, () => auth.guard()(req, res, () => res.end(String(express.getOptionalAuth(req).userId)))))
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
     const origin = 'http://127.0.0.1:' + server.address().port
     const login = await fetch(origin + '/jwt-auth/v1/token', {

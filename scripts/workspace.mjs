@@ -5,10 +5,9 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** The packages that go to npm: folder below the root, and manifest. */
+/** Returns the published packages: folder relative to the root, and manifest. */
 export const publishedPackages = () =>
   readdirSync(join(root, 'packages'))
     .map((name) => join('packages', name))
     .filter((folder) => existsSync(join(root, folder, 'package.json')))
     .map((folder) => ({ folder, manifest: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) }))
-    .filter(({ manifest }) => manifest.private !== true)

@@ -20,7 +20,7 @@ const readManifest = (folder: string): Manifest => ({
   folder,
 })
 
-const workspace = ['packages', 'examples'].flatMap((group) =>
+const workspace = ['packages', 'internal', 'examples'].flatMap((group) =>
   readdirSync(join(root, group))
     .map((name) => `${group}/${name}`)
     .filter((folder) => existsSync(join(root, folder, 'package.json')))

@@ -10,9 +10,9 @@ export interface HostEnvironment {
   readonly databaseUrl: string
   readonly secret: string | undefined
   readonly issuer: string
-  readonly accessTokenSeconds: number | undefined
-  readonly sessionIdleSeconds: number | undefined
-  readonly sessionMaxSeconds: number | undefined
+  readonly accessTokenLifetimeSeconds: number | undefined
+  readonly sessionIdleTimeoutSeconds: number | undefined
+  readonly sessionAbsoluteTimeoutSeconds: number | undefined
   readonly refreshGraceSeconds: number | undefined
   readonly bcryptCost: number
   /** Whether failed attempts are limited. */
@@ -63,9 +63,9 @@ export const readEnvironment = (variables: Variables = process.env): HostEnviron
       ) ?? defaultDatabaseUrl,
     secret: read('JWT_AUTH_SECRET', 'at least 32 bytes long', readSecret),
     issuer: variables['ISSUER'] || 'https://host-app.example',
-    accessTokenSeconds: readWhole('ACCESS_TOKEN_SECONDS', [1, thirtyDays]),
-    sessionIdleSeconds: readWhole('SESSION_IDLE_SECONDS', [1, tenYears]),
-    sessionMaxSeconds: readWhole('SESSION_MAX_SECONDS', [1, tenYears]),
+    accessTokenLifetimeSeconds: readWhole('ACCESS_TOKEN_SECONDS', [1, thirtyDays]),
+    sessionIdleTimeoutSeconds: readWhole('SESSION_IDLE_SECONDS', [1, tenYears]),
+    sessionAbsoluteTimeoutSeconds: readWhole('SESSION_MAX_SECONDS', [1, tenYears]),
     refreshGraceSeconds: readWhole('REFRESH_GRACE_SECONDS', [0, 300]),
     bcryptCost: readWhole('BCRYPT_COST', [4, 15]) ?? 12,
     rateLimit: read('RATE_LIMIT', 'on or off', readSwitch) !== 'off',

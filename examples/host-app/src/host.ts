@@ -43,9 +43,9 @@ const createAuth = ({ accounts, storage, limiter }: Stores, environment: HostEnv
       issuer: environment.issuer,
       users: accounts.users,
       storage,
-      accessTokenSeconds: environment.accessTokenSeconds,
-      sessionIdleSeconds: environment.sessionIdleSeconds,
-      sessionMaxSeconds: environment.sessionMaxSeconds,
+      accessTokenLifetimeSeconds: environment.accessTokenLifetimeSeconds,
+      sessionIdleTimeoutSeconds: environment.sessionIdleTimeoutSeconds,
+      sessionAbsoluteTimeoutSeconds: environment.sessionAbsoluteTimeoutSeconds,
       refreshGraceSeconds: environment.refreshGraceSeconds,
       rateLimits: environment.rateLimit ? { limiter } : false,
     })

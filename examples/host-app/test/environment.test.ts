@@ -9,9 +9,9 @@ const defaults: HostEnvironment = {
   databaseUrl: `sqlite:${fileURLToPath(new URL('../data/host.sqlite', import.meta.url))}`,
   secret: undefined,
   issuer: 'https://host-app.example',
-  accessTokenSeconds: undefined,
-  sessionIdleSeconds: undefined,
-  sessionMaxSeconds: undefined,
+  accessTokenLifetimeSeconds: undefined,
+  sessionIdleTimeoutSeconds: undefined,
+  sessionAbsoluteTimeoutSeconds: undefined,
   refreshGraceSeconds: undefined,
   bcryptCost: 12,
   rateLimit: true,
@@ -120,24 +120,24 @@ const variables: readonly Variable[] = [
   {
     name: 'ACCESS_TOKEN_SECONDS',
     right: [
-      ['1', { accessTokenSeconds: 1 }],
-      ['2592000', { accessTokenSeconds: 2_592_000 }],
+      ['1', { accessTokenLifetimeSeconds: 1 }],
+      ['2592000', { accessTokenLifetimeSeconds: 2_592_000 }],
     ],
     wrong: [...wrongNumbers, '0', '2592001', '1h'],
   },
   {
     name: 'SESSION_IDLE_SECONDS',
     right: [
-      ['1', { sessionIdleSeconds: 1 }],
-      ['315360000', { sessionIdleSeconds: 315_360_000 }],
+      ['1', { sessionIdleTimeoutSeconds: 1 }],
+      ['315360000', { sessionIdleTimeoutSeconds: 315_360_000 }],
     ],
     wrong: [...wrongNumbers, '0', '315360001', '30d'],
   },
   {
     name: 'SESSION_MAX_SECONDS',
     right: [
-      ['1', { sessionMaxSeconds: 1 }],
-      ['315360000', { sessionMaxSeconds: 315_360_000 }],
+      ['1', { sessionAbsoluteTimeoutSeconds: 1 }],
+      ['315360000', { sessionAbsoluteTimeoutSeconds: 315_360_000 }],
     ],
     wrong: [...wrongNumbers, '0', '315360001', '90d'],
   },

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 
 /** An instant: whole milliseconds since 1970-01-01T00:00:00Z. */
-export type EpochMilliseconds = number
+export type EpochMs = number
 
 /**
  * Where time and randomness enter. Everything else takes them from here, so that a test can hand in its own.
  */
 export interface System {
   /** The present instant. The clocks of a service's instances are expected within a second or two of each other. */
-  readonly now: () => EpochMilliseconds
+  readonly now: () => EpochMs
   /** `size` bytes that nobody can guess. */
   readonly randomBytes: (size: number) => Buffer
   /**

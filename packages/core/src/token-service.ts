@@ -66,7 +66,7 @@ export interface TokenService {
    * tokens of a key that is gone are refused in what begins after that; sessions and refresh tokens stay. Throws a `TypeError`, and changes
    * nothing, when the keys are wrong or of another kind than those before.
    */
-  readonly reload: (keys: readonly KeyEntry[]) => void
+  readonly setKeys: (keys: readonly KeyEntry[]) => void
   /** The public keys of the present ring, the active one first. Throws a `TypeError` for a service with secrets. */
   readonly jwks: () => JsonWebKeySet
   /**
@@ -106,7 +106,7 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
     authorizeUser: (accessToken) => run(async () => (await findAuthorizedUser(parts, accessToken)).auth),
     revoke: (accessToken, address) => run(() => limitTokens('revoke', address, () => revoke(parts, accessToken))),
     sessions,
-    reload: (keys) => keyRing.replace(proveKeyRing(readKeys(keys, resolved.serviceSecrets))),
+    setKeys: (keys) => keyRing.replace(proveKeyRing(readKeys(keys, resolved.serviceSecrets))),
     jwks: () => toJsonWebKeySet(keyRing),
     report,
     close: () => {
@@ -149,7 +149,7 @@ const assemble = (
     issuer: options.issuer,
     formerIssuers: options.formerIssuers,
     audience: options.audience,
-    accessTokenSeconds: options.accessTokenSeconds,
+    accessTokenLifetimeSeconds: options.accessTokenLifetimeSeconds,
     clockToleranceSeconds: options.clockToleranceSeconds,
   }
   return {

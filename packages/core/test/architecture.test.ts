@@ -4,15 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { errorTable } from '../src/wire/error-response.js'
 import { findNodes, linesOf, manifests, type Source, type SourceImport, sources } from './support/sources.js'
 
-/** Packages that only tests and measurements use; they may do what the rest must not. */
-const tooling = new Set([
-  'packages/test-support',
-  'packages/reliability',
-  'packages/bench',
-  'packages/attack-simulator',
-])
-
-const packageSources = sources.filter(({ workspace }) => workspace.startsWith('packages/') && !tooling.has(workspace))
+const packageSources = sources.filter(({ workspace }) => workspace.startsWith('packages/'))
 const exampleSources = sources.filter(({ workspace }) => workspace.startsWith('examples/'))
 const coreSources = sources.filter(({ workspace }) => workspace === 'packages/core')
 const storageSources = packageSources.filter(({ workspace }) => workspace.startsWith('packages/storage-'))
@@ -151,7 +143,7 @@ describe('what packages import', () => {
   it('is declared in their own package.json, and not only for development', () => {
     const undeclared = manifests.flatMap(({ workspace, name, dependencies }) =>
       findImports(
-        sources.filter((source) => source.workspace === workspace && !tooling.has(workspace)),
+        sources.filter((source) => source.workspace === workspace && !workspace.startsWith('internal/')),
         (found) => isExternal(found) && ![name, ...dependencies].includes(packageNameOf(found.specifier)),
       ),
     )

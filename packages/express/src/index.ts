@@ -6,9 +6,7 @@ export {
   type AuthEvent,
   type AuthenticationResult,
   type BcryptHasherOptions,
-  type BcryptUsersOptions,
   bcryptHasher,
-  bcryptUsers,
   canonicalUsername,
   createHashingQueue,
   type Device,
@@ -46,4 +44,4 @@ export type { CreateGuard, GuardOptions, Middleware, Next } from './guard.js'
 export type { CreateJwksHandler, JwksOptions } from './jwks.js'
 export { type JwtAuth, jwtAuth } from './jwt-auth.js'
 export type { JwtAuthOptions } from './options.js'
-export { getAuth, requireAuth } from './request-auth.js'
+export { getAuth, getOptionalAuth } from './request-auth.js'

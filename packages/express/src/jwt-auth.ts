@@ -40,7 +40,7 @@ export interface JwtAuth {
    *
    * @throws {AuthError} `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the password cannot be
    * checked; `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
-   * @example if (!(await auth.checkPassword(requireAuth(req).userId, req.body.password, req))) return res.sendStatus(403)
+   * @example if (!(await auth.checkPassword(getAuth(req).userId, req.body.password, req))) return res.sendStatus(403)
    */
   readonly checkPassword: (userId: UserId, password: unknown, req: IncomingMessage) => Promise<boolean>
   readonly sessions: Sessions
@@ -48,9 +48,9 @@ export interface JwtAuth {
    * Exchanges the keys without a restart, at once and whole, for what the option `keys` could hold instead: for a service made
    * with `secret` too. Throws a `TypeError`, and changes nothing, when they are wrong.
    *
-   * @example auth.reload([{ key: newPem, algorithm: 'ES256', state: 'active' }, { key: oldPem, algorithm: 'ES256', state: 'verify' }])
+   * @example auth.setKeys([{ key: newPem, algorithm: 'ES256', state: 'active' }, { key: oldPem, algorithm: 'ES256', state: 'verify' }])
    */
-  readonly reload: TokenService['reload']
+  readonly setKeys: TokenService['setKeys']
   /**
    * Serves the public keys, for those who check access tokens themselves: `app.use('/.well-known/jwks.json', auth.jwks())`.
    * Throws a `TypeError` for a service with secrets: those are never published.
@@ -79,7 +79,7 @@ export interface JwtAuth {
  * @example
  * const auth = jwtAuth({ secret, issuer: 'https://api.example.com', users, storage })
  * app.use(auth)
- * app.get('/reports', auth.guard(), (req, res) => res.json({ for: requireAuth(req).userId }))
+ * app.get('/reports', auth.guard(), (req, res) => res.json({ for: getAuth(req).userId }))
  */
 export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
   const { http, serviceOptions } = resolveHttpOptions(options)
@@ -129,7 +129,7 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
     verify: service.authorize,
     checkPassword,
     sessions: service.sessions,
-    reload: service.reload,
+    setKeys: service.setKeys,
     jwks: createJwksFactory(service, send, sendError),
     sendError,
     sendTokens: (res: ServerResponse, result: AuthenticationResult) => send(res, toAuthenticationResponse(result)),

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Auth } from '@jwt-auth/core'
 import { readAddress } from './node-request.js'
 
-// One map for the ESM and the CommonJS build, so that a guard of one is known to the `getAuth` of the other.
+// One map for the ESM and the CommonJS build, so that a guard of one is known to the `getOptionalAuth` of the other.
 const mapKey = Symbol.for('@jwt-auth/express.auth')
 
 const findMap = (): WeakMap<IncomingMessage, Auth> => {
@@ -19,20 +19,20 @@ const authOf = findMap()
  * Who a request comes from. Answers only for what our guard let in: whatever other middleware writes to `req.auth` changes
  * nothing here. `undefined` behind `guard({ optional: true })` for a caller without a token, and where no guard ran.
  *
- * @example app.get('/news', auth.guard({ optional: true }), (req, res) => res.json({ for: getAuth(req)?.userId }))
+ * @example app.get('/news', auth.guard({ optional: true }), (req, res) => res.json({ for: getOptionalAuth(req)?.userId }))
  */
-export const getAuth = (req: IncomingMessage): Auth | undefined => authOf.get(req)
+export const getOptionalAuth = (req: IncomingMessage): Auth | undefined => authOf.get(req)
 
 /**
  * The same behind a guard that lets no strangers in. Throws a `TypeError` when no guard let the request in: a route that
  * forgot its guard fails instead of serving anybody.
  *
- * @example app.delete('/account', auth.guard(), async (req, res) => deleteUser(requireAuth(req).userId))
+ * @example app.delete('/account', auth.guard(), async (req, res) => deleteUser(getAuth(req).userId))
  */
-export const requireAuth = (req: IncomingMessage): Auth => {
-  const auth = getAuth(req)
+export const getAuth = (req: IncomingMessage): Auth => {
+  const auth = getOptionalAuth(req)
   if (auth !== undefined) return auth
-  throw new TypeError('jwt-auth: requireAuth found nobody; put auth.guard() before this handler.')
+  throw new TypeError('jwt-auth: getAuth found nobody; put auth.guard() before this handler.')
 }
 
 /** Notes what the guard found, and shows it at `req.auth`, which no assignment changes from then on; another guard does. */

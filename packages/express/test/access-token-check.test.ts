@@ -228,8 +228,8 @@ describe('validate, me and the guard', () => {
 
   it.each(
     byName([
-      { name: 'idle', options: { sessionIdleSeconds: 10 } },
-      { name: 'absolute', options: { sessionMaxSeconds: 10 } },
+      { name: 'idle', options: { sessionIdleTimeoutSeconds: 10 } },
+      { name: 'absolute', options: { sessionAbsoluteTimeoutSeconds: 10 } },
     ]),
   )('refuse a token past the %s end of its session, whatever the clock tolerance', async (_, { options }) => {
     const host = await startHost(express5Framework, { options: { ...options, clockToleranceSeconds: 60 } })

@@ -121,8 +121,8 @@ describe('the access token', () => {
 
   it.each(
     byName([
-      { name: 'idle', options: { sessionIdleSeconds: 100 } },
-      { name: 'absolute', options: { sessionMaxSeconds: 100 } },
+      { name: 'idle', options: { sessionIdleTimeoutSeconds: 100 } },
+      { name: 'absolute', options: { sessionAbsoluteTimeoutSeconds: 100 } },
     ]),
   )('ends with its session at the %s end, and expires_in says so', async (_, { options }) => {
     const answer = await requestToken(await startHost(express5Framework, { options }))
@@ -135,7 +135,7 @@ describe('the access token', () => {
   it('says in expires_in what is left of the session within an odd second', async () => {
     const clock = createClock(startOfTime + 250)
     const answer = await requestToken(
-      await startHost(express5Framework, { clock, options: { sessionMaxSeconds: 100 } }),
+      await startHost(express5Framework, { clock, options: { sessionAbsoluteTimeoutSeconds: 100 } }),
     )
 
     expectAnswer(answer, authenticated(readTokens(answer), adaFields, 100))

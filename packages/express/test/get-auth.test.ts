@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
-import { type Auth, getAuth, type Middleware, requireAuth } from '../src/index.js'
+import { type Auth, getAuth, getOptionalAuth, type Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { bearer, openSession } from './support/flows.js'
 import { decodeToken } from './support/forge-token.js'
@@ -15,7 +15,7 @@ const writeForged: Middleware = (req, _res, next) => {
   next()
 }
 
-/** A host that keeps what `getAuth` and `req.auth` said behind the given middleware. */
+/** A host that keeps what `getOptionalAuth` and `req.auth` said behind the given middleware. */
 const startWitness = async (
   framework: Framework,
   arrange: (auth: TestHost['auth']) => readonly Middleware[],
@@ -23,7 +23,7 @@ const startWitness = async (
   const seen: (Auth | undefined)[] = []
   const shown: unknown[] = []
   const witness: Middleware = (req: IncomingMessage, res) => {
-    seen.push(getAuth(req))
+    seen.push(getOptionalAuth(req))
     shown.push(readMember(req, 'auth'))
     res.end()
   }
@@ -33,7 +33,7 @@ const startWitness = async (
   return { ...host, seen, shown }
 }
 
-describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
+describe.each(byName(frameworks))('getOptionalAuth on %s', (_, framework) => {
   it('tells the user, the session and the claims behind a guard, and req.auth shows the same', async () => {
     const host = await startWitness(framework, (auth) => [auth.guard()])
     const { token } = await openSession(host)
@@ -54,7 +54,7 @@ describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
         {
           path: '/witness',
           run: (req, res) => {
-            seen.push(getAuth(req))
+            seen.push(getOptionalAuth(req))
             res.end()
           },
         },
@@ -168,7 +168,7 @@ describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
   })
 })
 
-/** What `requireAuth` says behind the given middleware: the caller, or what it throws. */
+/** What `getAuth` says behind the given middleware: the caller, or what it throws. */
 const askRequireAuth = async (
   framework: Framework,
   arrange: (auth: TestHost['auth']) => readonly Middleware[],
@@ -176,7 +176,7 @@ const askRequireAuth = async (
   const said: unknown[] = []
   const ask: Middleware = (req, res) => {
     try {
-      said.push(requireAuth(req))
+      said.push(getAuth(req))
     } catch (error) {
       said.push(error)
     }
@@ -192,13 +192,13 @@ const askRequireAuth = async (
   }
 }
 
-const nobody = new TypeError('jwt-auth: requireAuth found nobody; put auth.guard() before this handler.')
+const nobody = new TypeError('jwt-auth: getAuth found nobody; put auth.guard() before this handler.')
 
-describe.each(byName(frameworks))('requireAuth on %s', (_, framework) => {
-  it('tells the same as getAuth behind a guard', async () => {
+describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
+  it('tells the same as getOptionalAuth behind a guard', async () => {
     const callers: unknown[] = []
     const note: Middleware = (req, _res, next) => {
-      callers.push(getAuth(req))
+      callers.push(getOptionalAuth(req))
       next()
     }
     const ask = await askRequireAuth(framework, (auth) => [auth.guard(), note])
@@ -233,7 +233,7 @@ describe('two copies of this package in one process, as an ESM and a CommonJS bu
         {
           path: '/other',
           run: (req, res) => {
-            res.end(JSON.stringify(other.getAuth(req)?.userId ?? null))
+            res.end(JSON.stringify(other.getOptionalAuth(req)?.userId ?? null))
           },
         },
       ],
@@ -242,7 +242,7 @@ describe('two copies of this package in one process, as an ESM and a CommonJS bu
     const other = await import('../src/request-auth.js')
     const { token } = await openSession(host)
 
-    expect(other.getAuth).not.toBe(getAuth)
+    expect(other.getOptionalAuth).not.toBe(getOptionalAuth)
     expect(await host.send('GET', '/other', bearer(token))).toMatchObject({ status: 200, text: '7' })
   })
 })

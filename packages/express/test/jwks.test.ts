@@ -84,18 +84,18 @@ describe.each(byName(frameworks))('the public keys on %s', (_, framework) => {
     expectAnswer(await host.send(method, path), methodNotAllowed('GET, HEAD'))
   })
 
-  it('follow reload, and so do the doors; nobody is logged out', async () => {
+  it('follow setKeys, and so do the doors; nobody is logged out', async () => {
     const host = await startPairHost(framework)
     const { token, refreshToken } = await openSession(host)
 
-    host.auth.reload([entry(next, 'active'), entry(former, 'verify')])
+    host.auth.setKeys([entry(next, 'active'), entry(former, 'verify')])
     const both = parseJson((await host.send('GET', path)).text)
     const young = await openSession(host)
     expect([isProvenBy(both, token), isProvenBy(both, young.token)]).toStrictEqual([true, true])
     await expectLetIn(host, token)
     await expectLetIn(host, young.token)
 
-    host.auth.reload([entry(next, 'active')])
+    host.auth.setKeys([entry(next, 'active')])
     const one = parseJson((await host.send('GET', path)).text)
     expect([isProvenBy(one, token), isProvenBy(one, young.token)]).toStrictEqual([false, true])
     await expectRefused(host, token, badSignature)

@@ -272,8 +272,8 @@ describe('POST /token/refresh', () => {
 
   it.each(
     byName([
-      { name: 'idle', options: { sessionIdleSeconds: 10 } },
-      { name: 'absolute', options: { sessionMaxSeconds: 10 } },
+      { name: 'idle', options: { sessionIdleTimeoutSeconds: 10 } },
+      { name: 'absolute', options: { sessionAbsoluteTimeoutSeconds: 10 } },
     ]),
   )('answers 403 from the %s end of the session on that the host chose', async (_, { options }) => {
     const host = await startHost(express5Framework, { options })

@@ -127,8 +127,8 @@ describe('POST /token/revoke', () => {
 
   it.each(
     byName([
-      { name: 'idle', options: { sessionIdleSeconds: 10 } },
-      { name: 'absolute', options: { sessionMaxSeconds: 10 } },
+      { name: 'idle', options: { sessionIdleTimeoutSeconds: 10 } },
+      { name: 'absolute', options: { sessionAbsoluteTimeoutSeconds: 10 } },
     ]),
   )('answers 403 past the %s end of the session, within the clock tolerance', async (_, { options }) => {
     const host = await startHost(express5Framework, { options: { ...options, clockToleranceSeconds: 60 } })

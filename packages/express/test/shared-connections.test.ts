@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { getAuth, type Middleware } from '../src/index.js'
+import { getOptionalAuth, type Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { openSession } from './support/flows.js'
 import { decodeToken } from './support/forge-token.js'
@@ -11,12 +11,12 @@ import { readRawAnswer, sendText } from './support/raw-request.js'
 import { readMember } from './support/read-json.js'
 import { startHost } from './support/test-host.js'
 
-/** What a handler sees of the caller: the session by `getAuth`, and by `req.auth`. */
+/** What a handler sees of the caller: the session by `getOptionalAuth`, and by `req.auth`. */
 type Seen = readonly [path: string, byGetAuth: string | undefined, byMember: unknown]
 
 const look = (path: string, req: IncomingMessage): Seen => [
   path,
-  getAuth(req)?.sessionId,
+  getOptionalAuth(req)?.sessionId,
   readMember(req, 'auth', 'sessionId'),
 ]
 

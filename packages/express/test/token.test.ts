@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bcryptUsers, createHashingQueue, hashPassword } from '../src/index.js'
+import { createHashingQueue, hashPassword, passwordUsers } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import {
   authenticated,
@@ -29,7 +29,9 @@ describe('POST /token', () => {
   })
 
   it('says in expires_in how long the access token lives', async () => {
-    const answer = await requestToken(await startHost(express5Framework, { options: { accessTokenSeconds: 120 } }))
+    const answer = await requestToken(
+      await startHost(express5Framework, { options: { accessTokenLifetimeSeconds: 120 } }),
+    )
 
     expectAnswer(answer, authenticated(readTokens(answer), adaFields, 120))
   })
@@ -120,7 +122,7 @@ describe('POST /token', () => {
   it('answers 503, and when to come back, while as many logins wait to be hashed as may', async () => {
     const queue = createHashingQueue({ concurrency: 1, maxQueued: 0 })
     const nobody = async () => undefined
-    const users = bcryptUsers({ findByUsername: nobody, findById: nobody, cost: 4, queue })
+    const users = passwordUsers({ findByUsername: nobody, findById: nobody, cost: 4, queue })
     const host = await startHost(express5Framework, { options: { users } })
     const work = createGate()
     const held = queue.run(work.pass)
@@ -135,7 +137,7 @@ describe('POST /token', () => {
     const queue = createHashingQueue({ concurrency: 1, maxQueued: 0 })
     const passwordHash = await hashPassword(password, { cost: 4 })
     const find = async () => ({ ...ada, passwordHash })
-    const users = bcryptUsers({ findByUsername: find, findById: find, cost: 4, queue })
+    const users = passwordUsers({ findByUsername: find, findById: find, cost: 4, queue })
     const host = await startHost(express5Framework, { options: { users } })
     const work = createGate()
     const held = queue.run(work.pass)

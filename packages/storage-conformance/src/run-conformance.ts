@@ -13,7 +13,7 @@ export type CreateStorage = () => Awaitable<SessionStorage>
 /** How the cases are run. */
 export interface ConformanceOptions {
   /** Milliseconds that a case may take, and making and closing its storage each as well. @default 10000 */
-  readonly caseLimitMilliseconds?: number | undefined
+  readonly caseLimitMs?: number | undefined
   /** Hears each result as it comes. */
   readonly onCase?: ((result: CaseResult) => void) | undefined
   /** Is called with each storage once its case is over. */
@@ -144,7 +144,7 @@ const onHeld = (
   },
 })
 
-const defaultLimitMilliseconds = 10_000
+const defaultLimitMs = 10_000
 
 const runCase = async (readyCase: ReadyCase, options: ConformanceOptions): Promise<CaseResult> => {
   const { capability, title } = readyCase
@@ -157,9 +157,9 @@ const runCase = async (readyCase: ReadyCase, options: ConformanceOptions): Promi
 }
 
 const runOnFreshStorages = async ({ prepare }: ReadyCase, options: ConformanceOptions): Promise<void> => {
-  const { caseLimitMilliseconds = defaultLimitMilliseconds, closeStorage } = options
+  const { caseLimitMs = defaultLimitMs, closeStorage } = options
   const withinLimit = <T>(name: string, work: () => Awaitable<T>): Promise<T> =>
-    withTimeLimit(name, Promise.resolve().then(work), caseLimitMilliseconds)
+    withTimeLimit(name, Promise.resolve().then(work), caseLimitMs)
 
   const { storages, run } = await withinLimit('making a storage', prepare)
   try {

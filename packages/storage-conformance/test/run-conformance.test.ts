@@ -49,7 +49,7 @@ describe('runConformance', () => {
 
   it('breaks a case that takes longer than its limit, and goes on', async () => {
     const hanging = () => ({ ...createStorage(), deleteExpired: never })
-    const { results } = await runConformance(hanging, { caseLimitMilliseconds: 20 })
+    const { results } = await runConformance(hanging, { caseLimitMs: 20 })
     const late = results.filter(({ capability }) => capability === 'deletion')
     expect(new Set(late.map(({ failure }) => toFirstLine(failure)))).toEqual(
       new Set(['the case took longer than 20 milliseconds']),
@@ -58,7 +58,7 @@ describe('runConformance', () => {
   })
 
   it('breaks every case when making a storage takes longer than the limit', async () => {
-    const { results } = await runConformance(never, { caseLimitMilliseconds: 1 })
+    const { results } = await runConformance(never, { caseLimitMs: 1 })
     expect(new Set(results.map(({ failure }) => toFirstLine(failure)))).toEqual(
       new Set(['making a storage took longer than 1 milliseconds']),
     )

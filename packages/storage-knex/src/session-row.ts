@@ -52,7 +52,7 @@ export const toValues = (session: SessionRecord): readonly Value[] => [
 ]
 
 /** The earliest of a session's ends: from then on it is over. */
-export const overAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
+export const expiresAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
   Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)
 
 /** When the recent verifiers were written last; `null` if there are none to clear. */

@@ -24,14 +24,14 @@ const list = columns.join(', ')
 const marks = (count: number): string => new Array(count).fill('?').join(', ')
 
 /**
- * Writes the SQL for a database. Each state change is one statement that repeats its own condition. `over_at` is the earliest
+ * Writes the SQL for a database. Each state change is one statement that repeats its own condition. `expires_at` is the earliest
  * of a session's ends, and `clearable_at` is `rotated_at` if there are recent verifiers, so that each clean-up needs one index.
  */
 export const writeStatements = ({ sessions }: TableNames, dialect: DialectName): Statements => {
   const least = dialect === 'sqlite' ? 'min' : 'least'
   // The plus sign keeps SQLite from the index of users, which has rows that ended long ago and nearly always one issuer.
   const ofIssuer = dialect === 'sqlite' ? '+issuer = ?' : 'issuer = ?'
-  const setEnded = `update ${sessions} set ended_at = ?, end_reason = ?, over_at = ${least}(over_at, ?)`
+  const setEnded = `update ${sessions} set ended_at = ?, end_reason = ?, expires_at = ${least}(expires_at, ?)`
   const endUnended = `${setEnded} where ended_at is null`
   const limited = (change: string, condition: string, lock?: string): string =>
     writeLimited(sessions, dialect, { change, condition, lock })
@@ -39,10 +39,10 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
   const select = (where: string): string =>
     dialect === 'sqlite' ? packRows(columns, `from ${sessions} ${where}`) : `select ${list} from ${sessions} ${where}`
   return {
-    insert: `insert into ${sessions} (${list}, over_at, clearable_at) values (${marks(columns.length + 2)})`,
+    insert: `insert into ${sessions} (${list}, expires_at, clearable_at) values (${marks(columns.length + 2)})`,
     selectByIds: writeSelectByIds(select, dialect),
     selectBySelector: select('where selector_hash = ?'),
-    rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, last_user_agent = ?, last_ip_address = ?, over_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
+    rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, last_user_agent = ?, last_ip_address = ?, expires_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
     end: `${endUnended} and id = ?`,
     // On PostgreSQL, the lock makes the statement wait for the standby like the end that it finds: a caller that was not told of this end
     // must not hear of it before the standby has it.
@@ -51,11 +51,11 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
     selectActive: `select ${list} from ${sessions} where issuer = ? and user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc limit ?`,
     endCreatedBefore: limited(
       setEnded,
-      `ended_at is null and over_at > ? and ${ofIssuer} and created_at < ?`,
+      `ended_at is null and expires_at > ? and ${ofIssuer} and created_at < ?`,
       'for update',
     ),
     clearRecent: limited(`update ${sessions} set recent_verifiers = '[]', clearable_at = null`, 'clearable_at <= ?'),
-    deleteExpired: limited(`delete from ${sessions}`, 'over_at <= ?'),
+    deleteExpired: limited(`delete from ${sessions}`, 'expires_at <= ?'),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { CallOptions, EndOutcome, SessionStorage } from '@jwt-auth/core'
 import type { DialectName } from './dialect.js'
 import type { QueryRunner } from './query-runner.js'
-import { clearableAt, overAt, readInstant, readText, toRecentText, toUserKey, toValues } from './session-row.js'
+import { clearableAt, expiresAt, readInstant, readText, toRecentText, toUserKey, toValues } from './session-row.js'
 import { bindLimited, type Statements } from './statements.js'
 
 type Writes = Pick<
@@ -12,7 +12,7 @@ type Writes = Pick<
 /** The methods that change sessions: each is one statement, and the rows it touched say what happened. */
 export const createWrites = (sql: Statements, runner: QueryRunner, dialect: DialectName): Writes => ({
   create: async (session, options) => {
-    const values = [...toValues(session), overAt(session), clearableAt(session)]
+    const values = [...toValues(session), expiresAt(session), clearableAt(session)]
     await runner.countAffected({ purpose: 'create a session', sql: sql.insert, values }, options)
   },
 

@@ -44,12 +44,12 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
     ['user', "ending all of a user's", [sql.endAll, [1, 'revoked', 1, issuer, '7']]],
     ['user', "listing a user's", [sql.selectActive, [issuer, '7', 1, 1, 10]]],
     [
-      'over',
+      'expires',
       'ending those created before an instant',
       [sql.endCreatedBefore, [1, 'revoked', 1, ...bindLimited([idleExpiresAt, issuer, 2], 10, dialects[name])]],
     ],
     ['clearable', 'clearing recent verifiers', [sql.clearRecent, limited([5])]],
-    ['over', 'deleting expired ones', [sql.deleteExpired, limited([5])]],
+    ['expires', 'deleting expired ones', [sql.deleteExpired, limited([5])]],
   ])('use the index %s when %s', async (index, _, statement) => {
     const accesses = await explain(knex, statement)
     expect(accesses).toContain(index)
@@ -58,7 +58,7 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
 
   it.each<[string, Statement]>([
     ['the whole table', ['select id from jwt_auth_sessions where label = ?', ['x']]],
-    ['a whole index', ['select over_at from jwt_auth_sessions order by over_at', []]],
+    ['a whole index', ['select expires_at from jwt_auth_sessions order by expires_at', []]],
   ])('are noticed when they read %s', async (_, statement) => {
     expect(await explain(knex, statement)).toEqual([wholeTable])
   })

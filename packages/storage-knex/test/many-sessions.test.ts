@@ -45,7 +45,7 @@ describe(`a user with ${count} active sessions on SQLite`, async () => {
     const rows = Array.from({ length: count }, (_, number) => {
       const session = sampleSession(number)
       const row = Object.fromEntries(columns.map((column, place) => [column, toValues(session)[place]]))
-      return { ...row, over_at: session.idleExpiresAt }
+      return { ...row, expires_at: session.idleExpiresAt }
     })
     await knex.batchInsert('jwt_auth_sessions', rows, 100)
   })

@@ -10,21 +10,21 @@ import {
 import { RedisStorageError } from './redis-storage-error.js'
 import type { RunScript } from './run-script.js'
 import { toFields } from './session-fields.js'
-import { type IndexedSession, readUserText, type SessionKeys, toOverMember, toUserText } from './session-keys.js'
+import { type IndexedSession, readUserText, type SessionKeys, toExpiryMember, toUserText } from './session-keys.js'
 import { createSessionScript } from './session-scripts.js'
 
 const day = 86_400_000
 
 /**
- * Stores a session after its indexes. The over key is first: through it `deleteExpired` cleans the others where a creation broke
+ * Stores a session after its indexes. The expiry key is first: through it `deleteExpired` cleans the others where a creation broke
  * off. Rejects with code `TAKEN`, and withdraws its entries, where the id or the selector hash is another session's.
  */
 export const createSession = async (run: RunScript, keys: SessionKeys, session: SessionRecord): Promise<void> => {
   const backstop = String(session.absoluteExpiresAt + day)
-  await run(addEarliestScript, keys.over(session.id), toOverMember(session), String(overAt(session)))
+  await run(addEarliestScript, keys.expiry(session.id), toExpiryMember(session), String(expiresAt(session)))
   const [claim] = await run(claimSelectorScript, keys.selector(session.selectorHash), session.id, backstop)
   if (claim !== 'claimed') {
-    await run(removeMemberScript, keys.over(session.id), toOverMember(session))
+    await run(removeMemberScript, keys.expiry(session.id), toExpiryMember(session))
     throw new RedisStorageError('create', 'TAKEN')
   }
   await run(addToUserScript, keys.user(session), session.id, String(session.createdAt), backstop)
@@ -63,9 +63,9 @@ export const removeForeignEntries = async (
   if (!isOfHeldIssuer) await run(removeMemberScript, keys.created(session), session.id)
   if (!isHeldSelector) await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
   if (isOfHeldUser && isHeldSelector) return
-  await run(removeMemberScript, keys.over(session.id), toOverMember(session))
+  await run(removeMemberScript, keys.expiry(session.id), toExpiryMember(session))
 }
 
 /** The earliest instant from which the session is over. */
-const overAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
+const expiresAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
   Math.min(endedAt ?? absoluteExpiresAt, idleExpiresAt, absoluteExpiresAt)

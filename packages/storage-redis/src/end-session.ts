@@ -2,7 +2,7 @@ import type { Ending, EndOutcome, SessionRecord } from '@jwt-auth/core'
 import { addEarliestScript, removeMemberScript } from './index-scripts.js'
 import type { RunScript } from './run-script.js'
 import { readTime } from './session-fields.js'
-import { type SessionKeys, toOverMember, toUserText } from './session-keys.js'
+import { type SessionKeys, toExpiryMember, toUserText } from './session-keys.js'
 import { endSessionScript } from './session-scripts.js'
 
 /** Ends a session that was read a moment ago. What may have become of it meanwhile is decided by the script. */
@@ -16,7 +16,7 @@ export const endSession = async (
     return { outcome: 'already-ended', endedAt: session.endedAt, endReason: session.endReason ?? '' }
   }
   const endedAt = String(ending.endedAt)
-  await run(addEarliestScript, keys.over(session.id), toOverMember(session), endedAt)
+  await run(addEarliestScript, keys.expiry(session.id), toExpiryMember(session), endedAt)
   const [outcome, heldEndedAt = '', heldEndReason = ''] = await run(
     endSessionScript,
     keys.session(session.id),

@@ -10,7 +10,7 @@ import { checkConnection, isCluster, type RedisStorageOptions } from './redis-op
 import { createScriptRunner, type RedisScriptClient, type RunScript } from './run-script.js'
 import { createSchemaMarker, knownSchema } from './schema-marker.js'
 import { toRotatedFields } from './session-fields.js'
-import { createSessionKeys, readUserText, type SessionKeys, toOverMember } from './session-keys.js'
+import { createSessionKeys, readUserText, type SessionKeys, toExpiryMember } from './session-keys.js'
 import { rotateSessionScript } from './session-scripts.js'
 
 /** Session storage in Redis, and the marker of its schema version. */
@@ -112,7 +112,7 @@ const rotate = async (run: RunScript, keys: SessionKeys, rotation: Rotation): Pr
   const [[outcome, selectorHash, user]] = await Promise.all([rotating, indexing])
   if (outcome !== 'rotated') return 'stale'
   if (selectorHash === undefined || user === undefined) return 'rotated'
-  const member = toOverMember({ id, selectorHash, ...readUserText(user) })
-  await run(addEarliestScript, keys.over(id), member, String(rotation.idleExpiresAt))
+  const member = toExpiryMember({ id, selectorHash, ...readUserText(user) })
+  await run(addEarliestScript, keys.expiry(id), member, String(rotation.idleExpiresAt))
   return 'rotated'
 }

@@ -16,9 +16,9 @@ export interface SessionKeys {
   readonly selector: (selectorHash: string) => string
   /** The ids of a user's sessions that have not ended, by `createdAt`. */
   readonly user: (user: UserKey) => string
-  /** Sessions by the time from which they may be over; one of {@link overKeys}. */
-  readonly over: (id: string) => string
-  readonly overKeys: readonly string[]
+  /** Sessions by the time from which they may be over; one of {@link expiryKeys}. */
+  readonly expiry: (id: string) => string
+  readonly expiryKeys: readonly string[]
   /** The ids of an issuer's sessions that have not ended, by `createdAt`; one of {@link createdKeys}. */
   readonly created: (session: Pick<IndexedSession, 'id' | 'issuer'>) => string
   readonly createdKeys: (issuer: string) => readonly string[]
@@ -40,8 +40,8 @@ export const createSessionKeys = (prefix: string): SessionKeys => {
     session: (id) => `${prefix}session:${id}`,
     selector: (selectorHash) => `${prefix}selector:${selectorHash}`,
     user: (user) => `${prefix}user:${toUserText(user)}`,
-    over: (id) => `${prefix}over:${numberOf(id)}`,
-    overKeys: numbers.map((number) => `${prefix}over:${number}`),
+    expiry: (id) => `${prefix}expiry:${numberOf(id)}`,
+    expiryKeys: numbers.map((number) => `${prefix}expiry:${number}`),
     created: ({ id, issuer }) => `${prefix}created:${numberOf(id)}:${issuer}`,
     createdKeys: (issuer) => numbers.map((number) => `${prefix}created:${number}:${issuer}`),
     recent: (id) => `${prefix}recent:${numberOf(id)}`,
@@ -59,8 +59,8 @@ export const toUserText = ({ issuer, userId }: UserKey): string => JSON.stringif
 /** Reads the text of a user. Throws a `TypeError` for text that this adapter did not write. */
 export const readUserText = (text: string): UserKey => toUserKey(readJson(text, userPlace), userPlace)
 
-/** The member of an over key, which holds enough to clean the other indexes if the session is gone. */
-export const toOverMember = ({ id, selectorHash, issuer, userId }: IndexedSession): string =>
+/** The member of an expiry key, which holds enough to clean the other indexes if the session is gone. */
+export const toExpiryMember = ({ id, selectorHash, issuer, userId }: IndexedSession): string =>
   JSON.stringify([id, selectorHash, [issuer, userId]])
 
 /** Throws a `TypeError` for a member that this adapter did not write. */
@@ -73,7 +73,7 @@ export const readOverMember = (member: string): IndexedSession => {
 }
 
 const userPlace = 'the field user'
-const memberPlace = 'the member of an over key'
+const memberPlace = 'the member of an expiry key'
 
 const toUserKey = (value: unknown, place: string): UserKey => {
   const [issuer, userId]: readonly unknown[] = Array.isArray(value) ? value : []

@@ -68,11 +68,11 @@ local held = redis.call('HMGET', KEYS[1], 'selectorHash', 'user', 'endedAt', 'id
 local outcome = 'missing'
 if held[1] then
   if held[1] ~= ARGV[2] or held[2] ~= ARGV[3] then return {'another', held[1], held[2]} end
-  local overAt = held[3]
+  local expiresAt = held[3]
   for place = 4, 5 do
-    if not overAt or tonumber(held[place]) < tonumber(overAt) then overAt = held[place] end
+    if not expiresAt or tonumber(held[place]) < tonumber(expiresAt) then expiresAt = held[place] end
   end
-  if tonumber(overAt) > tonumber(ARGV[1]) then return {'not-over', overAt} end
+  if tonumber(expiresAt) > tonumber(ARGV[1]) then return {'not-expired', expiresAt} end
   outcome = 'deleted'
 end
 redis.call('DEL', KEYS[1])

@@ -1,4 +1,4 @@
-import { AuthError, type JwtAuth, requireAuth } from '@jwt-auth/express'
+import { AuthError, getAuth, type JwtAuth } from '@jwt-auth/express'
 import { json, Router } from 'express'
 import type { Accounts } from '../accounts.js'
 import { isGuessablePassword } from '../guessable-passwords.js'
@@ -9,7 +9,7 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
   const router = Router()
 
   router.put('/password', json(), async (req, res) => {
-    const { userId } = requireAuth(req)
+    const { userId } = getAuth(req)
     const { currentPassword, newPassword } = readPasswordChange(req.body)
     // Read before the check, so that a password that changes meanwhile is not replaced.
     const user = await accounts.users.findById(userId)
@@ -22,7 +22,7 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
   })
 
   router.delete('/', json(), async (req, res) => {
-    const { userId } = requireAuth(req)
+    const { userId } = getAuth(req)
     const { password } = toMembers(req.body)
     if (!password) throw badParameters('Missing', [['password']])
     if (!(await auth.checkPassword(userId, password, req))) throw wrongPassword()

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { AuthError } from '../errors/auth-error.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import type { VerificationKey } from '../keys/ring-key.js'
-import type { EpochMilliseconds } from '../system.js'
+import type { EpochMs } from '../system.js'
 import { type Auth, toAuth } from './auth.js'
 import { isSignedBy } from './check-signature.js'
 import { type AccessTokenClaims, isAccessTokenClaims } from './claims.js'
@@ -24,7 +24,7 @@ export interface VerifierOptions {
  *
  * @throws AuthError `jwt_auth_invalid_token`
  */
-export type VerifyAccessToken = (token: string, now: EpochMilliseconds) => Auth
+export type VerifyAccessToken = (token: string, now: EpochMs) => Auth
 
 interface ProvenToken {
   readonly auth: Auth
@@ -87,7 +87,7 @@ const createProof = ({
 }
 
 // Expired is `now >= exp` (RFC 7519, section 4.1.4: "on or after").
-const checkTimes = (claims: AccessTokenClaims, now: EpochMilliseconds, toleranceSeconds: number): void => {
+const checkTimes = (claims: AccessTokenClaims, now: EpochMs, toleranceSeconds: number): void => {
   if (now >= (claims.exp + toleranceSeconds) * 1000) {
     throw new AuthError('jwt_auth_invalid_token', { message: 'Expired token' })
   }

@@ -86,6 +86,4 @@ const keepKnown = (next: KeyRing, present: KeyRing): KeyRing =>
   })
 
 const otherKind = (): TypeError =>
-  new TypeError(
-    'jwt-auth: reload exchanges keys for keys of their kind, secrets for secrets or key pairs for key pairs; change the kind with a restart.',
-  )
+  new TypeError('jwt-auth: setKeys cannot change between secrets and key pairs; change the kind with a restart.')

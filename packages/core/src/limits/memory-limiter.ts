@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { EpochMilliseconds, System } from '../system.js'
+import type { EpochMs, System } from '../system.js'
 import type { Limiter, LimiterOptions, LimiterState } from './limiter.js'
 
 /** A limiter in the memory of one process. */
@@ -10,7 +10,7 @@ export interface MemoryLimiter extends Limiter {
 
 interface Window {
   readonly consumedPoints: number
-  readonly endsAt: EpochMilliseconds
+  readonly endsAt: EpochMs
 }
 
 /** The most keys that one limit holds in memory: about 10 MB. */

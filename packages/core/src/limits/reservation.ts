@@ -1,5 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
-import type { EpochMilliseconds, System } from '../system.js'
+import type { EpochMs, System } from '../system.js'
 import { isRefusal, type Limiter, type LimiterState } from './limiter.js'
 import type { OnLimitRefused } from './refusal.js'
 
@@ -61,7 +61,7 @@ export const giveBackAll = async (reservations: readonly (Reservation | undefine
 /** A point, and the window that it was taken from. */
 interface TakenPoint {
   readonly bucket: Bucket
-  readonly windowEndsAt: EpochMilliseconds
+  readonly windowEndsAt: EpochMs
 }
 
 const takePoint = async ({

@@ -3,7 +3,7 @@ import { type Awaitable, andThen } from '../awaitable.js'
 import { AuthError } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import { isLive } from '../session/session-record.js'
-import type { EpochMilliseconds } from '../system.js'
+import type { EpochMs } from '../system.js'
 import type { ServiceParts } from './service-parts.js'
 
 /**
@@ -22,7 +22,7 @@ export const authorize = (
   })
 }
 
-const checkSession = (session: SessionRecord | undefined, { userId }: Auth, now: EpochMilliseconds): void => {
+const checkSession = (session: SessionRecord | undefined, { userId }: Auth, now: EpochMs): void => {
   if (session === undefined) throw refused('unknown session')
   if (!isLive(session, now)) throw refused('the session is over')
   if (session.userId !== userId) throw refused('the session is of another user')

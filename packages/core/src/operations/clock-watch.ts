@@ -1,9 +1,9 @@
 import type { SessionRecord } from '../ports/session-storage.js'
-import type { EpochMilliseconds } from '../system.js'
+import type { EpochMs } from '../system.js'
 import type { AnnounceEvent } from './announce-event.js'
 
 /** Compares the clock of this instance with the time of a session's last write. */
-export type WatchClock = (session: SessionRecord, now: EpochMilliseconds) => void
+export type WatchClock = (session: SessionRecord, now: EpochMs) => void
 
 const greatestLeadMs = 5_000
 const quietMs = 60_000

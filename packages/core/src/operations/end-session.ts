@@ -1,12 +1,12 @@
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
-import type { EpochMilliseconds } from '../system.js'
+import type { EpochMs } from '../system.js'
 import type { ServiceParts } from './service-parts.js'
 
 /** Ends one session by a write of its own, and says so to the host where this call was the one that ended it. */
 export const endSession = async (
   { storage, announce }: Pick<ServiceParts, 'storage' | 'announce'>,
   session: Pick<SessionRecord, 'id' | 'userId'>,
-  { at, reason }: { readonly at: EpochMilliseconds; readonly reason: string },
+  { at, reason }: { readonly at: EpochMs; readonly reason: string },
 ): Promise<EndOutcome> => {
   const outcome = await storage.end(session.id, { endedAt: at, endReason: reason })
   if (outcome.outcome === 'ended') {

@@ -2,7 +2,7 @@ import type { AccessTokenClaims } from '../access-token/claims.js'
 import { longestAccessToken } from '../access-token/compact-jws.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import { endOf } from '../session/session-record.js'
-import type { EpochMilliseconds, System } from '../system.js'
+import type { EpochMs, System } from '../system.js'
 import type { SignAccessToken } from './sign-access-token.js'
 
 /** What all access tokens of a service have in common, and the function that signs them. */
@@ -10,7 +10,7 @@ export interface IssuerOptions {
   readonly signAccessToken: SignAccessToken
   readonly issuer: string
   readonly audience: string | undefined
-  readonly accessTokenSeconds: number
+  readonly accessTokenLifetimeSeconds: number
 }
 
 /** An access token and how long it lives, in seconds. */
@@ -23,7 +23,7 @@ interface IssuedAccessToken {
 export type IssueAccessToken = (
   session: SessionRecord,
   hostClaims: Readonly<Record<string, unknown>>,
-  now: EpochMilliseconds,
+  now: EpochMs,
 ) => Promise<IssuedAccessToken>
 
 /** Creates the function that issues access tokens. */
@@ -31,7 +31,7 @@ export const createAccessTokenIssuer =
   (options: IssuerOptions, randomBytes: System['randomBytes']): IssueAccessToken =>
   async (session, hostClaims, now) => {
     const issuedAt = toSeconds(now)
-    const expiresAt = toSeconds(Math.min(now + options.accessTokenSeconds * 1000, endOf(session)))
+    const expiresAt = toSeconds(Math.min(now + options.accessTokenLifetimeSeconds * 1000, endOf(session)))
     const claims: AccessTokenClaims = {
       ...hostClaims,
       iss: options.issuer,
@@ -53,4 +53,4 @@ export const createAccessTokenIssuer =
     return { accessToken, expiresInSeconds: expiresAt - issuedAt }
   }
 
-const toSeconds = (instant: EpochMilliseconds): number => Math.floor(instant / 1000)
+const toSeconds = (instant: EpochMs): number => Math.floor(instant / 1000)

@@ -1,7 +1,7 @@
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { type RefreshToken, writeRefreshToken } from '../refresh-token/refresh-token.js'
-import type { EpochMilliseconds } from '../system.js'
+import type { EpochMs } from '../system.js'
 import type { IssueAccessToken } from './issue-access-token.js'
 
 /** What a login or a refresh gives to the client. */
@@ -23,7 +23,7 @@ export const issueTokens = async (
     readonly user: User
     readonly hostClaims: Readonly<Record<string, unknown>>
   },
-  now: EpochMilliseconds,
+  now: EpochMs,
 ): Promise<AuthenticationResult> => ({
   ...(await issueAccessToken(grant.session, grant.hostClaims, now)),
   refreshToken: writeRefreshToken(grant.refreshToken),

@@ -17,7 +17,7 @@ export const purge = async (parts: ServiceParts, options: { readonly batch?: num
   const { storage, system, policy } = parts
   const batch = readInteger('batch', options.batch, { min: 1, max: 10_000, default: 100, unit: 'sessions' })
   const now = system.now()
-  const expiredBefore = now - policy.accessTokenSeconds * 1000 - keptAfterLastTokenMs
+  const expiredBefore = now - policy.accessTokenLifetimeSeconds * 1000 - keptAfterLastTokenMs
   const deletion = await inBatches(parts, batch, () => storage.deleteExpired(expiredBefore, batch))
   if (deletion.isComplete) {
     await inBatches(parts, batch, () => storage.clearRecentVerifiers(now - clearedAfterMs, batch))

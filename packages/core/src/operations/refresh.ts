@@ -8,7 +8,7 @@ import { decideRefresh } from '../session/decide-refresh.js'
 import { type Device, type Place, toStoredDevice } from '../session/device.js'
 import { rotated, toRotation } from '../session/rotate-session.js'
 import { hasTimeForAccessToken, isLive, reasonToEnd } from '../session/session-record.js'
-import type { EpochMilliseconds } from '../system.js'
+import type { EpochMs } from '../system.js'
 import { endSession } from './end-session.js'
 import { type AuthenticationResult, issueTokens } from './issue-tokens.js'
 import { mostRepeats } from './repeat-counter.js'
@@ -78,7 +78,7 @@ interface Sighting {
   readonly place: Place
 }
 
-const endReplayed = async (parts: ServiceParts, sighting: Sighting, now: EpochMilliseconds): Promise<void> => {
+const endReplayed = async (parts: ServiceParts, sighting: Sighting, now: EpochMs): Promise<void> => {
   const { session } = sighting
   const { outcome } = await endSession(parts, session, { at: now, reason: 'refresh_token_replayed' })
   if (outcome === 'ended') parts.announce({ type: 'refresh_token_replayed', ...describe(sighting, now) })
@@ -88,7 +88,7 @@ const endReplayed = async (parts: ServiceParts, sighting: Sighting, now: EpochMi
 const noteRepeat = async (
   parts: ServiceParts,
   { token, ...sighting }: Sighting & Presentation,
-  now: EpochMilliseconds,
+  now: EpochMs,
 ): Promise<void> => {
   const { session, place } = sighting
   const count = parts.countRepeat(hashOf(token.verifier))
@@ -107,7 +107,7 @@ const noteRepeat = async (
 const isFromOtherNetwork = ({ lastIpAddress }: SessionRecord, { ipAddress }: Place): boolean =>
   lastIpAddress !== null && ipAddress !== null && toNetwork(lastIpAddress) !== toNetwork(ipAddress)
 
-const describe = ({ session, place }: Sighting, now: EpochMilliseconds) => ({
+const describe = ({ session, place }: Sighting, now: EpochMs) => ({
   userId: session.userId,
   sessionId: session.id,
   at: new Date(now),
@@ -122,7 +122,7 @@ interface Grant {
 }
 
 /** Leads to the current refresh token; extends nothing and writes nothing. */
-const repeat = async (parts: ServiceParts, grant: Grant, now: EpochMilliseconds): Promise<AuthenticationResult> => {
+const repeat = async (parts: ServiceParts, grant: Grant, now: EpochMs): Promise<AuthenticationResult> => {
   if (!hasTimeForAccessToken(grant.session, now)) throw refused()
   const hostClaims = await parts.readHostClaims(grant.user)
   return issueTokens(parts.issueAccessToken, { ...grant, hostClaims }, now)
@@ -131,7 +131,7 @@ const repeat = async (parts: ServiceParts, grant: Grant, now: EpochMilliseconds)
 const rotate = async (
   parts: ServiceParts,
   { session, user, refreshToken, place }: Grant & { readonly place: Place },
-  now: EpochMilliseconds,
+  now: EpochMs,
 ): Promise<AuthenticationResult | 'stale'> => {
   const salt = parts.system.randomBytes(saltBytes)
   const [serviceSecret] = parts.keyRing.serviceSecrets
@@ -149,7 +149,7 @@ const rotate = async (
 const readSession = async (
   { storage, watchClock }: ServiceParts,
   presented: RefreshToken,
-  now: EpochMilliseconds,
+  now: EpochMs,
 ): Promise<SessionRecord> => {
   const session = await storage.findBySelectorHash(hashOf(presented.selector))
   if (session === undefined || !isLive(session, now)) throw refused()
@@ -158,7 +158,7 @@ const readSession = async (
 }
 
 /** The session's user as they are now; where they can't go on, the session ends here. */
-const readUser = async (parts: ServiceParts, session: SessionRecord, now: EpochMilliseconds): Promise<User> => {
+const readUser = async (parts: ServiceParts, session: SessionRecord, now: EpochMs): Promise<User> => {
   const user = await parts.users.findById(session.userId)
   const reason = reasonToEnd(user, session.credentialVersion)
   if (user !== undefined && reason === undefined) return user

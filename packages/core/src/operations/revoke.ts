@@ -2,7 +2,7 @@ import type { Auth } from '../access-token/auth.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { EndOutcome } from '../ports/session-storage.js'
 import { isLive } from '../session/session-record.js'
-import type { EpochMilliseconds } from '../system.js'
+import type { EpochMs } from '../system.js'
 import { endSession } from './end-session.js'
 import type { ServiceParts } from './service-parts.js'
 
@@ -30,7 +30,7 @@ export const revoke = async (parts: ServiceParts, accessToken: string): Promise<
   }
 }
 
-const end = async (parts: ServiceParts, auth: Auth, now: EpochMilliseconds): Promise<EndOutcome['outcome']> => {
+const end = async (parts: ServiceParts, auth: Auth, now: EpochMs): Promise<EndOutcome['outcome']> => {
   try {
     if (await isPastItsEnd(parts, auth, now)) return 'already-ended'
     const session = { id: auth.sessionId, userId: auth.userId }
@@ -52,7 +52,7 @@ const toRevokeFailed = (thrown: unknown): AuthError => {
 const isPastItsEnd = async (
   { findSession }: ServiceParts,
   { claims, sessionId }: Auth,
-  now: EpochMilliseconds,
+  now: EpochMs,
 ): Promise<boolean> => {
   if (now < claims.exp * 1000) return false
   const session = await findSession(sessionId)

@@ -31,7 +31,7 @@ export const readKeyRing = (
   throw wrongKey('algorithm', 'goes with `secret`', 'each of `keys` names its own.')
 }
 
-/** Reads the option `keys`, or the keys that `reload` received in its place. */
+/** Reads the option `keys`, or the keys that `setKeys` received in its place. */
 export const readKeys = (keys: unknown, serviceSecrets?: ServiceSecrets): KeyRing => {
   if (!Array.isArray(keys)) throw optionError('keys', 'a list of { key, algorithm, state }', keys, { isSecret: true })
   const read = keys.map((entry: unknown, position) => readEntry(`keys[${position}]`, entry))

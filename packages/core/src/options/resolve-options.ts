@@ -30,9 +30,9 @@ const optionNames: Record<keyof TokenServiceOptions, true> = {
   algorithm: true,
   keys: true,
   serviceSecret: true,
-  accessTokenSeconds: true,
-  sessionIdleSeconds: true,
-  sessionMaxSeconds: true,
+  accessTokenLifetimeSeconds: true,
+  sessionIdleTimeoutSeconds: true,
+  sessionAbsoluteTimeoutSeconds: true,
   refreshGraceSeconds: true,
   endSessionOnRepeatFromOtherNetwork: true,
   clockToleranceSeconds: true,
@@ -64,19 +64,19 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
     users: readPort('users', options.users, ['findByUsername', 'findById', 'verifyPassword']),
     storage: readPort('storage', options.storage, sessionStorageMethods),
     audience: options.audience === undefined ? undefined : readText('audience', options.audience, 'a non-empty string'),
-    accessTokenSeconds: readInteger('accessTokenSeconds', options.accessTokenSeconds, {
+    accessTokenLifetimeSeconds: readInteger('accessTokenLifetimeSeconds', options.accessTokenLifetimeSeconds, {
       min: 1,
       max: 30 * day,
       default: 3_600,
       unit: seconds,
     }),
-    sessionIdleSeconds: readInteger('sessionIdleSeconds', options.sessionIdleSeconds, {
+    sessionIdleTimeoutSeconds: readInteger('sessionIdleTimeoutSeconds', options.sessionIdleTimeoutSeconds, {
       min: 1,
       max: tenYears,
       default: 30 * day,
       unit: seconds,
     }),
-    sessionMaxSeconds: readInteger('sessionMaxSeconds', options.sessionMaxSeconds, {
+    sessionAbsoluteTimeoutSeconds: readInteger('sessionAbsoluteTimeoutSeconds', options.sessionAbsoluteTimeoutSeconds, {
       min: 1,
       max: tenYears,
       default: 90 * day,

@@ -26,10 +26,10 @@ export interface TokenServiceOptions {
   readonly issuer: string
   /**
    * Addresses that the service had before, as option `issuer` named them. Their sessions and access tokens continue. Sessions keep
-   * the issuer that opened them: remove an address once `sessionMaxSeconds` have passed since the change. @default []
+   * the issuer that opened them: remove an address once `sessionAbsoluteTimeoutSeconds` have passed since the change. @default []
    */
   readonly formerIssuers?: readonly string[] | undefined
-  /** The host's users: `bcryptUsers(…)`, `knexUsers(…)`, or an object of your own with three methods. */
+  /** The host's users: `passwordUsers(…)`, `knexUsers(…)`, or an object of your own with three methods. */
   readonly users: UserDirectory
   /** Where sessions live: `memoryStorage()`, `knexStorage(knex)`, or any other adapter. */
   readonly storage: SessionStorage
@@ -39,7 +39,7 @@ export interface TokenServiceOptions {
   readonly algorithm?: HmacAlgorithm | undefined
   /**
    * The keys of the access tokens, in place of `secret`: exactly one is active and signs, all verify. Secrets or key pairs, not
-   * both. `reload` exchanges them without a restart.
+   * both. `setKeys` exchanges them without a restart.
    *
    * @example
    * [{ key: process.env.SIGNING_KEY, algorithm: 'ES256', state: 'active' }, { key: formerPem, algorithm: 'ES256', state: 'verify' }]
@@ -53,11 +53,11 @@ export interface TokenServiceOptions {
    */
   readonly serviceSecret?: Secret | readonly Secret[] | undefined
   /** Life of an access token, in seconds, 1 to 2,592,000 (30 days). @default 3600 */
-  readonly accessTokenSeconds?: number | undefined
+  readonly accessTokenLifetimeSeconds?: number | undefined
   /** A session ends when its refresh token is not used for so long, in seconds, 1 to 315,360,000. @default 2592000 (30 days) */
-  readonly sessionIdleSeconds?: number | undefined
+  readonly sessionIdleTimeoutSeconds?: number | undefined
   /** A session ends after this time whatever happens, in seconds, 1 to 315,360,000. @default 7776000 (90 days) */
-  readonly sessionMaxSeconds?: number | undefined
+  readonly sessionAbsoluteTimeoutSeconds?: number | undefined
   /**
    * How long a replaced refresh token still leads to the current one, in seconds, 0 to 300; 0 makes each use of an old one
    * end the session, racing tabs and lost answers included. @default 30

@@ -21,7 +21,7 @@ export interface Argon2idHasherOptions {
  * the options. The defaults are RFC 9106's second choice (section 4), on one lane: the whole work in one thread of the pool.
  *
  * @example
- * const hashing = { hasher: argon2idHasher(), oldHashers: [bcryptHasher({ cost: 12 })] }
+ * const hashing = { hasher: argon2idHasher(), legacyHashers: [bcryptHasher({ cost: 12 })] }
  * passwordUsers({ findByUsername, findById, ...hashing })
  * await hashPassword(password, hashing)
  */
@@ -43,12 +43,12 @@ export const argon2idHasher = (options: Argon2idHasherOptions = {}): PasswordHas
       const stored = storedHash === undefined ? undefined : readArgon2idCost(storedHash)
       const isMatch = stored !== undefined && storedHash !== undefined && (await argon2.verify(storedHash, password))
       for (const missing of missingWork(cost, stored)) await argon2.verify(dummyHash(missing), password)
-      return isMatch ? 'whole' : 'none'
+      return isMatch ? 'match' : 'mismatch'
     },
 
-    isCurrent: (storedHash) => {
+    needsRehash: (storedHash) => {
       const stored = readArgon2idCost(storedHash)
-      return stored !== undefined && stored.memoryKib >= cost.memoryKib && stored.passes >= cost.passes
+      return stored === undefined || stored.memoryKib < cost.memoryKib || stored.passes < cost.passes
     },
 
     isReadable: (storedHash) => readArgon2idCost(storedHash) !== undefined,

@@ -29,18 +29,18 @@ export const bcryptHasher = (options: BcryptHasherOptions = {}): PasswordHasher 
       const hash = storedHash === undefined ? undefined : readBcryptHash(storedHash)
       if (hash === undefined) {
         await bcrypt.compare(password, dummyHash(cost))
-        return 'none'
+        return 'mismatch'
       }
       const isMatch = await bcrypt.compare(hash.prepare(password), hash.bcryptHash)
       // 2^from, plus 2^from + 2^(from + 1) + … + 2^(to - 1), is 2^to.
       for (let from = hash.cost; from < cost; from += 1) await bcrypt.compare(password, dummyHash(from))
-      if (!isMatch) return 'none'
-      return hash.coversAll(password) ? 'whole' : 'part'
+      if (!isMatch) return 'mismatch'
+      return hash.coversAll(password) ? 'match' : 'truncated'
     },
 
-    isCurrent: (storedHash) => {
+    needsRehash: (storedHash) => {
       const hash = readBcryptHash(storedHash)
-      return hash?.isNew === true && hash.cost >= cost
+      return hash === undefined || !hash.isNew || hash.cost < cost
     },
 
     isReadable: (storedHash) => readBcryptHash(storedHash) !== undefined,

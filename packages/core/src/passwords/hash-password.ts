@@ -48,5 +48,5 @@ export const verifyPassword = async (
 ): Promise<boolean> => {
   const { queue, compare } = resolveHashing(options)
   const hash = typeof storedHash === 'string' ? storedHash : undefined
-  return (await queue.run(() => compare(password, hash), options.place)) !== 'none'
+  return (await queue.run(() => compare(password, hash), options.place)) !== 'mismatch'
 }

@@ -53,7 +53,7 @@ interface Waiter {
  *
  * @example
  * const queue = createHashingQueue({ concurrency: 14 }) // UV_THREADPOOL_SIZE=16
- * bcryptUsers({ findByUsername, findById, queue })
+ * passwordUsers({ findByUsername, findById, queue })
  * await hashPassword(password, { queue })
  */
 export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQueue => {

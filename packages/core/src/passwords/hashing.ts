@@ -15,7 +15,7 @@ export interface HashingOptions {
    * Check the kinds of hashes that are still stored from before. Each adds the work of one hash to every attempt, so that
    * time does not tell whose hash is of which kind. @default none
    */
-  readonly oldHashers?: readonly PasswordHasher[] | undefined
+  readonly legacyHashers?: readonly PasswordHasher[] | undefined
   /** What hashing waits for. @default one queue for the whole process, with the defaults of `createHashingQueue` */
   readonly queue?: HashingQueue | undefined
 }
@@ -31,11 +31,11 @@ export interface Hashing {
 }
 
 /** Checks the options. Throws a `TypeError` that names the option. */
-export const resolveHashing = ({ cost, hasher: given, oldHashers = [], queue }: HashingOptions): Hashing => {
+export const resolveHashing = ({ cost, hasher: given, legacyHashers = [], queue }: HashingOptions): Hashing => {
   if (given !== undefined && cost !== undefined) throw optionError('cost', 'left out where `hasher` is given', cost)
   const hasher = given === undefined ? bcryptHasher({ cost }) : readHasher('hasher', given)
-  if (!Array.isArray(oldHashers)) throw optionError('oldHashers', 'a list of password hashers', oldHashers)
-  const hashers = [hasher, ...oldHashers.map((old, position) => readHasher(`oldHashers[${position}]`, old))]
+  if (!Array.isArray(legacyHashers)) throw optionError('legacyHashers', 'a list of password hashers', legacyHashers)
+  const hashers = [hasher, ...legacyHashers.map((old, position) => readHasher(`legacyHashers[${position}]`, old))]
   return {
     queue: queue === undefined ? processQueue() : readPort('queue', queue, ['run']),
     hasher,
@@ -45,18 +45,18 @@ export const resolveHashing = ({ cost, hasher: given, oldHashers = [], queue }: 
 }
 
 const readHasher = (name: string, hasher: PasswordHasher): PasswordHasher =>
-  readPort(name, hasher, ['hash', 'verify', 'isCurrent'])
+  readPort(name, hasher, ['hash', 'verify', 'needsRehash'])
 
 const compareWithAll = async (
   hashers: readonly PasswordHasher[],
   password: string,
   storedHash: string | undefined,
 ): Promise<PasswordMatch> => {
-  let match: PasswordMatch = 'none'
+  let match: PasswordMatch = 'mismatch'
   for (const hasher of hashers) {
     const found = await hasher.verify(password, storedHash)
     // All of them work, also after one has matched.
-    if (match === 'none') match = found
+    if (match === 'mismatch') match = found
   }
   return match
 }

@@ -37,7 +37,7 @@ export interface PasswordUsersOptions extends HashingOptions {
  * the hash: sessions of an old password end at their next refresh. Without a password it is derived from id, `username` and `email`.
  *
  * @example
- * passwordUsers({ findByUsername, findById, hasher: argon2idHasher(), oldHashers: [bcryptHasher()] })
+ * passwordUsers({ findByUsername, findById, hasher: argon2idHasher(), legacyHashers: [bcryptHasher()] })
  */
 export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
@@ -63,8 +63,8 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
 
   const attempt = async (stored: StoredUser | undefined, password: string) => {
     const match = await compare(password, stored?.passwordHash)
-    const isProven = match === 'whole' && stored !== undefined && !stored.disabled
-    return { isMatch: match !== 'none', newHash: isProven ? await rehash.makeHash(stored, password) : undefined }
+    const isProven = match === 'match' && stored !== undefined && !stored.disabled
+    return { isMatch: match !== 'mismatch', newHash: isProven ? await rehash.makeHash(stored, password) : undefined }
   }
 
   return {
@@ -94,7 +94,7 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
 }
 
 const copiedUser =
-  '`verifyPassword` was called with a user object that this directory did not return. A directory that wraps passwordUsers, bcryptUsers or knexUsers must pass on the object that a lookup returned, not a copy.'
+  '`verifyPassword` was called with a user object that this directory did not return. A directory that wraps passwordUsers, passwordUsers or knexUsers must pass on the object that a lookup returned, not a copy.'
 
 const otherName =
   'a login failed whose password was not checked: `findByUsername` returned a user whose `username` is not the name that was sent. If users may also log in with another name, such as an e-mail address, omit `username` from the returned user. Ignore this report if your table compares names without accents.'

@@ -49,7 +49,7 @@ export const createRehash = (options: RehashOptions | undefined, hasher: Passwor
   return {
     makeHash: async (stored, password) => {
       checkVersion(stored)
-      if (stored.passwordHash === null || hasher.isCurrent(stored.passwordHash)) return undefined
+      if (stored.passwordHash === null || !hasher.needsRehash(stored.passwordHash)) return undefined
       try {
         return await hasher.hash(password)
       } catch (cause) {

@@ -4,7 +4,7 @@ interface Kind {
   readonly fix: string
 }
 
-const ownHasher = 'Pass a `PasswordHasher` of your own in `oldHashers`, or let these users set a new password.'
+const ownHasher = 'Pass a `PasswordHasher` of your own in `legacyHashers`, or let these users set a new password.'
 
 // The first matching form counts. The list is closed, so there are few messages, and none contains a part of a stored hash.
 const kinds: readonly Kind[] = [
@@ -12,12 +12,12 @@ const kinds: readonly Kind[] = [
   {
     form: /^\$argon2id\$/,
     name: 'an Argon2id hash',
-    fix: 'Pass argon2idHasher() of @jwt-auth/core/argon2 as `hasher` or in `oldHashers`. If this hasher is configured already, the stored hash is truncated, padded or out of bounds: store hashes in a text column of 255 characters.',
+    fix: 'Pass argon2idHasher() of @jwt-auth/core/argon2 as `hasher` or in `legacyHashers`. If this hasher is configured already, the stored hash is truncated, padded or out of bounds: store hashes in a text column of 255 characters.',
   },
   {
     form: /^(\$jwtauth1|\$wp)?\$2[abxy]?\$/,
     name: 'a bcrypt hash',
-    fix: 'Pass bcryptHasher() as `hasher` or in `oldHashers`. If this hasher is configured already, the stored hash is truncated, padded or has a cost above 15: store hashes in a text column of 255 characters.',
+    fix: 'Pass bcryptHasher() as `hasher` or in `legacyHashers`. If this hasher is configured already, the stored hash is truncated, padded or has a cost above 15: store hashes in a text column of 255 characters.',
   },
   { form: /^\$[PH]\$/, name: 'a phpass hash, as WordPress stored them before 6.8', fix: ownHasher },
   { form: /^\$/, name: 'a hash of another algorithm', fix: ownHasher },
@@ -25,7 +25,7 @@ const kinds: readonly Kind[] = [
 
 const unknownKind: Omit<Kind, 'form'> = {
   name: 'plain text, or a hash of an unknown form',
-  fix: 'Replace plain text with `await hashPassword(password)`. For hashes of an unknown form, pass a `PasswordHasher` of your own in `oldHashers`. Store null for users without a password.',
+  fix: 'Replace plain text with `await hashPassword(password)`. For hashes of an unknown form, pass a `PasswordHasher` of your own in `legacyHashers`. Store null for users without a password.',
 }
 
 /** Returns a message with the kind of a stored hash that no hasher can read, and the fix. The message repeats no part of the hash. */

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../awaitable.js'
-import type { EpochMilliseconds } from '../system.js'
+import type { EpochMs } from '../system.js'
 import type { CallOptions } from './call-options.js'
 import type { StorageStatus } from './storage-status.js'
 import type { UserId } from './user-directory.js'
@@ -10,7 +10,7 @@ export interface RecentVerifier {
   readonly verifierHash: string
   /** base64url salt that leads from the replaced verifier to its successor. */
   readonly salt: string
-  readonly replacedAt: EpochMilliseconds
+  readonly replacedAt: EpochMs
 }
 
 /** Names a user: a user id is unique within its issuer only. */
@@ -23,7 +23,7 @@ export interface UserKey {
 
 /** Which part of a user's sessions {@link SessionStorage.listActive} returns. */
 export interface ActiveList {
-  readonly now: EpochMilliseconds
+  readonly now: EpochMs
   /** The most sessions to return, at least 1. */
   readonly limit: number
 }
@@ -31,7 +31,7 @@ export interface ActiveList {
 /** Which sessions {@link SessionStorage.endCreatedBefore} ends. */
 export interface CreatedBefore {
   readonly issuer: string
-  readonly createdBefore: EpochMilliseconds
+  readonly createdBefore: EpochMs
   /** The most sessions to end, at least 1. */
   readonly limit: number
 }
@@ -50,17 +50,17 @@ export interface SessionRecord {
   readonly verifierHash: string
   /** Newest first, at most eight. */
   readonly recentVerifiers: readonly RecentVerifier[]
-  readonly createdAt: EpochMilliseconds
+  readonly createdAt: EpochMs
   /** When the current verifier was written: the login, or the last rotation. */
-  readonly rotatedAt: EpochMilliseconds
+  readonly rotatedAt: EpochMs
   /** The last login or refresh; the guard writes nothing. */
-  readonly lastUsedAt: EpochMilliseconds
+  readonly lastUsedAt: EpochMs
   /** The session is over from this instant on, unless a refresh moves it. */
-  readonly idleExpiresAt: EpochMilliseconds
+  readonly idleExpiresAt: EpochMs
   /** The session is over from this instant on, whatever happens. */
-  readonly absoluteExpiresAt: EpochMilliseconds
+  readonly absoluteExpiresAt: EpochMs
   /** When the session was ended; `null` while it was not. */
-  readonly endedAt: EpochMilliseconds | null
+  readonly endedAt: EpochMs | null
   /** Why it was ended, at most 64 characters; `null` exactly when `endedAt` is. */
   readonly endReason: string | null
   /** The user's credential version under which the session was opened, at most 255 characters. */
@@ -84,23 +84,23 @@ export interface Rotation {
   readonly expectedVerifierHash: string
   readonly verifierHash: string
   readonly recentVerifiers: readonly RecentVerifier[]
-  readonly rotatedAt: EpochMilliseconds
-  readonly lastUsedAt: EpochMilliseconds
-  readonly idleExpiresAt: EpochMilliseconds
+  readonly rotatedAt: EpochMs
+  readonly lastUsedAt: EpochMs
+  readonly idleExpiresAt: EpochMs
   readonly lastUserAgent: string | null
   readonly lastIpAddress: string | null
 }
 
 /** When a session ends and why. */
 export interface Ending {
-  readonly endedAt: EpochMilliseconds
+  readonly endedAt: EpochMs
   readonly endReason: string
 }
 
 /** What became of a call to end one session. */
 export type EndOutcome =
   | { readonly outcome: 'ended' }
-  | { readonly outcome: 'already-ended'; readonly endedAt: EpochMilliseconds; readonly endReason: string }
+  | { readonly outcome: 'already-ended'; readonly endedAt: EpochMs; readonly endReason: string }
   | { readonly outcome: 'not-found' }
 
 /** The most ids that the service passes to one call of {@link SessionStorage.findByIds}. */
@@ -173,13 +173,13 @@ export interface SessionStorage {
    * condition. Resolves to how many lists it emptied. Fewer than `limit` means that none is left, except for lists that a concurrent
    * call is emptying. Ended sessions count too.
    */
-  clearRecentVerifiers(rotatedBefore: EpochMilliseconds, limit: number, options?: CallOptions): Promise<number>
+  clearRecentVerifiers(rotatedBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
   /**
    * Deletes at most `limit` sessions that were over at `expiredBefore`: ended, idle-expired or absolutely expired at or
    * before that instant. The deletion itself repeats the condition. Resolves to how many it deleted. Fewer than `limit` means that
    * none is left, except for sessions that a concurrent call is deleting.
    */
-  deleteExpired(expiredBefore: EpochMilliseconds, limit: number, options?: CallOptions): Promise<number>
+  deleteExpired(expiredBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
   /**
    * Resolves to whether the backend is reachable and whether this code may use its schema; a failure is a status, and nothing is
    * written. The service asks before its first call and refuses an incompatible schema. Absent from a storage whose form never

@@ -1,7 +1,7 @@
 import type { RecentVerifier, SessionRecord } from '../ports/session-storage.js'
 import { hashOf, type RefreshToken } from '../refresh-token/refresh-token.js'
 import { deriveSuccessor } from '../refresh-token/successor.js'
-import type { EpochMilliseconds } from '../system.js'
+import type { EpochMs } from '../system.js'
 
 /** What a refresh token means to an active session. */
 export type RefreshDecision =
@@ -16,7 +16,7 @@ export type RefreshDecision =
 
 /** What the decision depends on, beside the session and the token. */
 export interface RefreshConditions {
-  readonly now: EpochMilliseconds
+  readonly now: EpochMs
   readonly graceSeconds: number
   readonly serviceSecrets: readonly Buffer[]
 }
@@ -37,7 +37,7 @@ export const decideRefresh = (
 }
 
 /** Whether a replaced verifier is within the window; the distance counts both ways, since clocks differ between instances. */
-export const isWithinGrace = ({ replacedAt }: RecentVerifier, now: EpochMilliseconds, graceSeconds: number): boolean =>
+export const isWithinGrace = ({ replacedAt }: RecentVerifier, now: EpochMs, graceSeconds: number): boolean =>
   graceSeconds > 0 && Math.abs(now - replacedAt) <= graceSeconds * 1000
 
 /** A replacement: the salt, and the hash of the verifier that it led to. */

@@ -1,7 +1,7 @@
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { hashOf, type RefreshToken } from '../refresh-token/refresh-token.js'
-import type { EpochMilliseconds } from '../system.js'
+import type { EpochMs } from '../system.js'
 import type { StoredDevice } from './device.js'
 import type { SessionPolicy } from './session-policy.js'
 import { toCredentialVersion } from './session-record.js'
@@ -15,9 +15,9 @@ export const toNewSession = (
     readonly refreshToken: RefreshToken
     readonly device: StoredDevice
   },
-  { now, policy }: { readonly now: EpochMilliseconds; readonly policy: SessionPolicy },
+  { now, policy }: { readonly now: EpochMs; readonly policy: SessionPolicy },
 ): SessionRecord => {
-  const absoluteExpiresAt = now + policy.sessionMaxSeconds * 1000
+  const absoluteExpiresAt = now + policy.sessionAbsoluteTimeoutSeconds * 1000
   return {
     id: opening.id,
     issuer: opening.issuer,
@@ -28,7 +28,7 @@ export const toNewSession = (
     createdAt: now,
     rotatedAt: now,
     lastUsedAt: now,
-    idleExpiresAt: Math.min(now + policy.sessionIdleSeconds * 1000, absoluteExpiresAt),
+    idleExpiresAt: Math.min(now + policy.sessionIdleTimeoutSeconds * 1000, absoluteExpiresAt),
     absoluteExpiresAt,
     endedAt: null,
     endReason: null,

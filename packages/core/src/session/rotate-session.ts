@@ -1,6 +1,6 @@
 import type { Rotation, SessionRecord } from '../ports/session-storage.js'
 import { hashOf, type RefreshToken } from '../refresh-token/refresh-token.js'
-import type { EpochMilliseconds } from '../system.js'
+import type { EpochMs } from '../system.js'
 import { isWithinGrace } from './decide-refresh.js'
 import type { Place } from './device.js'
 import type { SessionPolicy } from './session-policy.js'
@@ -12,7 +12,7 @@ const mostRecentVerifiers = 8
 export const toRotation = (
   session: SessionRecord,
   successor: { readonly token: RefreshToken; readonly salt: Buffer; readonly place: Place },
-  { now, policy }: { readonly now: EpochMilliseconds; readonly policy: SessionPolicy },
+  { now, policy }: { readonly now: EpochMs; readonly policy: SessionPolicy },
 ): Rotation => {
   const replaced = {
     verifierHash: session.verifierHash,
@@ -32,7 +32,7 @@ export const toRotation = (
     recentVerifiers: [replaced, ...stillGood].slice(0, mostRecentVerifiers),
     rotatedAt: now,
     lastUsedAt: now,
-    idleExpiresAt: Math.min(now + policy.sessionIdleSeconds * 1000, session.absoluteExpiresAt),
+    idleExpiresAt: Math.min(now + policy.sessionIdleTimeoutSeconds * 1000, session.absoluteExpiresAt),
     lastUserAgent: successor.place.userAgent,
     lastIpAddress: successor.place.ipAddress,
   }

@@ -1,8 +1,8 @@
 /** How long things live, in whole seconds, and how many there may be. */
 export interface SessionPolicy {
-  readonly accessTokenSeconds: number
-  readonly sessionIdleSeconds: number
-  readonly sessionMaxSeconds: number
+  readonly accessTokenLifetimeSeconds: number
+  readonly sessionIdleTimeoutSeconds: number
+  readonly sessionAbsoluteTimeoutSeconds: number
   readonly refreshGraceSeconds: number
   /** Whether a repeat from another network than the last refresh ends the session. */
   readonly endSessionOnRepeatFromOtherNetwork: boolean

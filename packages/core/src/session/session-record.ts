@@ -1,20 +1,19 @@
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
-import type { EpochMilliseconds } from '../system.js'
+import type { EpochMs } from '../system.js'
 
 /** When a session's life ends if it is not used again. */
-export const endOf = (session: SessionRecord): EpochMilliseconds =>
-  Math.min(session.idleExpiresAt, session.absoluteExpiresAt)
+export const endOf = (session: SessionRecord): EpochMs => Math.min(session.idleExpiresAt, session.absoluteExpiresAt)
 
 /** Whether a session still stands: not ended, and before both of its ends. */
-export const isLive = (session: SessionRecord, now: EpochMilliseconds): boolean =>
+export const isLive = (session: SessionRecord, now: EpochMs): boolean =>
   session.endedAt === null && now < endOf(session)
 
 /**
  * Whether an access token issued now would live at all: `exp` counts whole seconds and never passes the session's end,
  * so in the very last second of a session there is none to give.
  */
-export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMilliseconds): boolean =>
+export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMs): boolean =>
   Math.floor(endOf(session) / 1000) > Math.floor(now / 1000)
 
 /** Why the service itself ends a session. A host may give other reasons to `sessions.revokeAll`. */

@@ -7,7 +7,7 @@ import { ann } from '../support/test-directory.js'
 import { createTestService } from '../support/test-service.js'
 import { createTestSystem } from '../support/test-system.js'
 
-const accessTokenSeconds = 60
+const accessTokenLifetimeSeconds = 60
 
 type MakeKey = () => Omit<KeyEntry, 'state'>
 
@@ -37,7 +37,7 @@ const createFleet = (makeKey: MakeKey) => {
         keys,
         storage,
         system,
-        accessTokenSeconds,
+        accessTokenLifetimeSeconds,
         maxSessionsPerUser: 1_000,
         rateLimits: false,
       }).service,
@@ -65,10 +65,10 @@ const createFleet = (makeKey: MakeKey) => {
 type Fleet = ReturnType<typeof createFleet>
 
 /** Gives a ring to one instance after the other, with traffic between any two. */
-const reloadEach = async ({ instances, serve }: Fleet, keys: readonly KeyEntry[], outcomes: object[]) => {
+const setKeysOfEach = async ({ instances, serve }: Fleet, keys: readonly KeyEntry[], outcomes: object[]) => {
   for (const instance of instances) {
     const before = serve()
-    instance.reload(keys)
+    instance.setKeys(keys)
     outcomes.push(await before, await serve())
   }
 }
@@ -86,11 +86,11 @@ describe.each(kinds)('changing %s on three instances under traffic', (_, makeKey
     for (let round = 0; round < 5; round += 1) {
       const former = fleet.current()
       const next = makeKey()
-      await reloadEach(fleet, ringOf(former, next), outcomes)
+      await setKeysOfEach(fleet, ringOf(former, next), outcomes)
       fleet.system.advance(5_000)
-      await reloadEach(fleet, ringOf(next, former), outcomes)
-      fleet.system.advance(accessTokenSeconds * 1_000)
-      await reloadEach(fleet, ringOf(next), outcomes)
+      await setKeysOfEach(fleet, ringOf(next, former), outcomes)
+      fleet.system.advance(accessTokenLifetimeSeconds * 1_000)
+      await setKeysOfEach(fleet, ringOf(next), outcomes)
       fleet.setCurrent(next)
     }
     expect(lostIn(outcomes)).toBe(0)
@@ -106,7 +106,7 @@ describe.each(kinds)('changing %s on three instances under traffic', (_, makeKey
     const steps = stepsOf(makeKey(), fleet.current())
     for (const [active, ...others] of steps) {
       // The parsing border: the steps hold the keys they were made from.
-      await reloadEach(fleet, ringOf(...([active, ...others] as [ReturnType<MakeKey>])), outcomes)
+      await setKeysOfEach(fleet, ringOf(...([active, ...others] as [ReturnType<MakeKey>])), outcomes)
     }
     expect(lostIn(outcomes)).toBeGreaterThan(0)
   })
@@ -122,7 +122,7 @@ describe.each(kinds)('a key that got out (%s)', (_, makeKey) => {
     const unproven = await login()
     await service.authorize(proven.accessToken)
 
-    service.reload(ringOf(fresh))
+    service.setKeys(ringOf(fresh))
 
     for (const { accessToken } of [proven, unproven]) {
       expect(await rejectionOf(service.authorize(accessToken))).toMatchObject({

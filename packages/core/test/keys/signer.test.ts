@@ -76,10 +76,10 @@ describe('a key in a key management service', () => {
     expect(call).toEqual({ kid: keys[0]?.kid, algorithm: 'ES256', signal: expect.any(AbortSignal) })
   })
 
-  it('is replaced by reload, with its signer', async () => {
+  it('is replaced by setKeys, with its signer', async () => {
     const { service, login } = serviceOf(remote(createKms(p256)))
     const { accessToken } = await login()
-    service.reload([
+    service.setKeys([
       remote(createKms(otherP256), { privateKey: otherP256 }),
       { key: createPublicKey(p256), algorithm: 'ES256', state: 'verify' },
     ])
@@ -209,11 +209,11 @@ describe('the options of a remote key are refused', () => {
     expect(() => callUntyped(createTestService, options)).toThrow(message)
   })
 
-  it('at reload: a remote key in a service without serviceSecret', () => {
+  it('at setKeys: a remote key in a service without serviceSecret', () => {
     const { service } = createTestService({
       secret: undefined,
       keys: [{ key: otherP256, algorithm: 'ES256', state: 'active' }],
     })
-    expect(() => service.reload([remote(kms)])).toThrow('option `serviceSecret` is required')
+    expect(() => service.setKeys([remote(kms)])).toThrow('option `serviceSecret` is required')
   })
 })

@@ -133,7 +133,7 @@ describe('a login', () => {
     const { system, users } = createTestService()
     const { login, service } = createTestService({
       system,
-      sessionIdleSeconds: 1,
+      sessionIdleTimeoutSeconds: 1,
       users: {
         ...users,
         findById: async (id) => {

@@ -27,7 +27,7 @@ describe('the guard', () => {
   })
 
   it('lets a token in for the tolerance, but not past the end of its session', async () => {
-    const options = { clockToleranceSeconds: 60, accessTokenSeconds: 100 }
+    const options = { clockToleranceSeconds: 60, accessTokenLifetimeSeconds: 100 }
     const long = createTestService(options)
     const { accessToken } = await long.login()
     long.system.advance(159_999)
@@ -35,7 +35,7 @@ describe('the guard', () => {
     long.system.advance(1)
     expect(await outcomeOf(long.service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
 
-    const short = createTestService({ ...options, sessionIdleSeconds: 50 })
+    const short = createTestService({ ...options, sessionIdleTimeoutSeconds: 50 })
     const { accessToken: capped } = await short.login()
     short.system.advance(50_000)
     expect(await outcomeOf(short.service.authorize(capped))).toBe('jwt_auth_invalid_token')

@@ -17,9 +17,9 @@ const keyRing = createKeyRing(key)
 const signAccessToken = createAccessTokenSigner(keyRing, createDeadline(1_000, createTestSystem().startTimer))
 const common = { issuer: testIssuer, audience: undefined }
 
-const createIssuer = (options: { accessTokenSeconds?: number; audience?: string } = {}) =>
+const createIssuer = (options: { accessTokenLifetimeSeconds?: number; audience?: string } = {}) =>
   createAccessTokenIssuer(
-    { ...common, signAccessToken, accessTokenSeconds: 3_600, ...options },
+    { ...common, signAccessToken, accessTokenLifetimeSeconds: 3_600, ...options },
     createTestSystem().randomBytes,
   )
 
@@ -98,7 +98,7 @@ describe('an issued access token', () => {
       return signAccessToken(claims)
     }
     const issue = createAccessTokenIssuer(
-      { ...common, signAccessToken: sign, accessTokenSeconds: 60 },
+      { ...common, signAccessToken: sign, accessTokenLifetimeSeconds: 60 },
       createTestSystem().randomBytes,
     )
     await issue(createSessionChain().session(), {}, startOfTests)
@@ -109,7 +109,7 @@ describe('an issued access token', () => {
     const session = createSessionChain().session()
     const sign: SignAccessToken = async () => 'x'.repeat(longestAccessToken)
     const issue = createAccessTokenIssuer(
-      { ...common, signAccessToken: sign, accessTokenSeconds: 60 },
+      { ...common, signAccessToken: sign, accessTokenLifetimeSeconds: 60 },
       createTestSystem().randomBytes,
     )
     expect(await issue(session, {}, startOfTests)).toMatchObject({ accessToken: expect.stringMatching(/^x{8192}$/) })
@@ -126,9 +126,9 @@ describe('an issued access token', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
-          accessTokenSeconds: fc.integer({ min: 1, max: 100 }),
-          sessionIdleSeconds: fc.integer({ min: 1, max: 100 }),
-          sessionMaxSeconds: fc.integer({ min: 1, max: 100 }),
+          accessTokenLifetimeSeconds: fc.integer({ min: 1, max: 100 }),
+          sessionIdleTimeoutSeconds: fc.integer({ min: 1, max: 100 }),
+          sessionAbsoluteTimeoutSeconds: fc.integer({ min: 1, max: 100 }),
         }),
         fc.nat({ max: 999 }),
         fc.array(fc.nat({ max: 60_000 }), { maxLength: 3 }),
@@ -148,7 +148,7 @@ describe('an issued access token', () => {
 
           const { iat, exp } = secondsOfClaims(issued.accessToken)
           expect(exp * 1_000).toBeLessThanOrEqual(endOf(chain.session()))
-          expect(exp).toBeLessThanOrEqual(iat + lives.accessTokenSeconds)
+          expect(exp).toBeLessThanOrEqual(iat + lives.accessTokenLifetimeSeconds)
           expect(issued.expiresInSeconds).toBe(exp - iat)
           expect(issued.expiresInSeconds).toBeGreaterThanOrEqual(1)
         },
@@ -164,9 +164,13 @@ describe('the time for an access token', () => {
         fc.integer({ min: 1, max: 5 }),
         fc.integer({ min: 1, max: 5 }),
         fc.nat({ max: 999 }),
-        (sessionIdleSeconds, sessionMaxSeconds, startMs) => {
+        (sessionIdleTimeoutSeconds, sessionAbsoluteTimeoutSeconds, startMs) => {
           const system = createTestSystem(startOfTests + startMs)
-          const chain = createSessionChain(system, { ...testPolicy, sessionIdleSeconds, sessionMaxSeconds })
+          const chain = createSessionChain(system, {
+            ...testPolicy,
+            sessionIdleTimeoutSeconds,
+            sessionAbsoluteTimeoutSeconds,
+          })
           expect(hasTimeForAccessToken(chain.session(), system.now())).toBe(true)
         },
       ),

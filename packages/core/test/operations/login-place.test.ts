@@ -15,8 +15,8 @@ const createPlacedService = (options: Partial<TokenServiceOptions> = {}) => {
     findById: async () => ({ ...user, passwordHash: password }),
     hasher: {
       hash: async () => '',
-      verify: async (given, stored) => (given === stored ? 'whole' : 'none'),
-      isCurrent: () => true,
+      verify: async (given, stored) => (given === stored ? 'match' : 'mismatch'),
+      needsRehash: () => false,
     },
     queue: {
       run: (work, place) => {

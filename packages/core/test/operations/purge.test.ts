@@ -24,14 +24,14 @@ const createFullService = (sessions: number) => {
 }
 
 describe('a purge', () => {
-  const accessTokenSeconds = 600
-  const lastTokenMs = accessTokenSeconds * 1_000
+  const accessTokenLifetimeSeconds = 600
+  const lastTokenMs = accessTokenLifetimeSeconds * 1_000
 
   it.each([
-    ['idled away', { sessionIdleSeconds: 1_000 }],
-    ['reached its absolute end', { sessionMaxSeconds: 1_000 }],
+    ['idled away', { sessionIdleTimeoutSeconds: 1_000 }],
+    ['reached its absolute end', { sessionAbsoluteTimeoutSeconds: 1_000 }],
   ])('deletes a session that %s a day after its last token', async (_, options) => {
-    const { service, storage, system } = createTestService({ accessTokenSeconds, ...options })
+    const { service, storage, system } = createTestService({ accessTokenLifetimeSeconds, ...options })
     const { sessionId } = await service.sessions.create(1)
     system.advance(1_000_000 + lastTokenMs + day - 1)
     expect(await service.sessions.purge()).toBe(0)
@@ -42,7 +42,7 @@ describe('a purge', () => {
   })
 
   it('deletes a revoked session a day after its last token, so that the answer stays "already revoked"', async () => {
-    const { service, storage, system } = createTestService({ accessTokenSeconds })
+    const { service, storage, system } = createTestService({ accessTokenLifetimeSeconds })
     const { sessionId, accessToken } = await service.sessions.create(1)
     await service.revoke(accessToken)
     system.advance(lastTokenMs - 1)
@@ -57,7 +57,10 @@ describe('a purge', () => {
   })
 
   it('never deletes a live session, however old', async () => {
-    const { service, system } = createTestService({ sessionIdleSeconds: 315_360_000, sessionMaxSeconds: 315_360_000 })
+    const { service, system } = createTestService({
+      sessionIdleTimeoutSeconds: 315_360_000,
+      sessionAbsoluteTimeoutSeconds: 315_360_000,
+    })
     await service.sessions.create(1)
     system.advance(3_649 * day)
     expect(await service.sessions.purge()).toBe(0)

@@ -375,7 +375,7 @@ describe('what happens to a user while their password is being checked', () => {
 
 describe('a guard whose lookup takes its time', () => {
   it('refuses a session that was over by the time of the answer', async () => {
-    const { held, service, system, login } = createHeldService({ sessionIdleSeconds: 50 })
+    const { held, service, system, login } = createHeldService({ sessionIdleTimeoutSeconds: 50 })
     const { accessToken } = await login()
     system.advance(49_999)
     held.hold('findByIds')

@@ -47,7 +47,7 @@ describe('after a change of keys', () => {
 
   it('a repeat leads to the current token while the former key is in the ring', async () => {
     const { service, replaced, current } = await createRotated()
-    service.reload([entry(newSecret, 'active'), entry(testSecret, 'verify')])
+    service.setKeys([entry(newSecret, 'active'), entry(testSecret, 'verify')])
     expect((await service.refresh(replaced)).refreshToken).toBe(current)
     const { refreshToken: next } = await service.refresh(current)
     expect((await service.refresh(replaced)).refreshToken).toBe(next)
@@ -55,7 +55,7 @@ describe('after a change of keys', () => {
 
   it('a repeat that needs a dropped key is refused, and the session goes on', async () => {
     const { service, storage, replaced, current, sessionId, events } = await createRotated()
-    service.reload([entry(newSecret, 'active')])
+    service.setKeys([entry(newSecret, 'active')])
     const before = await storage.findByIds([sessionId])
     expect(await outcomeOf(service.refresh(replaced))).toBe('jwt_auth_invalid_refresh_token')
     expect(await storage.findByIds([sessionId])).toEqual(before)
@@ -65,7 +65,7 @@ describe('after a change of keys', () => {
 
   it('a repeat outside the window is a replay, although its key was dropped', async () => {
     const { service, storage, replaced, sessionId, system } = await createRotated()
-    service.reload([entry(newSecret, 'active')])
+    service.setKeys([entry(newSecret, 'active')])
     system.advance(30_001)
     expect(await outcomeOf(service.refresh(replaced))).toBe('jwt_auth_invalid_refresh_token')
     expect(await storage.findByIds([sessionId])).toMatchObject([{ endReason: 'refresh_token_replayed' }])

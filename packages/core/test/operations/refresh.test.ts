@@ -42,7 +42,7 @@ describe('a refresh', () => {
   })
 
   it('moves the idle end and the last use, not the absolute end', async () => {
-    const made = createTestService({ sessionIdleSeconds: 600, sessionMaxSeconds: 1_000 })
+    const made = createTestService({ sessionIdleTimeoutSeconds: 600, sessionAbsoluteTimeoutSeconds: 1_000 })
     const { refreshToken, sessionId } = await made.login()
     made.system.advance(500_000)
     await made.service.refresh(refreshToken)
@@ -170,7 +170,7 @@ describe('a refresh token that is no good', () => {
   })
 
   it('because the session idled away is refused alike, and the session stays as it is', async () => {
-    const made = createTestService({ sessionIdleSeconds: 600 })
+    const made = createTestService({ sessionIdleTimeoutSeconds: 600 })
     const { refreshToken, sessionId } = await made.login()
     const before = await recordOf(made, sessionId)
     made.system.advance(600_000)
@@ -179,7 +179,10 @@ describe('a refresh token that is no good', () => {
   })
 
   it('because the session reached its absolute end is refused alike', async () => {
-    const { service, system, login } = createTestService({ sessionIdleSeconds: 600, sessionMaxSeconds: 1_000 })
+    const { service, system, login } = createTestService({
+      sessionIdleTimeoutSeconds: 600,
+      sessionAbsoluteTimeoutSeconds: 1_000,
+    })
     const { refreshToken } = await login()
     system.advance(599_999)
     const { refreshToken: next } = await service.refresh(refreshToken)
@@ -188,7 +191,7 @@ describe('a refresh token that is no good', () => {
   })
 
   it('because less than a whole second is left is refused alike, and ends nothing', async () => {
-    const made = createTestService({ sessionMaxSeconds: 1_000 })
+    const made = createTestService({ sessionAbsoluteTimeoutSeconds: 1_000 })
     made.system.advance(500)
     const { refreshToken, sessionId } = await made.login()
     const before = await recordOf(made, sessionId)
@@ -198,7 +201,7 @@ describe('a refresh token that is no good', () => {
   })
 
   it('because less than a whole second is left is refused alike when it was just replaced, and ends nothing', async () => {
-    const made = createTestService({ sessionMaxSeconds: 1_000 })
+    const made = createTestService({ sessionAbsoluteTimeoutSeconds: 1_000 })
     made.system.advance(500)
     const { refreshToken, sessionId } = await made.login()
     made.system.advance(999_400)

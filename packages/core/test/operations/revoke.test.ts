@@ -61,7 +61,7 @@ describe('a revocation', () => {
 
   // Only with a tolerance does a token outlive its session's own end.
   it('is answered as already done when the session idled away while the token is still tolerated', async () => {
-    const { service, system, login } = createTestService({ clockToleranceSeconds: 60, sessionIdleSeconds: 100 })
+    const { service, system, login } = createTestService({ clockToleranceSeconds: 60, sessionIdleTimeoutSeconds: 100 })
     const { accessToken } = await login()
     system.advance(130_000)
     expect(await outcomeOf(service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
@@ -69,14 +69,14 @@ describe('a revocation', () => {
   })
 
   it('is answered as already done in the very millisecond in which the session idled away', async () => {
-    const { service, system, login } = createTestService({ clockToleranceSeconds: 60, sessionIdleSeconds: 100 })
+    const { service, system, login } = createTestService({ clockToleranceSeconds: 60, sessionIdleTimeoutSeconds: 100 })
     const { accessToken } = await login()
     system.advance(100_000)
     expect(await outcomeOf(service.revoke(accessToken))).toBe('jwt_auth_token_already_revoked')
   })
 
   it('ends a session that outlives its token, while the token is still tolerated', async () => {
-    const { service, system, login } = createTestService({ clockToleranceSeconds: 60, accessTokenSeconds: 100 })
+    const { service, system, login } = createTestService({ clockToleranceSeconds: 60, accessTokenLifetimeSeconds: 100 })
     const { accessToken, refreshToken } = await login()
     system.advance(130_000)
     expect(await outcomeOf(service.revoke(accessToken))).toBe('ok')
@@ -84,7 +84,7 @@ describe('a revocation', () => {
   })
 
   it('is not found for a token that is still tolerated and whose session storage does not know', async () => {
-    const { login } = createTestService({ accessTokenSeconds: 100 })
+    const { login } = createTestService({ accessTokenLifetimeSeconds: 100 })
     const { service: elsewhere, system } = createTestService({ clockToleranceSeconds: 60 })
     const { accessToken } = await login()
     system.advance(130_000)

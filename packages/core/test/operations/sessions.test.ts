@@ -74,7 +74,7 @@ describe('the list of sessions', () => {
   })
 
   it('says the absolute end where that comes first', async () => {
-    const { service } = createTestService({ sessionMaxSeconds: 1_000 })
+    const { service } = createTestService({ sessionAbsoluteTimeoutSeconds: 1_000 })
     await service.sessions.create(1)
     expect(await service.sessions.list(1)).toMatchObject([{ expiresAt: new Date(startOfTests + 1_000_000) }])
   })
@@ -90,7 +90,7 @@ describe('the list of sessions', () => {
   })
 
   it('holds nothing that ended or expired', async () => {
-    const { service, system } = createTestService({ sessionIdleSeconds: 600 })
+    const { service, system } = createTestService({ sessionIdleTimeoutSeconds: 600 })
     const revoked = await service.sessions.create(1)
     await service.revoke(revoked.accessToken)
     await service.sessions.create(1)

@@ -2,10 +2,10 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
 import {
-  bcryptUsers,
   createTokenService,
   hashPassword,
   type LimiterOptions,
+  passwordUsers,
   sessionStorageMethods,
   type User,
   verifyPassword,
@@ -36,9 +36,9 @@ const messageFor = (options: object): string =>
   messageOf(() => callUntyped(createTokenService, { ...required(), ...options }))
 
 const wholeNumbers = [
-  ['accessTokenSeconds', { min: 1, max: 2_592_000, fallback: 3_600 }],
-  ['sessionIdleSeconds', { min: 1, max: 315_360_000, fallback: 2_592_000 }],
-  ['sessionMaxSeconds', { min: 1, max: 315_360_000, fallback: 7_776_000 }],
+  ['accessTokenLifetimeSeconds', { min: 1, max: 2_592_000, fallback: 3_600 }],
+  ['sessionIdleTimeoutSeconds', { min: 1, max: 315_360_000, fallback: 2_592_000 }],
+  ['sessionAbsoluteTimeoutSeconds', { min: 1, max: 315_360_000, fallback: 7_776_000 }],
   ['refreshGraceSeconds', { min: 0, max: 300, fallback: 30 }],
   ['clockToleranceSeconds', { min: 0, max: 60, fallback: 0 }],
 ] as const
@@ -195,7 +195,7 @@ describe('a wrong option', () => {
   })
 
   it('never prints text that was put in the wrong place', () => {
-    for (const name of ['algorithm', 'users', 'storage', 'claims', 'accessTokenSeconds']) {
+    for (const name of ['algorithm', 'users', 'storage', 'claims', 'accessTokenLifetimeSeconds']) {
       expect(messageFor({ [name]: testSecret })).not.toContain(testSecret)
     }
   })
@@ -256,9 +256,9 @@ describe('the options', () => {
       ...options,
       audience: undefined,
       algorithm: undefined,
-      accessTokenSeconds: undefined,
-      sessionIdleSeconds: undefined,
-      sessionMaxSeconds: undefined,
+      accessTokenLifetimeSeconds: undefined,
+      sessionIdleTimeoutSeconds: undefined,
+      sessionAbsoluteTimeoutSeconds: undefined,
       refreshGraceSeconds: undefined,
       clockToleranceSeconds: undefined,
       claims: undefined,
@@ -320,9 +320,9 @@ describe('the options of the password functions', () => {
     )
   })
 
-  it.each(costs)('refuse a cost of %s for bcryptUsers', (cost) => {
+  it.each(costs)('refuse a cost of %s for passwordUsers', (cost) => {
     const find = async () => undefined
-    expect(() => callUntyped(bcryptUsers, { findByUsername: find, findById: find, cost })).toThrow(
+    expect(() => callUntyped(passwordUsers, { findByUsername: find, findById: find, cost })).toThrow(
       /^jwt-auth: option `cost` must be a whole number of doublings from 4 to 15; received /,
     )
   })
@@ -330,8 +330,8 @@ describe('the options of the password functions', () => {
   it.each([
     [undefined, 'must be an object with the methods findByUsername, findById; received nothing.'],
     [{ findByUsername: () => {} }, 'lacks the method(s) findById.'],
-  ])('name what bcryptUsers lacks (%#)', (options, message) => {
-    expect(() => callUntyped(bcryptUsers, options)).toThrow(`jwt-auth: option \`bcryptUsers\` ${message}`)
+  ])('name what passwordUsers lacks (%#)', (options, message) => {
+    expect(() => callUntyped(passwordUsers, options)).toThrow(`jwt-auth: option \`passwordUsers\` ${message}`)
   })
 
   it.each([[''], [undefined], [null], [12_345_678], ['x'.repeat(4_097)], ['half a pair \ud800']])(

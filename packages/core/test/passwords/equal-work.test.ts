@@ -1,7 +1,7 @@
 import { findProven } from '@jwt-auth/test-support'
 import bcrypt from 'bcrypt'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { bcryptUsers, type HashingQueue, hashPassword } from '../../src/index.js'
+import { type HashingQueue, hashPassword, passwordUsers } from '../../src/index.js'
 import { ann } from '../support/test-directory.js'
 
 const cost = 7
@@ -24,7 +24,7 @@ const workDone = (): number =>
 
 const directoryWith = (account: object | undefined, queue?: HashingQueue) => {
   const find = async () => account && { ...ann, passwordHash: null, ...account }
-  return bcryptUsers({ findByUsername: find, findById: find, cost, queue })
+  return passwordUsers({ findByUsername: find, findById: find, cost, queue })
 }
 
 describe('a login attempt', () => {
@@ -62,7 +62,7 @@ describe('a login attempt', () => {
     'takes that work for a name that nobody can have, and looks nobody up (%#)',
     async (name) => {
       const find = vi.fn(async () => undefined)
-      const users = bcryptUsers({ findByUsername: find, findById: find, cost })
+      const users = passwordUsers({ findByUsername: find, findById: find, cost })
       expect(await findProven(users, name, 'correct horse')).toBeUndefined()
       expect(find).not.toHaveBeenCalled()
       expect(workDone()).toBe(workOfCost(cost))

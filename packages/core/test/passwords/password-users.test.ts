@@ -62,9 +62,9 @@ const createHasher = (name: string) => {
   const hasher: PasswordHasher = {
     hash: vi.fn(async (text: string) => `${name}:${text}`),
     verify: vi.fn(async (text: string, stored: string | undefined) =>
-      stored === `${name}:${text}` ? 'whole' : 'none',
+      stored === `${name}:${text}` ? 'match' : 'mismatch',
     ),
-    isCurrent: (stored) => stored.startsWith(`${name}:`),
+    needsRehash: (stored) => !stored.startsWith(`${name}:`),
   }
   return hasher
 }
@@ -79,14 +79,14 @@ describe('a table with hashes of several kinds', () => {
   ])('takes the work of one hash of every kind for a user with %s', async (_, hash, isLetIn) => {
     const [hasher, old] = [createHasher('new'), createHasher('old')]
     const find = async () => ({ ...annAsUser, passwordHash: hash })
-    const users = passwordUsers({ findByUsername: find, findById: find, hasher, oldHashers: [old] })
+    const users = passwordUsers({ findByUsername: find, findById: find, hasher, legacyHashers: [old] })
     expect(await findProven(users, 'ann', password)).toEqual(isLetIn ? annAsUser : undefined)
     for (const { verify } of [hasher, old]) expect(verify).toHaveBeenCalledTimes(1)
-    expect(await verifyPassword(password, hash, { hasher, oldHashers: [old] })).toBe(isLetIn)
+    expect(await verifyPassword(password, hash, { hasher, legacyHashers: [old] })).toBe(isLetIn)
   })
 
   it('gets new hashes of the present kind', async () => {
-    expect(await hashPassword('x', { hasher: createHasher('new'), oldHashers: [createHasher('old')] })).toBe('new:x')
+    expect(await hashPassword('x', { hasher: createHasher('new'), legacyHashers: [createHasher('old')] })).toBe('new:x')
   })
 })
 
@@ -94,15 +94,15 @@ describe('the options of hashing', () => {
   const find = async () => undefined
 
   it.each([
-    [{ hasher: {} }, 'option `hasher` lacks the method(s) hash, verify, isCurrent.'],
+    [{ hasher: {} }, 'option `hasher` lacks the method(s) hash, verify, needsRehash.'],
     [{ hasher: bcryptHasher(), cost: 12 }, 'option `cost` must be left out where `hasher` is given; received 12.'],
     [
-      { oldHashers: bcryptHasher() },
-      'option `oldHashers` must be a list of password hashers; received a value of type object.',
+      { legacyHashers: bcryptHasher() },
+      'option `legacyHashers` must be a list of password hashers; received a value of type object.',
     ],
     [
-      { oldHashers: [bcryptHasher(), 1] },
-      'option `oldHashers[1]` must be an object with the methods hash, verify, isCurrent; received 1.',
+      { legacyHashers: [bcryptHasher(), 1] },
+      'option `legacyHashers[1]` must be an object with the methods hash, verify, needsRehash; received 1.',
     ],
     [{ queue: {} }, 'option `queue` lacks the method(s) run.'],
     [{ rehash: true }, 'option `rehash` must be an object with the methods replaceHash; received true.'],

@@ -1,14 +1,7 @@
 import { findProven } from '@jwt-auth/test-support'
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import {
-  bcryptUsers,
-  createHashingQueue,
-  type HashingQueue,
-  hashPassword,
-  passwordUsers,
-  verifyPassword,
-} from '../../src/index.js'
+import { createHashingQueue, type HashingQueue, hashPassword, passwordUsers, verifyPassword } from '../../src/index.js'
 import { defaultRunning } from '../../src/passwords/hashing-queue.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf } from '../support/outcome.js'
@@ -47,7 +40,7 @@ describe('the queue of the process', () => {
   it('is one for all directories, for hashPassword and for verifyPassword: so many hash at once, and no more', async () => {
     const held = holdBcrypt()
     const [one, two] = [
-      bcryptUsers({ findByUsername: find, findById: find, cost }),
+      passwordUsers({ findByUsername: find, findById: find, cost }),
       passwordUsers({ findByUsername: find, findById: find, cost }),
     ]
     const attempts = [
@@ -67,7 +60,7 @@ describe('the queue of the process', () => {
   it('gives way to one that is handed in', async () => {
     const held = holdBcrypt()
     const queue = createHashingQueue({ concurrency: 3 })
-    const users = bcryptUsers({ findByUsername: find, findById: find, cost, queue })
+    const users = passwordUsers({ findByUsername: find, findById: find, cost, queue })
     const attempts = [
       findProven(users, 'ann', 'x'),
       findProven(users, 'ann', 'x'),
@@ -102,7 +95,7 @@ describe('a login while the queue is full', () => {
   it('is unavailable, has begun no hash and left threads of the pool alone', async () => {
     const held = holdBcrypt()
     const queue = createHashingQueue({ maxQueued: 1 })
-    const users = bcryptUsers({ findByUsername: find, findById: find, cost, queue })
+    const users = passwordUsers({ findByUsername: find, findById: find, cost, queue })
     const attempts = Array.from({ length: defaultRunning() + 1 }, () => findProven(users, 'ann', 'x'))
     await settle()
     expect(await outcomeOf(findProven(users, 'ann', 'x'))).toBe('jwt_auth_unavailable')

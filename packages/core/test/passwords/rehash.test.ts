@@ -208,7 +208,7 @@ describe('a hash that cannot be replaced', () => {
   })
 
   it('does not fail the login when the new one could not be made', async () => {
-    const hasher: PasswordHasher = { hash: fail, verify: async () => 'whole', isCurrent: () => false }
+    const hasher: PasswordHasher = { hash: fail, verify: async () => 'match', needsRehash: () => true }
     const errors: AuthError[] = []
     const user = { id: 1, email: '', nicename: '', displayName: '', credentialVersion: 1, passwordHash: 'x' }
     const rehash = { replaceHash: async () => true, onError: (error: AuthError) => errors.push(error) }

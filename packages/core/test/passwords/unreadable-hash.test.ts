@@ -12,7 +12,7 @@ const argon2idHash =
   '$argon2id$v=19$m=1024,t=1,p=1$and0LWF1dGggZHVtbXkgcw$bm9ib2R5IGhhcyBhIHBhc3N3b3JkIGZvciB0aGlzIHRhZy4'
 const bcryptOnly = { cost }
 const argon2idOnly = { hasher: argon2idHasher({ memoryKib: 1_024, passes: 1 }) }
-const both = { ...argon2idOnly, oldHashers: [bcryptHasher({ cost })] }
+const both = { ...argon2idOnly, legacyHashers: [bcryptHasher({ cost })] }
 
 /** The faults that logins under these hashers report for a stored user. */
 const faultsOf = async (stored: object, hashers: object = bcryptOnly, given = password): Promise<string[]> => {
@@ -32,8 +32,8 @@ describe('a stored hash that no hasher reads', () => {
     ['a bcrypt hash', bcryptHash.slice(0, 60), bcryptOnly, 'a text column of 255 characters'],
     ['a bcrypt hash', `${bcryptHash}   `, bcryptOnly, 'padded'],
     ['a bcrypt hash', `$2y$16$${'.'.repeat(53)}`, bcryptOnly, 'a cost above 15'],
-    ['a phpass hash', '$P$BPasswordHashOfAnOldWordPress1/', bcryptOnly, '`oldHashers`'],
-    ['a hash of another algorithm', '$6$rounds=5000$saltsalt$hash', bcryptOnly, '`oldHashers`'],
+    ['a phpass hash', '$P$BPasswordHashOfAnOldWordPress1/', bcryptOnly, '`legacyHashers`'],
+    ['a hash of another algorithm', '$6$rounds=5000$saltsalt$hash', bcryptOnly, '`legacyHashers`'],
     ['empty text', '', bcryptOnly, 'Store null'],
     ['plain text', 'correct horse', bcryptOnly, 'await hashPassword(password)'],
     ['plain text', '5f4dcc3b5aa765d61d8327deb882cf99', both, 'a hash of an unknown form'],
@@ -95,7 +95,7 @@ describe('a login that reports no fault of the application', () => {
 
 const unreadingHasher: PasswordHasher = {
   hash: async () => '',
-  verify: async () => 'none',
-  isCurrent: () => false,
+  verify: async () => 'mismatch',
+  needsRehash: () => true,
   isReadable: () => false,
 }

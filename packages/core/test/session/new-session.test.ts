@@ -59,7 +59,7 @@ describe('a new session', () => {
     [600, 60, 60_000],
   ])(
     'that may idle for %i s and live for %i s idles away after %i ms',
-    (sessionIdleSeconds, sessionMaxSeconds, idleMs) => {
+    (sessionIdleTimeoutSeconds, sessionAbsoluteTimeoutSeconds, idleMs) => {
       const session = toNewSession(
         {
           id: 'id',
@@ -68,10 +68,10 @@ describe('a new session', () => {
           refreshToken: drawRefreshToken(createTestSystem().randomBytes),
           device,
         },
-        { now: startOfTests, policy: { ...testPolicy, sessionIdleSeconds, sessionMaxSeconds } },
+        { now: startOfTests, policy: { ...testPolicy, sessionIdleTimeoutSeconds, sessionAbsoluteTimeoutSeconds } },
       )
       expect(session.idleExpiresAt - startOfTests).toBe(idleMs)
-      expect(session.absoluteExpiresAt - startOfTests).toBe(sessionMaxSeconds * 1_000)
+      expect(session.absoluteExpiresAt - startOfTests).toBe(sessionAbsoluteTimeoutSeconds * 1_000)
     },
   )
 

@@ -114,17 +114,21 @@ describe('any chain of rotations', () => {
         fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 20 }),
         fc.integer({ min: 1, max: 10_000 }),
         fc.integer({ min: 1, max: 10_000 }),
-        (steps, sessionIdleSeconds, sessionMaxSeconds) => {
+        (steps, sessionIdleTimeoutSeconds, sessionAbsoluteTimeoutSeconds) => {
           const system = createTestSystem()
-          const chain = createSessionChain(system, { ...policy, sessionIdleSeconds, sessionMaxSeconds })
+          const chain = createSessionChain(system, {
+            ...policy,
+            sessionIdleTimeoutSeconds,
+            sessionAbsoluteTimeoutSeconds,
+          })
           const { absoluteExpiresAt, createdAt } = chain.session()
-          expect(absoluteExpiresAt).toBe(createdAt + sessionMaxSeconds * 1_000)
+          expect(absoluteExpiresAt).toBe(createdAt + sessionAbsoluteTimeoutSeconds * 1_000)
           for (const step of steps) {
             system.advance(step)
             chain.rotate()
             expect(chain.session().absoluteExpiresAt).toBe(absoluteExpiresAt)
             expect(chain.session().idleExpiresAt).toBe(
-              Math.min(system.now() + sessionIdleSeconds * 1_000, absoluteExpiresAt),
+              Math.min(system.now() + sessionIdleTimeoutSeconds * 1_000, absoluteExpiresAt),
             )
           }
         },

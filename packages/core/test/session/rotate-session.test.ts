@@ -32,7 +32,7 @@ describe('a rotation', () => {
       lastUsedAt: startOfTests + 60_000,
       lastUserAgent: 'curl/9',
       lastIpAddress: '192.0.2.9',
-      idleExpiresAt: startOfTests + 60_000 + testPolicy.sessionIdleSeconds * 1_000,
+      idleExpiresAt: startOfTests + 60_000 + testPolicy.sessionIdleTimeoutSeconds * 1_000,
     })
   })
 

@@ -9,9 +9,9 @@ import { ann } from './test-directory.js'
 import { createTestSystem, type TestSystem } from './test-system.js'
 
 export const testPolicy: SessionPolicy = {
-  accessTokenSeconds: 3_600,
-  sessionIdleSeconds: 30 * 24 * 3_600,
-  sessionMaxSeconds: 90 * 24 * 3_600,
+  accessTokenLifetimeSeconds: 3_600,
+  sessionIdleTimeoutSeconds: 30 * 24 * 3_600,
+  sessionAbsoluteTimeoutSeconds: 90 * 24 * 3_600,
   refreshGraceSeconds: 30,
   endSessionOnRepeatFromOtherNetwork: false,
   maxSessionsPerUser: 50,

@@ -48,7 +48,7 @@ const listFolders = (folder: string): readonly string[] =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `${folder}/${name}`)
 
-const workspaces = ['packages', 'examples'].flatMap(listFolders)
+const workspaces = ['packages', 'internal', 'examples'].flatMap(listFolders)
 
 const listSources = (workspace: string): readonly Source[] => {
   const folder = join(root, workspace, 'src')

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { EpochMilliseconds, System } from '../../src/system.js'
+import type { EpochMs, System } from '../../src/system.js'
 import { nextTurn } from './next-turn.js'
 
 /** 2026-01-01T00:00:00Z: a whole second, far from every border. */
-export const startOfTests: EpochMilliseconds = Date.UTC(2026, 0, 1)
+export const startOfTests: EpochMs = Date.UTC(2026, 0, 1)
 
 /** A clock and a source of bytes in the test's hand: time stands still until it is moved, and no two draws are alike. */
 export interface TestSystem extends System {
   readonly advance: (milliseconds: number) => void
-  readonly set: (instant: EpochMilliseconds) => void
+  readonly set: (instant: EpochMs) => void
   /** The delays of the timers that run, in milliseconds. They stay apart from the clock: a test fires them by hand. */
   readonly timers: () => readonly number[]
   /** Fires every timer that runs. */
@@ -17,10 +17,10 @@ export interface TestSystem extends System {
   readonly runFor: (milliseconds: number) => Promise<void>
 }
 
-export const createTestSystem = (start: EpochMilliseconds = startOfTests): TestSystem => {
+export const createTestSystem = (start: EpochMs = startOfTests): TestSystem => {
   let instant = start
   let draws = 0
-  const timers = new Map<() => void, { readonly delayMs: number; readonly dueAt: EpochMilliseconds }>()
+  const timers = new Map<() => void, { readonly delayMs: number; readonly dueAt: EpochMs }>()
   return {
     now: () => instant,
     randomBytes: (size) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { AuthError } from '@jwt-auth/core'
 import { shortenRefusalDelays } from '@jwt-auth/test-support'
 import { onTestFinished } from 'vitest'
-import { getAuth, type JwtAuth, type JwtAuthOptions, jwtAuth, type Middleware } from '../../src/index.js'
+import { getOptionalAuth, type JwtAuth, type JwtAuthOptions, jwtAuth, type Middleware } from '../../src/index.js'
 import { type BreakableStorage, breakableStorage } from './breakable-storage.js'
 import { type Clock, createClock } from './clock.js'
 import { testSecret } from './forge-token.js'
@@ -92,7 +92,7 @@ const readPort = (address: AddressInfo | string | null): number => {
 
 /** A host route that says whom it takes the caller for; `null` is a stranger. */
 export const answerWithCaller: Middleware = (req, res) => {
-  res.end(JSON.stringify({ userId: getAuth(req)?.userId ?? null }))
+  res.end(JSON.stringify({ userId: getOptionalAuth(req)?.userId ?? null }))
 }
 
 const answerAsHost: Middleware = (_req, res) => {

@@ -1,4 +1,4 @@
-import { bcryptUsers, hashPassword, type StoredUser, type UserDirectory, type UserId } from '../../src/index.js'
+import { hashPassword, passwordUsers, type StoredUser, type UserDirectory, type UserId } from '../../src/index.js'
 
 export type UsersMethod = keyof UserDirectory
 
@@ -63,7 +63,7 @@ export const createTestUsers = (): TestUsers => {
   const rejections = new Map<UsersMethod, unknown>()
   let runAfterVerification = (): void => {}
 
-  const directory = bcryptUsers({
+  const directory = passwordUsers({
     findByUsername: async (username) => users.get(username),
     findById: async (id: UserId) => [...users.values()].find((user) => user.id === id),
     cost,

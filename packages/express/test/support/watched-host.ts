@@ -3,11 +3,11 @@ import type { SessionStorage } from '@jwt-auth/core'
 import { findSecrets, textsOf } from '@jwt-auth/test-support'
 import { expect, onTestFinished, vi } from 'vitest'
 import {
-  bcryptUsers,
   hashPassword,
   type JwtAuth,
   type JwtAuthOptions,
   jwtAuth,
+  passwordUsers,
   type StoredUser,
 } from '../../src/index.js'
 import { breakableStorage } from './breakable-storage.js'
@@ -26,7 +26,7 @@ export const passwordAsName = 'my password, typed as a name'
 const passwordHash = await hashPassword(password, { cost: 4 })
 const ada: StoredUser = { id: 7, email: 'ada@example.com', nicename: 'ada', displayName: 'Ada', passwordHash }
 
-const users = bcryptUsers({
+const users = passwordUsers({
   findByUsername: async (name) => (name === 'ada' ? ada : undefined),
   findById: async (id) => (id === ada.id ? ada : undefined),
   cost: 4,

@@ -47,7 +47,7 @@ export const waitingCases: readonly WaitingCase[] = [
       const outcomes = await whileHeld(async () => {
         const calls = await sendEach(storage)
         calls.abort()
-        await withTimeLimit('the hold', calls.settled, longestHoldMilliseconds).catch(() => {})
+        await withTimeLimit('the hold', calls.settled, longestHoldMs).catch(() => {})
         return new Map(calls.outcomes)
       })
       const others = methods.filter((name) => outcomes.get(name)?.status !== 'rejected')
@@ -128,7 +128,7 @@ const sendEach = async (storage: SessionStorage): Promise<Calls> => {
 }
 
 // After that the backend is released, so that a call that waits for the backend settles as well.
-const longestHoldMilliseconds = 1_000
+const longestHoldMs = 1_000
 
 /** Creates more sessions at the same time than a pool has connections. */
 const createMany = (storage: SessionStorage, from: number): Promise<unknown> =>

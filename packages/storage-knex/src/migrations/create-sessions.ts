@@ -14,7 +14,7 @@ const columns = `
   last_used_at bigint not null,
   idle_expires_at bigint not null,
   absolute_expires_at bigint not null,
-  over_at bigint not null,
+  expires_at bigint not null,
   clearable_at bigint,
   ended_at bigint,
   end_reason varchar(64),
@@ -39,7 +39,7 @@ export const createSessions = (
   collation: string,
 ): readonly string[] => {
   if (dialect === 'mysql') {
-    const keys = `key ${bare}_user (${ofUser}), key ${bare}_over (over_at), key ${bare}_clearable (clearable_at)`
+    const keys = `key ${bare}_user (${ofUser}), key ${bare}_expires (expires_at), key ${bare}_clearable (clearable_at)`
     return [
       `create table if not exists ${sessions} (${columns},\n  ${keys}) default charset utf8mb4 collate ${collation}`,
     ]
@@ -47,7 +47,7 @@ export const createSessions = (
   return [
     `create table ${sessions} (${columns})`,
     createIndex(dialect, { table: sessions, bare, suffix: 'user', on: ofUser }),
-    createIndex(dialect, { table: sessions, bare, suffix: 'over', on: 'over_at' }),
+    createIndex(dialect, { table: sessions, bare, suffix: 'expires', on: 'expires_at' }),
     createIndex(dialect, { table: sessions, bare, suffix: 'clearable', on: 'clearable_at' }),
   ]
 }

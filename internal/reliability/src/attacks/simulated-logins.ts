@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import {
+  createHashingQueue,
+  createTokenService,
+  type HashingQueue,
+  isAuthError,
+  type PasswordHasher,
+  passwordUsers,
+  type StoredUser,
+} from '@jwt-auth/core'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import type { SimulatedTime } from './simulated-time.js'
+
+/** Somebody who tries to log in: every user name has an account, with the same password. */
+export interface Login {
+  readonly username: string
+  readonly address: string
+  readonly isRightPassword: boolean
+}
+
+/** `in`, or when to retry. A wrong password may be retried immediately. */
+type LoginOutcome = 'in' | { readonly retryAfterMs: number }
+
+/** Tries to log in. */
+export type TryLogin = (login: Login) => Promise<LoginOutcome>
+
+/** Which queue the hashes wait in: the one of the service, or one that serves everybody in the order of arrival. */
+export type QueueKind = 'ours' | 'first come, first served'
+
+/** What one hash takes at bcrypt's cost 12 on the machine of the tables. */
+export const hashMs = 210
+
+const password = 'the right one'
+
+/** Creates the token service with its defaults on simulated time, as on two processors. A hash is a timer of this clock. */
+export const createSimulatedLogins = (time: SimulatedTime, kind: QueueKind): TryLogin => {
+  const toUser = (id: string): StoredUser => ({
+    id,
+    email: `${id}@example.com`,
+    nicename: id,
+    displayName: id,
+    passwordHash: 'stored',
+    credentialVersion: 1,
+  })
+  const queue = createHashingQueue({ concurrency: 1, system: time })
+  const users = passwordUsers({
+    findByUsername: async (username) => toUser(username),
+    findById: async (id) => toUser(String(id)),
+    hasher: createTimedHasher(time),
+    queue: kind === 'ours' ? queue : withoutPlaces(queue),
+  })
+  const service = createTokenService({
+    // Always the same, and with it the keys of the limits: the table has to come out the same.
+    secret: createHash('sha256').update('a service that is simulated').digest(),
+    issuer: 'https://simulator.example',
+    users,
+    storage: memoryStorage({ quiet: true }),
+    system: { now: time.now, startTimer: time.startTimer },
+  })
+  return async ({ username, address, isRightPassword }) => {
+    try {
+      await service.authenticate({ username, password: isRightPassword ? password : 'a guess' }, { address })
+      return 'in'
+    } catch (thrown) {
+      if (!isAuthError(thrown)) throw thrown
+      return { retryAfterMs: (thrown.retryAfterSeconds ?? 0) * 1_000 }
+    }
+  }
+}
+
+const createTimedHasher = ({ sleep }: SimulatedTime): PasswordHasher => ({
+  hash: async () => 'stored',
+  verify: async (given) => {
+    await sleep(hashMs)
+    return given === password ? 'match' : 'mismatch'
+  },
+  needsRehash: () => false,
+})
+
+const withoutPlaces = ({ run }: HashingQueue): HashingQueue => ({ run: (work) => run(work) })

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import type { AuthError } from '@jwt-auth/core'
+import { getOptionalAuth, hashPassword, type JwtAuth, jwtAuth, type Middleware, passwordUsers } from '@jwt-auth/express'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import express5 from 'express'
+import express4 from 'express4'
+import { listen } from '../instances/instance-server.js'
+import type { FrameworkName } from '../instances/instance-settings.js'
+
+/** A service in this process with one user, whom the fuzzer knows everything about, its secret included. */
+export interface FuzzHost {
+  readonly url: URL
+  readonly secret: string
+  /** The tokens of a new session of the one user. */
+  readonly issue: () => Promise<IssuedTokens>
+  readonly verify: JwtAuth['verify']
+  /** Faults of the server that `onError` heard. */
+  readonly faults: readonly AuthError[]
+  readonly stop: () => Promise<void>
+}
+
+/** What somebody who logged in holds. */
+interface IssuedTokens {
+  readonly accessToken: string
+  readonly refreshToken: string
+}
+
+export const fuzzUser = { id: 7, username: 'ada', password: 'correct horse battery staple' } as const
+
+/** The path of a route behind the guard. */
+export const guardedPath = '/reports'
+
+/** What the host answers where nobody answered before. */
+export const hostAnswer = 'the host answers'
+
+/** bcrypt's least cost: what is fuzzed is not the hash. */
+const cost = 4
+const passwordHash = hashPassword(fuzzUser.password, { cost })
+
+/** Puts something between the server and the listener; a test plants its bugs there. */
+export type WrapListener = (listener: RequestListener) => RequestListener
+
+/** Starts a service on a framework. Limits are off, for they would answer 429 to everything soon. */
+export const startFuzzHost = async (
+  framework: FrameworkName,
+  wrap: WrapListener = (listener) => listener,
+): Promise<FuzzHost> => {
+  const secret = randomBytes(32).toString('base64url')
+  const faults: AuthError[] = []
+  const user = {
+    id: fuzzUser.id,
+    email: 'ada@example.com',
+    nicename: fuzzUser.username,
+    displayName: 'Ada Lovelace',
+    passwordHash: await passwordHash,
+  }
+  const auth = jwtAuth({
+    secret,
+    issuer: 'https://fuzz.example',
+    users: passwordUsers({
+      findByUsername: async (name) => (name === fuzzUser.username ? user : undefined),
+      findById: async (id) => (id === fuzzUser.id ? user : undefined),
+      cost,
+    }),
+    storage: memoryStorage({ quiet: true }),
+    rateLimits: false,
+    bodyTimeoutMs: 1_000,
+    onError: (error) => faults.push(error),
+  })
+  const { url, stop } = await listen(wrap(listeners[framework](auth)))
+  return {
+    url: new URL(url),
+    secret,
+    issue: () => auth.sessions.create(fuzzUser.id),
+    verify: auth.verify,
+    faults,
+    stop: async () => {
+      await stop()
+      await auth.close()
+    },
+  }
+}
+
+const answerWithCaller: Middleware = (req, res) => {
+  res.end(JSON.stringify({ user_id: getOptionalAuth(req)?.userId ?? null }))
+}
+
+const answerAsHost: Middleware = (_req, res) => {
+  res.end(hostAnswer)
+}
+
+const listeners: Readonly<Record<FrameworkName, (auth: JwtAuth) => RequestListener>> = {
+  express5: (auth) => express5().use(auth).use(guardedPath, auth.guard(), answerWithCaller).use(answerAsHost),
+
+  express4: (auth) => express4().use(auth).use(guardedPath, auth.guard(), answerWithCaller).use(answerAsHost),
+
+  'node:http': (auth) => {
+    const guard = auth.guard()
+    const answer: Middleware = (req, res, next) =>
+      req.url === guardedPath ? guard(req, res, () => answerWithCaller(req, res, next)) : answerAsHost(req, res, next)
+    return (req, res) => auth(req, res, () => answer(req, res, () => {}))
+  },
+}

@@ -1,0 +1,37 @@
+import type { RequestListener } from 'node:http'
+import { getAuth, type JwtAuth, type Middleware } from '@jwt-auth/express'
+import type { FrameworkName } from './instance-settings.js'
+
+/** The path of the guarded route, which says whom it let in: `{ user_id, session_id }`. */
+export const guardedPath = '/whoami'
+
+/** The routes of `jwtAuth` and a guarded one, on a framework. */
+export const createInstanceListener = (auth: JwtAuth, framework: FrameworkName): Promise<RequestListener> =>
+  listeners[framework](auth)
+
+const answerWithCaller: Middleware = (req, res) => {
+  const { userId, sessionId } = getAuth(req)
+  res.setHeader('Content-Type', 'application/json')
+  res.end(JSON.stringify({ user_id: userId, session_id: sessionId }))
+}
+
+// Each instance loads its own framework only: a fifth of its start.
+const listeners: Readonly<Record<FrameworkName, (auth: JwtAuth) => Promise<RequestListener>>> = {
+  express5: async (auth) => {
+    const { default: express } = await import('express')
+    return express().use(auth).get(guardedPath, auth.guard(), answerWithCaller)
+  },
+
+  express4: async (auth) => {
+    const { default: express } = await import('express4')
+    return express().use(auth).get(guardedPath, auth.guard(), answerWithCaller)
+  },
+
+  'node:http': async (auth) => {
+    const guard = auth.guard()
+    return (req, res) => {
+      if (req.url === guardedPath) guard(req, res, () => answerWithCaller(req, res, () => {}))
+      else auth(req, res)
+    }
+  },
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import type { KeyEntry } from '../../src/index.js'
+import { createReplaceableKeyRing } from '../../src/keys/key-ring.js'
+import { readKeys } from '../../src/options/read-key-ring.js'
+import { callUntyped } from '../support/call-untyped.js'
+import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
+import { createTestService, testSecret } from '../support/test-service.js'
+
+const { p256, otherP256, p384 } = testKeys
+const pair = (key: KeyEntry['key'], state: KeyEntry['state'] = 'active'): KeyEntry => ({
+  key,
+  algorithm: 'ES256',
+  state,
+})
+
+const createPairService = () => createTestService({ secret: undefined, keys: [pair(p256)] })
+
+describe('setKeys', () => {
+  it.each<[string, unknown]>([
+    ['no list', undefined],
+    ['an empty list', []],
+    ['no active key', [pair(otherP256, 'verify')]],
+    ['a key on another curve', [pair(otherP256), pair(p384, 'verify')]],
+    ['a weak secret', [{ key: 'short', algorithm: 'HS256', state: 'active' }]],
+    ['a secret, where there were key pairs', [{ key: testSecret, algorithm: 'HS256', state: 'active' }]],
+    [
+      'a private key beside another public key',
+      [pair({ ...otherP256.export({ format: 'jwk' }), d: String(p256.export({ format: 'jwk' }).d) })],
+    ],
+  ])('with %s throws and changes nothing', async (_, keys) => {
+    const { service, login } = createPairService()
+    const { accessToken } = await login()
+    const before = service.jwks()
+    expect(() => callUntyped(service.setKeys, keys)).toThrow(TypeError)
+    expect(service.jwks()).toEqual(before)
+    expect(await service.authorize(accessToken)).toMatchObject({ userId: 1 })
+    expect(await service.authorize((await login()).accessToken)).toMatchObject({ userId: 1 })
+  })
+
+  it('with key pairs for a service with secrets throws: the kind changes with a restart', () => {
+    const { service } = createTestService()
+    expect(() => service.setKeys([pair(p256)])).toThrow('change the kind with a restart')
+  })
+
+  it('takes secrets for a service that was made with `secret`', async () => {
+    const { service, login } = createTestService()
+    const { accessToken } = await login()
+    service.setKeys([
+      { key: `2-${testSecret}`, algorithm: 'HS256', state: 'active' },
+      { key: testSecret, algorithm: 'HS256', state: 'verify' },
+    ])
+    expect(await service.authorize(accessToken)).toMatchObject({ userId: 1 })
+  })
+
+  it('keeps the object of a key that stays, in any form, so that proven tokens stay proven', () => {
+    const ring = createReplaceableKeyRing(readKeys([pair(p256)]))
+    const { kid } = ring.active
+    const before = ring.find(kid)
+    ring.replace(readKeys([pair(otherP256), pair(toPem(p256), 'verify')]))
+    expect(ring.find(kid)).toBe(before)
+  })
+
+  it.each<[string, KeyEntry, KeyEntry['algorithm']]>([
+    ['secret', { key: `${testSecret}/${testSecret}`, algorithm: 'HS256', state: 'active' }, 'HS512'],
+    ['key pair', { key: makeRsaKey(), algorithm: 'RS256', state: 'active' }, 'PS256'],
+  ])(
+    'with the same %s under another algorithm accepts tokens of the new algorithm only',
+    async (_, entry, algorithm) => {
+      const { service, login } = createTestService({ secret: undefined, keys: [entry] })
+      const { accessToken } = await login()
+      await service.authorize(accessToken)
+      service.setKeys([{ ...entry, algorithm }])
+      await expect(service.authorize(accessToken)).rejects.toThrow('Signature verification failed')
+      expect(await service.authorize((await login()).accessToken)).toMatchObject({ userId: 1 })
+    },
+  )
+
+  it('checks the signature again of a token whose key was removed and added again', async () => {
+    const { service, login } = createPairService()
+    const { accessToken } = await login()
+    await service.authorize(accessToken)
+    service.setKeys([pair(otherP256)])
+    await expect(service.authorize(accessToken)).rejects.toThrow('Signature verification failed')
+    service.setKeys([pair(otherP256), pair(p256, 'verify')])
+    expect(await service.authorize(accessToken)).toMatchObject({ userId: 1 })
+  })
+
+  it('shows in the public keys, the active one first', () => {
+    const { service } = createPairService()
+    const [former] = service.jwks().keys
+    service.setKeys([pair(p256, 'verify'), pair(otherP256)])
+    const kids = service.jwks().keys.map(({ kid }) => kid)
+    expect(kids).toHaveLength(2)
+    expect(kids[1]).toBe(former?.kid)
+  })
+})
+
+describe('the options of keys', () => {
+  it.each<[string, object, string]>([
+    [
+      'secret and keys',
+      { secret: testSecret, keys: [pair(p256)] },
+      'option `secret` stands beside `keys`; give one of the two.',
+    ],
+    [
+      'algorithm and keys',
+      { secret: undefined, algorithm: 'HS256', keys: [pair(p256)] },
+      'option `algorithm` goes with `secret`; each of `keys` names its own.',
+    ],
+    [
+      'none of them',
+      { secret: undefined },
+      'option `secret` must be a string, bytes, or a secret KeyObject; received nothing.',
+    ],
+    [
+      'keys null',
+      { secret: undefined, keys: null },
+      'option `keys` must be a list of { key, algorithm, state }; received null.',
+    ],
+  ])('are refused: %s', (_, options, message) => {
+    expect(() => callUntyped(createTestService, options)).toThrow(new TypeError(`jwt-auth: ${message}`))
+  })
+
+  it('leave no public keys to a service with secrets', () => {
+    const { service } = createTestService()
+    expect(() => service.jwks()).toThrow('jwt-auth: jwks publishes public keys, and secrets have none')
+  })
+})
