@@ -1,5 +1,6 @@
-// Follows the READMEs as a reader would: packs the published packages, installs them into empty folders with the install lines of the
-// READMEs, and runs every program that a README shows, unchanged. A server is then used with the curl lines of the first README.
+// Follows the READMEs and docs/programs.md as a reader would: packs the published packages, installs them into empty folders with the
+// install lines of these pages, and runs every program that a page shows, unchanged. A server is then used with the curl lines of the
+// first README.
 //
 // Usage: node scripts/check-readmes.mjs [part of a title, such as SQLite]
 // Needs the npm registry. Programs for PostgreSQL and Redis need a server; REQUIRE_DATABASES=1 makes a missing one a failure.
@@ -80,7 +81,11 @@ const groupByInstall = (programs) => {
 /** Every program once, with Express 4 too where the README says that it runs there. */
 const listPrograms = () => {
   const programs = new Map()
-  for (const readme of ['README.md', ...publishedPackages().map((each) => `${each.folder}/README.md`)]) {
+  for (const readme of [
+    'README.md',
+    'docs/programs.md',
+    ...publishedPackages().map((each) => `${each.folder}/README.md`),
+  ]) {
     const markdown = read(readme)
     requireKnownCommands(readme, markdown)
     for (const program of readPrograms(markdown)) {

@@ -118,7 +118,9 @@ describe('the documents', () => {
       'README.md',
       'CONTRIBUTING.md',
       'SECURITY.md',
-      ...['guide', 'http-api', 'architecture', 'performance', 'reliability', 'runbook', 'security'].map(
+      'examples/host-app/README.md',
+      'examples/quickstart/README.md',
+      ...['guide', 'http-api', 'programs', 'architecture', 'performance', 'reliability', 'runbook', 'security'].map(
         (name) => `docs/${name}.md`,
       ),
       ...['brute-force', 'edge-tokens', 'mutation-testing', 'test-vectors'].map((name) => `docs/security/${name}.md`),
