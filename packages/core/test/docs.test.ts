@@ -28,6 +28,29 @@ const readMembers = async (path: string, name: string): Promise<string[]> => {
   return declaration.members.flatMap(({ name: member }) => (member && ts.isIdentifier(member) ? [member.text] : []))
 }
 
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'examples/host-app/README.md',
+  'examples/quickstart/README.md',
+  ...['guide', 'http-api', 'programs', 'architecture', 'performance', 'reliability', 'runbook', 'security'].map(
+    (name) => `docs/${name}.md`,
+  ),
+  ...['brute-force', 'edge-tokens', 'mutation-testing', 'test-vectors'].map((name) => `docs/security/${name}.md`),
+]
+
+const folderOf = (document: string): string => document.replace(/[^/]*$/, '')
+
+/** The addresses of a page's headings, as GitHub derives them. */
+const readAnchors = (markdown: string): readonly string[] =>
+  [...markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
 describe('the documents', () => {
   it('list every error code with its status', async () => {
     const rows = readRows(await read('docs/http-api.md'), 'Code')
@@ -113,22 +136,16 @@ describe('the documents', () => {
     }
   })
 
-  it('link only to files that are there', async () => {
-    const documents = [
-      'README.md',
-      'CONTRIBUTING.md',
-      'SECURITY.md',
-      'examples/host-app/README.md',
-      'examples/quickstart/README.md',
-      ...['guide', 'http-api', 'programs', 'architecture', 'performance', 'reliability', 'runbook', 'security'].map(
-        (name) => `docs/${name}.md`,
-      ),
-      ...['brute-force', 'edge-tokens', 'mutation-testing', 'test-vectors'].map((name) => `docs/security/${name}.md`),
-    ]
-    for (const document of documents) {
-      const links = [...(await read(document)).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path]) => path ?? '')
-      const folder = document.replace(/[^/]*$/, '')
-      for (const link of links) await expect(read(`${folder}${link}`), `${document}: ${link}`).resolves.toBeDefined()
+  it.each(documents)('link only to files that exist: %s', async (document) => {
+    for (const [, path] of (await read(document)).matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+      await expect(read(`${folderOf(document)}${path}`), path).resolves.toBeDefined()
+    }
+  })
+
+  it.each(documents)('link only to headings that exist: %s', async (document) => {
+    for (const [, path, anchor] of (await read(document)).matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)) {
+      const target = path === '' ? document : `${folderOf(document)}${path}`
+      expect(readAnchors(await read(target)), `${path}#${anchor}`).toContain(anchor)
     }
   })
 })
