@@ -1,6 +1,6 @@
 import type { Awaitable, SessionStorage } from '@jwt-auth/core'
 
-/** What the cases are about, in the order in which they run and are reported. */
+/** The capabilities, in the order in which their cases run and are reported. */
 export const capabilities = [
   'creation',
   'batch lookup',
@@ -25,64 +25,88 @@ export const capabilities = [
   'sharing',
 ] as const
 
-/** One part of the storage port. */
+/** The part of the storage port that a case belongs to. `formatReport` prints one line per capability. */
 export type Capability = (typeof capabilities)[number]
 
-/** One promise of the storage port, and how to see whether an adapter keeps it. */
+/** One requirement of the storage port, and the code that checks whether an adapter meets the requirement. */
 export interface ConformanceCase {
-  /** The part of the port that the promise belongs to. */
+  /** The part of the port that the requirement belongs to. */
   readonly capability: Capability
-  /** The promise, as a sentence; unique. */
+  /** The requirement as a sentence. No other case has the same title. */
   readonly title: string
-  /** Runs on an empty storage; rejects with an `AssertionError` when the promise is broken. */
+  /**
+   * Checks the requirement on an empty storage.
+   *
+   * @throws `AssertionError` of `node:assert` if the storage violates the requirement, or the error of the storage
+   */
   readonly run: (storage: SessionStorage) => Promise<void>
 }
 
-/** A promise that only shows between two storages on one backend, as two processes have them. */
+/** A requirement that needs two storages on one backend, such as two processes have. */
 export interface SharingCase extends Omit<ConformanceCase, 'run'> {
-  /** Runs on two storages that share one empty backend; rejects with an `AssertionError` when the promise is broken. */
+  /**
+   * Checks the requirement on two storages that share one empty backend.
+   *
+   * @throws `AssertionError` of `node:assert` if a storage violates the requirement, or the error of a storage
+   */
   readonly run: (one: SessionStorage, other: SessionStorage) => Promise<void>
 }
 
-/** When a backend fails a write: before it takes place, or after, so that only the answer is lost. */
+/**
+ * When the backend fails a write: before the commit, or after the commit. A failure after the commit loses the response; the
+ * write has taken place.
+ */
 export type Moment = 'before-commit' | 'after-commit'
 
-/** A promise that only shows when the backend fails in the middle of a write. */
+/** A requirement for writes that the backend fails midway. */
 export interface InterruptionCase extends Omit<ConformanceCase, 'run'> {
+  /** When the backend must fail each write of the first storage. */
   readonly moment: Moment
   /**
-   * Runs on two storages that share one empty backend; each call of the first is failed at the case's moment. Rejects with an
-   * `AssertionError` when the promise is broken.
+   * Checks the requirement on two storages that share one empty backend. Every write of `interrupted` must fail at the `moment`
+   * of this case.
+   *
+   * @throws `AssertionError` of `node:assert` if the storage violates the requirement, or the error of a storage
    */
   readonly run: (interrupted: SessionStorage, healthy: SessionStorage) => Promise<void>
 }
 
 /**
- * Keeps a backend busy: calls that are made from when this resolves until its function is called are not answered. Resolves to
- * the function that releases the backend.
+ * Keeps the backend from responding, and resolves to a function that releases the backend. A call that starts between the two
+ * must not settle with a result before the release.
  *
- * A call that is aborted in the turn of the event loop in which it was made must not take place after the release. Where the
- * client sends each call immediately on one connection, release the backend by breaking that connection.
+ * A call whose signal aborts in the same turn of the event loop in which the call was made must not take place after the release.
+ * Some clients send each call on one connection immediately. With such a client, release the backend by breaking that
+ * connection.
  *
  * @example
+ * ```ts
  * const holdBackend = async () => {
  *   const transaction = await knex.transaction()
  *   await transaction.raw('lock table sessions in access exclusive mode')
  *   return () => transaction.rollback()
  * }
+ * ```
  */
 export type HoldBackend = () => Awaitable<() => Awaitable<unknown>>
 
-/** How a backend is held. `'nothing-to-hold'` says that each call is answered within a turn of the event loop, and is checked. */
+/**
+ * How to hold the backend: a function, or `'nothing-to-hold'` for a storage that settles each call within one turn of the event
+ * loop, such as a storage in memory. The cases check this claim.
+ */
 export type Hold = HoldBackend | 'nothing-to-hold'
 
-/** A promise that only shows while calls wait for the backend. */
+/** A requirement for calls that wait for the backend. */
 export interface WaitingCase extends Omit<ConformanceCase, 'run'> {
-  /** Runs on an empty storage and what holds its backend; rejects with an `AssertionError` when the promise is broken. */
+  /**
+   * Checks the requirement on an empty storage, whose backend `hold` keeps from responding.
+   *
+   * @throws `AssertionError` of `node:assert` if the storage violates the requirement, or the error of the storage
+   */
   readonly run: (storage: SessionStorage, hold: Hold) => Promise<void>
 }
 
-/** Puts cases under their capability. */
+/** Adds a capability to cases. */
 export const casesOf = (
   capability: Capability,
   cases: readonly Omit<ConformanceCase, 'capability'>[],

@@ -21,10 +21,12 @@ import { userIdCases } from './cases/user-ids.js'
 import type { ConformanceCase } from './conformance-case.js'
 
 /**
- * Every promise of the storage port that shows through the port alone. Each case runs on an empty storage.
+ * The requirements that the methods of one storage can show. Run each case on an empty storage.
  *
  * @example
+ * ```ts
  * for (const { title, run } of conformanceCases) test(title, async () => run(await emptyStorage()))
+ * ```
  */
 export const conformanceCases: readonly ConformanceCase[] = [
   ...creationCases,

@@ -2,8 +2,13 @@ import { type Capability, capabilities } from './conformance-case.js'
 import type { CaseResult, ConformanceReport } from './run-conformance.js'
 
 /**
- * A report as plain text: a line for each capability with how many of its promises were held and broken, below it each
- * broken promise with the first line of its failure, and a line that sums up.
+ * Formats a report as plain text. Each capability has one line with the number of passed and failed cases. The titles of failed
+ * cases follow, each with the first line of its failure. The last line has the totals.
+ *
+ * @example
+ * ```ts
+ * console.log(formatReport(await runConformance(createStorage)))
+ * ```
  */
 export const formatReport = ({ results, notChecked }: ConformanceReport): string => {
   const lines = capabilities.flatMap((capability) => {
@@ -14,7 +19,7 @@ export const formatReport = ({ results, notChecked }: ConformanceReport): string
   return `${lines.join('\n')}\n\n${formatCounts(results)}\n`
 }
 
-/** The first line of a failure, on one line. */
+/** Returns the first line of a failure's message that is not empty. */
 export const toFirstLine = (failure: unknown): string => {
   const text = failure instanceof Error ? failure.message : String(failure)
   const [line = ''] = text.split('\n').filter((each) => each.trim() !== '')
@@ -26,12 +31,12 @@ const nameWidth = Math.max(...capabilities.map(({ length }) => length))
 const nameColumn = (capability: Capability): string => capability.padEnd(nameWidth)
 
 const formatCapability = (capability: Capability, results: readonly CaseResult[]): readonly string[] => {
-  const broken = results.filter(({ outcome }) => outcome === 'broken')
-  const details = broken.flatMap(({ title, failure }) => [`  - ${title}`, `      ${toFirstLine(failure)}`])
+  const failed = results.filter(({ outcome }) => outcome === 'failed')
+  const details = failed.flatMap(({ title, failure }) => [`  - ${title}`, `      ${toFirstLine(failure)}`])
   return [`${nameColumn(capability)}  ${formatCounts(results)}`, ...details]
 }
 
 const formatCounts = (results: readonly CaseResult[]): string => {
-  const held = results.filter(({ outcome }) => outcome === 'held').length
-  return `${String(held).padStart(3)} held  ${String(results.length - held).padStart(3)} broken`
+  const passed = results.filter(({ outcome }) => outcome === 'passed').length
+  return `${String(passed).padStart(3)} passed  ${String(results.length - passed).padStart(3)} failed`
 }

@@ -2,10 +2,10 @@ import type { Awaitable, CallOptions, SessionStorage, sessionStorageMethods } fr
 import { fullSession, sampleRotation, start } from './sample-session.js'
 import { assertStored, createAll } from './stored-sessions.js'
 
-/** A call of one method of the port. */
+/** Calls one method of the port. */
 export type PortCall = (storage: SessionStorage, options?: CallOptions) => Awaitable<unknown>
 
-// Each text is one that no adapter writes into an error by itself.
+// No adapter writes one of these texts into an error by itself.
 const texts = (whose: string) => ({
   userId: `${whose} user`,
   credentialVersion: `${whose} version`,
@@ -17,22 +17,22 @@ const texts = (whose: string) => ({
   recentVerifiers: [{ verifierHash: `${whose} recent verifier`, salt: `${whose} salt`, replacedAt: start }],
 })
 
-/** The session that the calls find and change. */
+/** The session that the calls look up and change. */
 export const known = fullSession(1, texts('known'))
 
-/** The session that the call of `deleteExpired` deletes. */
+/** The session that `deleteExpired` deletes. */
 export const expired = fullSession(2, { ...texts('expired'), idleExpiresAt: start })
 
-/** The session that the call of `create` stores. */
+/** The session that `create` stores. */
 export const added = fullSession(3, texts('added'))
 
-/** What the call of `rotate` writes. */
+/** The rotation that `rotate` writes. */
 export const rotation = { ...sampleRotation(known), recentVerifiers: texts('rotation').recentVerifiers }
 
-/** What the calls that end sessions write. */
+/** The time and reason that the calls which end sessions write. */
 export const ending = { endedAt: start, endReason: 'known reason' }
 
-/** One call of each method, made after {@link storeForCalls}. */
+/** One call for each method. Call {@link storeForCalls} first. */
 export const portCalls: Readonly<Record<(typeof sessionStorageMethods)[number], PortCall>> = {
   create: (storage, options) => storage.create(added, options),
   findByIds: (storage, options) => storage.findByIds([known.id], options),
@@ -47,22 +47,22 @@ export const portCalls: Readonly<Record<(typeof sessionStorageMethods)[number], 
   deleteExpired: (storage, options) => storage.deleteExpired(start, 10, options),
 }
 
-/** A text that a call hands to the storage, and the name of its field. */
+/** A text that a call passes to the storage, and the name of its field. */
 interface BoundText {
   readonly name: string
   readonly text: string
 }
 
 const textsIn = (value: object): readonly BoundText[] =>
-  Object.entries(value).flatMap(([name, held]: readonly [string, unknown]) => {
-    if (typeof held === 'string') return [{ name, text: held }]
-    return typeof held === 'object' && held !== null ? textsIn(held) : []
+  Object.entries(value).flatMap(([name, field]: readonly [string, unknown]) => {
+    if (typeof field === 'string') return [{ name, text: field }]
+    return typeof field === 'object' && field !== null ? textsIn(field) : []
   })
 
-/** Every text that the calls hand to a storage. */
+/** Every text that the calls pass to a storage. */
 export const boundTexts: readonly BoundText[] = [known, added, rotation, ending].flatMap(textsIn)
 
-/** Stores what the calls are about. */
+/** Stores the sessions that the calls use. */
 export const storeForCalls = (storage: SessionStorage): Promise<void> => createAll(storage, [known, expired])
 
 /** Asserts that no call has taken place since {@link storeForCalls}. */

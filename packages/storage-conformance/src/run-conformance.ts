@@ -7,56 +7,55 @@ import type { Capability, ConformanceCase, Hold, Moment, SharingCase, WaitingCas
 import { conformanceCases } from './conformance-cases.js'
 import { withTimeLimit } from './time-limit.js'
 
-/** Makes a storage that is empty. */
+/** Creates an empty storage. `runConformance` calls it once for each case. */
 export type CreateStorage = () => Awaitable<SessionStorage>
 
-/** How the cases are run. */
+/**
+ * Options of {@link runConformance}. If one of the four `create` functions is missing, the report lists its cases as not checked,
+ * and `isConformant` is `false`.
+ */
 export interface ConformanceOptions {
-  /** Milliseconds that a case may take, and making and closing its storage each as well. @default 10000 */
+  /**
+   * The time limit of a case in milliseconds. Creating the storages of a case and closing each of them have the same limit.
+   *
+   * @default 10000
+   */
   readonly caseLimitMs?: number | undefined
-  /** Hears each result as it comes. */
+  /** Called with the result of each case as soon as the case ends. An error that it throws ends the run. */
   readonly onCase?: ((result: CaseResult) => void) | undefined
-  /** Is called with each storage once its case is over. */
+  /** Called with each storage after its case, for example to close connections. */
   readonly closeStorage?: ((storage: SessionStorage) => Awaitable<void>) | undefined
-  /**
-   * Makes a storage whose backend fails every call (a closed port, a closed pool), for the promises about failures.
-   * Without it they are reported as not checked, and the storage is not called conformant.
-   */
+  /** Creates a storage whose backend fails every call, for example on a closed port or a closed pool. */
   readonly createFailingStorage?: CreateStorage | undefined
-  /**
-   * Makes two storages on one empty backend, as two processes have them, for the promises about sharing. Without it they
-   * are reported as not checked, and the storage is not called conformant.
-   */
+  /** Creates two storages that share one empty backend, such as two processes have. */
   readonly createSharedStorages?: (() => Awaitable<readonly [SessionStorage, SessionStorage]>) | undefined
-  /**
-   * Makes two storages on one empty backend, of which the first is failed at a moment of every write, for the promises about
-   * interruptions. Without it they are reported as not checked.
-   */
+  /** Creates two storages that share one empty backend. The backend fails each write of the first storage at the `moment`. */
   readonly createInterruptedStorages?:
     | ((moment: Moment) => Awaitable<readonly [interrupted: SessionStorage, healthy: SessionStorage]>)
     | undefined
-  /**
-   * Makes an empty storage and the function that holds its backend, for the promises about calls that wait. Without it they are
-   * reported as not checked, and the storage is not called conformant.
-   */
+  /** Creates an empty storage, and the function that keeps its backend from responding. */
   readonly createHeldStorage?: (() => Awaitable<readonly [storage: SessionStorage, hold: Hold]>) | undefined
 }
 
-/** What became of one case. */
+/** The result of one case. */
 export interface CaseResult {
+  /** The capability of the case. */
   readonly capability: Capability
+  /** The title of the case. */
   readonly title: string
-  readonly outcome: 'held' | 'broken'
-  /** Why the promise counts as broken; absent when it was held. */
+  /** Whether the storage meets the requirement. */
+  readonly outcome: 'passed' | 'failed'
+  /** The error that failed the case. Missing if the case passed. */
   readonly failure?: unknown
 }
 
-/** What became of all of them. */
+/** The result of a run. */
 export interface ConformanceReport {
-  /** Whether every promise there is was checked and held. */
+  /** Whether every case ran and passed. */
   readonly isConformant: boolean
+  /** The result of each case, in the order in which the cases ran. */
   readonly results: readonly CaseResult[]
-  /** The capabilities for which a function of the options was missing. */
+  /** The capabilities whose cases did not run, because their `create` function is missing from the options. */
   readonly notChecked: readonly Capability[]
 }
 
@@ -66,19 +65,22 @@ interface ReadyCase {
   readonly prepare: () => Awaitable<PreparedCase>
 }
 
-/** A case with the storages that were made for it. */
+/** A case and its storages. */
 interface PreparedCase {
   readonly storages: readonly SessionStorage[]
   readonly run: () => Promise<void>
 }
 
 /**
- * Runs every case, one after another, each on a storage made for it, and stops at no failure. Rejects only when `onCase`
- * throws: whatever else fails, also while a storage is made or closed, is the result of its case.
+ * Runs every case, one after another, each on its own storage. A failed case does not stop the run: if creating, using or closing
+ * a storage fails, the result of the case contains the error.
  *
+ * @throws only the error that `onCase` throws
  * @example
+ * ```ts
  * const report = await runConformance(() => exampleStorage(emptyDatabase()))
  * console.log(formatReport(report))
+ * ```
  */
 export const runConformance = async (
   createStorage: CreateStorage,
@@ -92,7 +94,7 @@ export const runConformance = async (
     options.onCase?.(result)
   }
   return {
-    isConformant: notChecked.length === 0 && results.every(({ outcome }) => outcome === 'held'),
+    isConformant: notChecked.length === 0 && results.every(({ outcome }) => outcome === 'passed'),
     results,
     notChecked,
   }
@@ -150,9 +152,9 @@ const runCase = async (readyCase: ReadyCase, options: ConformanceOptions): Promi
   const { capability, title } = readyCase
   try {
     await runOnFreshStorages(readyCase, options)
-    return { capability, title, outcome: 'held' }
+    return { capability, title, outcome: 'passed' }
   } catch (failure) {
-    return { capability, title, outcome: 'broken', failure }
+    return { capability, title, outcome: 'failed', failure }
   }
 }
 
@@ -161,7 +163,7 @@ const runOnFreshStorages = async ({ prepare }: ReadyCase, options: ConformanceOp
   const withinLimit = <T>(name: string, work: () => Awaitable<T>): Promise<T> =>
     withTimeLimit(name, Promise.resolve().then(work), caseLimitMs)
 
-  const { storages, run } = await withinLimit('making a storage', prepare)
+  const { storages, run } = await withinLimit('creating the storages', prepare)
   try {
     await withinLimit('the case', run)
   } finally {

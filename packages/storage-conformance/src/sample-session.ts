@@ -1,15 +1,31 @@
 import type { Rotation, SessionRecord, UserId, UserKey } from '@jwt-auth/core'
 
-/** An instant of the cases, with milliseconds that matter, past 2038. */
+/** The instant that most cases use. It is after 2038 and is not a whole second. */
 export const start = 2_208_988_800_123
 
 /** The issuer of the sample sessions. */
 const sampleIssuer = 'https://api.example.com'
 
-/** The user of the sample issuer with an id. */
+/**
+ * Returns the key of a user of the sample sessions' issuer.
+ *
+ * @example
+ * ```ts
+ * await storage.listActive(sampleUser(1), { now: Date.now(), limit: 10 })
+ * ```
+ */
 export const sampleUser = (userId: UserId): UserKey => ({ issuer: sampleIssuer, userId })
 
-/** An active session made from a number: two numbers never share an id or a hash. */
+/**
+ * Returns an active session of user 1. Sessions of different numbers have different ids and hashes.
+ *
+ * @param number a whole number, 0 or more
+ * @param differences fields that replace those of the sample
+ * @example
+ * ```ts
+ * await storage.create(sampleSession(1, { userId: 'ann' }))
+ * ```
+ */
 export const sampleSession = (number: number, differences: Partial<SessionRecord> = {}): SessionRecord => ({
   id: `session-${String(number).padStart(14, '0')}`,
   issuer: sampleIssuer,
@@ -33,7 +49,7 @@ export const sampleSession = (number: number, differences: Partial<SessionRecord
   ...differences,
 })
 
-/** The sessions made from the numbers 1 to `count`. */
+/** Returns the sample sessions 1 to `count`. */
 export const sampleSessions = (
   count: number,
   differences: Partial<SessionRecord> = {},
@@ -42,7 +58,7 @@ export const sampleSessions = (
   ...Array.from({ length: count - 1 }, (_, position) => sampleSession(position + 2, differences)),
 ]
 
-/** A session with a value in every field, which has not ended. */
+/** Returns an active session with a value in every field except `endedAt` and `endReason`. */
 export const fullSession = (number: number, differences: Partial<SessionRecord> = {}): SessionRecord =>
   sampleSession(number, {
     recentVerifiers: [
@@ -58,7 +74,7 @@ export const fullSession = (number: number, differences: Partial<SessionRecord> 
     ...differences,
   })
 
-/** A rotation of a session as it was created, to another verifier. */
+/** Returns a rotation that replaces the verifier of a new session. */
 export const sampleRotation = (session: SessionRecord, verifierHash = `next-${session.id}`): Rotation => ({
   sessionId: session.id,
   expectedVerifierHash: session.verifierHash,
@@ -71,7 +87,7 @@ export const sampleRotation = (session: SessionRecord, verifierHash = `next-${se
   lastIpAddress: '192.0.2.2',
 })
 
-/** What a session is after {@link sampleRotation} or another rotation. */
+/** Returns the session as it must be after the rotation. */
 export const toRotated = (session: SessionRecord, rotation: Rotation): SessionRecord => {
   const { sessionId: _, expectedVerifierHash: __, ...next } = rotation
   return { ...session, ...next }

@@ -7,7 +7,7 @@ export const createAll = async (storage: SessionStorage, sessions: readonly Sess
   for (const session of sessions) await storage.create(session)
 }
 
-/** Asserts that of the sessions with the ids of `asked` exactly `expected` are stored, whatever their order. */
+/** Looks up the ids of `asked`, and asserts that the result is `expected`, in any order. */
 export const assertStored = async (
   storage: SessionStorage,
   asked: readonly SessionRecord[],
@@ -17,14 +17,18 @@ export const assertStored = async (
   assert.deepEqual(inOrderOfId(found), inOrderOfId(expected))
 }
 
-/** The session as it is stored; throws an `AssertionError` when it is missing. */
+/**
+ * Returns the stored session.
+ *
+ * @throws `AssertionError` if the session is missing
+ */
 export const findStored = async (storage: SessionStorage, { id }: SessionRecord): Promise<SessionRecord> => {
   const [found] = await storage.findByIds([id])
   assert.ok(found, `the session ${id} is missing`)
   return found
 }
 
-/** Asserts that a session is stored as one of these; `undefined` stands for not stored. */
+/** Asserts that the stored session equals one of `allowed`, where `undefined` stands for a missing session. */
 export const assertStoredAsOneOf = async (
   storage: SessionStorage,
   { id }: SessionRecord,
@@ -32,9 +36,9 @@ export const assertStoredAsOneOf = async (
 ): Promise<void> => {
   const [found] = await storage.findByIds([id])
   if (allowed.some((each) => isDeepStrictEqual(found, each))) return
-  assert.deepEqual(found, allowed.at(-1), 'the session is neither as it was nor as the call would have left it')
+  assert.deepEqual(found, allowed.at(-1), 'the session is neither unchanged nor completely written')
 }
 
-/** Records in an order that does not depend on the storage. */
+/** Sorts sessions by id. */
 export const inOrderOfId = (sessions: readonly SessionRecord[]): readonly SessionRecord[] =>
   sessions.toSorted((a, b) => Number(a.id > b.id) - Number(a.id < b.id))

@@ -1,7 +1,7 @@
 /**
- * Settles as `work` does, or rejects once `limitMs` have passed. Work that is late goes on unheard.
+ * Settles like `work`, or rejects after `limitMs`. Late work is not cancelled, and its result is ignored.
  *
- * @param name what the work is, as the message calls it
+ * @param name the name of the work in the error message
  */
 export const withTimeLimit = async <T>(name: string, work: Promise<T>, limitMs: number): Promise<T> => {
   let timer: NodeJS.Timeout | undefined

@@ -1,6 +1,6 @@
 /**
- * Runs a piece of work with another local time zone in this process, and puts the old one back. Node follows the `TZ`
- * variable when it changes; a worker thread doesn't, where the work simply runs in the machine's zone.
+ * Runs work in another local time zone, and restores the time zone of the process afterwards. A worker thread ignores changes of
+ * `TZ`: there, the work runs in the time zone of the machine.
  */
 export const inTimeZone = async (zone: string, work: () => Promise<void>): Promise<void> => {
   const before = process.env['TZ']

@@ -9,7 +9,7 @@ import { holdableStorage } from './support/holdable-storage.js'
 
 const createStorage = () => memoryStorage({ quiet: true })
 
-const findBroken = async (breakStorage: (storage: SessionStorage) => SessionStorage): Promise<readonly string[]> => {
+const findFailed = async (breakStorage: (storage: SessionStorage) => SessionStorage): Promise<readonly string[]> => {
   const { results } = await runConformance(() => breakStorage(createStorage()), {
     createFailingStorage: () => breakStorage(failingStorage()),
     createHeldStorage: () => {
@@ -21,25 +21,23 @@ const findBroken = async (breakStorage: (storage: SessionStorage) => SessionStor
       return [storage, breakStorage(storage)]
     },
   })
-  return results.filter(({ outcome }) => outcome === 'broken').map(({ title }) => title)
+  return results.filter(({ outcome }) => outcome === 'failed').map(({ title }) => title)
 }
 
-describe('the cases', () => {
-  it('find nothing broken in memory storage', async () => {
-    expect(await findBroken((storage) => storage)).toEqual([])
+describe('the conformance suite', () => {
+  it('passes memory storage in every case', async () => {
+    expect(await findFailed((storage) => storage)).toEqual([])
   })
 
-  it.each(mistakes)(
-    'catch an adapter that makes the mistake $breakStorage.name',
-    async ({ breakStorage, caughtBy }) => {
-      expect(await findBroken(breakStorage)).toEqual(expect.arrayContaining([...caughtBy]))
-    },
-  )
+  for (const { breakStorage, caughtBy } of mistakes) {
+    it(`fails an adapter with the mistake ${breakStorage.name}`, async () => {
+      expect(await findFailed(breakStorage)).toEqual(expect.arrayContaining([...caughtBy]))
+    })
+  }
 
-  it.each(subtleMistakes)(
-    'catch an adapter that makes the mistake $breakStorage.name, which breaks no other cases',
-    async ({ breakStorage, caughtBy }) => {
-      expect(await findBroken(breakStorage)).toEqual(caughtBy)
-    },
-  )
+  for (const { breakStorage, caughtBy } of subtleMistakes) {
+    it(`fails an adapter with the mistake ${breakStorage.name} in the expected cases only`, async () => {
+      expect(await findFailed(breakStorage)).toEqual(caughtBy)
+    })
+  }
 })

@@ -49,7 +49,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** A module's path, relative to the working directory. */
+/** Returns the path of a module, relative to the working directory. */
 const pathOf = (name: string): string => relative('.', join(folder, name))
 
 /** Runs the command in this process. */
@@ -70,7 +70,7 @@ const run = async (...args: readonly string[]) => {
   return { exitCode, stdout, stderr }
 }
 
-/** Runs the command in a process of its own, as an author of an adapter does. */
+/** Runs the command in its own process, as the author of an adapter does. */
 const spawnCommand = async (...args: readonly string[]) => {
   const child = spawn(process.execPath, ['--conditions=@jwt-auth/source', '--import', 'tsx', cli, ...args], {})
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
@@ -79,53 +79,56 @@ const spawnCommand = async (...args: readonly string[]) => {
 }
 
 describe('jwt-auth-storage-conformance', () => {
-  it('prints a table and exits with 1 when there are promises that it could not check', async () => {
+  it('prints a table and exits with 1 when it could not run every case', async () => {
     const { exitCode, stdout, stderr } = await run(pathOf('good.mjs'))
     expect([exitCode, stdout]).toEqual([
       1,
-      expect.stringMatching(/^creation +\d+ held +0 broken\n.*\d+ held +0 broken\n/s),
+      expect.stringMatching(/^creation +\d+ passed +0 failed\n.*\d+ passed +0 failed\n/s),
     ])
     expect(stderr).toContain(
       'Export createFailingStorage, createInterruptedStorages, createHeldStorage and createSharedStorages',
     )
     expect(stdout).toContain('sharing          not checked\n')
-    expect(stderr).toContain('held    listing: lists every session of those created in one millisecond\n')
+    expect(stderr).toContain(
+      'passed  listing: listActive resolves to every session when several were created in the same millisecond\n',
+    )
   })
 
-  it('exits with 0 when every promise is checked and held, though timers run', async () => {
+  it('exits with 0 when every case ran and passed, even while a timer keeps the process running', async () => {
     const { exitCode, stdout } = await spawnCommand(pathOf('whole.mjs'))
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /failures +12 held +0 broken\ninterruptions +14 held +0 broken\nwaiting +3 held +0 broken\nsharing +5 held +0 broken/,
+        /failures +12 passed +0 failed\ninterruptions +14 passed +0 failed\nwaiting +3 passed +0 failed\nsharing +5 passed +0 failed/,
       ),
     ])
   })
 
-  it('names the broken promises and exits with 1 otherwise', async () => {
+  it('prints the titles of failed cases and exits with 1', async () => {
     const { exitCode, stdout, stderr } = await spawnCommand(pathOf('broken.mjs'))
-    const title = 'lists the newest createdAt first, to the millisecond, whatever the order of creation and use'
+    const title =
+      'listActive sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use'
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining(`  - ${title}\n      Expected values to be`)])
-    expect(stderr).toContain(`BROKEN  listing: ${title}\n`)
+    expect(stderr).toContain(`FAILED  listing: ${title}\n`)
   })
 
-  it('holds the backend by what the module exports', async () => {
+  it('runs the waiting cases with the hold function that the module exports', async () => {
     const { stdout } = await run(pathOf('held.mjs'))
-    expect(stdout).toMatch(/^waiting +3 held +0 broken$/m)
+    expect(stdout).toMatch(/^waiting +3 passed +0 failed$/m)
   })
 
-  it('names a hold that has no release', async () => {
+  it('reports a hold function that resolves to no release function', async () => {
     const { stdout } = await run(pathOf('unheld.mjs'))
-    expect(stdout).toContain('what holds a backend must answer the function that releases it.')
+    expect(stdout).toContain('the function that holds the backend must resolve to the function that releases it.')
   })
 
-  it('names the methods that a storage lacks', async () => {
+  it('names the missing methods of a storage', async () => {
     const { exitCode, stdout } = await run(pathOf('partial.cjs'))
-    const lacking =
+    const missing =
       'findByIds, findBySelectorHash, rotate, end, endAllForUser, listActive, endCreatedBefore, clearRecentVerifiers, deleteExpired'
     expect([exitCode, stdout]).toEqual([
       1,
-      expect.stringContaining(`must answer a session storage; it lacks: ${lacking}.`),
+      expect.stringContaining(`expected a session storage, but these methods are missing: ${missing}.`),
     ])
   })
 
@@ -133,10 +136,10 @@ describe('jwt-auth-storage-conformance', () => {
     ['no argument', [], /^usage: jwt-auth-storage-conformance <module>\n/],
     ['an option', ['--help'], /^usage: /],
     ['two arguments', ['good.mjs', 'broken.mjs'], /^usage: /],
-    ['a file that is not there', ['absent.mjs'], /^jwt-auth-storage-conformance: there is no file .*absent\.mjs\.\n$/],
-    ['a module without createStorage', ['nothing.mjs'], /nothing\.mjs exports no function createStorage, neither.*\n$/],
+    ['a missing file', ['absent.mjs'], /^jwt-auth-storage-conformance: .*absent\.mjs does not exist\.\n$/],
+    ['a module without createStorage', ['nothing.mjs'], /nothing\.mjs exports no function createStorage and no.*\n$/],
     ['a module that throws', ['throws.mjs'], /throws\.mjs could not be imported: no driver\n$/],
-  ])('explains %s in one message', async (_, args, message) => {
+  ])('prints one message and exits with 1 for %s', async (_, args, message) => {
     const paths = args.map((arg) => (arg.startsWith('-') ? arg : pathOf(arg)))
     expect(await run(...paths)).toEqual({ exitCode: 1, stdout: '', stderr: expect.stringMatching(message) })
   })

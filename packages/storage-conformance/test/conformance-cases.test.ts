@@ -10,13 +10,13 @@ import { capabilities } from '../src/conformance-case.js'
 
 const cases = [...conformanceCases, ...failureCases, ...interruptionCases, ...waitingCases, ...sharingCases]
 
-describe('the cases', () => {
-  it('have titles of their own', () => {
+describe('the conformance cases', () => {
+  it('have unique titles', () => {
     const titles = cases.map(({ title }) => title)
     expect(titles.filter((title, position) => titles.indexOf(title) !== position)).toEqual([])
   })
 
-  it('cover every capability, in the order in which it is reported', () => {
+  it('cover every capability, in the order of the report', () => {
     expect([...new Set(cases.map(({ capability }) => capability))]).toEqual(capabilities)
   })
 })

@@ -1,5 +1,5 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import { batchAnswersUndefinedForMissing } from './broken/batch-answers-undefined-for-missing.js'
+import { batchContainsUndefinedForMissing } from './broken/batch-contains-undefined-for-missing.js'
 import { batchLosesIdsWhenOneIsMissing } from './broken/batch-loses-ids-when-one-is-missing.js'
 import { caseInsensitiveIds } from './broken/case-insensitive-ids.js'
 import { clearsWithoutItsCondition } from './broken/clears-without-its-condition.js'
@@ -9,9 +9,8 @@ import { deletionIgnoresItsCondition } from './broken/deletion-ignores-its-condi
 import { deletionWithoutLimit } from './broken/deletion-without-limit.js'
 import { endAllOverwrites } from './broken/end-all-overwrites.js'
 import { endsAllIssuersBefore } from './broken/ends-all-issuers-before.js'
-import { failureAnsweredAsMissing } from './broken/failure-answered-as-missing.js'
+import { failureReportedAsMissing } from './broken/failure-reported-as-missing.js'
 import { firstEndOverwritten } from './broken/first-end-overwritten.js'
-import { handsOutItsOwnObjects } from './broken/hands-out-its-own-objects.js'
 import { ignoresAnAbortedSignal } from './broken/ignores-an-aborted-signal.js'
 import { ignoresTheIssuer } from './broken/ignores-the-issuer.js'
 import { keepsTheCallersObjects } from './broken/keeps-the-callers-objects.js'
@@ -23,6 +22,7 @@ import { listsOldestFirst } from './broken/lists-oldest-first.js'
 import { localTimeZoneShift } from './broken/local-time-zone-shift.js'
 import { mixesIntegerAndTextUserIds } from './broken/mixes-integer-and-text-user-ids.js'
 import { normalizesText } from './broken/normalizes-text.js'
+import { returnsItsOwnObjects } from './broken/returns-its-own-objects.js'
 import { rotateAlwaysRotated } from './broken/rotate-always-rotated.js'
 import { rotatesEndedSessions } from './broken/rotates-ended-sessions.js'
 import { roundsTimesToSeconds } from './broken/rounds-times-to-seconds.js'
@@ -34,102 +34,141 @@ import { trailingSpaceEquality } from './broken/trailing-space-equality.js'
 import { truncatesLongText } from './broken/truncates-long-text.js'
 import { writesInTwoSteps } from './broken/writes-in-two-steps.js'
 
-/** A mistake that adapters make. */
+/** A mistake that adapters make, and the cases that catch it. */
 export interface Mistake {
   /** Puts the mistake into a storage. */
   readonly breakStorage: (storage: SessionStorage) => SessionStorage
-  /** Titles of cases that it breaks; in {@link mistakes}, beside any others. */
+  /** Titles of the failed cases. For {@link mistakes}, other cases may fail too. */
   readonly caughtBy: readonly string[]
 }
 
-/** The mistakes that adapters make, and the promises that they break. */
+/** The mistakes that fail at least the given cases. */
 export const mistakes: readonly Mistake[] = [
-  { breakStorage: selectThenUpdateRotate, caughtBy: ['lets one of 64 rotations from the same verifier win'] },
+  {
+    breakStorage: selectThenUpdateRotate,
+    caughtBy: ['one of 64 concurrent rotate calls with the same expected verifier hash resolves to rotated'],
+  },
   {
     breakStorage: selectThenUpdateEnd,
-    caughtBy: ['tells exactly one of 64 callers that it ended the session, and the others its time and reason'],
+    caughtBy: [
+      'one of 64 concurrent end calls resolves to ended, and the others to already-ended with its time and reason',
+    ],
   },
-  { breakStorage: selectThenDelete, caughtBy: ['deletes a session or rotates it out of reach, and never both'] },
+  {
+    breakStorage: selectThenDelete,
+    caughtBy: ['a session is either rotated or deleted when rotate and deleteExpired run concurrently'],
+  },
   {
     breakStorage: rotateAlwaysRotated,
-    caughtBy: ['answers stale and writes nothing where the verifier hash is another one'],
+    caughtBy: ['rotate resolves to stale and writes nothing when the verifier hash is not the expected one'],
   },
-  { breakStorage: rotatesEndedSessions, caughtBy: ['answers stale after the session was ended, and the end stands'] },
+  { breakStorage: rotatesEndedSessions, caughtBy: ['rotate resolves to stale after end, and the session stays ended'] },
   {
     breakStorage: lateRotateUndoesAnEnd,
-    caughtBy: ['leaves a session ended, by whichever order a rotation and an end meet'],
+    caughtBy: ['a session stays ended when rotate and end run concurrently, in either order'],
   },
-  { breakStorage: firstEndOverwritten, caughtBy: ['tells later callers the first time and reason, which stand'] },
+  {
+    breakStorage: firstEndOverwritten,
+    caughtBy: ['end resolves to already-ended with the first time and reason for later callers, and keeps both'],
+  },
   {
     breakStorage: endAllOverwrites,
-    caughtBy: ['counts only the sessions that it ended itself, and keeps the first time and reason of the others'],
+    caughtBy: [
+      'endAllForUser counts only the sessions that it ended, and keeps the first time and reason of the others',
+    ],
   },
   {
     breakStorage: countsBeforeItEnds,
-    caughtBy: ["counts each session once among 16 callers who end all of a user's sessions"],
+    caughtBy: ['16 concurrent endAllForUser calls count each session once'],
   },
-  { breakStorage: createOverwrites, caughtBy: ['rejects a second session with the same id, and keeps the first'] },
+  {
+    breakStorage: createOverwrites,
+    caughtBy: ['create rejects a session whose id is taken, and keeps the first session'],
+  },
   {
     breakStorage: deletionIgnoresItsCondition,
-    caughtBy: ['keeps a session whose idle expiry a rotation moved past the instant'],
+    caughtBy: ['deleteExpired keeps a session whose idle expiry a rotation moved past the instant'],
   },
-  { breakStorage: deletionWithoutLimit, caughtBy: ['deletes no more than the limit at a time, and says how many'] },
+  {
+    breakStorage: deletionWithoutLimit,
+    caughtBy: ['deleteExpired deletes at most the limit per call, and counts the deleted sessions'],
+  },
   {
     breakStorage: clearsWithoutItsCondition,
-    caughtBy: ['keeps the recent verifiers of a session that rotated again since'],
+    caughtBy: ['clearRecentVerifiers keeps the recent verifiers of a session that rotated again after the instant'],
   },
   {
     breakStorage: endsAllIssuersBefore,
-    caughtBy: ['ends no session of another issuer that was created before the instant'],
+    caughtBy: ['endCreatedBefore ends no session of another issuer'],
   },
   {
     breakStorage: listsExpiredSessions,
-    caughtBy: ['lists a session up to the last millisecond before its idle expiry, and not at it'],
+    caughtBy: ['listActive includes a session a millisecond before its idle expiry, and omits it at its idle expiry'],
   },
   {
     breakStorage: ignoresTheIssuer,
     caughtBy: [
-      'lists the sessions of a user of one issuer, and none of the same user id of another issuer',
-      'ends all sessions of a user of one issuer, and none of the same user id of another issuer',
+      'listActive resolves to sessions of one issuer, and to none of the same user id of another issuer',
+      'endAllForUser ends sessions of one issuer, and none of the same user id of another issuer',
     ],
   },
-  { breakStorage: listsBeyondTheLimit, caughtBy: ['lists no more than the limit, the newest of them'] },
+  {
+    breakStorage: listsBeyondTheLimit,
+    caughtBy: ['listActive resolves to the newest sessions when the user has more sessions than the limit'],
+  },
   {
     breakStorage: listsOldestFirst,
-    caughtBy: ['lists the newest createdAt first, to the millisecond, whatever the order of creation and use'],
+    caughtBy: [
+      'listActive sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use',
+    ],
   },
-  { breakStorage: batchLosesIdsWhenOneIsMissing, caughtBy: ['leaves missing ids out of the answer'] },
-  { breakStorage: batchAnswersUndefinedForMissing, caughtBy: ['leaves missing ids out of the answer'] },
+  { breakStorage: batchLosesIdsWhenOneIsMissing, caughtBy: ['findByIds omits ids that no session has'] },
+  { breakStorage: batchContainsUndefinedForMissing, caughtBy: ['findByIds omits ids that no session has'] },
   {
     breakStorage: staleSnapshotReads,
     caughtBy: [
-      'shows what was written to every batch lookup that starts after the write was answered',
-      'shows what one storage wrote to every lookup of another that starts after the answer',
+      'findByIds sees every write that resolved before the lookup started',
+      'every lookup of one storage sees the writes of another that resolved before the lookup started',
     ],
   },
   {
-    breakStorage: failureAnsweredAsMissing,
+    breakStorage: failureReportedAsMissing,
     caughtBy: [
-      'rejects a batch lookup that the backend fails, and never calls it missing',
-      'rejects a selector lookup that the backend fails, and never calls it missing',
+      'findByIds rejects when the backend fails, and never omits the session',
+      'findBySelectorHash rejects when the backend fails, and never resolves to undefined',
     ],
   },
-  { breakStorage: handsOutItsOwnObjects, caughtBy: ['hands out copies from a batch lookup'] },
-  { breakStorage: keepsTheCallersObjects, caughtBy: ['keeps a copy of a session that is created'] },
-  { breakStorage: keepsTheRotationsList, caughtBy: ["keeps a copy of a rotation's recent verifiers"] },
-  { breakStorage: roundsTimesToSeconds, caughtBy: ['keeps instants to the millisecond'] },
+  { breakStorage: returnsItsOwnObjects, caughtBy: ['findByIds resolves to copies'] },
+  { breakStorage: keepsTheCallersObjects, caughtBy: ['create stores a copy of the session'] },
+  { breakStorage: keepsTheRotationsList, caughtBy: ['rotate stores a copy of the recent verifiers'] },
+  { breakStorage: roundsTimesToSeconds, caughtBy: ['every method keeps instants exact to the millisecond'] },
   {
     breakStorage: localTimeZoneShift,
     caughtBy: [
-      'keeps the two hours apart that have one local time when the clocks go back',
-      'keeps instants when the time zone of the process that reads is another than that of the one that wrote',
+      'create keeps two instants with the same local time distinct when the clocks go back',
+      'instants stay exact when the writing and the reading process have different time zones',
     ],
   },
-  { breakStorage: caseInsensitiveIds, caughtBy: ['compares ids letter by letter'] },
-  { breakStorage: trailingSpaceEquality, caughtBy: ['compares ids letter by letter'] },
-  { breakStorage: normalizesText, caughtBy: ['keeps composed and decomposed letters apart, and joins none'] },
-  { breakStorage: truncatesLongText, caughtBy: ['keeps the longest text of every field'] },
-  { breakStorage: mixesIntegerAndTextUserIds, caughtBy: ['keeps the integer 1 and the text 1 apart'] },
-  { breakStorage: ignoresAnAbortedSignal, caughtBy: ['rejects an end whose deadline is over, and ends nothing'] },
-  { breakStorage: writesInTwoSteps, caughtBy: ['rotates whole or not at all when the deadline fires on the way'] },
+  {
+    breakStorage: caseInsensitiveIds,
+    caughtBy: ['findByIds, rotate and end compare ids exactly, character by character'],
+  },
+  {
+    breakStorage: trailingSpaceEquality,
+    caughtBy: ['findByIds, rotate and end compare ids exactly, character by character'],
+  },
+  { breakStorage: normalizesText, caughtBy: ['every text field keeps composed and decomposed characters distinct'] },
+  { breakStorage: truncatesLongText, caughtBy: ['every text field keeps its longest text'] },
+  {
+    breakStorage: mixesIntegerAndTextUserIds,
+    caughtBy: ['listActive and endAllForUser distinguish the integer 1 from the text 1'],
+  },
+  {
+    breakStorage: ignoresAnAbortedSignal,
+    caughtBy: ['end rejects and ends nothing when its signal has already aborted'],
+  },
+  {
+    breakStorage: writesInTwoSteps,
+    caughtBy: ['rotate writes the whole rotation or nothing when its signal aborts during the call'],
+  },
 ]

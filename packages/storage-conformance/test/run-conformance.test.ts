@@ -9,7 +9,7 @@ const createStorage = () => memoryStorage({ quiet: true })
 const never = () => new Promise<never>(() => {})
 
 describe('runConformance', () => {
-  it('runs every case, each on a storage of its own, and says which parts it could not check', async () => {
+  it('runs every case on its own storage, and lists the capabilities that it could not check', async () => {
     const heard: CaseResult[] = []
     const made: SessionStorage[] = []
     const closed: SessionStorage[] = []
@@ -31,23 +31,23 @@ describe('runConformance', () => {
     expect(closed).toEqual(made)
   })
 
-  it('goes on after a failure, and calls the storage not conformant', async () => {
+  it('runs the remaining cases after a failure, and reports the storage as not conformant', async () => {
     const { isConformant, results } = await runConformance(() => listsOldestFirst(createStorage()))
     expect(isConformant).toBe(false)
     expect(results).toHaveLength(conformanceCases.length)
   })
 
-  it('does not believe that there is nothing to hold where a call waits for something', async () => {
+  it('fails the waiting cases when a call waits although the adapter has nothing to hold', async () => {
     const waiting = { ...createStorage(), end: never }
     const { results } = await runConformance(createStorage, { createHeldStorage: () => [waiting, 'nothing-to-hold'] })
-    const broken = results.filter(({ outcome }) => outcome === 'broken')
-    expect(new Set(broken.map(({ failure }) => toFirstLine(failure)))).toEqual(
-      new Set(['there is something to hold, for which these calls wait: end']),
+    const failed = results.filter(({ outcome }) => outcome === 'failed')
+    expect(new Set(failed.map(({ failure }) => toFirstLine(failure)))).toEqual(
+      new Set(["'nothing-to-hold' is wrong: these calls wait for the backend: end"]),
     )
-    expect(broken).toHaveLength(3)
+    expect(failed).toHaveLength(3)
   })
 
-  it('breaks a case that takes longer than its limit, and goes on', async () => {
+  it('fails a case that exceeds its time limit, and runs the remaining cases', async () => {
     const hanging = () => ({ ...createStorage(), deleteExpired: never })
     const { results } = await runConformance(hanging, { caseLimitMs: 20 })
     const late = results.filter(({ capability }) => capability === 'deletion')
@@ -57,42 +57,42 @@ describe('runConformance', () => {
     expect(results).toHaveLength(conformanceCases.length)
   })
 
-  it('breaks every case when making a storage takes longer than the limit', async () => {
+  it('fails every case when creating a storage exceeds the time limit', async () => {
     const { results } = await runConformance(never, { caseLimitMs: 1 })
     expect(new Set(results.map(({ failure }) => toFirstLine(failure)))).toEqual(
-      new Set(['making a storage took longer than 1 milliseconds']),
+      new Set(['creating the storages took longer than 1 milliseconds']),
     )
   })
 
-  it('breaks every case when no storage can be made', async () => {
+  it('fails every case when creating a storage fails', async () => {
     const { results } = await runConformance(() => Promise.reject(new Error('no database')))
     expect(new Set(results.map(({ failure }) => toFirstLine(failure)))).toEqual(new Set(['no database']))
   })
 })
 
 describe('formatReport', () => {
-  it('shows what was held, what was broken and why, and what was not checked', () => {
+  it('prints the passed and failed cases, the failures, and the capabilities that were not checked', () => {
     const text = formatReport({
       isConformant: false,
       results: [
-        { capability: 'listing', title: 'lists all', outcome: 'held' },
+        { capability: 'listing', title: 'lists all', outcome: 'passed' },
         {
           capability: 'listing',
           title: 'lists none',
-          outcome: 'broken',
+          outcome: 'failed',
           failure: new Error('\nexpected none:\n+ one'),
         },
-        { capability: 'creation', title: 'creates', outcome: 'held' },
+        { capability: 'creation', title: 'creates', outcome: 'passed' },
       ],
       notChecked: ['sharing'],
     })
-    expect(text).toBe(`creation           1 held    0 broken
-listing            1 held    1 broken
+    expect(text).toBe(`creation           1 passed    0 failed
+listing            1 passed    1 failed
   - lists none
       expected none:
 sharing          not checked
 
-  2 held    1 broken
+  2 passed    1 failed
 `)
   })
 })

@@ -5,75 +5,77 @@ import { keepsTheDriversError } from './broken/keeps-the-drivers-error.js'
 import { leavesItsListeners } from './broken/leaves-its-listeners.js'
 import { limitsEachKindOfEnd } from './broken/limits-each-kind-of-end.js'
 import { namesTheSessionThatFailed } from './broken/names-the-session-that-failed.js'
+import { reportsReadyWithoutItsMigration } from './broken/reports-ready-without-its-migration.js'
 import { rollsBackBeforeItRejects } from './broken/rolls-back-before-it-rejects.js'
-import { saysReadyWithoutItsMigration } from './broken/says-ready-without-its-migration.js'
 import { sendsAfterItsDeadline } from './broken/sends-after-its-deadline.js'
 import { sharesLookupsInFlight } from './broken/shares-lookups-in-flight.js'
 import { statusRejectsInAnOutage } from './broken/status-rejects-in-an-outage.js'
 import type { Mistake } from './mistakes.js'
 
-/** The mistakes that break the named cases and no others, in the order in which the cases run. */
+/** The mistakes that fail only the given cases, in the order in which the cases run. */
 export const subtleMistakes: readonly Mistake[] = [
   {
     breakStorage: sharesLookupsInFlight,
     caughtBy: [
-      'shows an end to every lookup that starts after its answer, while earlier lookups of the session are in flight',
+      'every lookup sees an end that resolved before the lookup started, while earlier lookups of the session are in flight',
     ],
   },
   {
     breakStorage: cutsLargeBatches,
-    caughtBy: ['finds each session of the largest batch that the service asks for, of 500 ids'],
+    caughtBy: ['findByIds finds every session in the largest batch that core sends, of 500 ids'],
   },
   {
     breakStorage: idleExpiryOnlyMovesForward,
-    caughtBy: ['moves the idle expiry back where a rotation brings an earlier one'],
+    caughtBy: ['rotate moves the idle expiry back when the new idle expiry is earlier'],
   },
   {
     breakStorage: endsIdsOfAnotherCase,
-    caughtBy: ['finds, rotates and ends no session by an id that differs in case alone, where no session has that id'],
+    caughtBy: ['findByIds, rotate and end match no session when the id differs only in case'],
   },
   {
     breakStorage: limitsEachKindOfEnd,
-    caughtBy: ['deletes no more than the limit of sessions that are over in different ways'],
+    caughtBy: ['deleteExpired applies one limit to ended, idle-expired and absolutely expired sessions together'],
   },
   {
-    breakStorage: saysReadyWithoutItsMigration,
+    breakStorage: reportsReadyWithoutItsMigration,
     caughtBy: [
-      'resolves to a status that its versions explain, where it has a status',
-      'resolves to the status of an unreachable storage where the backend fails, and never rejects',
+      'status, if it exists, resolves to a result that agrees with its schema versions',
+      'status, if it exists, resolves to unreachable when the backend fails, and never rejects',
     ],
   },
   {
     breakStorage: statusRejectsInAnOutage,
-    caughtBy: ['resolves to the status of an unreachable storage where the backend fails, and never rejects'],
+    caughtBy: ['status, if it exists, resolves to unreachable when the backend fails, and never rejects'],
   },
   {
     breakStorage: leavesItsListeners,
-    caughtBy: ['leaves no listener on the signal of a call that was answered or rejected'],
+    caughtBy: ['no method leaves a listener on the signal of a settled call'],
   },
   {
     breakStorage: namesTheSessionThatFailed,
     caughtBy: [
-      'tells no bound value in the error of any call whose deadline is over',
-      'tells no bound value in the error of any call that the backend fails',
-      'tells no bound value in the error of any call whose deadline fires while it waits for the backend',
+      'no error contains a bound value when the signal has already aborted',
+      'no error contains a bound value when the backend fails',
+      'no error contains a bound value when the signal aborts while the call waits for the backend',
     ],
   },
   {
     breakStorage: keepsTheDriversError,
     caughtBy: [
-      'tells no bound value in the error of a creation that it rejected',
-      'tells no bound value in the error of any call whose deadline is over',
-      'tells no bound value in the error of any call that the backend fails',
-      'tells no bound value in the error of any call whose deadline fires while it waits for the backend',
+      'no error contains a bound value when create rejects a duplicate',
+      'no error contains a bound value when the signal has already aborted',
+      'no error contains a bound value when the backend fails',
+      'no error contains a bound value when the signal aborts while the call waits for the backend',
     ],
   },
   {
     breakStorage: sendsAfterItsDeadline,
-    caughtBy: ['sends nothing of a call whose deadline fires while it waits for its turn'],
+    caughtBy: ['a call is never sent when its signal aborts while the call waits to be sent'],
   },
   {
     breakStorage: rollsBackBeforeItRejects,
-    caughtBy: ['rejects every call whose deadline fires while it waits for the backend, before the backend answers'],
+    caughtBy: [
+      'every method rejects when its signal aborts while the call waits for the backend, before the backend responds',
+    ],
   },
 ]

@@ -8,10 +8,10 @@ const rotation = sampleRotation(session)
 const rotated = toRotated(session, rotation)
 const { rotatedAt } = rotation
 
-/** What `clearRecentVerifiers` promises. */
+/** The requirements of `clearRecentVerifiers`. */
 export const clearingCases = casesOf('clearing', [
   {
-    title: 'empties the recent verifiers of a session that rotated at the instant, and not a millisecond earlier',
+    title: 'clearRecentVerifiers includes a rotatedAt equal to the instant, and excludes one a millisecond later',
     run: async (storage) => {
       await createAll(storage, [session, sampleSession(2)])
       await storage.rotate(rotation)
@@ -23,7 +23,7 @@ export const clearingCases = casesOf('clearing', [
     },
   },
   {
-    title: 'keeps the recent verifiers of a session that rotated again since',
+    title: 'clearRecentVerifiers keeps the recent verifiers of a session that rotated again after the instant',
     run: async (storage) => {
       await storage.create(session)
       await storage.rotate(rotation)
@@ -42,7 +42,7 @@ export const clearingCases = casesOf('clearing', [
     },
   },
   {
-    title: 'empties no more lists than the limit at a time, those of ended sessions too',
+    title: 'clearRecentVerifiers empties at most the limit of lists per call, including those of ended sessions',
     run: async (storage) => {
       const sessions = [...sampleSessions(5), sampleSession(6, { userId: 2 })].map(({ id }, number) =>
         fullSession(number + 1, { id, rotatedAt: start }),

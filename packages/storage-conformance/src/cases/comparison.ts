@@ -3,10 +3,10 @@ import { casesOf } from '../conformance-case.js'
 import { sampleRotation, sampleSession, start } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 
-/** What the port promises about text that it looks up. */
+/** The requirements for text that a method looks up. */
 export const comparisonCases = casesOf('text', [
   {
-    title: 'compares ids letter by letter',
+    title: 'findByIds, rotate and end compare ids exactly, character by character',
     run: async (storage) => {
       const [lower, upper] = [sampleSession(1, { id: 'session-a' }), sampleSession(2, { id: 'session-A' })]
       const others = ['session-á', 'session-a ', ' session-a', 'session-ａ', 'session-', 'session_a', 'session-%']
@@ -22,7 +22,7 @@ export const comparisonCases = casesOf('text', [
     },
   },
   {
-    title: 'finds, rotates and ends no session by an id that differs in case alone, where no session has that id',
+    title: 'findByIds, rotate and end match no session when the id differs only in case',
     run: async (storage) => {
       const [session, id] = [sampleSession(1, { id: 'session-a' }), 'session-A']
       await storage.create(session)
@@ -33,7 +33,7 @@ export const comparisonCases = casesOf('text', [
     },
   },
   {
-    title: 'compares selector hashes letter by letter',
+    title: 'findBySelectorHash compares selector hashes exactly, character by character',
     run: async (storage) => {
       const [lower, upper] = [
         sampleSession(1, { selectorHash: 'hash-a' }),
@@ -48,7 +48,7 @@ export const comparisonCases = casesOf('text', [
     },
   },
   {
-    title: 'compares verifier hashes letter by letter',
+    title: 'rotate compares verifier hashes exactly, character by character',
     run: async (storage) => {
       const session = sampleSession(1, { verifierHash: 'hash-a' })
       await storage.create(session)

@@ -4,7 +4,7 @@ import { casesOf } from '../conformance-case.js'
 import { fullSession, sampleRotation, sampleSession, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored } from '../stored-sessions.js'
 
-/** Changes a record and all that it holds, as far as it lets itself be changed (a frozen copy is a copy, too). */
+/** Changes a record and its nested objects. `Reflect.set` changes nothing in a frozen copy, which is valid too. */
 const scribbleOn = (record: SessionRecord | undefined): void => {
   assert.ok(record)
   for (const recent of record.recentVerifiers) Reflect.set(recent, 'salt', 'scribbled')
@@ -13,10 +13,10 @@ const scribbleOn = (record: SessionRecord | undefined): void => {
   Reflect.set(record, 'endedAt', 1)
 }
 
-/** What the port promises about the objects that go in and come out. */
+/** The requirements for objects that a method receives or resolves to. */
 export const copyCases = casesOf('copies', [
   {
-    title: 'keeps a copy of a session that is created',
+    title: 'create stores a copy of the session',
     run: async (storage) => {
       const given = fullSession(1)
       await storage.create(given)
@@ -25,7 +25,7 @@ export const copyCases = casesOf('copies', [
     },
   },
   {
-    title: "keeps a copy of a rotation's recent verifiers",
+    title: 'rotate stores a copy of the recent verifiers',
     run: async (storage) => {
       const session = sampleSession(1)
       const recent = { verifierHash: session.verifierHash, salt: 'salt', replacedAt: start }
@@ -39,7 +39,7 @@ export const copyCases = casesOf('copies', [
     },
   },
   {
-    title: 'keeps copies of the ending of one session and of all',
+    title: 'end and endAllForUser store copies of the ending',
     run: async (storage) => {
       const [one, two] = [sampleSession(1), sampleSession(2)]
       const ending = { endedAt: start, endReason: 'revoked' }
@@ -60,7 +60,7 @@ export const copyCases = casesOf('copies', [
     },
   },
   {
-    title: 'hands out copies from a batch lookup',
+    title: 'findByIds resolves to copies',
     run: async (storage) => {
       await storage.create(fullSession(1))
       const [found] = await storage.findByIds([fullSession(1).id])
@@ -69,7 +69,7 @@ export const copyCases = casesOf('copies', [
     },
   },
   {
-    title: 'hands out a copy from a selector lookup',
+    title: 'findBySelectorHash resolves to a copy',
     run: async (storage) => {
       const { selectorHash } = fullSession(1)
       await storage.create(fullSession(1))
@@ -79,7 +79,7 @@ export const copyCases = casesOf('copies', [
     },
   },
   {
-    title: 'hands out copies from a list',
+    title: 'listActive resolves to copies',
     run: async (storage) => {
       await storage.create(fullSession(1))
       const [listed] = await storage.listActive(sampleUser(1), { now: start, limit: 1_000 })

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { casesOf } from '../conformance-case.js'
-import { assertRejectsAndTellsNothing } from '../error-texts.js'
+import { assertRejectsWithoutBoundText } from '../error-texts.js'
 import { added } from '../port-calls.js'
 import { fullSession, sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored } from '../stored-sessions.js'
 
-/** What `create` promises. */
+/** The requirements of `create`. */
 export const creationCases = casesOf('creation', [
   {
-    title: 'gives every field of a session back as it was',
+    title: 'create stores every field, and lookups return each field unchanged',
     run: async (storage) => {
       const session = fullSession(1, { endedAt: start + 7, endReason: 'revoked' })
       await storage.create(session)
@@ -17,14 +17,14 @@ export const creationCases = casesOf('creation', [
     },
   },
   {
-    title: 'gives null back for every field that may be null',
+    title: 'create stores null in every nullable field, and lookups return null',
     run: async (storage) => {
       await storage.create(sampleSession(1))
       await assertStored(storage, [sampleSession(1)], [sampleSession(1)])
     },
   },
   {
-    title: 'gives an empty text back as an empty text, and not as null',
+    title: 'create stores empty text as empty text, not as null',
     run: async (storage) => {
       const session = sampleSession(1, { credentialVersion: '', userAgent: '', ipAddress: '', label: '' })
       await storage.create(session)
@@ -32,7 +32,7 @@ export const creationCases = casesOf('creation', [
     },
   },
   {
-    title: 'rejects a second session with the same id, and keeps the first',
+    title: 'create rejects a session whose id is taken, and keeps the first session',
     run: async (storage) => {
       const [first, second] = [sampleSession(1), sampleSession(2, { id: sampleSession(1).id })]
       await storage.create(first)
@@ -41,7 +41,7 @@ export const creationCases = casesOf('creation', [
     },
   },
   {
-    title: 'rejects a second session with the same selector hash, and keeps the first',
+    title: 'create rejects a session whose selector hash is taken, and keeps the first session',
     run: async (storage) => {
       const [first, second] = [sampleSession(1), sampleSession(2, { selectorHash: sampleSession(1).selectorHash })]
       await storage.create(first)
@@ -51,7 +51,7 @@ export const creationCases = casesOf('creation', [
     },
   },
   {
-    title: 'rejects a session whose id or selector hash is that of a session that has ended',
+    title: 'create rejects a session whose id or selector hash belongs to an ended session',
     run: async (storage) => {
       const ended = sampleSession(1, { endedAt: start, endReason: 'revoked' })
       await storage.create(ended)
@@ -61,7 +61,7 @@ export const creationCases = casesOf('creation', [
     },
   },
   {
-    title: 'stores nothing of a session that it rejected: its free id, selector hash and user stay free',
+    title: 'create stores nothing of a session that it rejects',
     run: async (storage) => {
       const { id, selectorHash } = sampleSession(1)
       await storage.create(sampleSession(1))
@@ -75,11 +75,11 @@ export const creationCases = casesOf('creation', [
     },
   },
   {
-    title: 'tells no bound value in the error of a creation that it rejected',
+    title: 'no error contains a bound value when create rejects a duplicate',
     run: async (storage) => {
       await storage.create(added)
-      await assertRejectsAndTellsNothing(() => storage.create(added))
-      await assertRejectsAndTellsNothing(() => storage.create({ ...added, id: sampleSession(1).id }))
+      await assertRejectsWithoutBoundText(() => storage.create(added))
+      await assertRejectsWithoutBoundText(() => storage.create({ ...added, id: sampleSession(1).id }))
     },
   },
 ])

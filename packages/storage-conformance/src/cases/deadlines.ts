@@ -2,70 +2,67 @@ import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import type { CallOptions } from '@jwt-auth/core'
 import { type ConformanceCase, casesOf } from '../conformance-case.js'
-import { assertRejectsAndTellsNothing } from '../error-texts.js'
+import { assertRejectsWithoutBoundText } from '../error-texts.js'
 import { assertNoCallTookPlace, type PortCall, portCalls, storeForCalls } from '../port-calls.js'
 import { sampleRotation, sampleSession, sampleUser, start } from '../sample-session.js'
 
 const ending = { endedAt: start, endReason: 'revoked' }
-const live = sampleSession(1)
+const session = sampleSession(1)
 
-const overOptions = (): CallOptions => ({ signal: AbortSignal.abort(new Error('the deadline is over')) })
+const abortedOptions = (): CallOptions => ({ signal: AbortSignal.abort(new Error('deadline exceeded')) })
 
-/** One case that makes a call whose deadline is over. */
+/** Creates a case that passes an aborted signal to a call. */
 const abortedCase = (title: string, call: PortCall): Omit<ConformanceCase, 'capability'> => ({
   title,
   run: async (storage) => {
     await storeForCalls(storage)
-    await assert.rejects(async () => call(storage, overOptions()))
+    await assert.rejects(async () => call(storage, abortedOptions()))
     await assertNoCallTookPlace(storage)
   },
 })
 
-/** What the port promises about a caller's deadline. */
+/** The requirements for the signal of a call. */
 export const deadlineCases = casesOf('deadlines', [
-  abortedCase('rejects a creation whose deadline is over, and stores nothing', portCalls.create),
-  abortedCase('rejects a batch lookup whose deadline is over', portCalls.findByIds),
-  abortedCase('rejects a selector lookup whose deadline is over', portCalls.findBySelectorHash),
-  abortedCase('rejects a rotation whose deadline is over, and writes nothing', portCalls.rotate),
-  abortedCase('rejects an end whose deadline is over, and ends nothing', portCalls.end),
+  abortedCase('create rejects and stores nothing when its signal has already aborted', portCalls.create),
+  abortedCase('findByIds rejects when its signal has already aborted', portCalls.findByIds),
+  abortedCase('findBySelectorHash rejects when its signal has already aborted', portCalls.findBySelectorHash),
+  abortedCase('rotate rejects and writes nothing when its signal has already aborted', portCalls.rotate),
+  abortedCase('end rejects and ends nothing when its signal has already aborted', portCalls.end),
+  abortedCase('endAllForUser rejects and ends nothing when its signal has already aborted', portCalls.endAllForUser),
+  abortedCase('listActive rejects when its signal has already aborted', portCalls.listActive),
   abortedCase(
-    "rejects the end of all of a user's sessions whose deadline is over, and ends none",
-    portCalls.endAllForUser,
-  ),
-  abortedCase('rejects a list whose deadline is over', portCalls.listActive),
-  abortedCase(
-    'rejects the end of sessions created before an instant whose deadline is over, and ends none',
+    'endCreatedBefore rejects and ends nothing when its signal has already aborted',
     portCalls.endCreatedBefore,
   ),
   abortedCase(
-    'rejects a clearing of recent verifiers whose deadline is over, and clears none',
+    'clearRecentVerifiers rejects and clears nothing when its signal has already aborted',
     portCalls.clearRecentVerifiers,
   ),
-  abortedCase('rejects a deletion whose deadline is over, and deletes nothing', portCalls.deleteExpired),
+  abortedCase('deleteExpired rejects and deletes nothing when its signal has already aborted', portCalls.deleteExpired),
   {
-    title: 'tells no bound value in the error of any call whose deadline is over',
+    title: 'no error contains a bound value when the signal has already aborted',
     run: async (storage) => {
       for (const call of Object.values(portCalls)) {
-        await assertRejectsAndTellsNothing(() => call(storage, overOptions()))
+        await assertRejectsWithoutBoundText(() => call(storage, abortedOptions()))
       }
     },
   },
   {
-    title: 'answers every call whose signal does not abort as it answers one without',
+    title: 'a signal that does not abort changes no result',
     run: async (storage) => {
       const { signal } = new AbortController()
-      await storage.create(live, { signal })
-      assert.deepEqual(await storage.findByIds([live.id], { signal }), [live])
-      assert.deepEqual(await storage.findBySelectorHash(live.selectorHash, { signal }), live)
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }, { signal }), [live])
-      assert.equal(await storage.rotate(sampleRotation(live), { signal }), 'rotated')
-      assert.deepEqual(await storage.end(live.id, ending, { signal }), { outcome: 'ended' })
+      await storage.create(session, { signal })
+      assert.deepEqual(await storage.findByIds([session.id], { signal }), [session])
+      assert.deepEqual(await storage.findBySelectorHash(session.selectorHash, { signal }), session)
+      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }, { signal }), [session])
+      assert.equal(await storage.rotate(sampleRotation(session), { signal }), 'rotated')
+      assert.deepEqual(await storage.end(session.id, ending, { signal }), { outcome: 'ended' })
       assert.equal(await storage.endAllForUser(sampleUser(1), ending, { signal }), 0)
       assert.equal(await storage.deleteExpired(start, 100, { signal }), 1)
     },
   },
   {
-    title: 'leaves no listener on the signal of a call that was answered or rejected',
+    title: 'no method leaves a listener on the signal of a settled call',
     run: async (storage) => {
       await storeForCalls(storage)
       // The second creation is rejected, since the id is taken.

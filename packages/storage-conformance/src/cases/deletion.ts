@@ -4,33 +4,33 @@ import { type ConformanceCase, casesOf } from '../conformance-case.js'
 import { sampleRotation, sampleSession, sampleSessions, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 
-/** One case for each way in which a session can be over. */
-const boundaryCase = (title: string, overAtStart: Partial<SessionRecord>): Omit<ConformanceCase, 'capability'> => ({
+/** Creates a case for one of the instants at which a session ends or expires. */
+const boundaryCase = (title: string, expiredAtStart: Partial<SessionRecord>): Omit<ConformanceCase, 'capability'> => ({
   title,
   run: async (storage) => {
-    const over = sampleSession(1, overAtStart)
-    await createAll(storage, [over, sampleSession(2)])
+    const expired = sampleSession(1, expiredAtStart)
+    await createAll(storage, [expired, sampleSession(2)])
     assert.equal(await storage.deleteExpired(start - 1, 100), 0)
-    await assertStored(storage, [over, sampleSession(2)], [over, sampleSession(2)])
+    await assertStored(storage, [expired, sampleSession(2)], [expired, sampleSession(2)])
     assert.equal(await storage.deleteExpired(start, 100), 1)
-    await assertStored(storage, [over, sampleSession(2)], [sampleSession(2)])
+    await assertStored(storage, [expired, sampleSession(2)], [sampleSession(2)])
   },
 })
 
-/** What `deleteExpired` promises. */
+/** The requirements of `deleteExpired`. */
 export const deletionCases = casesOf('deletion', [
-  boundaryCase('deletes a session that had ended at the instant, and not a millisecond earlier', {
+  boundaryCase('deleteExpired includes an endedAt equal to the instant, and excludes one a millisecond later', {
     endedAt: start,
     endReason: 'revoked',
   }),
-  boundaryCase('deletes a session whose idle expiry is the instant, and not a millisecond earlier', {
+  boundaryCase('deleteExpired includes an idle expiry equal to the instant, and excludes one a millisecond later', {
     idleExpiresAt: start,
   }),
-  boundaryCase('deletes a session whose absolute expiry is the instant, and not a millisecond earlier', {
+  boundaryCase('deleteExpired includes an absolute expiry equal to the instant, and excludes one a millisecond later', {
     absoluteExpiresAt: start,
   }),
   {
-    title: 'deletes sessions that were ended by calls, one and all, at their endedAt',
+    title: 'deleteExpired deletes sessions that end and endAllForUser ended, by their endedAt',
     run: async (storage) => {
       await createAll(storage, [...sampleSessions(2), sampleSession(3, { userId: 2 })])
       await storage.end(sampleSession(1).id, { endedAt: start + 10, endReason: 'revoked' })
@@ -42,7 +42,7 @@ export const deletionCases = casesOf('deletion', [
     },
   },
   {
-    title: 'deletes no more than the limit at a time, and says how many',
+    title: 'deleteExpired deletes at most the limit per call, and counts the deleted sessions',
     run: async (storage) => {
       const sessions = sampleSessions(7, { idleExpiresAt: start })
       await createAll(storage, [...sessions, sampleSession(8)])
@@ -58,7 +58,7 @@ export const deletionCases = casesOf('deletion', [
     },
   },
   {
-    title: 'deletes no more than the limit of sessions that are over in different ways',
+    title: 'deleteExpired applies one limit to ended, idle-expired and absolutely expired sessions together',
     run: async (storage) => {
       const ways = [{ endedAt: start, endReason: 'revoked' }, { idleExpiresAt: start }, { absoluteExpiresAt: start }]
       const sessions = sampleSessions(9).map(({ id }, position) =>
@@ -74,7 +74,7 @@ export const deletionCases = casesOf('deletion', [
     },
   },
   {
-    title: 'keeps a session whose idle expiry a rotation moved past the instant',
+    title: 'deleteExpired keeps a session whose idle expiry a rotation moved past the instant',
     run: async (storage) => {
       const session = sampleSession(1, { idleExpiresAt: start })
       await storage.create(session)
@@ -85,7 +85,7 @@ export const deletionCases = casesOf('deletion', [
     },
   },
   {
-    title: 'frees the id and the selector hash of a session that it deleted, and forgets it everywhere',
+    title: 'deleteExpired frees the id and selector hash of a deleted session, which no lookup or list finds',
     run: async (storage) => {
       await storage.create(sampleSession(1, { idleExpiresAt: start }))
       assert.equal(await storage.deleteExpired(start, 1), 1)

@@ -8,10 +8,10 @@ const later = { endedAt: start + 99, endReason: 'another reason' }
 const [one, two, three] = [fullSession(1), fullSession(2), fullSession(3)]
 const ofAnother = fullSession(4, { userId: 2 })
 
-/** What `endAllForUser` promises. */
+/** The requirements of `endAllForUser`. */
 export const endingAllCases = casesOf('ending all', [
   {
-    title: "ends all of a user's sessions, says how many, and leaves other users alone",
+    title: 'endAllForUser ends and counts all sessions of the user, and changes no session of another user',
     run: async (storage) => {
       await createAll(storage, [one, two, three, ofAnother])
       assert.equal(await storage.endAllForUser(sampleUser(1), ending), 3)
@@ -20,7 +20,7 @@ export const endingAllCases = casesOf('ending all', [
     },
   },
   {
-    title: 'counts only the sessions that it ended itself, and keeps the first time and reason of the others',
+    title: 'endAllForUser counts only the sessions that it ended, and keeps the first time and reason of the others',
     run: async (storage) => {
       const ended = sampleSession(5, { endedAt: start, endReason: 'earlier' })
       await createAll(storage, [one, two, ended])
@@ -32,7 +32,7 @@ export const endingAllCases = casesOf('ending all', [
     },
   },
   {
-    title: 'counts and ends sessions that have expired as well',
+    title: 'endAllForUser ends and counts expired sessions too',
     run: async (storage) => {
       const expired = sampleSession(5, { idleExpiresAt: start + 1, absoluteExpiresAt: start + 1 })
       await createAll(storage, [one, expired])
@@ -48,7 +48,7 @@ export const endingAllCases = casesOf('ending all', [
     },
   },
   {
-    title: 'answers 0 for a user without sessions',
+    title: 'endAllForUser resolves to 0 when the user has no session',
     run: async (storage) => {
       await storage.create(ofAnother)
       assert.equal(await storage.endAllForUser(sampleUser(1), ending), 0)
@@ -56,7 +56,7 @@ export const endingAllCases = casesOf('ending all', [
     },
   },
   {
-    title: 'ends as many as 100 sessions of one user at once',
+    title: 'endAllForUser ends 100 sessions of one user in one call',
     run: async (storage) => {
       const sessions = sampleSessions(100)
       await createAll(storage, sessions)

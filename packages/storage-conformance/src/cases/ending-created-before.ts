@@ -6,10 +6,11 @@ import { assertStored, createAll } from '../stored-sessions.js'
 const ending = { endedAt: start + 500, endReason: 'issued_before' }
 const { issuer } = sampleUser(1)
 
-/** What `endCreatedBefore` promises. */
+/** The requirements of `endCreatedBefore`. */
 export const endingCreatedBeforeCases = casesOf('ending all', [
   {
-    title: 'ends the sessions of every user that were created before the instant, to the millisecond, and no others',
+    title:
+      'endCreatedBefore ends exactly the sessions that were created before the instant, to the millisecond, for every user',
     run: async (storage) => {
       const sessions = [fullSession(1), fullSession(2, { userId: 2 }), fullSession(3), fullSession(4, { userId: 'x' })]
       await createAll(storage, sessions)
@@ -21,7 +22,7 @@ export const endingCreatedBeforeCases = casesOf('ending all', [
     },
   },
   {
-    title: 'ends no session of another issuer that was created before the instant',
+    title: 'endCreatedBefore ends no session of another issuer',
     run: async (storage) => {
       const [own, other] = [fullSession(1), fullSession(2, { issuer: `${issuer}/` })]
       await createAll(storage, [own, other])
@@ -30,7 +31,7 @@ export const endingCreatedBeforeCases = casesOf('ending all', [
     },
   },
   {
-    title: 'counts no session that had ended or expired, and keeps the first time and reason',
+    title: 'endCreatedBefore neither counts nor changes ended and expired sessions',
     run: async (storage) => {
       const ended = sampleSession(1, { endedAt: start, endReason: 'earlier' })
       const idle = sampleSession(2, { idleExpiresAt: ending.endedAt })
@@ -53,7 +54,7 @@ export const endingCreatedBeforeCases = casesOf('ending all', [
     },
   },
   {
-    title: 'ends no more than the limit at a time, and all of them in the end',
+    title: 'endCreatedBefore ends at most the limit per call, and repeated calls end every session',
     run: async (storage) => {
       const sessions = sampleSessions(150)
       const expired = sampleSession(0, { idleExpiresAt: start })
@@ -72,7 +73,7 @@ export const endingCreatedBeforeCases = casesOf('ending all', [
     },
   },
   {
-    title: 'ends a session that was rotated after the instant, and it never rotates again',
+    title: 'endCreatedBefore ends a session that rotated after the instant, and the session never rotates again',
     run: async (storage) => {
       const session = sampleSession(1, { idleExpiresAt: start + 1 })
       await storage.create(session)

@@ -6,10 +6,10 @@ import { assertStored, createAll } from '../stored-sessions.js'
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 const later = { endedAt: start + 99, endReason: 'another reason' }
 
-/** What `end` promises. */
+/** The requirements of `end`. */
 export const endingCases = casesOf('ending', [
   {
-    title: 'ends one session, writes its time and reason and nothing else, and leaves the others alone',
+    title: 'end writes the time and reason of one session, and changes nothing else',
     run: async (storage) => {
       const [session, other] = [fullSession(1), fullSession(2)]
       await createAll(storage, [session, other])
@@ -18,7 +18,7 @@ export const endingCases = casesOf('ending', [
     },
   },
   {
-    title: 'tells later callers the first time and reason, which stand',
+    title: 'end resolves to already-ended with the first time and reason for later callers, and keeps both',
     run: async (storage) => {
       const session = sampleSession(1)
       await storage.create(session)
@@ -30,7 +30,7 @@ export const endingCases = casesOf('ending', [
     },
   },
   {
-    title: 'answers already-ended to a caller that ends it with the same time and reason again',
+    title: 'end resolves to already-ended when the same end is repeated',
     run: async (storage) => {
       await storage.create(sampleSession(1))
       await storage.end(sampleSession(1).id, ending)
@@ -38,7 +38,7 @@ export const endingCases = casesOf('ending', [
     },
   },
   {
-    title: "answers already-ended for a session that ended with all of its user's",
+    title: 'end resolves to already-ended after endAllForUser',
     run: async (storage) => {
       await storage.create(sampleSession(1))
       await storage.endAllForUser(sampleUser(1), ending)
@@ -47,7 +47,7 @@ export const endingCases = casesOf('ending', [
     },
   },
   {
-    title: 'ends a session that has expired as well',
+    title: 'end ends an expired session',
     run: async (storage) => {
       const expired = sampleSession(1, { idleExpiresAt: start + 2, absoluteExpiresAt: start + 2 })
       await storage.create(expired)
@@ -56,7 +56,7 @@ export const endingCases = casesOf('ending', [
     },
   },
   {
-    title: 'answers not-found for a session that is not there',
+    title: 'end resolves to not-found when the session does not exist',
     run: async (storage) => {
       await storage.create(sampleSession(1))
       assert.deepEqual(await storage.end('missing', ending), { outcome: 'not-found' })
@@ -64,7 +64,7 @@ export const endingCases = casesOf('ending', [
     },
   },
   {
-    title: 'answers not-found for a session that was deleted',
+    title: 'end resolves to not-found after the session was deleted',
     run: async (storage) => {
       await storage.create(sampleSession(1, ending))
       await storage.deleteExpired(ending.endedAt, 1)

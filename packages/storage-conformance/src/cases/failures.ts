@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type ConformanceCase, casesOf } from '../conformance-case.js'
-import { assertRejectsAndTellsNothing } from '../error-texts.js'
+import { assertRejectsWithoutBoundText } from '../error-texts.js'
 import { type PortCall, portCalls } from '../port-calls.js'
 
 const failingCase = (title: string, call: PortCall): Omit<ConformanceCase, 'capability'> => ({
@@ -8,40 +8,42 @@ const failingCase = (title: string, call: PortCall): Omit<ConformanceCase, 'capa
   run: (storage) => assert.rejects(async () => call(storage)),
 })
 
-/** What the port promises when the backend can't answer. Each case runs on a storage whose backend fails every call. */
+/**
+ * The requirements for failures of the backend. Run each case on a storage whose backend fails every call, for example on a closed
+ * port or a closed pool.
+ *
+ * @example
+ * ```ts
+ * for (const { title, run } of failureCases) test(title, async () => run(await storageWhoseBackendFails()))
+ * ```
+ */
 export const failureCases = casesOf('failures', [
-  failingCase('rejects a creation that the backend fails', portCalls.create),
-  failingCase('rejects a batch lookup that the backend fails, and never calls it missing', portCalls.findByIds),
+  failingCase('create rejects when the backend fails', portCalls.create),
+  failingCase('findByIds rejects when the backend fails, and never omits the session', portCalls.findByIds),
   failingCase(
-    'rejects a selector lookup that the backend fails, and never calls it missing',
+    'findBySelectorHash rejects when the backend fails, and never resolves to undefined',
     portCalls.findBySelectorHash,
   ),
-  failingCase('rejects a rotation that the backend fails, and never calls it stale', portCalls.rotate),
-  failingCase('rejects an end that the backend fails, and never calls it not-found', portCalls.end),
+  failingCase('rotate rejects when the backend fails, and never resolves to stale', portCalls.rotate),
+  failingCase('end rejects when the backend fails, and never resolves to not-found', portCalls.end),
+  failingCase('endAllForUser rejects when the backend fails, and never resolves to 0', portCalls.endAllForUser),
+  failingCase('listActive rejects when the backend fails, and never resolves to an empty list', portCalls.listActive),
+  failingCase('endCreatedBefore rejects when the backend fails, and never resolves to 0', portCalls.endCreatedBefore),
   failingCase(
-    "rejects the end of all of a user's sessions that the backend fails, and never counts none",
-    portCalls.endAllForUser,
-  ),
-  failingCase('rejects a list that the backend fails, and never calls it empty', portCalls.listActive),
-  failingCase(
-    'rejects the end of sessions created before an instant that the backend fails, and never counts none',
-    portCalls.endCreatedBefore,
-  ),
-  failingCase(
-    'rejects a clearing of recent verifiers that the backend fails, and never counts none',
+    'clearRecentVerifiers rejects when the backend fails, and never resolves to 0',
     portCalls.clearRecentVerifiers,
   ),
-  failingCase('rejects a deletion that the backend fails, and never counts none', portCalls.deleteExpired),
+  failingCase('deleteExpired rejects when the backend fails, and never resolves to 0', portCalls.deleteExpired),
   {
-    title: 'resolves to the status of an unreachable storage where the backend fails, and never rejects',
+    title: 'status, if it exists, resolves to unreachable when the backend fails, and never rejects',
     run: async (storage) => {
       assert.notEqual((await storage.status?.())?.isReachable, true)
     },
   },
   {
-    title: 'tells no bound value in the error of any call that the backend fails',
+    title: 'no error contains a bound value when the backend fails',
     run: async (storage) => {
-      for (const call of Object.values(portCalls)) await assertRejectsAndTellsNothing(() => call(storage))
+      for (const call of Object.values(portCalls)) await assertRejectsWithoutBoundText(() => call(storage))
     },
   },
 ])

@@ -11,16 +11,16 @@ const created = sampleSession(2)
 
 type Call = (storage: SessionStorage, options: CallOptions) => Promise<unknown>
 
-/** Makes a call and lets its deadline fire while it is under way. */
-const fireUnderWay = async (storage: SessionStorage, call: Call): Promise<void> => {
+/** Makes a call, and aborts its signal while the call is in flight. */
+const abortInFlight = async (storage: SessionStorage, call: Call): Promise<void> => {
   await storage.create(session)
   const controller = new AbortController()
-  const answer = call(storage, { signal: controller.signal }).catch(() => {})
-  controller.abort(new Error('the deadline is over'))
-  await answer
+  const settled = call(storage, { signal: controller.signal }).catch(() => {})
+  controller.abort(new Error('deadline exceeded'))
+  await settled
 }
 
-/** One case whose call may have taken place or not, but never in part. */
+/** Creates a case whose aborted call must have taken place completely or not at all. */
 const firedCase = (
   title: string,
   call: Call,
@@ -28,32 +28,32 @@ const firedCase = (
 ): Omit<ConformanceCase, 'capability'> => ({
   title,
   run: async (storage) => {
-    await fireUnderWay(storage, call)
+    await abortInFlight(storage, call)
     await assertStoredAsOneOf(storage, about, allowed)
   },
 })
 
-/** What the port promises about a deadline that fires while the call is under way. */
+/** The requirements for a signal that aborts while the call is in flight. */
 export const firedDeadlineCases = casesOf('deadlines', [
   firedCase(
-    'stores a session whole or not at all when the deadline fires on the way',
+    'create stores the whole session or nothing when its signal aborts during the call',
     (storage, options) => storage.create(created, options),
     [created, undefined, created],
   ),
   firedCase(
-    'rotates whole or not at all when the deadline fires on the way',
+    'rotate writes the whole rotation or nothing when its signal aborts during the call',
     (storage, options) => storage.rotate(sampleRotation(session), options),
     [session, session, toRotated(session, sampleRotation(session))],
   ),
   firedCase(
-    'ends whole or not at all when the deadline fires on the way',
+    'end writes both the time and the reason or nothing when its signal aborts during the call',
     (storage, options) => storage.end(session.id, ending, options),
     [session, session, { ...session, ...ending }],
   ),
   {
-    title: 'goes on answering, and lets a call that was cut short be made again',
+    title: 'end succeeds when it is repeated after its signal aborted during the first call',
     run: async (storage) => {
-      await fireUnderWay(storage, (_, options) => storage.end(session.id, ending, options))
+      await abortInFlight(storage, (_, options) => storage.end(session.id, ending, options))
       const again = await storage.end(session.id, later)
       const first = again.outcome === 'already-ended' ? ending : later
       if (again.outcome === 'already-ended') assert.deepEqual(again, { outcome: 'already-ended', ...ending })

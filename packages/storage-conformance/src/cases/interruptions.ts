@@ -1,59 +1,63 @@
 import assert from 'node:assert/strict'
 import type { SessionRecord } from '@jwt-auth/core'
 import type { InterruptionCase, Moment } from '../conformance-case.js'
-import { added, ending, expired, known, type PortCall, portCalls, rotation, storeForCalls } from '../port-calls.js'
+import { added, ending, expired, known, portCalls, rotation, storeForCalls } from '../port-calls.js'
 import { toRotated } from '../sample-session.js'
 import { assertStored, assertStoredAsOneOf } from '../stored-sessions.js'
 
 const capability = 'interruptions'
 
-/** A call that writes: what it is about, how that stood before, and how it stands once the call took place. */
+/** A call that writes, and the session that it writes, before and after the write. `undefined` stands for a missing session. */
 interface Write {
-  readonly name: string
-  readonly call: PortCall
-  readonly about: SessionRecord
+  readonly method: keyof typeof portCalls
+  readonly session: SessionRecord
   readonly before: SessionRecord | undefined
   readonly after: SessionRecord | undefined
 }
 
-const ended = { about: known, before: known, after: { ...known, ...ending } }
+const ended = { session: known, before: known, after: { ...known, ...ending } }
 
 const writes: readonly Write[] = [
-  { name: 'a creation', call: portCalls.create, about: added, before: undefined, after: added },
-  { name: 'a rotation', call: portCalls.rotate, about: known, before: known, after: toRotated(known, rotation) },
-  { name: 'an end', call: portCalls.end, ...ended },
-  { name: "the end of all of a user's sessions", call: portCalls.endAllForUser, ...ended },
-  { name: 'the end of sessions created before an instant', call: portCalls.endCreatedBefore, ...ended },
-  {
-    name: 'a clearing of recent verifiers',
-    call: portCalls.clearRecentVerifiers,
-    about: known,
-    before: known,
-    after: { ...known, recentVerifiers: [] },
-  },
-  { name: 'a deletion', call: portCalls.deleteExpired, about: expired, before: expired, after: undefined },
+  { method: 'create', session: added, before: undefined, after: added },
+  { method: 'rotate', session: known, before: known, after: toRotated(known, rotation) },
+  { method: 'end', ...ended },
+  { method: 'endAllForUser', ...ended },
+  { method: 'endCreatedBefore', ...ended },
+  { method: 'clearRecentVerifiers', session: known, before: known, after: { ...known, recentVerifiers: [] } },
+  { method: 'deleteExpired', session: expired, before: expired, after: undefined },
 ]
 
-const title = (name: string, moment: Moment): string =>
+const toTitle = (method: Write['method'], moment: Moment): string =>
   moment === 'before-commit'
-    ? `rejects ${name} that the backend fails before it is written, and nothing is written`
-    : `rejects ${name} whose answer is lost, and it is written whole or not at all`
+    ? `${method} rejects and writes nothing when the backend fails before the commit, and a repeat completes the write`
+    : `${method} rejects and writes all or nothing when the response is lost after the commit, and a repeat completes the write`
 
-const toCase = ({ name, call, about, before, after }: Write, moment: Moment): InterruptionCase => ({
+const toCase = ({ method, session, before, after }: Write, moment: Moment): InterruptionCase => ({
   capability,
-  title: `${title(name, moment)}; once more, and it is`,
+  title: toTitle(method, moment),
   moment,
   run: async (interrupted, healthy) => {
+    const call = portCalls[method]
     await storeForCalls(healthy)
     await assert.rejects(async () => call(interrupted))
-    await assertStoredAsOneOf(healthy, about, moment === 'before-commit' ? [before] : [before, after])
-    // A creation that took place the first time rejects now, since the id is taken: either way the session stands.
-    await (about === added ? Promise.allSettled([call(healthy)]) : call(healthy))
-    await assertStored(healthy, [about], after === undefined ? [] : [after])
+    await assertStoredAsOneOf(healthy, session, moment === 'before-commit' ? [before] : [before, after])
+    // If the first `create` took place, the repeat rejects because the id is taken. The session is stored in both cases.
+    await (method === 'create' ? Promise.allSettled([call(healthy)]) : call(healthy))
+    await assertStored(healthy, [session], after === undefined ? [] : [after])
   },
 })
 
-/** What the port promises when the backend fails in the middle of a write. */
+/**
+ * The requirements for writes that the backend fails midway. Run each case on two storages that share one empty backend. The backend
+ * must fail each write of the first storage at the `moment` of the case.
+ *
+ * @example
+ * ```ts
+ * for (const { title, run, moment } of interruptionCases) {
+ *   test(title, async () => run(...(await storagesOfWhichTheFirstFailsAt(moment))))
+ * }
+ * ```
+ */
 export const interruptionCases: readonly InterruptionCase[] = writes.flatMap((write) => [
   toCase(write, 'before-commit'),
   toCase(write, 'after-commit'),

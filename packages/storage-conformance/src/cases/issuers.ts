@@ -7,7 +7,7 @@ const ending = { endedAt: start + 9, endReason: 'revoked' }
 const list = { now: start, limit: 1_000 }
 const { issuer, userId } = sampleUser(1)
 
-// The same user id under issuers that differ in what databases and separators of keys may confuse.
+// All issuers have the same user id. They differ in characters that a collation or the separator of a composite key may confuse.
 const issuers = [
   issuer,
   `${issuer}/`,
@@ -20,10 +20,10 @@ const issuers = [
 ]
 const sessions = issuers.map((each, number) => fullSession(number, { issuer: each }))
 
-/** What the port promises about issuers that share a storage. */
+/** The requirements for issuers that share a storage. */
 export const issuerCases = casesOf('issuers', [
   {
-    title: 'gives the issuer back as it was stored, by id and by selector hash',
+    title: 'findByIds and findBySelectorHash resolve to the issuer unchanged',
     run: async (storage) => {
       await createAll(storage, sessions)
       await assertStored(storage, sessions, sessions)
@@ -33,7 +33,7 @@ export const issuerCases = casesOf('issuers', [
     },
   },
   {
-    title: 'lists the sessions of a user of one issuer, and none of the same user id of another issuer',
+    title: 'listActive resolves to sessions of one issuer, and to none of the same user id of another issuer',
     run: async (storage) => {
       await createAll(storage, sessions)
       for (const session of sessions) {
@@ -43,7 +43,7 @@ export const issuerCases = casesOf('issuers', [
     },
   },
   {
-    title: 'ends all sessions of a user of one issuer, and none of the same user id of another issuer',
+    title: 'endAllForUser ends sessions of one issuer, and none of the same user id of another issuer',
     run: async (storage) => {
       await createAll(storage, sessions)
       assert.equal(await storage.endAllForUser({ issuer: 'another', userId }, ending), 0)

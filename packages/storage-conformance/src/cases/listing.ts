@@ -13,10 +13,10 @@ import { createAll, inOrderOfId } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 
-/** What `listActive` promises. */
+/** The requirements of `listActive`. */
 export const listingCases = casesOf('listing', [
   {
-    title: "lists a user's sessions whole, and nobody else's",
+    title: 'listActive resolves to complete records of the user, and to no record of another user',
     run: async (storage) => {
       await createAll(storage, [fullSession(1), fullSession(2, { userId: 2 })])
       assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [fullSession(1)])
@@ -24,7 +24,8 @@ export const listingCases = casesOf('listing', [
     },
   },
   {
-    title: 'lists the newest createdAt first, to the millisecond, whatever the order of creation and use',
+    title:
+      'listActive sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use',
     run: async (storage) => {
       const oldest = sampleSession(5, { createdAt: 999, lastUsedAt: start + 9_999, rotatedAt: start + 9_999 })
       await createAll(storage, [2, 4, 1, 3].map((number) => sampleSession(number)).toSpliced(2, 0, oldest))
@@ -35,7 +36,7 @@ export const listingCases = casesOf('listing', [
     },
   },
   {
-    title: 'lists them all, however many a user has',
+    title: 'listActive resolves to all 250 sessions of a user when the limit allows',
     run: async (storage) => {
       const many = sampleSessions(250)
       await Promise.all(many.map((session) => storage.create(session)))
@@ -43,7 +44,7 @@ export const listingCases = casesOf('listing', [
     },
   },
   {
-    title: 'lists no more than the limit, the newest of them',
+    title: 'listActive resolves to the newest sessions when the user has more sessions than the limit',
     run: async (storage) => {
       const sessions = sampleSessions(100)
       await createAll(storage, sessions)
@@ -55,7 +56,7 @@ export const listingCases = casesOf('listing', [
     },
   },
   {
-    title: 'lists every session of those created in one millisecond',
+    title: 'listActive resolves to every session when several were created in the same millisecond',
     run: async (storage) => {
       const sessions = sampleSessions(5, { createdAt: start })
       await createAll(storage, sessions)
@@ -63,7 +64,7 @@ export const listingCases = casesOf('listing', [
     },
   },
   {
-    title: 'lists no session that has ended, not even one whose end lies after the instant asked for',
+    title: 'listActive omits ended sessions, even when the end is later than now',
     run: async (storage) => {
       await createAll(storage, [...sampleSessions(3), sampleSession(4, { endedAt: 0, endReason: 'revoked' })])
       await storage.end(sampleSession(2).id, ending)
@@ -76,7 +77,7 @@ export const listingCases = casesOf('listing', [
     },
   },
   {
-    title: 'lists a session up to the last millisecond before its idle expiry, and not at it',
+    title: 'listActive includes a session a millisecond before its idle expiry, and omits it at its idle expiry',
     run: async (storage) => {
       const session = sampleSession(1, { idleExpiresAt: start + 1_000 })
       await storage.create(session)
@@ -85,7 +86,8 @@ export const listingCases = casesOf('listing', [
     },
   },
   {
-    title: 'lists a session up to the last millisecond before its absolute expiry, and not at it',
+    title:
+      'listActive includes a session a millisecond before its absolute expiry, and omits it at its absolute expiry',
     run: async (storage) => {
       const session = sampleSession(1, { absoluteExpiresAt: start + 1_000 })
       await storage.create(session)
@@ -94,7 +96,7 @@ export const listingCases = casesOf('listing', [
     },
   },
   {
-    title: 'lists a session whose idle expiry a rotation moved, up to the new instant',
+    title: 'listActive includes a session until the idle expiry that a rotation wrote',
     run: async (storage) => {
       const session = sampleSession(1, { idleExpiresAt: start + 1 })
       await storage.create(session)

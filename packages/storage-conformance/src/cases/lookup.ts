@@ -6,24 +6,24 @@ import { assertStored, createAll, inOrderOfId } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 
-/** What `findByIds` promises. */
+/** The requirements of `findByIds`. */
 export const batchLookupCases = casesOf('batch lookup', [
   {
-    title: 'answers an empty list with an empty list',
+    title: 'findByIds resolves to an empty list when it receives an empty list',
     run: async (storage) => {
       await storage.create(sampleSession(1))
       assert.deepEqual(await storage.findByIds([]), [])
     },
   },
   {
-    title: 'answers a list of one id with that session',
+    title: 'findByIds resolves to the session when it receives one id',
     run: async (storage) => {
       await createAll(storage, sampleSessions(3))
       assert.deepEqual(await storage.findByIds([sampleSession(2).id]), [sampleSession(2)])
     },
   },
   {
-    title: 'leaves missing ids out of the answer',
+    title: 'findByIds omits ids that no session has',
     run: async (storage) => {
       await createAll(storage, sampleSessions(2))
       assert.deepEqual(await storage.findByIds(['missing']), [])
@@ -32,7 +32,7 @@ export const batchLookupCases = casesOf('batch lookup', [
     },
   },
   {
-    title: 'finds each session of a batch of 200 ids, some of them missing or asked for twice',
+    title: 'findByIds finds every session in a batch of 200 ids that has missing and repeated ids',
     run: async (storage) => {
       const stored = sampleSessions(12)
       await createAll(storage, stored)
@@ -43,7 +43,7 @@ export const batchLookupCases = casesOf('batch lookup', [
     },
   },
   {
-    title: `finds each session of the largest batch that the service asks for, of ${mostIdsInBatch} ids`,
+    title: `findByIds finds every session in the largest batch that core sends, of ${mostIdsInBatch} ids`,
     run: async (storage) => {
       const sessions = sampleSessions(mostIdsInBatch)
       await Promise.all(sessions.map((session) => storage.create(session)))
@@ -51,7 +51,7 @@ export const batchLookupCases = casesOf('batch lookup', [
     },
   },
   {
-    title: 'answers a batch with sessions that have ended or expired as well',
+    title: 'findByIds finds ended and expired sessions too',
     run: async (storage) => {
       const sessions = [sampleSession(1, ending), sampleSession(2, { idleExpiresAt: 1 }), sampleSession(3)]
       await createAll(storage, sessions)
@@ -59,7 +59,7 @@ export const batchLookupCases = casesOf('batch lookup', [
     },
   },
   {
-    title: 'shows what was written to every batch lookup that starts after the write was answered',
+    title: 'findByIds sees every write that resolved before the lookup started',
     run: async (storage) => {
       const session = sampleSession(1)
       await assertStored(storage, [session], [])
@@ -75,10 +75,10 @@ export const batchLookupCases = casesOf('batch lookup', [
   },
 ])
 
-/** What `findBySelectorHash` promises. */
+/** The requirements of `findBySelectorHash`. */
 export const selectorLookupCases = casesOf('selector lookup', [
   {
-    title: 'answers undefined for a selector hash nobody has',
+    title: 'findBySelectorHash resolves to undefined when no session has the selector hash',
     run: async (storage) => {
       await storage.create(sampleSession(1))
       assert.equal(await storage.findBySelectorHash(sampleSession(2).selectorHash), undefined)
@@ -86,7 +86,7 @@ export const selectorLookupCases = casesOf('selector lookup', [
     },
   },
   {
-    title: 'finds the one session with a selector hash among others, also when it has ended',
+    title: 'findBySelectorHash finds the one session with the selector hash, active or ended',
     run: async (storage) => {
       const ended = sampleSession(3, ending)
       await createAll(storage, [...sampleSessions(2), ended])
@@ -95,7 +95,7 @@ export const selectorLookupCases = casesOf('selector lookup', [
     },
   },
   {
-    title: 'shows what was written to every selector lookup that starts after the write was answered',
+    title: 'findBySelectorHash sees every write that resolved before the lookup started',
     run: async (storage) => {
       const session = sampleSession(1)
       const find = () => storage.findBySelectorHash(session.selectorHash)

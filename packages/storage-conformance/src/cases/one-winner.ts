@@ -6,14 +6,14 @@ import { createAll, findStored } from '../stored-sessions.js'
 const callers = sampleSessions(64)
 const session = sampleSession(100)
 
-/** The callers whose call was fulfilled. */
+/** Returns the callers whose call succeeded. */
 const winnersOf = <Caller>(all: readonly Caller[], outcomes: readonly PromiseSettledResult<unknown>[]) =>
   all.filter((_, position) => outcomes[position]?.status === 'fulfilled')
 
-/** What the port promises to many callers who want one thing at once. */
+/** The requirements for many concurrent calls of one method. */
 export const oneWinnerCases = casesOf('concurrency', [
   {
-    title: 'lets one of 64 creations with the same id win, and stores that one',
+    title: 'one of 64 concurrent create calls with the same id succeeds, and its session is stored',
     run: async (storage) => {
       const rivals = callers.map((each) => ({ ...each, id: session.id }))
       const outcomes = await Promise.allSettled(rivals.map((rival) => storage.create(rival)))
@@ -26,7 +26,7 @@ export const oneWinnerCases = casesOf('concurrency', [
     },
   },
   {
-    title: 'lets one of 64 creations with the same selector hash win, and stores that one',
+    title: 'one of 64 concurrent create calls with the same selector hash succeeds, and its session is stored',
     run: async (storage) => {
       const rivals = callers.map((each) => ({ ...each, selectorHash: session.selectorHash }))
       const outcomes = await Promise.allSettled(rivals.map((rival) => storage.create(rival)))
@@ -39,7 +39,7 @@ export const oneWinnerCases = casesOf('concurrency', [
     },
   },
   {
-    title: 'lets one of 64 rotations from the same verifier win',
+    title: 'one of 64 concurrent rotate calls with the same expected verifier hash resolves to rotated',
     run: async (storage) => {
       await storage.create(session)
       const names = callers.map((_, position) => `next-${position}`)
@@ -50,7 +50,7 @@ export const oneWinnerCases = casesOf('concurrency', [
     },
   },
   {
-    title: 'tells exactly one of 64 callers that it ended the session, and the others its time and reason',
+    title: 'one of 64 concurrent end calls resolves to ended, and the others to already-ended with its time and reason',
     run: async (storage) => {
       await storage.create(session)
       const endings = callers.map((_, position) => ({ endedAt: start + position, endReason: `reason ${position}` }))
@@ -65,7 +65,7 @@ export const oneWinnerCases = casesOf('concurrency', [
     },
   },
   {
-    title: "counts each session once among 16 callers who end all of a user's sessions",
+    title: '16 concurrent endAllForUser calls count each session once',
     run: async (storage) => {
       await createAll(storage, callers)
       const reasons = Array.from({ length: 16 }, (_, position) => `reason ${position}`)
@@ -79,14 +79,14 @@ export const oneWinnerCases = casesOf('concurrency', [
     },
   },
   {
-    title: 'counts each session once among 8 callers who delete, none above the limit',
+    title: '8 concurrent deleteExpired calls count each session once, and none exceeds its limit',
     run: async (storage) => {
-      const over = sampleSessions(20, { idleExpiresAt: start })
-      await createAll(storage, [...over, session])
+      const expired = sampleSessions(20, { idleExpiresAt: start })
+      await createAll(storage, [...expired, session])
       const counts = await Promise.all(Array.from({ length: 8 }, () => storage.deleteExpired(start, 4)))
-      const left = await storage.findByIds(over.map(({ id }) => id))
+      const left = await storage.findByIds(expired.map(({ id }) => id))
       const total = counts.reduce((sum, count) => sum + count, 0)
-      assert.equal(total, over.length - left.length)
+      assert.equal(total, expired.length - left.length)
       assert.ok(
         counts.every((count) => count <= 4),
         `a caller deleted more than its limit of 4: ${counts}`,

@@ -9,22 +9,22 @@ const endingAll = { endedAt: start + 99, endReason: 'all' }
 
 type Call<Answer> = () => Promise<Answer>
 
-/** Makes two calls at once; which of them starts depends on the position. */
-const bothAtOnce = <One, Other>(position: number, one: Call<One>, other: Call<Other>): Promise<[One, Other]> => {
+/** Makes two concurrent calls. The position decides which call starts first. */
+const makeBoth = <One, Other>(position: number, one: Call<One>, other: Call<Other>): Promise<[One, Other]> => {
   if (position % 2 === 0) return Promise.all([one(), other()])
-  const answer = other()
-  return Promise.all([one(), answer])
+  const second = other()
+  return Promise.all([one(), second])
 }
 
-/** What the port promises to two methods that meet on one session. */
+/** The requirements for concurrent calls of two methods on one session. */
 export const pairCases = casesOf('concurrency', [
   {
-    title: 'leaves a session ended, by whichever order a rotation and an end meet',
+    title: 'a session stays ended when rotate and end run concurrently, in either order',
     run: async (storage) => {
       await createAll(storage, sessions)
       const answers = await Promise.all(
         sessions.map((session, position) =>
-          bothAtOnce(
+          makeBoth(
             position,
             () => storage.rotate(sampleRotation(session)),
             () => storage.end(session.id, ending),
@@ -40,7 +40,7 @@ export const pairCases = casesOf('concurrency', [
     },
   },
   {
-    title: "leaves a session ended, by whichever order a rotation and the end of all of a user's meet",
+    title: 'a session stays ended when rotate and endAllForUser run concurrently, in either order',
     run: async (storage) => {
       await createAll(storage, sessions)
       const rotate = (from: number, to: number) =>
@@ -59,11 +59,11 @@ export const pairCases = casesOf('concurrency', [
     },
   },
   {
-    title: "ends a session with all of its user's or lists it, when its creation and that end meet",
+    title: 'a session is either ended or listed when create and endAllForUser run concurrently',
     run: async (storage) => {
       const answers = await Promise.all(
         sessions.map((session, position) =>
-          bothAtOnce(
+          makeBoth(
             position,
             () => storage.create(session),
             () => storage.endAllForUser(sampleUser(1), endingAll),
@@ -72,41 +72,41 @@ export const pairCases = casesOf('concurrency', [
       )
       const found = await storage.findByIds(sessions.map(({ id }) => id))
       const ended = found.filter(({ endedAt }) => endedAt !== null)
-      const live = await storage.listActive(sampleUser(1), { now: start, limit: 1_000 })
+      const active = await storage.listActive(sampleUser(1), { now: start, limit: 1_000 })
       const total = answers.reduce((sum, [, count]) => sum + count, 0)
       assert.equal(total, ended.length)
       const expected = sessions.map((session) =>
-        live.some(({ id }) => id === session.id) ? session : { ...session, ...endingAll },
+        active.some(({ id }) => id === session.id) ? session : { ...session, ...endingAll },
       )
       await assertStored(storage, sessions, expected)
     },
   },
   {
-    title: 'deletes a session or rotates it out of reach, and never both',
+    title: 'a session is either rotated or deleted when rotate and deleteExpired run concurrently',
     run: async (storage) => {
-      const over = sampleSessions(16, { idleExpiresAt: start })
-      await createAll(storage, over)
+      const expired = sampleSessions(16, { idleExpiresAt: start })
+      await createAll(storage, expired)
       const answers = await Promise.all(
-        over.map((session, position) =>
-          bothAtOnce(
+        expired.map((session, position) =>
+          makeBoth(
             position,
             () => storage.rotate(sampleRotation(session)),
             () => storage.deleteExpired(start, 1),
           ),
         ),
       )
-      const kept = over.filter((_, position) => answers[position]?.[0] === 'rotated')
+      const kept = expired.filter((_, position) => answers[position]?.[0] === 'rotated')
       await assertStored(
         storage,
-        over,
+        expired,
         kept.map((session) => toRotated(session, sampleRotation(session))),
       )
       const total = answers.reduce((sum, [, count]) => sum + count, 0)
-      assert.equal(total, over.length - kept.length)
+      assert.equal(total, expired.length - kept.length)
     },
   },
   {
-    title: "tells one caller that it ended a session, when an end and the end of all of its user's meet",
+    title: 'exactly one caller ends a session when end and endAllForUser run concurrently',
     run: async (storage) => {
       await createAll(storage, sessions)
       const end = (from: number, to: number) =>

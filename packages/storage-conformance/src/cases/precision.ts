@@ -5,7 +5,7 @@ import { sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 import { inTimeZone } from '../time-zone.js'
 
-/** A session all of whose instants lie at and just after `instant`, and that was live then. */
+/** Returns a session that is active at `instant`, with every instant from `instant` to 4 ms later. */
 const sessionAt = (number: number, instant: number): SessionRecord =>
   sampleSession(number, {
     recentVerifiers: [{ verifierHash: 'recent', salt: 'salt', replacedAt: instant }],
@@ -16,7 +16,7 @@ const sessionAt = (number: number, instant: number): SessionRecord =>
     absoluteExpiresAt: instant + 4,
   })
 
-/** One case that writes instants with every method, and reads them with every method. */
+/** Creates a case that writes and reads instants with every method. */
 const exactCase = (title: string, instant: number): Omit<ConformanceCase, 'capability'> => ({
   title,
   run: async (storage) => {
@@ -49,14 +49,14 @@ const exactCase = (title: string, instant: number): Omit<ConformanceCase, 'capab
   },
 })
 
-/** What the port promises about instants. */
+/** The requirements for instants. */
 export const precisionCases = casesOf('precision', [
-  exactCase('keeps instants to the millisecond', 1_767_225_599_999),
-  exactCase('keeps instants past the end of 32 bits of seconds, in 2038', 2_147_483_647_998),
-  exactCase('keeps the last instants of the year 9999', Date.UTC(9999, 11, 31, 23, 59, 59, 999) - 7),
-  exactCase('keeps the instant 0 and those just after it', 0),
+  exactCase('every method keeps instants exact to the millisecond', 1_767_225_599_999),
+  exactCase('every method keeps instants exact after 2038, when 32-bit seconds overflow', 2_147_483_647_998),
+  exactCase('every method keeps the last instants of the year 9999 exact', Date.UTC(9999, 11, 31, 23, 59, 59, 999) - 7),
+  exactCase('every method keeps the instant 0 and the milliseconds after it exact', 0),
   {
-    title: 'takes an end at the instant 0 for an end',
+    title: 'a session with an endedAt of 0 counts as ended',
     run: async (storage) => {
       const session = sampleSession(1)
       const ending = { endedAt: 0, endReason: 'revoked' }
@@ -72,7 +72,7 @@ export const precisionCases = casesOf('precision', [
     },
   },
   {
-    title: 'keeps the two hours apart that have one local time when the clocks go back',
+    title: 'create keeps two instants with the same local time distinct when the clocks go back',
     run: (storage) =>
       inTimeZone('America/New_York', async () => {
         const [before, after] = [Date.UTC(2040, 10, 4, 5, 30), Date.UTC(2040, 10, 4, 6, 30)]
@@ -81,7 +81,7 @@ export const precisionCases = casesOf('precision', [
       }),
   },
   {
-    title: 'keeps instants when the time zone of the process that reads is another than that of the one that wrote',
+    title: 'instants stay exact when the writing and the reading process have different time zones',
     run: async (storage) => {
       const session = sessionAt(1, start)
       await inTimeZone('America/St_Johns', () => storage.create(session))

@@ -7,10 +7,11 @@ const session = fullSession(1)
 const rotation = sampleRotation(session)
 const ending = { endedAt: start + 1, endReason: 'revoked' }
 
-/** What `rotate` promises. */
+/** The requirements of `rotate`. */
 export const rotationCases = casesOf('rotation', [
   {
-    title: 'rotates where the verifier hash is the expected one, and writes the refresh state and nothing else',
+    title:
+      'rotate resolves to rotated when the verifier hash is the expected one, and writes only the fields of the rotation',
     run: async (storage) => {
       await createAll(storage, [session, fullSession(2)])
       assert.equal(await storage.rotate(rotation), 'rotated')
@@ -18,7 +19,7 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
-    title: 'writes null as the user agent and the address when a rotation brings null',
+    title: 'rotate writes null when the user agent and the address of the rotation are null',
     run: async (storage) => {
       await storage.create(session)
       const unknown = { ...rotation, lastUserAgent: null, lastIpAddress: null }
@@ -27,7 +28,7 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
-    title: 'replaces the whole list of recent verifiers, in its order, up to eight and down to none',
+    title: 'rotate replaces the whole list of recent verifiers in order, with eight entries and with none',
     run: async (storage) => {
       await storage.create(session)
       const recentVerifiers = [3, 1, 4, 8, 5, 9, 2, 6].map((number) => ({
@@ -44,7 +45,7 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
-    title: 'moves the idle expiry back where a rotation brings an earlier one',
+    title: 'rotate moves the idle expiry back when the new idle expiry is earlier',
     run: async (storage) => {
       await storage.create(session)
       const earlier = { ...rotation, idleExpiresAt: start + 700_000 }
@@ -56,7 +57,7 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
-    title: 'answers stale and writes nothing where the verifier hash is another one',
+    title: 'rotate resolves to stale and writes nothing when the verifier hash is not the expected one',
     run: async (storage) => {
       const another = { ...session, verifierHash: 'another' }
       await storage.create(another)
@@ -65,7 +66,7 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
-    title: 'answers stale when the same rotation is asked for again, and the first stands',
+    title: 'rotate resolves to stale when the same rotation is repeated, and keeps the first rotation',
     run: async (storage) => {
       await storage.create(session)
       assert.equal(await storage.rotate(rotation), 'rotated')
@@ -74,7 +75,7 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
-    title: 'answers rotated for a rotation that leaves every field as it is',
+    title: 'rotate resolves to rotated when the rotation changes no field',
     run: async (storage) => {
       await storage.create(session)
       const { verifierHash, recentVerifiers, rotatedAt, lastUsedAt, idleExpiresAt, lastUserAgent, lastIpAddress } =
@@ -96,7 +97,7 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
-    title: 'answers stale for a session that is not there, and creates none',
+    title: 'rotate resolves to stale when the session does not exist, and creates no session',
     run: async (storage) => {
       await storage.create(sampleSession(2))
       assert.equal(await storage.rotate(rotation), 'stale')
@@ -104,7 +105,7 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
-    title: 'answers stale for a session that was created as ended',
+    title: 'rotate resolves to stale when the session was created as ended',
     run: async (storage) => {
       const ended = { ...session, ...ending }
       await storage.create(ended)
@@ -113,7 +114,7 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
-    title: 'answers stale after the session was ended, and the end stands',
+    title: 'rotate resolves to stale after end, and the session stays ended',
     run: async (storage) => {
       await storage.create(session)
       await storage.end(session.id, ending)
@@ -122,7 +123,7 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
-    title: "answers stale after all of the user's sessions were ended, and the end stands",
+    title: 'rotate resolves to stale after endAllForUser, and the session stays ended',
     run: async (storage) => {
       await storage.create(session)
       await storage.endAllForUser(sampleUser(session.userId), ending)

@@ -8,11 +8,18 @@ const capability = 'sharing'
 const session = sampleSession(1)
 const ending = { endedAt: start, endReason: 'revoked' }
 
-/** What the port promises to two storages on one backend. */
+/**
+ * The requirements for two storages on one backend.
+ *
+ * @example
+ * ```ts
+ * for (const { title, run } of sharingCases) test(title, async () => run(...(await twoStoragesOnOneEmptyBackend())))
+ * ```
+ */
 export const sharingCases: readonly SharingCase[] = [
   {
     capability,
-    title: 'shows what one storage wrote to every lookup of another that starts after the answer',
+    title: 'every lookup of one storage sees the writes of another that resolved before the lookup started',
     run: async (one, other) => {
       await assertStored(other, [session], [])
       await one.create(session)
@@ -33,7 +40,7 @@ export const sharingCases: readonly SharingCase[] = [
   {
     capability,
     title:
-      'shows an end to every lookup that starts after its answer, while earlier lookups of the session are in flight',
+      'every lookup sees an end that resolved before the lookup started, while earlier lookups of the session are in flight',
     run: async (one, other) => {
       const ids = sampleSessions(mostIdsInBatch).map(({ id }) => id)
       const sessions = sampleSessions(10)
@@ -43,7 +50,7 @@ export const sharingCases: readonly SharingCase[] = [
           async () => other.findByIds([each.id]),
           async () => [await other.findBySelectorHash(each.selectorHash)],
         ]
-        // An adapter that shares the answer of an earlier lookup does so while that lookup is in flight.
+        // An adapter that reuses the result of an earlier lookup does so only while that lookup is in flight.
         const earlier = Promise.allSettled([other.findByIds(ids), ...findAgain.map((find) => find())])
         await one.end(each.id, ending)
         for (const find of findAgain) assert.deepEqual(await find(), [{ ...each, ...ending }])
@@ -53,7 +60,7 @@ export const sharingCases: readonly SharingCase[] = [
   },
   {
     capability,
-    title: 'rejects a session whose id or selector hash another storage has taken',
+    title: 'create rejects a session whose id or selector hash was taken through another storage',
     run: async (one, other) => {
       await one.create(session)
       await assert.rejects(other.create(sampleSession(2, { id: session.id })))
@@ -63,7 +70,7 @@ export const sharingCases: readonly SharingCase[] = [
   },
   {
     capability,
-    title: 'lets one of 64 rotations through two storages win',
+    title: 'one of 64 concurrent rotate calls through two storages resolves to rotated',
     run: async (one, other) => {
       await one.create(session)
       const names = sampleSessions(64).map(({ id }) => `next-${id}`)
@@ -76,7 +83,7 @@ export const sharingCases: readonly SharingCase[] = [
   },
   {
     capability,
-    title: 'tells exactly one of 64 callers through two storages that it ended the session',
+    title: 'one of 64 concurrent end calls through two storages resolves to ended',
     run: async (one, other) => {
       await one.create(session)
       const reasons = sampleSessions(64).map(({ id }) => `reason ${id}`)

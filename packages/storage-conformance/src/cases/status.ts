@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { toStorageStatus } from '@jwt-auth/core'
 import { casesOf } from '../conformance-case.js'
 
-/** What the port promises about `status`, which a storage may lack. */
+/** The requirements of `status`, which is optional. */
 export const statusCases = casesOf('status', [
   {
-    title: 'resolves to a status that its versions explain, where it has a status',
+    title: 'status, if it exists, resolves to a result that agrees with its schema versions',
     run: async (storage) => {
       const status = await storage.status?.()
       if (status === undefined) return
-      assert(status.isReachable, 'a storage that answers is reachable')
+      assert(status.isReachable, 'isReachable must be true for a storage that responds')
       assert.deepEqual(status, toStorageStatus(status, status.knownVersion))
     },
   },

@@ -14,7 +14,7 @@ const textIn = (text: string): Partial<SessionRecord> => ({
   label: text,
 })
 
-/** One case that writes and looks up a text in every field that holds the host's text. */
+/** Creates a case that writes and looks up each text in every field whose text the application or the client chooses. */
 const keptCase = (title: string, texts: readonly string[]): Omit<ConformanceCase, 'capability'> => ({
   title,
   run: async (storage) => {
@@ -30,7 +30,7 @@ const keptCase = (title: string, texts: readonly string[]): Omit<ConformanceCase
   },
 })
 
-/** The longest values of every field; ids and hashes are base64url. */
+/** Returns a session with the longest text in every field. Ids and hashes are base64url. */
 const longest = (letter: string): SessionRecord =>
   sampleSession(1, {
     id: 'aZ-_0'.padEnd(22, 'Q'),
@@ -64,9 +64,9 @@ const longestCase = (title: string, letter: string): Omit<ConformanceCase, 'capa
   },
 })
 
-/** What the port promises about text that it keeps. */
+/** The requirements for text that a storage stores. */
 export const textCases = casesOf('text', [
-  keptCase('keeps quotes, backslashes, wildcards and what looks like code as they are', [
+  keptCase('every text field keeps quotes, backslashes, wildcards and code unchanged', [
     `'; drop table sessions; --`,
     `"double", 'single', \`back\``,
     String.raw`C:\temp\new \' \" \u0041 \\`,
@@ -74,22 +74,42 @@ export const textCases = casesOf('text', [
     `$1 \${name} {{name}} :name ?`,
     '{"json":[null,true]}',
   ]),
-  keptCase('keeps letters of every script, emoji and those beyond 16 bits as they are', [
+  keptCase('every text field keeps letters of many scripts, emoji and characters beyond 16 bits unchanged', [
     'Grüße, ünïcödé',
     '日本語 한국어 العربية עברית ไทย',
     '🙂 👩‍👩‍👧‍👦 🇨🇭',
     '𝒳𐍈𠮷',
   ]),
-  keptCase('keeps composed and decomposed letters apart, and joins none', [
+  keptCase('every text field keeps composed and decomposed characters distinct', [
     'caf\u00e9',
     'cafe\u0301',
     '\u212b',
     '\u00c5',
   ]),
-  keptCase('keeps case, accents and width apart', ['name', 'Name', 'nàme', 'ｎａｍｅ', 'straße', 'strasse', 'ı', 'i']),
-  keptCase('keeps spaces at both ends, and texts that differ in them apart', ['a', 'a ', ' a', 'a  ', 'a\u00a0']),
-  keptCase('keeps invisible letters, and texts that differ in them apart', ['a', 'a\u200b', 'a\u00ad', '\ufeffa']),
-  keptCase('keeps texts that look like something else as texts', [
+  keptCase('every text field keeps texts that differ in case, accents or width distinct', [
+    'name',
+    'Name',
+    'nàme',
+    'ｎａｍｅ',
+    'straße',
+    'strasse',
+    'ı',
+    'i',
+  ]),
+  keptCase('every text field keeps leading and trailing spaces, and keeps texts that differ only in spaces distinct', [
+    'a',
+    'a ',
+    ' a',
+    'a  ',
+    'a\u00a0',
+  ]),
+  keptCase('every text field keeps invisible characters, and keeps texts that differ only in them distinct', [
+    'a',
+    'a\u200b',
+    'a\u00ad',
+    '\ufeffa',
+  ]),
+  keptCase('every text field keeps text that looks like null, a boolean or a number as text', [
     'null',
     'undefined',
     'true',
@@ -98,8 +118,8 @@ export const textCases = casesOf('text', [
     '007',
     'NaN',
   ]),
-  longestCase('keeps the longest text of every field', 'a'),
-  longestCase('keeps the longest text of every field in letters of three bytes', '語'),
-  longestCase('keeps the longest text of every field in letters of four bytes', '🙂'),
-  longestCase('keeps the longest text of every field in letters that have to be escaped', '"'),
+  longestCase('every text field keeps its longest text', 'a'),
+  longestCase('every text field keeps its longest text in characters of three bytes', '語'),
+  longestCase('every text field keeps its longest text in characters of four bytes', '🙂'),
+  longestCase('every text field keeps its longest text in characters that must be escaped', '"'),
 ])

@@ -4,7 +4,7 @@ import { type ConformanceCase, casesOf } from '../conformance-case.js'
 import { sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 
-/** One case with one session for each of several users: each is found, listed and ended under its own id alone. */
+/** Creates a case with one session per user. Each session must be listed and ended only under its own user id. */
 const apartCase = (title: string, userIds: readonly UserId[]): Omit<ConformanceCase, 'capability'> => ({
   title,
   run: async (storage) => {
@@ -27,10 +27,10 @@ const apartCase = (title: string, userIds: readonly UserId[]): Omit<ConformanceC
   },
 })
 
-/** What the port promises about user ids. */
+/** The requirements for user ids. */
 export const userIdCases = casesOf('user ids', [
-  apartCase('keeps the integer 1 and the text 1 apart', [1, '1']),
-  apartCase('keeps integers and the texts that read as the same number apart', [
+  apartCase('listActive and endAllForUser distinguish the integer 1 from the text 1', [1, '1']),
+  apartCase('listActive and endAllForUser distinguish integers from texts that read as the same number', [
     1000,
     '1e3',
     '1000',
@@ -39,16 +39,26 @@ export const userIdCases = casesOf('user ids', [
     '1000.0',
     '0x3e8',
   ]),
-  apartCase('keeps 0, negative integers and their texts apart', [0, '0', -1, '-1', 1, -1000]),
-  apartCase('keeps the largest and the smallest safe integers apart, to the last digit', [
+  apartCase('listActive and endAllForUser distinguish 0, negative integers and their texts', [
+    0,
+    '0',
+    -1,
+    '-1',
+    1,
+    -1000,
+  ]),
+  apartCase('listActive and endAllForUser distinguish the largest and smallest safe integers, to the last digit', [
     Number.MAX_SAFE_INTEGER,
     Number.MAX_SAFE_INTEGER - 1,
     String(Number.MAX_SAFE_INTEGER),
     Number.MIN_SAFE_INTEGER,
     Number.MIN_SAFE_INTEGER + 1,
   ]),
-  apartCase('keeps texts of 255 characters apart that differ in the last', ['u'.repeat(255), `${'u'.repeat(254)}v`]),
-  apartCase('keeps texts apart that differ in case, accents or spaces at the end', [
+  apartCase('listActive and endAllForUser distinguish texts of 255 characters that differ in the last character', [
+    'u'.repeat(255),
+    `${'u'.repeat(254)}v`,
+  ]),
+  apartCase('listActive and endAllForUser distinguish texts that differ in case, accents or trailing spaces', [
     'user',
     'User',
     'üser',
@@ -56,7 +66,7 @@ export const userIdCases = casesOf('user ids', [
     'u\u0308ser',
     ' ',
   ]),
-  apartCase('keeps texts apart that contain what may separate the parts of a key', [
+  apartCase('listActive and endAllForUser distinguish texts that contain separators of composite keys', [
     'a:b',
     'a',
     'a:',

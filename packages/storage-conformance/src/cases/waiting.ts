@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
 import type { HoldBackend, WaitingCase } from '../conformance-case.js'
-import { assertTellsNothing } from '../error-texts.js'
+import { assertNoBoundText } from '../error-texts.js'
 import { added, assertNoCallTookPlace, known, portCalls, storeForCalls } from '../port-calls.js'
 import { sampleSession } from '../sample-session.js'
 import { withTimeLimit } from '../time-limit.js'
 
-/** Runs an action while the backend is held, and releases the backend in any case. */
+/** Runs an action while the backend is held, and always releases the backend afterwards. */
 type WhileHeld = <T>(act: () => Promise<T>) => Promise<T>
 
 const waitingCase = (
@@ -23,7 +23,7 @@ const waitingCase = (
   },
 })
 
-/** Has the storage open its connections: a pool opens most of them when they are needed. */
+/** Makes concurrent lookups, so that a pool opens its connections before the backend is held. */
 const openConnections = async (storage: SessionStorage): Promise<void> => {
   await Promise.all(methods.map(async () => storage.findByIds([known.id])))
 }
@@ -39,10 +39,17 @@ const holdWith =
     }
   }
 
-/** What the port promises about calls that wait for the backend. */
+/**
+ * The requirements for calls that wait for the backend.
+ *
+ * @example
+ * ```ts
+ * for (const { title, run } of waitingCases) test(title, async () => run(await emptyStorage(), holdBackend))
+ * ```
+ */
 export const waitingCases: readonly WaitingCase[] = [
   waitingCase(
-    'rejects every call whose deadline fires while it waits for the backend, before the backend answers',
+    'every method rejects when its signal aborts while the call waits for the backend, before the backend responds',
     async (storage, whileHeld) => {
       const outcomes = await whileHeld(async () => {
         const calls = await sendEach(storage)
@@ -56,7 +63,7 @@ export const waitingCases: readonly WaitingCase[] = [
     },
   ),
   waitingCase(
-    'tells no bound value in the error of any call whose deadline fires while it waits for the backend',
+    'no error contains a bound value when the signal aborts while the call waits for the backend',
     async (storage, whileHeld) => {
       const calls = await whileHeld(async () => {
         const sent = await sendEach(storage)
@@ -65,19 +72,19 @@ export const waitingCases: readonly WaitingCase[] = [
       })
       await calls.settled
       for (const outcome of calls.outcomes.values()) {
-        if (outcome.status === 'rejected') assertTellsNothing(outcome.reason)
+        if (outcome.status === 'rejected') assertNoBoundText(outcome.reason)
       }
       await settleLateWrites(storage)
     },
   ),
   waitingCase(
-    'sends nothing of a call whose deadline fires while it waits for its turn',
+    'a call is never sent when its signal aborts while the call waits to be sent',
     async (storage, whileHeld) => {
       const { settled } = await whileHeld(async () => {
         const before = createMany(storage, 1_000)
         const calls = callEach(storage)
         const after = createMany(storage, 2_000)
-        // The adapter runs as far as it can without an answer. Most clients send nothing before the next turn of the event loop.
+        // The adapter runs as far as it can without a response. Most clients send nothing before the next turn of the event loop.
         await new Promise((resolve) => process.nextTick(resolve))
         calls.abort()
         return { settled: Promise.all([before, calls.settled, after]) }
@@ -90,60 +97,64 @@ export const waitingCases: readonly WaitingCase[] = [
 
 const methods = Object.keys(portCalls)
 
-/** One call of each method, each with a deadline of its own. */
+/** One call of each method, each with its own signal. */
 interface Calls {
-  /** What became of the calls that have settled, by the name of the method. */
+  /** The outcomes of the settled calls, by the name of the method. */
   readonly outcomes: ReadonlyMap<string, PromiseSettledResult<unknown>>
+  /** Resolves after all calls have settled. */
   readonly settled: Promise<unknown>
-  /** Fires the deadlines. */
+  /** Aborts all signals. */
   readonly abort: () => void
 }
 
 const callEach = (storage: SessionStorage): Calls => {
   const outcomes = new Map<string, PromiseSettledResult<unknown>>()
   const controllers: AbortController[] = []
-  const answers = Object.entries(portCalls).map(async ([name, call]) => {
+  const calls = Object.entries(portCalls).map(async ([name, call]) => {
     const controller = new AbortController()
     controllers.push(controller)
-    const answer = (async () => call(storage, { signal: controller.signal }))()
-    const [outcome] = await Promise.allSettled([answer])
+    const result = (async () => call(storage, { signal: controller.signal }))()
+    const [outcome] = await Promise.allSettled([result])
     outcomes.set(name, outcome)
   })
   return {
     outcomes,
-    settled: Promise.all(answers),
+    settled: Promise.all(calls),
     abort: () => {
-      for (const controller of controllers) controller.abort(new Error('the deadline is over'))
+      for (const controller of controllers) controller.abort(new Error('deadline exceeded'))
     },
   }
 }
 
 const turnsUntilSent = 1_000
 
-/** Makes one call of each method, and resolves once the calls are on their way to the backend. */
+/** Makes one call of each method, and resolves after the calls were sent to the backend. */
 const sendEach = async (storage: SessionStorage): Promise<Calls> => {
   const calls = callEach(storage)
   for (let turn = 0; turn < turnsUntilSent; turn += 1) await nextTurn()
   return calls
 }
 
-// After that the backend is released, so that a call that waits for the backend settles as well.
+// Then the backend is released, so that calls that still wait for the backend settle too.
 const longestHoldMs = 1_000
 
-/** Creates more sessions at the same time than a pool has connections. */
+/** Makes more concurrent calls than a pool has connections. */
 const createMany = (storage: SessionStorage, from: number): Promise<unknown> =>
   Promise.allSettled(Array.from({ length: 50 }, (_, position) => storage.create(sampleSession(from + position))))
 
-/** Waits for a creation that was sent before its deadline: it may take place after the release, but not in the middle of another case. */
+/**
+ * Waits for a `create` that was sent before its signal aborted. The call may take place after the release, but must not take place
+ * during another case.
+ */
 const settleLateWrites = async (storage: SessionStorage): Promise<void> => {
   await storage.create(added).catch(() => {})
   assert.equal((await storage.findByIds([added.id])).length, 1)
 }
 
-/** Asserts what the author of a storage says: each call is answered without waiting for anything outside of this process. */
+/** Asserts the claim of `'nothing-to-hold'`: each call settles within one turn of the event loop. */
 const assertNothingWaits = async (storage: SessionStorage): Promise<void> => {
   const { outcomes } = callEach(storage)
   await nextTurn()
   const waiting = methods.filter((name) => !outcomes.has(name))
-  assert.equal(waiting.length, 0, `there is something to hold, for which these calls wait: ${waiting.join(', ')}`)
+  assert.equal(waiting.length, 0, `'nothing-to-hold' is wrong: these calls wait for the backend: ${waiting.join(', ')}`)
 }

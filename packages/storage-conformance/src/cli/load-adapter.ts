@@ -6,15 +6,15 @@ import type { Hold } from '../conformance-case.js'
 import { toFirstLine } from '../format-report.js'
 import type { ConformanceOptions, CreateStorage } from '../run-conformance.js'
 
-/** An adapter's module, ready to be run, or why it can't be. */
+/** The functions that an adapter's module exports, or the reason why they cannot be used. */
 export type LoadedAdapter =
   | { readonly outcome: 'loaded'; readonly createStorage: CreateStorage; readonly options: ConformanceOptions }
   | { readonly outcome: 'refused'; readonly reason: string }
 
-/** Imports the module at a path relative to the working directory and reads what it exports; never rejects. */
+/** Imports the module at a path relative to the working directory, and reads its exports. Never rejects. */
 export const loadAdapter = async (path: string): Promise<LoadedAdapter> => {
   const file = resolve(path)
-  if (!existsSync(file)) return { outcome: 'refused', reason: `there is no file ${file}.` }
+  if (!existsSync(file)) return { outcome: 'refused', reason: `${file} does not exist.` }
   try {
     return readAdapter(path, await import(pathToFileURL(file).href))
   } catch (error) {
@@ -27,7 +27,7 @@ type UnknownFunction = (...args: readonly unknown[]) => unknown
 const readAdapter = (path: string, module: object): LoadedAdapter => {
   const createStorage = findFunction(module, 'createStorage') ?? findFunction(module, 'default')
   if (createStorage === undefined) {
-    const reason = `${path} exports no function createStorage, neither by that name nor as the default.`
+    const reason = `${path} exports no function createStorage and no default function.`
     return { outcome: 'refused', reason }
   }
   return {
@@ -52,7 +52,7 @@ const readOptions = (module: object): ConformanceOptions => {
   }
 }
 
-// A CommonJS module is imported as the default export, with or without its names beside it.
+// The import of a CommonJS module has a default export, and sometimes also the named exports.
 const findFunction = (module: object, name: string): UnknownFunction | undefined => {
   const exported: unknown = Reflect.get(module, name) ?? Reflect.get(Object(Reflect.get(module, 'default')), name)
   return isFunction(exported) ? exported : undefined
@@ -67,25 +67,26 @@ const findMissing = (value: unknown): readonly string[] =>
 
 const readStorage = (value: unknown): SessionStorage => {
   if (isStorage(value)) return value
-  throw new TypeError(`createStorage must answer a session storage; it lacks: ${findMissing(value).join(', ')}.`)
+  throw new TypeError(`expected a session storage, but these methods are missing: ${findMissing(value).join(', ')}.`)
 }
 
 const readPair = (value: unknown): readonly [SessionStorage, SessionStorage] => {
   if (Array.isArray(value) && value.length === 2) return [readStorage(value[0]), readStorage(value[1])]
-  throw new TypeError('a list of two storages was to be answered.')
+  throw new TypeError('expected an array of two storages.')
 }
 
 const readHeld = (value: unknown): readonly [SessionStorage, Hold] => {
   if (Array.isArray(value) && value.length === 2) return [readStorage(value[0]), readHold(value[1])]
-  throw new TypeError('a list of a storage and what holds its backend was to be answered.')
+  throw new TypeError("expected an array of a storage and a function that holds its backend, or 'nothing-to-hold'.")
 }
 
 const readHold = (value: unknown): Hold => {
   if (value === 'nothing-to-hold') return value
-  if (!isFunction(value)) throw new TypeError("a backend is held by a function, or is 'nothing-to-hold'.")
+  if (!isFunction(value)) throw new TypeError("expected a function that holds the backend, or 'nothing-to-hold'.")
   return async () => {
     const release = await value()
-    if (!isFunction(release)) throw new TypeError('what holds a backend must answer the function that releases it.')
+    if (!isFunction(release))
+      throw new TypeError('the function that holds the backend must resolve to the function that releases it.')
     return () => release()
   }
 }

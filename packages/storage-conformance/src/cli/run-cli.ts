@@ -6,7 +6,7 @@ interface Output {
   readonly write: (text: string) => unknown
 }
 
-/** Where the command writes: the table to `stdout`, all else to `stderr`. */
+/** The output of the command: the report goes to `stdout`, everything else to `stderr`. */
 export interface Terminal {
   readonly stdout: Output
   readonly stderr: Output
@@ -14,18 +14,25 @@ export interface Terminal {
 
 const usage = `usage: jwt-auth-storage-conformance <module>
 
-<module> exports createStorage (by that name or as the default), which answers a fresh, empty storage,
-createFailingStorage(), createInterruptedStorages(moment), createHeldStorage() and createSharedStorages(), and may export
-close(storage).
+Runs the conformance suite on a storage adapter. <module> exports:
+
+  createStorage()                    an empty storage; may be the default export
+  createFailingStorage()             a storage whose backend fails every call
+  createInterruptedStorages(moment)  two storages on one empty backend; the backend fails each write of the first
+  createHeldStorage()                an empty storage, and the function that keeps its backend from responding
+  createSharedStorages()             two storages on one empty backend
+  close(storage)                     optional; called with each storage after its case
+
+Exits with 0 if every case ran and passed, and with 1 otherwise.
 `
 
-const incomplete = `Not everything was checked.
-Export createFailingStorage, createInterruptedStorages, createHeldStorage and createSharedStorages to have it all.
+const incomplete = `Not every case ran.
+Export createFailingStorage, createInterruptedStorages, createHeldStorage and createSharedStorages to run them all.
 `
 
 /**
- * The command: runs every case on the adapter of a module and prints the report. Answers the exit code, 0 when every
- * promise was checked and held, and 1 otherwise; wrong usage is explained in one message.
+ * Runs every case on the adapter that a module exports, and prints the report. Resolves to the exit code: 0 if every case ran and
+ * passed, and 1 otherwise. Wrong usage prints one message.
  */
 export const runCli = async (args: readonly string[], { stdout, stderr }: Terminal): Promise<0 | 1> => {
   const [path] = args
@@ -46,6 +53,6 @@ export const runCli = async (args: readonly string[], { stdout, stderr }: Termin
 }
 
 const formatProgress = ({ outcome, capability, title, failure }: CaseResult): string =>
-  outcome === 'held'
-    ? `held    ${capability}: ${title}\n`
-    : `BROKEN  ${capability}: ${title}\n        ${toFirstLine(failure)}\n`
+  outcome === 'passed'
+    ? `passed  ${capability}: ${title}\n`
+    : `FAILED  ${capability}: ${title}\n        ${toFirstLine(failure)}\n`

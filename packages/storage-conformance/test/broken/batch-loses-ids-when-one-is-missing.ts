@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Answers a batch with nothing when one of its ids is missing. */
+/** Resolves to an empty list when one of the ids is missing. */
 export const batchLosesIdsWhenOneIsMissing = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   findByIds: async (ids, options) => {

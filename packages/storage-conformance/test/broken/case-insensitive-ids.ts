@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Looks ids up in a column that ignores case. */
+/** Looks up ids in a case-insensitive column. */
 export const caseInsensitiveIds = (storage: SessionStorage): SessionStorage => {
   const known: string[] = []
   const findKnown = (id: string) => known.filter((each) => each.toLowerCase() === id.toLowerCase())

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Empties the recent verifiers of sessions that rotated a moment ago. */
+/** Clears the recent verifiers of sessions that rotated after the instant too. */
 export const clearsWithoutItsCondition = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   clearRecentVerifiers: (_rotatedBefore, limit, options) =>

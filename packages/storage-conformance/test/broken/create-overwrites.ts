@@ -1,7 +1,7 @@
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 import { changeReads } from '../support/change-reads.js'
 
-/** Stores a session over the one that has its id. */
+/** Overwrites the session that has the same id. */
 export const createOverwrites = (storage: SessionStorage): SessionStorage => {
   const latest = new Map<string, SessionRecord>()
   return {

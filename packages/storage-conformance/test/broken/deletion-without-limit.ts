@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Deletes all that is over at once. */
+/** Deletes all expired sessions in one call. */
 export const deletionWithoutLimit = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   deleteExpired: (expiredBefore, _limit, options) =>

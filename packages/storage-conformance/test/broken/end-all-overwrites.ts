@@ -1,7 +1,7 @@
 import type { Ending, SessionStorage, UserId } from '@jwt-auth/core'
 import { changeReads } from '../support/change-reads.js'
 
-/** Writes the time and reason of the end of all over those of sessions that had ended before. */
+/** Overwrites the time and reason of sessions that ended before `endAllForUser`. */
 export const endAllOverwrites = (storage: SessionStorage): SessionStorage => {
   const latest = new Map<UserId, Ending>()
   return {

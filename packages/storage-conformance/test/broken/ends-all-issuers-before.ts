@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Ends the sessions of every issuer that were created before an instant. */
+/** Ends the sessions of every issuer that were created before the instant. */
 export const endsAllIssuersBefore = (storage: SessionStorage): SessionStorage => {
   const issuers = new Set<string>()
   return {

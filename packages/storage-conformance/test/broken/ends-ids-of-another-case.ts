@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Compares ids without their case when it ends a session, unless there is one with the very id. */
+/** Ends a session whose id differs in case, when no session has the exact id. */
 export const endsIdsOfAnotherCase = (storage: SessionStorage): SessionStorage => {
   const known = new Map<string, string>()
   return {

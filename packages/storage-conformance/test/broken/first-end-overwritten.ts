@@ -1,7 +1,7 @@
 import type { Ending, SessionStorage } from '@jwt-auth/core'
 import { changeReads } from '../support/change-reads.js'
 
-/** Writes the time and reason of a later end over the first. */
+/** Overwrites the time and reason of the first end. */
 export const firstEndOverwritten = (storage: SessionStorage): SessionStorage => {
   const latest = new Map<string, Ending>()
   return {

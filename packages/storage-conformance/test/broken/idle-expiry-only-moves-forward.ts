@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Writes the later of the idle expiry that is stored and that of the rotation. */
+/** Writes the later of the stored idle expiry and the new idle expiry. */
 export const idleExpiryOnlyMovesForward = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   rotate: async (rotation, options) => {

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Doesn't look at the caller's deadline. */
+/** Ignores the signal of the call. */
 export const ignoresAnAbortedSignal = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   end: (sessionId, ending) => storage.end(sessionId, ending),

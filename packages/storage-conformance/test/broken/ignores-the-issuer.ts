@@ -1,7 +1,7 @@
 import type { SessionStorage } from '@jwt-auth/core'
 import { sampleUser } from '@jwt-auth/storage-conformance'
 
-/** Takes the sessions of every issuer for those of one. */
+/** Lists and ends the sessions of all issuers. */
 export const ignoresTheIssuer = (storage: SessionStorage): SessionStorage => {
   const issuers = new Set([sampleUser(1).issuer])
   return {

@@ -1,7 +1,7 @@
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 import { changeReads } from '../support/change-reads.js'
 
-/** Keeps the object that the caller created the session with. */
+/** Stores the object that `create` received, not a copy. */
 export const keepsTheCallersObjects = (storage: SessionStorage): SessionStorage => {
   const given = new Map<string, SessionRecord>()
   return {

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Keeps the driver's error as the cause. Drivers tell the values of a duplicate key in a property. */
+/** Keeps the error of the driver as the cause. Drivers write the values of a duplicate key into a property. */
 export const keepsTheDriversError = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   create: async (session, options) => {

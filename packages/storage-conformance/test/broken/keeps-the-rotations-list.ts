@@ -1,7 +1,7 @@
 import type { Rotation, SessionStorage } from '@jwt-auth/core'
 import { changeReads } from '../support/change-reads.js'
 
-/** Keeps the list of recent verifiers that the caller's rotation holds. */
+/** Stores the list of recent verifiers that `rotate` received, not a copy. */
 export const keepsTheRotationsList = (storage: SessionStorage): SessionStorage => {
   const given = new Map<string, Rotation['recentVerifiers']>()
   return {

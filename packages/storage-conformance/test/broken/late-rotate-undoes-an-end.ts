@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
 import { changeReads } from '../support/change-reads.js'
 
-/** Writes the whole record that it read a moment ago, with its `endedAt` of then. */
+/** Writes back the whole record that it read earlier, including its old `endedAt`. */
 export const lateRotateUndoesAnEnd = (storage: SessionStorage): SessionStorage => {
   const revived = new Set<string>()
   return {

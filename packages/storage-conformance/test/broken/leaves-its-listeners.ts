@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Listens to the caller's deadline, and goes on listening after the answer. */
+/** Adds a listener to the signal and never removes it. */
 export const leavesItsListeners = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   end: (sessionId, ending, options) => {

@@ -1,6 +1,6 @@
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 
-/** Deletes as many as the limit of those that ended, of those that were idle, and of those that reached their absolute expiry. */
+/** Applies the limit to ended, idle-expired and absolutely expired sessions separately. */
 export const limitsEachKindOfEnd = (storage: SessionStorage): SessionStorage => {
   const known = new Set<string>()
   return {

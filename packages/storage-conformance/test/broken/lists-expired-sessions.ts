@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Lists sessions that have not ended, expired or not. */
+/** Lists expired sessions too. */
 export const listsExpiredSessions = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   listActive: (user, { limit }, options) => storage.listActive(user, { now: 0, limit }, options),

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Lists in the order of creation. */
+/** Lists the oldest sessions first. */
 export const listsOldestFirst = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   listActive: async (user, list, options) => (await storage.listActive(user, list, options)).toReversed(),

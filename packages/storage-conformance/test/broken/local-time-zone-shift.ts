@@ -1,7 +1,7 @@
 import type { SessionStorage } from '@jwt-auth/core'
 import { changeReads } from '../support/change-reads.js'
 
-/** Stores instants as the local time of the process, without a zone. */
+/** Stores instants in the local time of the process, without a time zone. */
 export const localTimeZoneShift = (storage: SessionStorage): SessionStorage => ({
   ...changeReads(storage, (session) => ({ ...session, createdAt: fromLocal(session.createdAt) })),
   create: (session, options) => storage.create({ ...session, createdAt: toLocal(session.createdAt) }, options),

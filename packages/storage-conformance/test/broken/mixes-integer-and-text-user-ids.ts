@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Looks user ids up as text. */
+/** Looks up user ids as text and as numbers. */
 export const mixesIntegerAndTextUserIds = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   listActive: async (user, list, options) => [

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Names the session in the message of a failure. */
+/** Writes the session id into the message of an error. */
 export const namesTheSessionThatFailed = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   end: async (sessionId, ending, options) => {

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Waits for the backend once more before it tells the caller that the deadline is over. */
+/** Waits for the backend before it rejects a call whose signal aborted. */
 export const rollsBackBeforeItRejects = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   end: async (sessionId, ending, options) => {

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Forgets to look at how many rows the swap wrote. */
+/** Ignores how many rows the update changed. */
 export const rotateAlwaysRotated = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   rotate: async (rotation, options) => {

@@ -1,7 +1,7 @@
 import type { SessionStorage } from '@jwt-auth/core'
 import { changeReads } from '../support/change-reads.js'
 
-/** Compares the verifier hash alone. */
+/** Compares only the verifier hash, and ignores `endedAt`. */
 export const rotatesEndedSessions = (storage: SessionStorage): SessionStorage => {
   const rotated = new Map<string, string>()
   return {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
 import { changeReads } from '../support/change-reads.js'
 
-/** Selects the sessions that are over, and deletes them a moment later, over or not. */
+/** Selects expired sessions, and deletes them later without checking again. */
 export const selectThenDelete = (storage: SessionStorage): SessionStorage => {
   const known = new Set<string>()
   const deleted = new Set<string>()
@@ -14,10 +14,10 @@ export const selectThenDelete = (storage: SessionStorage): SessionStorage => {
     },
     deleteExpired: async (expiredBefore, limit, options) => {
       const found = await storage.findByIds([...known], options)
-      const over = found.filter((session) => session.idleExpiresAt <= expiredBefore).slice(0, limit)
+      const expired = found.filter((session) => session.idleExpiresAt <= expiredBefore).slice(0, limit)
       await setImmediate()
-      for (const { id } of over) deleted.add(id)
-      return over.length
+      for (const { id } of expired) deleted.add(id)
+      return expired.length
     },
   }
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Reads whether the session has ended, and ends it a moment later. */
+/** Reads whether the session has ended, and ends it later without checking again. */
 export const selectThenUpdateEnd = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   end: async (sessionId, ending, options) => {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Reads, decides, and writes a moment later. */
+/** Reads the session, and writes the rotation later without checking again. */
 export const selectThenUpdateRotate = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   rotate: async (rotation, options) => {

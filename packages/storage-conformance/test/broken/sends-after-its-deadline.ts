@@ -4,7 +4,7 @@ import { wrapCalls } from '../support/wrap-calls.js'
 
 const mostInFlight = 10
 
-/** Sends ten calls at a time. A call that waits for its turn is rejected at its deadline, and sent when its turn comes. */
+/** Sends ten calls at a time. When the signal of a queued call aborts, rejects the call but sends it later. */
 export const sendsAfterItsDeadline = (storage: SessionStorage): SessionStorage => {
   const waiting: (() => void)[] = []
   let inFlight = 0

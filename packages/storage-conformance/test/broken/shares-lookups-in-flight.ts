@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { CallOptions, SessionRecord, SessionStorage } from '@jwt-auth/core'
 
-/** Answers the lookup of an id with the lookup of the same id that is in flight. */
+/** Reuses the result of a lookup of the same id that is in flight. */
 export const sharesLookupsInFlight = (storage: SessionStorage): SessionStorage => {
   const inFlight = new Map<string, Promise<readonly SessionRecord[]>>()
 
@@ -12,9 +12,9 @@ export const sharesLookupsInFlight = (storage: SessionStorage): SessionStorage =
   }
 
   const find = (id: string, options: CallOptions | undefined): Promise<readonly SessionRecord[]> => {
-    const answer = inFlight.get(id) ?? read(id, options).finally(() => inFlight.delete(id))
-    inFlight.set(id, answer)
-    return answer
+    const lookup = inFlight.get(id) ?? read(id, options).finally(() => inFlight.delete(id))
+    inFlight.set(id, lookup)
+    return lookup
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 
-/** Answers a batch lookup from what it read before, as a lagging replica does. */
+/** Resolves a batch lookup to an earlier result, like a replica with lag. */
 export const staleSnapshotReads = (storage: SessionStorage): SessionStorage => {
   const snapshots = new Map<string, readonly SessionRecord[]>()
   return {

@@ -1,6 +1,6 @@
 import { type SessionStorage, toStorageStatus } from '@jwt-auth/core'
 
-/** Rejects a status that the backend fails: a health check throws where it should say what is wrong. */
+/** Rejects `status` when the backend fails, so that a health check throws instead of reporting the failure. */
 export const statusRejectsInAnOutage = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   status: async () => {

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Looks ids up in a column that pads with spaces. */
+/** Looks up ids in a column that ignores trailing spaces. */
 export const trailingSpaceEquality = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   findByIds: (ids, options) =>

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Stores text in a column that is too short, and cuts it off. */
+/** Truncates text that is longer than the column. */
 export const truncatesLongText = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   create: (session, options) =>

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Writes a rotation in two statements, and looks only between them at the deadline. */
+/** Writes a rotation in two statements, and checks the signal between them. */
 export const writesInTwoSteps = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   rotate: async (rotation, options) => {

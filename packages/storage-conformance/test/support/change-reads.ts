@@ -1,6 +1,6 @@
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 
-/** A storage whose every lookup and list answers changed records; those changed to `undefined` are left out. */
+/** Returns a storage whose lookups and lists resolve to changed records, and omit records that `change` turns into `undefined`. */
 export const changeReads = (
   storage: SessionStorage,
   change: (session: SessionRecord) => SessionRecord | undefined,

@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Whatever your database's client is. */
+/** The client of your database. */
 type ExampleClient = object
 
 export const exampleStorage = (_client: ExampleClient): SessionStorage => ({

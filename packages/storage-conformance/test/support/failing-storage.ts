@@ -4,7 +4,7 @@ const refuse = async (): Promise<never> => {
   throw new Error('connection refused')
 }
 
-/** A storage whose backend fails every call. */
+/** Returns a storage whose backend fails every call. */
 export const failingStorage = (): SessionStorage => ({
   create: refuse,
   findByIds: refuse,

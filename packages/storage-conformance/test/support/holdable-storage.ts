@@ -3,7 +3,7 @@ import type { HoldBackend } from '@jwt-auth/storage-conformance'
 import { untilAborted } from './until-aborted.js'
 import { wrapCalls } from './wrap-calls.js'
 
-/** A storage whose calls wait while it is held, and what holds it. */
+/** Returns a storage whose calls wait while it is held, and the function that holds it. */
 export const holdableStorage = (storage: SessionStorage): readonly [SessionStorage, HoldBackend] => {
   let released = Promise.resolve()
   const waiting = wrapCalls(storage, async (send, options) => {

@@ -1,4 +1,4 @@
-/** Settles as `work` does, or rejects as soon as the signal aborts. */
+/** Settles like `work`, or rejects when the signal aborts. */
 export const untilAborted = async <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   let stop = () => {}
   const aborted = new Promise<never>((_, reject) => {

@@ -1,9 +1,9 @@
 import type { CallOptions, SessionStorage } from '@jwt-auth/core'
 
-/** Makes a call in another way: `send` makes it, with other options where they are given. */
+/** Replaces a call. `send` makes the original call, with the options that it receives. */
 export type WrapCall = <T>(send: (options?: CallOptions) => Promise<T>, options: CallOptions | undefined) => Promise<T>
 
-/** A storage whose every call is made in another way. */
+/** Returns a storage that makes every call through `wrap`. */
 export const wrapCalls = (storage: SessionStorage, wrap: WrapCall): SessionStorage => ({
   create: (session, options) => wrap((given) => storage.create(session, given), options),
   findByIds: (ids, options) => wrap(async (given) => storage.findByIds(ids, given), options),

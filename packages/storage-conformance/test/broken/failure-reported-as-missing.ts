@@ -1,7 +1,7 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Answers a failed lookup as if nothing had been found. */
-export const failureAnsweredAsMissing = (storage: SessionStorage): SessionStorage => ({
+/** Reports a failed lookup as a missing session. */
+export const failureReportedAsMissing = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   findByIds: async (ids, options) => {
     try {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 
-/** Answers every batch lookup with the object that it holds itself. */
-export const handsOutItsOwnObjects = (storage: SessionStorage): SessionStorage => {
+/** Resolves every batch lookup to the stored object itself. */
+export const returnsItsOwnObjects = (storage: SessionStorage): SessionStorage => {
   const held = new Map<string, { readonly found: SessionRecord; readonly own: SessionRecord }>()
   const hold = (found: SessionRecord): SessionRecord => {
     const known = held.get(found.id)

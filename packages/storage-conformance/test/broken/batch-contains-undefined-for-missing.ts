@@ -1,0 +1,13 @@
+import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
+
+/** Resolves to a list with holes where ids are missing. */
+export const batchContainsUndefinedForMissing = (storage: SessionStorage): SessionStorage => ({
+  ...storage,
+  findByIds: async (ids, options) => {
+    const found = await storage.findByIds(ids, options)
+    const result: SessionRecord[] = []
+    result.length = ids.length
+    for (const session of found) result[ids.indexOf(session.id)] = session
+    return result
+  },
+})
