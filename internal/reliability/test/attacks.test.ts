@@ -42,7 +42,7 @@ describe('the simulated floods', () => {
   it.each(floods.map((one) => [one.name, one] as const))(
     'let the owner in on a known network every time, within three hashes: %s',
     async (_, flood) => {
-      const { owner } = await simulateFlood(flood, 'ours')
+      const { owner } = await simulateFlood(flood, 'jwt-auth')
       expect(owner.tookMs).toHaveLength(owner.attempts)
       expect(p95Of(owner)).toBeLessThanOrEqual(3 * hashMs)
     },
@@ -51,14 +51,14 @@ describe('the simulated floods', () => {
   it.each(floods.slice(0, 2).map((one) => [one.name, one] as const))(
     'let every newcomer from a quiet network in within ten seconds: %s',
     async (_, flood) => {
-      const { newcomers } = await simulateFlood(flood, 'ours')
+      const { newcomers } = await simulateFlood(flood, 'jwt-auth')
       expect(newcomers.attempts).toBeGreaterThan(10)
       expect(inTime(newcomers)).toBe(newcomers.attempts)
     },
   )
 
   it('log both in immediately without a flood', async () => {
-    const { owner, newcomers } = await simulateFlood({ flood: async () => {} }, 'ours')
+    const { owner, newcomers } = await simulateFlood({ flood: async () => {} }, 'jwt-auth')
     // The owner and a newcomer meet at times.
     expect([owner.tookMs[0], newcomers.tookMs[0]]).toEqual([hashMs, hashMs])
     expect(owner.tookMs).toHaveLength(owner.attempts)

@@ -53,7 +53,10 @@ const guessesFrom =
 
 /** The floods of the table. */
 export const floods: readonly (SimulatedFlood & { readonly name: string })[] = [
-  { name: '(a) 12 own accounts, right passwords, 10 connections each, one address', flood: repeat(ownAccounts) },
+  {
+    name: '(a) right passwords: 12 accounts of the attacker, 10 connections each, one address',
+    flood: repeat(ownAccounts),
+  },
   {
     name: '(b) 20 guesses a second, each from a new /64 of one /48',
     flood: guessesFrom((number) => `2001:db8:1:${number.toString(16)}::1`),
@@ -63,12 +66,12 @@ export const floods: readonly (SimulatedFlood & { readonly name: string })[] = [
     flood: guessesFrom((number) => `10.${(number % 500) >> 8}.${(number % 500) & 255}.1`),
   },
   {
-    name: '(d) one own account, known from 100 addresses, right passwords, one connection each',
+    name: '(d) right passwords: one account, known from 100 addresses, one connection each',
     loginsBefore: ownNetworks,
     flood: repeat(ownNetworks),
   },
   {
-    name: '(e) 100 own accounts, known from one address, right passwords, one connection each',
+    name: '(e) right passwords: 100 accounts, known from one address, one connection each',
     loginsBefore: manyAccounts,
     flood: repeat(manyAccounts),
   },

@@ -24,8 +24,8 @@ type LoginOutcome = 'in' | { readonly retryAfterMs: number }
 /** Tries to log in. */
 export type TryLogin = (login: Login) => Promise<LoginOutcome>
 
-/** Which queue the hashes wait in: the one of the service, or one that serves everybody in the order of arrival. */
-export type QueueKind = 'ours' | 'first come, first served'
+/** The queue in which the hashes wait: the queue of the service, or a queue in the order of arrival. */
+export type QueueKind = 'jwt-auth' | 'order of arrival'
 
 /** What one hash takes at bcrypt's cost 12 on the machine of the tables. */
 export const hashMs = 210
@@ -47,7 +47,7 @@ export const createSimulatedLogins = (time: SimulatedTime, kind: QueueKind): Try
     findByUsername: async (username) => toUser(username),
     findById: async (id) => toUser(String(id)),
     hasher: createTimedHasher(time),
-    queue: kind === 'ours' ? queue : withoutPlaces(queue),
+    queue: kind === 'jwt-auth' ? queue : withoutPlaces(queue),
   })
   const service = createTokenService({
     // Always the same, and with it the keys of the limits: the table has to come out the same.

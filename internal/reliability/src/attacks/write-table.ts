@@ -15,29 +15,29 @@ const botnet = Array.from({ length: 1_000 }, (_, number) => toAddress(number))
 
 const attacks: readonly Attack[] = [
   { name: 'one address', addresses: botnet.slice(0, 1) },
-  { name: 'a botnet of 1,000', addresses: botnet },
-  { name: 'a victim-locker with 10 addresses', addresses: botnet.slice(0, 10) },
-  { name: "a victim-locker in the victim's own network", addresses: [victimsAddress] },
+  { name: '1,000 addresses (a botnet)', addresses: botnet },
+  { name: '10 addresses', addresses: botnet.slice(0, 10) },
+  { name: 'one address in the network of the victim', addresses: [victimsAddress] },
 ]
 
 const tenInThreeHours = { points: 10, durationSeconds: 10_800 }
 const hundredInADay = { points: 100, durationSeconds: 86_400 }
 
 const defences: readonly { readonly name: string; readonly create: () => Defence }[] = [
-  { name: 'ours', create: createOurDefence },
-  { name: '10 in 3 h per address', create: () => createPlainDefence(({ address }) => address, tenInThreeHours) },
-  { name: '100 in a day per account', create: () => createPlainDefence(() => 'the account', hundredInADay) },
+  { name: 'jwt-auth', create: createOurDefence },
+  { name: '10 per address in 3 hours', create: () => createPlainDefence(({ address }) => address, tenInThreeHours) },
+  { name: '100 per account in a day', create: () => createPlainDefence(() => 'the account', hundredInADay) },
 ]
 
 const headings = [
   'Attacker',
   'Limits',
   'Guesses per day',
-  'Victim logged in, known network',
-  'Victim logged in, new network',
+  'Successful logins of the victim, known network',
+  'Successful logins of the victim, new network',
 ]
 
-/** Simulates every attack against every defence; a Markdown table of what came of it. */
+/** Simulates every attack against every defence. Returns a Markdown table. */
 export const writeTable = async (): Promise<string> => {
   const rows: string[][] = []
   for (const attack of attacks) {
