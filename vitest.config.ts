@@ -7,15 +7,15 @@ const conditions = ['@jwt-auth/source']
 
 // These files start first, so that no process is still busy with one of them when the others have finished.
 const slowest = [
-  'processes/instances-over-one-store',
+  'cluster/instances-over-one-store',
   'faults/outages',
   'host-app/test/redis',
   'host-app/test/start',
   'host-app/test/stop',
-  'reliability/test/planted-bugs',
+  'model/planted-defects',
   'faults/interruptions',
   'express/test/secrets-search',
-  'reliability/test/model',
+  'model/find-counterexample',
   'faults/sqlite',
 ]
 

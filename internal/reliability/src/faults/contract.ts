@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Door } from '../history/recorder.js'
-import type { HttpAnswer } from '../instances/http-client.js'
-import { guardedPath } from '../instances/instance-listener.js'
+import { guardedPath } from '../cluster/instance/instance-listener.js'
+import type { Door } from '../cluster/recorder.js'
+import type { HttpAnswer } from '../http-client.js'
 
 /** A failure as docs/http-api.md writes it. */
 interface Failure {

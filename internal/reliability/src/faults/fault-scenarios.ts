@@ -1,4 +1,4 @@
-import { isOver, type Progress, type Scenario, type ScenarioContext, toDefect } from '../scenarios/scenario.js'
+import { isOver, type Progress, type Scenario, type ScenarioContext, toDefect } from '../scenario.js'
 import { runLeavingClients } from './leaving-clients.js'
 import { loseConnections, lostConnections } from './lost-connections.js'
 import { openStages } from './open-stages.js'

@@ -1,4 +1,4 @@
-import type { Random } from '../scenarios/random.js'
+import type { Random } from '../random.js'
 import type { DrawAbort } from './journey.js'
 import type { Stage } from './stage.js'
 import { startTraffic } from './traffic.js'

@@ -1,10 +1,10 @@
 import { type AuthError, jwtAuth, type SessionStorage } from '@jwt-auth/express'
-import type { Door } from '../history/recorder.js'
-import { createHttpClient } from '../instances/http-client.js'
-import { createInstanceListener } from '../instances/instance-listener.js'
-import { listen } from '../instances/instance-server.js'
-import type { FrameworkName } from '../instances/instance-settings.js'
-import { createInstanceUsers } from '../instances/instance-users.js'
+import { createInstanceListener } from '../cluster/instance/instance-listener.js'
+import { listen } from '../cluster/instance/instance-server.js'
+import type { FrameworkName } from '../cluster/instance/instance-settings.js'
+import { createInstanceUsers } from '../cluster/instance/instance-users.js'
+import type { Door } from '../cluster/recorder.js'
+import { createHttpClient } from '../http-client.js'
 
 /** A service in this process, where a test has its storage at hand. */
 export interface LocalHost extends Door {

@@ -1,6 +1,6 @@
 import { isPresent } from '@jwt-auth/test-support'
-import type { FrameworkName } from '../instances/instance-settings.js'
-import { findOwnServers, type OwnServerKind } from '../servers/own-servers.js'
+import type { FrameworkName } from '../cluster/instance/instance-settings.js'
+import { findOwnServers, type OwnServerKind } from './servers/own-servers.js'
 import { measureSlowdown } from './slowdown.js'
 import { openStage, type Stage, type StageSettings } from './stage.js'
 

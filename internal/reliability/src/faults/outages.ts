@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Fault } from '../servers/fault.js'
+import type { Fault } from './proxy/fault.js'
 import type { Stage } from './stage.js'
 
 /** Something that keeps a running service from its database for a while. */

@@ -1,5 +1,5 @@
-import type { Door } from '../history/recorder.js'
-import type { HttpAnswer, HttpMessage } from '../instances/http-client.js'
+import type { Door } from '../cluster/recorder.js'
+import type { HttpAnswer, HttpMessage } from '../http-client.js'
 
 const mostAtOnce = 4
 const mostTries = 20

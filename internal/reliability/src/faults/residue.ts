@@ -1,4 +1,4 @@
-import type { InstanceReport } from '../instances/instance-protocol.js'
+import type { InstanceReport } from '../cluster/instance/instance-protocol.js'
 import { poolSize, type Stage } from './stage.js'
 import { until } from './until.js'
 

@@ -1,7 +1,7 @@
 import { isListening } from '@jwt-auth/test-support'
+import type { Instance, InstanceEnding } from '../cluster/instance/start-instance.js'
+import { createRecorder } from '../cluster/recorder.js'
 import type { Outcome } from '../history/operation.js'
-import { createRecorder } from '../history/recorder.js'
-import type { Instance, InstanceEnding } from '../instances/start-instance.js'
 import { until } from './until.js'
 
 /** What became of a service that was told to leave, and of the requests that were under way. */

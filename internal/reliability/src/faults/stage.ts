@@ -1,10 +1,10 @@
-import type { DefectName } from '../instances/defects.js'
-import type { FrameworkName } from '../instances/instance-settings.js'
-import { type Instance, startInstance } from '../instances/start-instance.js'
-import { type FaultProxy, startFaultProxy } from '../servers/fault-proxy.js'
-import type { OwnServer } from '../servers/own-server.js'
-import type { OwnServerKind } from '../servers/own-servers.js'
+import type { FrameworkName } from '../cluster/instance/instance-settings.js'
+import { type Instance, startInstance } from '../cluster/instance/start-instance.js'
+import type { DefectName } from '../defects.js'
 import { createDatabaseProbe, type DatabaseProbe } from './database-probe.js'
+import { type FaultProxy, startFaultProxy } from './proxy/fault-proxy.js'
+import type { OwnServer } from './servers/own-server.js'
+import type { OwnServerKind } from './servers/own-servers.js'
 
 /** All that a fault needs: a database server of its own, the network before it, and a service that uses it. */
 export interface Stage {

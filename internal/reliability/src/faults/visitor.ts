@@ -1,6 +1,6 @@
+import type { Door, Recorder } from '../cluster/recorder.js'
 import type { Outcome } from '../history/operation.js'
 import type { Grant } from '../history/operation-log.js'
-import type { Door, Recorder } from '../history/recorder.js'
 
 /** What a client does with a session. */
 export type Step = 'login' | 'guard' | 'validate' | 'refresh' | 'revoke'

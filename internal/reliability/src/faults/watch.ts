@@ -1,5 +1,5 @@
+import { createRecorder, type Door, type Recorder } from '../cluster/recorder.js'
 import { checkHistory } from '../history/check-history.js'
-import { createRecorder, type Door, type Recorder } from '../history/recorder.js'
 import { describeViolation } from '../history/violation.js'
 import { watchDoor } from './contract.js'
 import { patientDoor } from './patient-door.js'

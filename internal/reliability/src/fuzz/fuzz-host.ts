@@ -5,8 +5,8 @@ import { getOptionalAuth, hashPassword, type JwtAuth, jwtAuth, type Middleware, 
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import express5 from 'express'
 import express4 from 'express4'
-import { listen } from '../instances/instance-server.js'
-import type { FrameworkName } from '../instances/instance-settings.js'
+import { listen } from '../cluster/instance/instance-server.js'
+import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 
 /** A service in this process with one user, whom the fuzzer knows everything about, its secret included. */
 export interface FuzzHost {

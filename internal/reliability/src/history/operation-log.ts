@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../instances/http-client.js'
+import type { HttpAnswer } from '../http-client.js'
 import type { History, Operation, Outcome } from './operation.js'
 import { type ReadAnswer, readAnswer } from './read-outcome.js'
 import { createTokenLabels, type TokenLabels } from './token-labels.js'

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../instances/http-client.js'
+import type { HttpAnswer } from '../http-client.js'
 import type { Operation, Outcome } from './operation.js'
 
 /** A pair of tokens as it was answered, and whom it names. */

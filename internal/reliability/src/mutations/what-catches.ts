@@ -1,4 +1,4 @@
-import { publishedFailures } from '../cases/published-failures.js'
+import { publishedFailures } from '../model/cases/published-failures.js'
 import { findCounterexample } from '../model/find-counterexample.js'
 import { modelPolicy } from '../model/reference-session.js'
 import { buildSubject } from './build-subject.js'

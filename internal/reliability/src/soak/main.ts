@@ -4,7 +4,7 @@
  */
 import { performance } from 'node:perf_hooks'
 import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
-import { prepareInstances } from '../instances/start-instance.js'
+import { prepareInstances } from '../cluster/instance/start-instance.js'
 import { runPlanted } from './run-planted.js'
 import { runSoak } from './run-soak.js'
 import { scenarioGroups, scenarios } from './scenarios.js'

@@ -1,6 +1,6 @@
-import { type DefectName, defectNames } from '../instances/defects.js'
-import { createRandom } from '../scenarios/random.js'
-import type { Scenario } from '../scenarios/scenario.js'
+import { type DefectName, defectNames } from '../defects.js'
+import { createRandom } from '../random.js'
+import type { Scenario } from '../scenario.js'
 import type { SoakSurroundings } from './run-soak.js'
 import type { SoakOptions } from './soak-options.js'
 

@@ -1,5 +1,5 @@
-import { createRandom } from '../scenarios/random.js'
-import type { Progress, Scenario } from '../scenarios/scenario.js'
+import { createRandom } from '../random.js'
+import type { Progress, Scenario } from '../scenario.js'
 import type { SoakOptions } from './soak-options.js'
 import { createTally } from './tally.js'
 

@@ -1,8 +1,8 @@
+import { processScenarios } from '../cluster/scenarios/process-scenarios.js'
 import { faultScenarios } from '../faults/fault-scenarios.js'
-import { fuzzScenarios } from '../scenarios/fuzz-scenarios.js'
-import { modelSchedules } from '../scenarios/model-schedules.js'
-import { processScenarios } from '../scenarios/process-scenarios.js'
-import type { Scenario } from '../scenarios/scenario.js'
+import { fuzzScenarios } from '../fuzz/fuzz-scenarios.js'
+import { modelSchedules } from '../model/model-scenario.js'
+import type { Scenario } from '../scenario.js'
 import type { ScenarioGroup } from './run-planted.js'
 
 /** Everything `npm run soak` does, in the order of its turns. */

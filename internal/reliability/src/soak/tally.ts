@@ -1,4 +1,4 @@
-import type { Progress } from '../scenarios/scenario.js'
+import type { Progress } from '../scenario.js'
 
 /** What was done so far, by scenario and store. */
 export interface Tally {

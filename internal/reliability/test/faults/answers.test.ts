@@ -1,10 +1,10 @@
 import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { FrameworkName } from '../../src/cluster/instance/instance-settings.js'
+import { type Instance, startInstance } from '../../src/cluster/instance/start-instance.js'
+import type { GateMode, StorageMethod } from '../../src/cluster/instance/storage-gate.js'
 import { measureSlowdown } from '../../src/faults/slowdown.js'
 import { watchService } from '../../src/faults/watch.js'
-import type { FrameworkName } from '../../src/instances/instance-settings.js'
-import { type Instance, startInstance } from '../../src/instances/start-instance.js'
-import type { GateMode, StorageMethod } from '../../src/instances/storage-gate.js'
 import { everything, logIn, nothing, tryAll } from './try-all.js'
 
 const frameworks: readonly FrameworkName[] = ['express5', 'express4', 'node:http']

@@ -5,11 +5,11 @@ import { runLeavingClients } from '../../src/faults/leaving-clients.js'
 import { loseConnections, lostConnections } from '../../src/faults/lost-connections.js'
 import { onEachStage, openStages } from '../../src/faults/open-stages.js'
 import { runDeadlocks, withDeadlockTrap } from '../../src/faults/run-deadlocks.js'
+import { findOwnServers } from '../../src/faults/servers/own-servers.js'
 import { shutDown } from '../../src/faults/shut-down.js'
 import type { Stage } from '../../src/faults/stage.js'
 import { watchStage } from '../../src/faults/watch.js'
-import { createRandom } from '../../src/scenarios/random.js'
-import { findOwnServers } from '../../src/servers/own-servers.js'
+import { createRandom } from '../../src/random.js'
 import { logIn } from './try-all.js'
 
 const times = 6

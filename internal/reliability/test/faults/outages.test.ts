@@ -1,13 +1,13 @@
 import { isPresent } from '@jwt-auth/test-support'
 import { describeEach, needs } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { withInstances } from '../../src/cluster/instance/with-instances.js'
 import { onEachStage, openStages } from '../../src/faults/open-stages.js'
 import { outages } from '../../src/faults/outages.js'
 import { runOutage } from '../../src/faults/run-outage.js'
+import { findOwnServers } from '../../src/faults/servers/own-servers.js'
 import type { Stage } from '../../src/faults/stage.js'
 import { watchService } from '../../src/faults/watch.js'
-import { withInstances } from '../../src/instances/with-instances.js'
-import { findOwnServers } from '../../src/servers/own-servers.js'
 import { everything, logIn, tryAll } from './try-all.js'
 
 /** Longer than the deadline of a storage call. */

@@ -3,12 +3,12 @@ import { connectTo, type FreshDatabase, findDatabases } from '@jwt-auth/test-sup
 import type { Knex } from 'knex'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { FrameworkName } from '../../src/cluster/instance/instance-settings.js'
+import { withInstances } from '../../src/cluster/instance/with-instances.js'
 import { type LocalHost, startLocalHost } from '../../src/faults/local-host.js'
 import { measureSlowdown } from '../../src/faults/slowdown.js'
 import { type Watch, watchService } from '../../src/faults/watch.js'
 import type { Grant } from '../../src/history/operation-log.js'
-import type { FrameworkName } from '../../src/instances/instance-settings.js'
-import { withInstances } from '../../src/instances/with-instances.js'
 import { everything, logIn, readsAlone, tryAll } from './try-all.js'
 
 const frameworks: readonly FrameworkName[] = ['express5', 'express4', 'node:http']

@@ -4,8 +4,8 @@ import { knexStorage } from '@jwt-auth/storage-knex'
 import { connectTo } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { expect, it, onTestFinished } from 'vitest'
+import { findOwnServers } from '../../src/faults/servers/own-servers.js'
 import { createHostUsers } from '../../src/model/host-users.js'
-import { findOwnServers } from '../../src/servers/own-servers.js'
 
 const servers = (await findOwnServers()).filter(({ name }) => name === 'PostgreSQL')
 

@@ -1,6 +1,6 @@
+import type { Door } from '../../src/cluster/recorder.js'
 import type { Watch } from '../../src/faults/watch.js'
 import type { Grant } from '../../src/history/operation-log.js'
-import type { Door } from '../../src/history/recorder.js'
 
 /** Logs a user in, who must get in. */
 export const logIn = async ({ recorder }: Watch, door: Door, userId: number): Promise<Grant> => {

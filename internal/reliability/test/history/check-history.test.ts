@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { checkHistory } from '../../src/history/check-history.js'
 import { describeViolation } from '../../src/history/violation.js'
-import { writtenHistory } from '../support/written-history.js'
 import { badHistories } from './bad-histories.js'
 import { goodHistories } from './good-histories.js'
+import { writtenHistory } from './support/written-history.js'
 
 const graceMs = 30
 

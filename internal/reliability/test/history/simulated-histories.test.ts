@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkHistory } from '../../src/history/check-history.js'
 import { describeViolation } from '../../src/history/violation.js'
-import { plantedViolations } from '../support/planted-violations.js'
-import { type Intent, simulatedGraceMs, simulateHistory } from '../support/simulated-history.js'
+import { plantedViolations } from './support/planted-violations.js'
+import { type Intent, simulatedGraceMs, simulateHistory } from './support/simulated-history.js'
 
 const intentsWithin = (latestBegin: number, longestDelay: number) =>
   fc.array(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Scenario } from '../../src/scenarios/scenario.js'
+import type { Scenario } from '../../src/scenario.js'
 import { runPlanted } from '../../src/soak/run-planted.js'
 
 const signal = new AbortController().signal

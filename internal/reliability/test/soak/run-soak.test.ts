@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Scenario } from '../../src/scenarios/scenario.js'
+import type { Scenario } from '../../src/scenario.js'
 import { runSoak } from '../../src/soak/run-soak.js'
 
 /** Runs a soak of one minute in which time passes only where a scenario takes it. */

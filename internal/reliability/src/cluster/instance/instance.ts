@@ -1,0 +1,99 @@
+/**
+ * The program of one instance: a host with `jwtAuth` over a storage, in a process of its own. `instance-settings.ts` says how
+ * it is started, `instance-protocol.ts` what it can be told, `start-instance.ts` starts it.
+ */
+import { type AuthError, jwtAuth } from '@jwt-auth/express'
+import { plantDefect } from '../../defects.js'
+import { withApplicationRoute } from './application-route.js'
+import { createInstanceListener } from './instance-listener.js'
+import type { InstanceMessage, InstanceReport, NumberedOrder, Order } from './instance-protocol.js'
+import { listen } from './instance-server.js'
+import { readInstanceSettings } from './instance-settings.js'
+import { createInstanceUsers } from './instance-users.js'
+import { openStorage } from './open-storage.js'
+import { createStorageGate } from './storage-gate.js'
+
+const settings = readInstanceSettings(process.argv[2])
+const unhandledRejections: string[] = []
+const errorCounts: Record<string, number> = {}
+const lastErrors: string[] = []
+
+process.on('unhandledRejection', (reason) => unhandledRejections.push(String(reason)))
+process.once('disconnect', () => process.exit(1))
+
+const opened = await openStorage(settings.storageUrl, settings)
+const gate = createStorageGate(opened.storage, () => process.kill(process.pid, 'SIGKILL'))
+
+const noteError = (error: AuthError): void => {
+  errorCounts[error.code] = (errorCounts[error.code] ?? 0) + 1
+  const text = `${error.code}: ${error.cause instanceof Error ? error.cause.message : error.message}`
+  lastErrors.splice(0, Math.max(0, lastErrors.push(text) - 20))
+}
+
+const unlimited = { points: 1_000_000, durationSeconds: 60 }
+
+const auth = jwtAuth({
+  ...settings.options,
+  // Shared by all instances, and worth nothing elsewhere.
+  secret: 'vX2h-7Qm_Lr9Tz4KpW0sYb6NcD1fGjE8',
+  issuer: 'https://reliability.example',
+  ...plantDefect(settings.defect, { storage: gate.storage, users: createInstanceUsers(settings.passwordChangesFile) }),
+  // All clients come from one address. They log in as few users, and many present refused tokens on purpose.
+  rateLimits: {
+    tokens: unlimited,
+    successfulLogins: unlimited,
+    accountAndNetwork: unlimited,
+    account: unlimited,
+    network: unlimited,
+    knownNetwork: unlimited,
+  },
+  onError: noteError,
+})
+const server = await listen(withApplicationRoute(auth, await createInstanceListener(auth, settings.framework)))
+
+const report = (): InstanceReport => {
+  globalThis.gc?.()
+  const { heapUsed, rss } = process.memoryUsage()
+  const pool = opened.readPool()
+  return { pool, heapUsedBytes: heapUsed, residentBytes: rss, unhandledRejections, errorCounts, lastErrors }
+}
+
+const obey = async (order: Order): Promise<InstanceReport | null> => {
+  switch (order.kind) {
+    case 'set-gate':
+      gate.set(order.methods, order.mode)
+      return null
+    case 'await-held':
+      await gate.awaitHeld(order.method, order.count)
+      return null
+    case 'die-after':
+      gate.dieAfter(order.method, order.count)
+      return null
+    case 'occupy-pool':
+      await opened.occupyPool()
+      return null
+    case 'free-pool':
+      await opened.freePool()
+      return null
+    case 'report':
+      return report()
+  }
+}
+
+const say = (message: InstanceMessage): void => {
+  process.send?.(message)
+}
+
+process.on('message', ({ number, order }: NumberedOrder) => {
+  void obey(order).then((answer) => say({ number, answer }))
+})
+
+process.once('SIGTERM', () => {
+  void server
+    .stop()
+    .then(() => auth.close())
+    .then(() => opened.close())
+    .then(() => process.exit(unhandledRejections.length === 0 ? 0 : 1))
+})
+
+say({ listening: server.url })

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createHttpClient, type HttpClient } from '../../http-client.js'
+import { bundleInstance } from './bundle-instance.js'
+import type { InstanceReport } from './instance-protocol.js'
+import type { InstanceSettings } from './instance-settings.js'
+import { createOrders } from './order-channel.js'
+import type { CommittingMethod, GateMode, StorageMethod } from './storage-gate.js'
+
+/** How an instance ended. */
+export interface InstanceEnding {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** The end of what it wrote to stderr. */
+  readonly stderr: string
+}
+
+/** A host in a process of its own. What each order does stands in `instance-protocol.ts`; orders to one that ended reject. */
+export interface Instance {
+  /** Scheme, address and port. */
+  readonly url: string
+  readonly processId: number
+  /** Keeps its connections open. */
+  readonly client: HttpClient
+  readonly setGate: (methods: readonly StorageMethod[], mode: GateMode) => Promise<void>
+  readonly awaitHeld: (method: StorageMethod, count: number) => Promise<void>
+  readonly dieAfter: (method: CommittingMethod, count: number) => Promise<void>
+  readonly occupyPool: () => Promise<void>
+  readonly freePool: () => Promise<void>
+  readonly report: () => Promise<InstanceReport>
+  /** Sends `SIGTERM` and waits for the end; resolves at once for one that has ended. */
+  readonly stop: () => Promise<InstanceEnding>
+  /** Sends `SIGKILL` and waits for the end. */
+  readonly kill: () => Promise<InstanceEnding>
+  readonly exited: Promise<InstanceEnding>
+}
+
+const longestStderr = 10_000
+
+/**
+ * Starts an instance and waits until it listens; rejects with what it wrote when it ends before. Whoever starts it must stop
+ * or kill it: `withInstances` does. It ends with its parent in any case.
+ *
+ * @example const instance = await startInstance({ storageUrl: 'postgres://postgres@127.0.0.1/test', framework: 'node:http' })
+ */
+export const startInstance = async (settings: InstanceSettings): Promise<Instance> => {
+  const program = await prepareInstances()
+  // Instances count in memory on purpose, and a test compares all of stderr.
+  const quiet = '--disable-warning=JWT_AUTH_LOCAL_LIMITS'
+  const child = spawn(process.execPath, ['--expose-gc', quiet, program, JSON.stringify(settings)], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // Ctrl-C at a terminal reaches a whole group of processes, and the parent is the one to decide what it ends.
+    detached: true,
+  })
+  const exited = watchEnd(child)
+  const orders = createOrders(child)
+  const url = await Promise.race([orders.listening, rejectAtEnd(exited)])
+  const client = createHttpClient(url)
+
+  const end = async (signal: NodeJS.Signals): Promise<InstanceEnding> => {
+    child.kill(signal)
+    const ending = await exited
+    client.close()
+    return ending
+  }
+
+  return {
+    url,
+    processId: child.pid ?? 0,
+    client,
+    setGate: async (methods, mode) => {
+      await orders.give({ kind: 'set-gate', methods, mode })
+    },
+    awaitHeld: async (method, count) => {
+      await orders.give({ kind: 'await-held', method, count })
+    },
+    dieAfter: async (method, count) => {
+      await orders.give({ kind: 'die-after', method, count })
+    },
+    occupyPool: async () => {
+      await orders.give({ kind: 'occupy-pool' })
+    },
+    freePool: async () => {
+      await orders.give({ kind: 'free-pool' })
+    },
+    report: async () => {
+      const report = await orders.give({ kind: 'report' })
+      if (report === null) throw new Error('The instance sent no report.')
+      return report
+    },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    exited,
+  }
+}
+
+let bundled: Promise<string> | undefined
+
+/**
+ * Bundles the program of instances, once for all that this process starts; answers the bundle's path. Starting one does it where
+ * it was not done before: the bundler is a program that Ctrl-C ends.
+ */
+export const prepareInstances = (): Promise<string> => {
+  bundled ??= bundleInstance()
+  return bundled
+}
+
+const watchEnd = async (child: ChildProcess): Promise<InstanceEnding> => {
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    stderr = (stderr + text).slice(-longestStderr)
+  })
+  await once(child, 'close')
+  return { code: child.exitCode, signal: child.signalCode, stderr }
+}
+
+const rejectAtEnd = async (exited: Promise<InstanceEnding>): Promise<never> => {
+  const { code, signal, stderr } = await exited
+  throw new Error(`The instance ended (${code ?? signal}) before it listened: ${stderr}`)
+}

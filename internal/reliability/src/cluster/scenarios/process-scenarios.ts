@@ -1,0 +1,114 @@
+import { isPresent } from '@jwt-auth/test-support'
+import type { Random } from '../../random.js'
+import { isOver, type Scenario, type ScenarioContext, toDefect } from '../../scenario.js'
+import { findViolations } from '../find-violations.js'
+import type { Fleet, FleetSettings } from '../fleet.js'
+import { createRecorder } from '../recorder.js'
+import { findStores } from '../stores/find-stores.js'
+import type { Store } from '../stores/store.js'
+import { withFleet } from '../with-fleet.js'
+import { crowdedLimit, crowdUser } from './crowded-user.js'
+import { killUnderLoad } from './killed-instances.js'
+import { loseRefreshAnswer, loseRevokeAnswer } from './lost-answers.js'
+import { refreshAtBarrier } from './refresh-barrier.js'
+import { revokeUnderHeldLookups, revokeUnderHeldSwaps, revokeUnderSlowLookups } from './revocation.js'
+
+/** Several processes over each store, over and over, with whatever chance adds. */
+export const processScenarios: readonly Scenario[] = [
+  {
+    name: 'refreshes-at-a-barrier',
+    run: (context) =>
+      onEachStore(context, {
+        settings: ({ between }) => ({ size: between(2, 4), graceSeconds: between(0, 2) * 15 }),
+        round: async (fleet, { random }) => {
+          // Each instance allows 20 repeats of a replaced token (docs/decisions/0002).
+          const count = random.between(2, 20 * fleet.instances.length)
+          await refreshAtBarrier(fleet, { userId: random.between(1, 1_000), count })
+          return 0
+        },
+      }),
+  },
+  {
+    name: 'revocations',
+    run: (context) =>
+      onEachStore(context, {
+        settings: () => ({}),
+        round: async (fleet, { random }) => {
+          const userIds = Array.from({ length: random.between(1, 12) }, (_, position) => position + 1)
+          await random.pick([
+            () => revokeUnderSlowLookups(fleet, userIds),
+            () => revokeUnderHeldLookups(fleet, { userIds, witnessId: 13 }),
+            () => revokeUnderHeldSwaps(fleet, userIds),
+          ])()
+          return 0
+        },
+      }),
+  },
+  {
+    name: 'lost-answers',
+    run: (context) =>
+      onEachStore(context, {
+        settings: () => ({ size: 3 }),
+        round: async (fleet, { random }) => {
+          await (random.isOneIn(2) ? loseRefreshAnswer : loseRevokeAnswer)(fleet, random.between(1, 1_000))
+          return 1
+        },
+      }),
+  },
+  {
+    name: 'killed-instances',
+    run: (context) =>
+      onEachStore(context, {
+        settings: ({ between }) => ({ size: between(2, 4) }),
+        round: async (fleet, { random }) => {
+          await killUnderLoad(fleet, random)
+          return 1
+        },
+      }),
+  },
+  {
+    name: 'crowded-users',
+    run: (context) =>
+      onEachStore(context, {
+        settings: ({ between }) => ({ size: between(2, 4), maxSessionsPerUser: crowdedLimit }),
+        round: async (fleet, { random }) => {
+          const listed = await crowdUser(fleet, random, { userId: random.between(1, 1_000), clients: 8, steps: 25 })
+          if (listed > crowdedLimit) throw new Error(`A user has ${listed} sessions; ${crowdedLimit} are the limit.`)
+          return 0
+        },
+      }),
+  },
+]
+
+interface Rounds {
+  readonly settings: (random: Random) => FleetSettings
+  /** One round; answers how many faults there were in it. */
+  readonly round: (fleet: Fleet, context: ScenarioContext) => Promise<number>
+}
+
+const roundsOfFleet = 10
+
+/** Goes from store to store with a new fleet each time; each round has a history of its own. */
+const onEachStore = async (context: ScenarioContext, rounds: Rounds): Promise<void> => {
+  const stores = (await findStores()).filter(isPresent)
+  for (let visits = context.random.between(0, stores.length - 1); !isOver(context); visits += 1) {
+    const store = stores[visits % stores.length]
+    if (store === undefined) return
+    const settings = { ...rounds.settings(context.random), ...toDefect(context) }
+    await withFleet(store, settings, (fleet) => runRounds(fleet, { context, rounds, store }))
+  }
+}
+
+const runRounds = async (
+  started: Fleet,
+  { context, rounds, store }: { readonly context: ScenarioContext; readonly rounds: Rounds; readonly store: Store },
+): Promise<void> => {
+  // One at least: a busy machine may take longer to start a fleet than a turn lasts.
+  for (let count = 0; count === 0 || (count < roundsOfFleet && !isOver(context)); count += 1) {
+    const fleet = { ...started, recorder: createRecorder() }
+    const faults = await rounds.round(fleet, context)
+    const violations = [...(await findViolations(fleet)), ...(await fleet.store.findDamage())]
+    const operations = fleet.recorder.history().length
+    context.report({ store: store.name, rounds: 1, operations, faults, violations })
+  }
+}

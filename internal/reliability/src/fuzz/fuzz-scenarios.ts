@@ -1,0 +1,43 @@
+import type { FrameworkName } from '../cluster/instance/instance-settings.js'
+import { isOver, type Scenario, type ScenarioContext } from '../scenario.js'
+import type { FuzzOptions } from './find-complaint.js'
+import { type FuzzHost, startFuzzHost } from './fuzz-host.js'
+import { fuzzRoutes } from './fuzz-routes.js'
+import { fuzzVerifier } from './fuzz-verifier.js'
+
+type Fuzz = (host: FuzzHost, options: FuzzOptions) => Promise<string | undefined>
+
+/** Everything a client can send, and more, to a service whose storage is well; a round is a request, or a token. */
+export const fuzzScenarios: readonly Scenario[] = [
+  {
+    name: 'fuzz-routes',
+    run: async (context) => {
+      for (let turn = 0; !isOver(context); turn += 1) {
+        await fuzzOn((['express5', 'express4', 'node:http'] as const)[turn % 3] ?? 'express5', fuzzRoutes, {
+          context,
+          runs: 500,
+        })
+      }
+    },
+  },
+  {
+    name: 'fuzz-verifier',
+    run: async (context) => {
+      while (!isOver(context)) await fuzzOn('node:http', fuzzVerifier, { context, runs: 10_000 })
+    },
+  },
+]
+
+const fuzzOn = async (
+  framework: FrameworkName,
+  fuzz: Fuzz,
+  { context, runs }: { readonly context: ScenarioContext; readonly runs: number },
+): Promise<void> => {
+  const host = await startFuzzHost(framework)
+  try {
+    const found = await fuzz(host, { runs, seed: context.random.between(0, 2 ** 31 - 1) })
+    context.report({ store: framework, rounds: runs, violations: found === undefined ? [] : [found] })
+  } finally {
+    await host.stop()
+  }
+}

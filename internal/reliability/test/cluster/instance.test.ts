@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { guardedPath } from '../../src/cluster/instance/instance-listener.js'
+import { readInstanceSettings } from '../../src/cluster/instance/instance-settings.js'
+import { passwordOf, userNameOf } from '../../src/cluster/instance/instance-users.js'
+import { type Instance, startInstance } from '../../src/cluster/instance/start-instance.js'
+import { withInstances } from '../../src/cluster/instance/with-instances.js'
+
+/** The processes of a busy machine take their time to start. */
+const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-instance-'))
+const storageUrl = `sqlite:${join(folder, 'test.sqlite')}`
+
+afterAll(() => rm(folder, { recursive: true }))
+
+const logIn = async ({ client }: Instance): Promise<unknown> => {
+  const body = { username: userNameOf(7), password: passwordOf(7) }
+  return (await client.send({ method: 'POST', path: '/jwt-auth/v1/token', body })).body
+}
+
+const readText = (body: unknown, name: string): string => {
+  const value: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
+  if (typeof value === 'string') return value
+  throw new Error(`There is no text \`${name}\` in the answer.`)
+}
+
+describe.each(['express5', 'express4', 'node:http'] as const)('an instance on %s', (framework) => {
+  it('logs in, guards a route, obeys orders and leaves with 0', async () => {
+    await withInstances([{ storageUrl, framework }], async ([instance]) => {
+      if (instance === undefined) throw new Error('One instance was started.')
+      const pair = await logIn(instance)
+      const whoAmI = { method: 'GET', path: guardedPath, bearer: readText(pair, 'token') } as const
+      expect(await instance.client.send(whoAmI)).toMatchObject({ status: 200, body: { user_id: 7 } })
+
+      await instance.setGate(['findByIds'], 'hold-after')
+      const held = instance.client.send(whoAmI)
+      await instance.awaitHeld('findByIds', 1)
+      await instance.setGate(['findByIds'], 'reject')
+      expect((await held).status).toBe(200)
+      expect((await instance.client.send(whoAmI)).status).toBe(503)
+
+      const { lastErrors, heapUsedBytes, ...report } = await instance.report()
+      expect(report).toMatchObject({ unhandledRejections: [], errorCounts: { jwt_auth_unavailable: 1 } })
+      expect(report.pool).toEqual({ used: 0, free: 1, pending: 0 })
+      expect(lastErrors).toEqual(['jwt_auth_unavailable: The instance was told to fail here.'])
+      expect(await instance.stop()).toEqual({ code: 0, signal: null, stderr: '' })
+    })
+  })
+})
+
+describe('an instance', () => {
+  it('dies after a commit and before its answer', async () => {
+    await withInstances([{ storageUrl }], async ([instance]) => {
+      if (instance === undefined) throw new Error('One instance was started.')
+      await instance.dieAfter('create', 1)
+      await expect(logIn(instance)).rejects.toThrow()
+      expect(await instance.exited).toMatchObject({ signal: 'SIGKILL' })
+      await expect(instance.report()).rejects.toThrow('The instance has ended.')
+    })
+  })
+
+  it('that can not start says why', async () => {
+    await expect(startInstance({ storageUrl, options: { storageTimeoutMs: 1 } })).rejects.toThrow('storageTimeoutMs')
+  })
+
+  it.each([
+    ['no JSON object', '[]', 'a JSON object'],
+    ['an unknown setting', '{"storageUrl":"redis://127.0.0.1","pool":3}', '`pool`'],
+    ['no storage', '{}', '`storageUrl`'],
+    ['an unknown framework', '{"storageUrl":"redis://127.0.0.1","framework":"koa"}', '`framework`'],
+    ['a pool of none', '{"storageUrl":"redis://127.0.0.1","poolSize":0}', '`poolSize`'],
+    ['no time to connect', '{"storageUrl":"redis://127.0.0.1","connectTimeoutMs":0.5}', '`connectTimeoutMs`'],
+    ['an unknown defect', '{"storageUrl":"redis://127.0.0.1","defect":"none"}', '`defect`'],
+  ])('refuses %s by name', (_, settings, name) => {
+    expect(() => readInstanceSettings(settings)).toThrow(name)
+  })
+})

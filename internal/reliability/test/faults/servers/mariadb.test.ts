@@ -1,0 +1,26 @@
+import { access, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { expect, it } from 'vitest'
+import { findOwnServers } from '../../../src/faults/servers/own-servers.js'
+import { findServerUser, giveTo } from '../../../src/faults/servers/system-user.js'
+
+const servers = (await findOwnServers()).filter(({ name }) => name === 'MariaDB')
+
+describeEach(servers, "a test's own $name", ({ start }) => {
+  it('deletes no temporary table of another server in the temporary folder of the system', async () => {
+    const table = join(tmpdir(), `#sql-temptable-${process.pid}.MAI`)
+    await writeFile(table, '')
+    // Only its owner may delete a file there.
+    await giveTo(findServerUser('mysql'), table)
+    const server = await start()
+    await server.remove()
+    const survives = await access(table).then(
+      () => true,
+      () => false,
+    )
+    await rm(table, { force: true })
+    expect(survives).toBe(true)
+  })
+})

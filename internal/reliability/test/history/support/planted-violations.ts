@@ -1,0 +1,106 @@
+import type { History, Operation, Outcome } from '../../../src/history/operation.js'
+import { acknowledgesEnd } from '../../../src/history/rules/let-in-after-end.js'
+import { simulatedGraceMs } from './simulated-history.js'
+
+/** Changes a history so that it breaks a promise; `undefined` where it can't. `pick` chooses one of several places. */
+type PlantViolation = (history: History, pick: number) => History | undefined
+
+/** Ways to break a history of one session that a correct service wrote. */
+export const plantedViolations: Readonly<Record<string, PlantViolation>> = {
+  'an admission behind an acknowledged end': (history, pick) =>
+    change(history, pick, {
+      where: (operation) =>
+        operation.kind === 'authorize' &&
+        operation.outcome.kind === 'refused' &&
+        history.some((other) => acknowledgesEnd(other) && other.end < operation.begin),
+      to: (operation) => ({ ...operation, kind: 'validate', outcome: { kind: 'let-in', caller: undefined } }),
+    }),
+
+  'a second revocation that is told that it ended the session': (history, pick) =>
+    change(history, pick, {
+      where: (operation) =>
+        operation.outcome.kind === 'already-revoked' &&
+        history.some((other) => acknowledgesEnd(other) && other.end < operation.begin),
+      to: (operation) => ({ ...operation, outcome: { kind: 'revoked' } }),
+    }),
+
+  'a revocation that was acknowledged and never took place': (history, pick) =>
+    change(history, pick, {
+      where: (operation) => isFinallyLive(history) && !operation.isFinal && isLetIn(operation),
+      to: (operation) => ({ ...operation, kind: 'revoke', outcome: { kind: 'revoked' } }),
+    }),
+
+  'a refusal without a cause': (history, pick) =>
+    change(history, pick, {
+      where: (operation) => isBriefAndLive(history) && !operation.isFinal && isLetIn(operation),
+      to: (operation) => ({ ...operation, outcome: { kind: 'refused' } }),
+    }),
+
+  'an answer of another user': (history, pick) => changeGrant(history, pick, { where: () => true, to: { userId: 99 } }),
+
+  'an old refresh token given once more': (history, pick) => {
+    const { presented } = history.find(({ isFinal, kind }) => isFinal && kind === 'refresh') ?? {}
+    // A newer one than was presented may be right: a lost request may never have replaced that one.
+    const older = refreshTokensOf(history).filter((token) => placeOf(token) <= placeOf(presented ?? ''))
+    const refreshToken = older[pick % older.length]
+    if (refreshToken === undefined) return undefined
+    return changeGrant(history, 0, { where: ({ isFinal }) => isFinal, to: { refreshToken } })
+  },
+
+  'a second branch': (history, pick) => {
+    // A lost answer may have told of the branch, and a token that was never used again is only another name.
+    const isToldOfAll = history.every(({ outcome }) => outcome.kind !== 'lost') && isFinallyLive(history)
+    return changeGrant(history, pick, {
+      where: ({ kind, isFinal }) => isToldOfAll && kind === 'refresh' && !isFinal,
+      to: { refreshToken: 'r of another branch' },
+    })
+  },
+
+  'an access token given twice': (history, pick) =>
+    changeGrant(history, pick, { where: ({ kind }) => kind === 'refresh', to: { accessToken: 'a1 of s1' } }),
+
+  'no final reads': (history) => history.filter(({ isFinal }) => !isFinal),
+}
+
+interface Change<To> {
+  readonly where: (operation: Operation) => boolean
+  readonly to: To
+}
+
+const change = (
+  history: History,
+  pick: number,
+  { where, to }: Change<(operation: Operation) => Operation>,
+): History | undefined => {
+  const places = history.filter(where)
+  const place = places[pick % places.length]
+  return place && history.map((operation) => (operation === place ? to(operation) : operation))
+}
+
+type Granted = Extract<Outcome, { kind: 'granted' }>
+
+const changeGrant = (history: History, pick: number, { where, to }: Change<Partial<Granted>>): History | undefined =>
+  change(history, pick, {
+    where: (operation) => operation.outcome.kind === 'granted' && where(operation),
+    to: (operation) =>
+      operation.outcome.kind === 'granted' ? { ...operation, outcome: { ...operation.outcome, ...to } } : operation,
+  })
+
+const isLetIn = ({ outcome }: Operation): boolean => outcome.kind === 'let-in'
+
+const isFinallyLive = (history: History): boolean =>
+  history.some((operation) => operation.isFinal && isLetIn(operation))
+
+const refreshTokensOf = (history: History): readonly string[] => [
+  ...new Set(history.flatMap(({ outcome }) => (outcome.kind === 'granted' ? outcome.refreshToken : []))),
+]
+
+/** The place of a simulated token in its chain: the simulated service counts them. */
+const placeOf = (token: string): number => Number.parseInt(token.slice(1), 10)
+
+/** Whether nothing in it can have ended the session: no revocation, and no token old enough to be a replay. */
+const isBriefAndLive = (history: History): boolean =>
+  history.every(
+    ({ kind, isFinal, end, outcome }) =>
+      kind !== 'revoke' && outcome.kind !== 'refused' && (isFinal || end < simulatedGraceMs),
+  ) && refreshTokensOf(history).length <= 8

@@ -1,0 +1,80 @@
+import { everySession, type History, type Operation, type Outcome } from '../../../src/history/operation.js'
+
+/**
+ * Reads a history written by hand, one operation on a line:
+ *
+ * `session kind [token] begin-end outcome [refresh token] [access token] [of session]`
+ *
+ * An exclamation mark behind the kind marks a final read. `visit` is the guarded route, which names its caller, `validate` the
+ * one that names nobody; `of s2` makes the answer that of another session, `of nobody` that of none. Session `sN` is of user N,
+ * `sNb` another one of the same user, and `uN` stands for every session of user N.
+ *
+ * @example
+ * writtenHistory(`
+ *   s1 login       0-5   granted r1 a1
+ *   s1 refresh r1 10-15  granted r2 a2
+ * `)
+ */
+export const writtenHistory = (text: string): History =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map(readLine)
+
+const readLine = (line: string, position: number): Operation => {
+  const [, session = '', written = '', mark, token, begin, end, answer = ''] =
+    /^([su]\d+[a-z]?) ([\w-]+)(!)?(?: +([ar]\d+))? +([\d.]+)-([\d.]+) +(.+)$/.exec(line.replace(/ +/g, ' ')) ?? []
+  if (session === '') throw new Error(`Not an operation: ${line}`)
+  const kind = kinds[written]
+  if (kind === undefined) throw new Error(`Not a kind: ${written}`)
+  return {
+    number: position + 1,
+    kind,
+    session: session.startsWith('u') ? everySession : session,
+    userId: userOf(session),
+    instance: 'one',
+    presented: token,
+    begin: Number(begin),
+    end: Number(end),
+    outcome: readOutcome(answer.split(' '), { session, namesCaller: written === 'visit' }),
+    isFinal: mark !== undefined,
+  }
+}
+
+const kinds: Readonly<Record<string, Operation['kind']>> = {
+  login: 'login',
+  refresh: 'refresh',
+  visit: 'authorize',
+  validate: 'validate',
+  revoke: 'revoke',
+  create: 'create',
+  'revoke-all': 'revoke-all',
+  'change-password': 'change-password',
+}
+
+const readOutcome = (
+  words: readonly string[],
+  { session, namesCaller }: { readonly session: string; readonly namesCaller: boolean },
+): Outcome => {
+  const [kind = '', refreshToken = '', accessToken = ''] = words
+  const of = words.includes('of') ? (words.at(-1) ?? session) : session
+  const caller = { userId: userOf(of), sessionId: `id of ${of}` }
+  switch (kind) {
+    case 'granted':
+      return { kind, ...caller, refreshToken, accessToken }
+    case 'let-in':
+      return { kind, caller: namesCaller && of !== 'nobody' ? caller : undefined }
+    case 'revoked':
+    case 'already-revoked':
+    case 'done':
+    case 'refused':
+    case 'failed':
+    case 'lost':
+      return { kind }
+    default:
+      return { kind: 'unexpected', detail: kind }
+  }
+}
+
+const userOf = (session: string): number => Number.parseInt(session.slice(1), 10)
