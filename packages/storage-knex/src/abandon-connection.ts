@@ -1,26 +1,24 @@
 import type { Knex } from 'knex'
-import { cancelOnMysql } from './cancel-on-mysql.js'
-import { cancelOnPostgresql } from './cancel-on-postgresql.js'
-import { memberOf } from './dialect.js'
+import { cancelOn } from './cancel-statement.js'
+import { getMember } from './dialect.js'
 import { discardConnection } from './discard-connection.js'
 
-// Each cancellation opens a connection of its own: in an outage, cancellations must not flood the server.
+// Each cancellation opens a connection. During an outage, cancellations must not flood the server.
 const mostInProgress = 4
 
-// Without this limit, a silent server keeps a cancellation, and the connection that it cancels, for as long as the driver waits.
-// PostgreSQL's driver waits without a limit.
+// Without this limit, a silent server keeps a cancellation and the cancelled connection open until the driver times out. `pg` never
+// times out.
 const cancellationLimitMs = 1_000
 
-/** Discards a connection and cancels the statement that runs on it. */
+/** Discards a connection of the pool and cancels the statement that runs on it. Returns immediately and never throws. */
 export type AbandonConnection = (connection: object, reason: unknown) => void
 
-/** Cancels the statement that runs on a connection. Settles when the server has received the request, or when the signal aborts. */
-type CancelStatement = (client: Knex.Client, connection: object, limit: AbortSignal) => Promise<unknown>
-
-// SQLite runs in this process: a statement has ended when its call returns.
-const cancelOn: Readonly<Record<string, CancelStatement>> = { postgresql: cancelOnPostgresql, mysql: cancelOnMysql }
-
-/** Creates the function that discards connections. Each connection is closed `limitMs` milliseconds later at the latest. */
+/**
+ * Creates the function that abandons connections of a knex instance. At most four cancellations are in progress at a time; the others
+ * wait. Each connection is closed after its cancellation.
+ *
+ * @param limitMs the longest time for one cancellation, in milliseconds
+ */
 export const createAbandoner = (knex: Knex, limitMs: number = cancellationLimitMs): AbandonConnection => {
   const cancel = cancelOn[String(knex.client.dialect)]
   const waiting: (() => Promise<void>)[] = []
@@ -40,7 +38,7 @@ export const createAbandoner = (knex: Knex, limitMs: number = cancellationLimitM
     const allowEnd = postponeEnd(connection)
     const limit = AbortSignal.timeout(limitMs)
     waiting.push(async () => {
-      // A server that cannot be reached cancels nothing. The connection is closed all the same.
+      // A cancellation that fails changes nothing: the connection is closed in any case.
       if (!limit.aborted) await cancel?.(knex.client, connection, limit).catch(() => {})
       destroySocket(connection)
       allowEnd()
@@ -49,9 +47,9 @@ export const createAbandoner = (knex: Knex, limitMs: number = cancellationLimitM
   }
 }
 
-// The pool ends a discarded connection when the next caller asks for one. PgBouncer cancels nothing for a client that has left.
+// The pool ends a discarded connection at the next request for one. PgBouncer cancels nothing for a client that has disconnected.
 const postponeEnd = (connection: object): (() => void) => {
-  const end = memberOf(connection, 'end')
+  const end = getMember(connection, 'end')
   if (typeof end !== 'function') return () => {}
   let allow = (): void => {}
   const allowed = new Promise<void>((resolve) => {
@@ -61,14 +59,14 @@ const postponeEnd = (connection: object): (() => void) => {
   return allow
 }
 
-// mysql2's own method only ends the stream, and a silent server never responds to that. pg keeps the socket one level down, and its own
-// method waits for the statement.
+// `destroy` of mysql2 only ends the stream, and a silent server never responds to that. pg has the socket in a nested object, and `end`
+// of pg waits for the statement.
 const destroySocket = (connection: object): void => {
   callDestroy(connection)
-  callDestroy(memberOf(memberOf(connection, 'connection') ?? connection, 'stream'))
+  callDestroy(getMember(getMember(connection, 'connection') ?? connection, 'stream'))
 }
 
 const callDestroy = (target: unknown): void => {
-  const destroy = memberOf(target, 'destroy')
+  const destroy = getMember(target, 'destroy')
   if (typeof destroy === 'function') destroy.call(target)
 }

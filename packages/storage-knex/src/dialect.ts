@@ -1,68 +1,68 @@
 import type { Knex } from 'knex'
 
-/** The families of databases. MariaDB is of MySQL's. */
+/** The families of databases. MariaDB belongs to `mysql`. */
 export type DialectName = 'sqlite' | 'postgresql' | 'mysql'
 
-/** What differs between the drivers, and nothing else. */
+/** The differences between the results of the drivers. */
 export interface Dialect {
   readonly name: DialectName
-  /** The rows of a raw `select`. */
-  readonly readRows: (result: unknown) => readonly Row[]
-  /** How many rows a raw `insert`, `update` or `delete` touched. */
-  readonly readAffected: (result: unknown) => number
+  /** Returns the rows in the result of a raw `select`. Throws a `TypeError` for a result without rows. */
+  readonly parseRows: (result: unknown) => readonly Row[]
+  /** Returns how many rows a raw `insert`, `update` or `delete` changed. Throws a `TypeError` for a result without this number. */
+  readonly parseChangedCount: (result: unknown) => number
 }
 
-/** A row as a driver gives it. */
+/** A row as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>
 
 const dialects: Readonly<Record<string, Dialect>> = {
   sqlite3: {
     name: 'sqlite',
-    readRows: (result) => unpack(toRows(result)),
-    readAffected: (result) => toCount(memberOf(result, 'changes')),
+    parseRows: (result) => unpack(toRows(result)),
+    parseChangedCount: (result) => toCount(getMember(result, 'changes')),
   },
   postgresql: {
     name: 'postgresql',
-    readRows: (result) => toRows(memberOf(result, 'rows')),
-    readAffected: (result) => toCount(memberOf(result, 'rowCount')),
+    parseRows: (result) => toRows(getMember(result, 'rows')),
+    parseChangedCount: (result) => toCount(getMember(result, 'rowCount')),
   },
   mysql: {
     name: 'mysql',
-    readRows: (result) => toRows(memberOf(result, 0)),
-    readAffected: (result) => toCount(memberOf(memberOf(result, 0), 'affectedRows')),
+    parseRows: (result) => toRows(getMember(result, 0)),
+    parseChangedCount: (result) => toCount(getMember(getMember(result, 0), 'affectedRows')),
   },
 }
 
-/** A member of a value of unknown shape; `undefined` when there is none. */
-export const memberOf = (value: unknown, key: PropertyKey): unknown =>
+/** Returns a member of a value of unknown shape, or `undefined` without this member. */
+export const getMember = (value: unknown, key: PropertyKey): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
 
-/** The dialect of a knex instance. Throws a `TypeError` for a database that is not supported. */
-export const dialectOf = (knex: Knex): Dialect => {
+/** Returns the dialect of a knex instance. Throws a `TypeError` for a database that is not supported. */
+export const toDialect = (knex: Knex): Dialect => {
   if (knex.client.driverName === 'sqlite3') {
     throw new TypeError(
-      'jwt-auth: knexStorage needs to know how many rows a statement touched, and the driver sqlite3 does not say; use libsqlConfig(file) or better-sqlite3.',
+      'jwt-auth: the driver sqlite3 does not report how many rows a statement changed; use libsqlConfig(file) or better-sqlite3.',
     )
   }
   const name = String(knex.client.dialect)
   const dialect = dialects[name]
   if (dialect !== undefined) return dialect
   throw new TypeError(
-    `jwt-auth: knexStorage works on SQLite, PostgreSQL, MySQL and MariaDB; received knex for ${name}.`,
+    `jwt-auth: the supported databases are SQLite, PostgreSQL, MySQL and MariaDB; received knex for ${name}.`,
   )
 }
 
 const toRows = (value: unknown): readonly Row[] => {
   if (Array.isArray(value)) return value
-  throw new TypeError('the driver answered a select without rows')
+  throw new TypeError('the driver returned no rows for a select')
 }
 
-/** The column that holds all rows of a {@link packRows packed} select. */
+/** The column with all rows of a packed select. */
 const packedRows = 'packed_rows'
 
 /**
- * Writes a select for SQLite that answers all of its rows, in any order, as one JSON text: SQLite writes that faster than drivers
- * make objects of columns.
+ * Returns a select for SQLite that returns all of its rows, in any order, as one JSON text. SQLite writes JSON faster than the drivers
+ * create an object for each row.
  */
 export const packRows = (columns: readonly string[], rest: string): string =>
   `select json_group_array(json_object(${columns.map((column) => `'${column}', ${column}`).join(', ')})) as ${packedRows} ${rest}`
@@ -74,5 +74,5 @@ const unpack = (rows: readonly Row[]): readonly Row[] => {
 
 const toCount = (value: unknown): number => {
   if (typeof value === 'number') return value
-  throw new TypeError('the driver did not say how many rows it touched')
+  throw new TypeError('the driver did not return how many rows the statement changed')
 }

@@ -1,20 +1,20 @@
 import { setupError } from '@jwt-auth/core'
-import { readCode } from './storage-error.js'
+import { toCode } from './storage-error.js'
 import type { UserRow } from './user-row.js'
 
-/** Finds the rows whose user name the database takes for one of these. */
+/** Finds the rows whose user name equals one of these names by the column's collation. */
 export type FindRowsNamed = (usernames: readonly string[]) => Promise<readonly UserRow[]>
 
 /**
- * Finds the one user of a name: the one that is stored as it was sent, else the one that is stored in the canonical form.
- * The database answers by the column's collation, which may take `Ann`, `änn` and `ann ` for `ann`; so its rows are compared
- * once more, exactly.
+ * Finds the user of a name: first the user whose stored name is the name as it was sent, then the user whose stored name is the
+ * canonical form. Resolves to `undefined` when there is neither (docs/decisions/0027). Compares the rows of the database once more,
+ * exactly: the column's collation may match `Ann`, `änn` and `ann ` for `ann`.
  */
 export const findByUsername = async (
   findRows: FindRowsNamed,
   { canonical, asSent }: { readonly canonical: string; readonly asSent: string },
 ): Promise<UserRow | undefined> => {
-  const rows = await findExpressible(findRows, [...new Set([canonical, asSent])])
+  const rows = await findEncodable(findRows, [...new Set([canonical, asSent])])
   return findExactly(rows, asSent) ?? findExactly(rows, canonical)
 }
 
@@ -24,8 +24,8 @@ const findExactly = (rows: readonly UserRow[], name: string): UserRow | undefine
   throw setupError('knexUsers found several users of one name; the column of user names must be unique.')
 }
 
-// How MySQL, MariaDB and PostgreSQL say that a text cannot be written in the character set of a column or a database.
-const inexpressible: ReadonlySet<string> = new Set([
+// The codes of MySQL, MariaDB and PostgreSQL for text that the character set of a column or a database cannot encode.
+const notEncodable: ReadonlySet<string> = new Set([
   'ER_CANT_AGGREGATE_2COLLATIONS',
   'ER_CANT_AGGREGATE_3COLLATIONS',
   'ER_CANT_AGGREGATE_NCOLLATIONS',
@@ -33,12 +33,12 @@ const inexpressible: ReadonlySet<string> = new Set([
   '22P05',
 ])
 
-// No row can hold such a name. The canonical one comes first, and stays when the other can't be written.
-const findExpressible = async (findRows: FindRowsNamed, usernames: readonly string[]): Promise<readonly UserRow[]> => {
+// No row holds a name that cannot be encoded. The canonical name comes first, so the second call still looks for it.
+const findEncodable = async (findRows: FindRowsNamed, usernames: readonly string[]): Promise<readonly UserRow[]> => {
   try {
     return await findRows(usernames)
   } catch (error) {
-    if (!inexpressible.has(readCode(error))) throw error
-    return usernames.length > 1 ? findExpressible(findRows, usernames.slice(0, 1)) : []
+    if (!notEncodable.has(toCode(error))) throw error
+    return usernames.length > 1 ? findEncodable(findRows, usernames.slice(0, 1)) : []
   }
 }

@@ -1,23 +1,24 @@
 import { type Limiter, type LimiterOptions, readSystem } from '@jwt-auth/core'
 import type { Knex } from 'knex'
 import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible'
-import { type DialectName, dialectOf } from './dialect.js'
+import { type DialectName, toDialect } from './dialect.js'
 import { toPostgresClient, toSqliteClient } from './limiter-clients.js'
-import { retryConflicts } from './retry-conflicts.js'
+import { retryConflicts } from './query-runner.js'
 import { toLimitsError } from './storage-error.js'
-import { readTableNames, type TableNames, type TableOptions } from './table-names.js'
+import { parseTableNames, type TableNames, type TableOptions } from './table-names.js'
 
 /**
- * Counts failed logins and failed token checks in the database that holds the sessions. All instances share the counts, and a
- * restart keeps them. `migrate()` of `knexStorage` creates the table, which has the name of the table of sessions with `_limits`
- * appended. rate-limiter-flexible does the counting, by the clock of the counting instance. Counts whose time ended an hour ago are
- * deleted while others are written.
+ * Counts failed logins and failed token checks in the database of the sessions. All instances share the counts, and the counts survive a
+ * restart. `migrate()` of `knexStorage` creates the table, which has the name of the table of sessions with `_limits` appended.
+ * rate-limiter-flexible counts, by the clock of the instance. Counts that expired more than an hour ago are deleted at every hundredth
+ * write.
  *
- * A count is one upsert. On MySQL and MariaDB it is a transaction of four statements.
+ * One count is one upsert, on MySQL and MariaDB a transaction of four statements. A call that fails rejects with an `Error` that has the
+ * code of the driver or of the database.
  *
- * @param options the table's name and its schema, the same that `knexStorage` receives
+ * @param options the same `table` and `schema` that `knexStorage` receives
  * @returns the value of the option `rateLimits.limiter`
- * @throws TypeError for a value that is not a knex instance, for a database that is not supported and for a wrong name
+ * @throws TypeError for a value that is not a knex instance, for a database that is not supported, and for a wrong option
  *
  * @example
  * ```ts
@@ -26,14 +27,14 @@ import { readTableNames, type TableNames, type TableOptions } from './table-name
  */
 export const knexLimits = (knex: Knex, options: TableOptions = {}): ((limiter: LimiterOptions) => Limiter) => {
   if (typeof knex?.raw !== 'function') throw new TypeError('jwt-auth: knexLimits must be given a knex instance.')
-  const { name } = dialectOf(knex)
-  const names = readTableNames(options, name)
+  const { name } = toDialect(knex)
+  const names = parseTableNames(options, name)
   const { now } = readSystem(undefined)
   let writes = 0
 
-  // Nothing depends on it, and the next one tries again.
-  const deleteEnded = (): void => {
-    knex.raw(`delete from ${names.limits} where expire < ?`, [now() - keptAfterEndMs]).catch(() => {})
+  // A failure has no effect: a later clean-up deletes the same rows.
+  const deleteExpired = (): void => {
+    knex.raw(`delete from ${names.limits} where expire < ?`, [now() - keptAfterExpiryMs]).catch(() => {})
   }
 
   return (limiterOptions) => {
@@ -41,16 +42,16 @@ export const knexLimits = (knex: Knex, options: TableOptions = {}): ((limiter: L
 
     const write = <T>(send: () => Promise<T>): Promise<T> => {
       writes += 1
-      if (writes % writesBetweenCleanUps === 0) deleteEnded()
-      // Concurrent transactions of MySQL on one key may deadlock.
-      return retryConflicts(send).catch(toFailure)
+      if (writes % writesBetweenCleanUps === 0) deleteExpired()
+      // Concurrent transactions of MySQL on one key can deadlock.
+      return retryConflicts(send).catch(rethrow)
     }
 
     return {
       consume: (key, points) => write(() => store.consume(key, points)),
       reward: (key, points) => write(() => store.reward(key, points)),
       penalty: (key, points) => write(() => store.penalty(key, points)),
-      get: (key) => store.get(key).catch(toFailure),
+      get: (key) => store.get(key).catch(rethrow),
       set: (key, points, seconds) => write(() => store.set(key, points, seconds)),
     }
   }
@@ -58,7 +59,7 @@ export const knexLimits = (knex: Knex, options: TableOptions = {}): ((limiter: L
 
 // The clean-up of rate-limiter-flexible needs a timer for each limiter, and on SQLite its failure ends the process.
 const writesBetweenCleanUps = 100
-const keptAfterEndMs = 60 * 60 * 1000
+const keptAfterExpiryMs = 60 * 60 * 1000
 
 type CreateStoreLimiter = (knex: Knex, names: TableNames, options: LimiterOptions) => Limiter
 
@@ -66,33 +67,33 @@ const createStoreLimiter: Readonly<Record<DialectName, CreateStoreLimiter>> = {
   postgresql: (knex, { bareLimits, schema }, options) =>
     new RateLimiterPostgres({
       ...options,
-      ...tableOf(bareLimits),
+      ...toTableOptions(bareLimits),
       ...(schema !== undefined && { schemaName: schema }),
       storeClient: toPostgresClient(knex),
     }),
   mysql: (knex, { bareLimits, schema }, options) =>
     new RateLimiterMySQL({
       ...options,
-      ...tableOf(bareLimits),
+      ...toTableOptions(bareLimits),
       dbName: schema ?? knex.client.database(),
       storeClient: knex,
     }),
   sqlite: (knex, { bareLimits, limits }, options) =>
     new RateLimiterSQLite({
       ...options,
-      ...tableOf(bareLimits),
+      ...toTableOptions(bareLimits),
       storeClient: toSqliteClient(knex, { bare: bareLimits, qualified: limits }),
     }),
 }
 
-const tableOf = (tableName: string) => ({
+const toTableOptions = (tableName: string) => ({
   tableName,
   tableCreated: true,
   storeType: 'knex',
   clearExpiredByTimeout: false,
 })
 
-// A refusal is the state of the key, and no error.
-const toFailure = (thrown: unknown): never => {
+// A limiter that refuses rejects with the state of the key, which is not an error.
+const rethrow = (thrown: unknown): never => {
   throw thrown instanceof Error ? toLimitsError(thrown) : thrown
 }

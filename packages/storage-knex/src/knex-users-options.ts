@@ -1,43 +1,63 @@
 import { type HashingOptions, optionError, type RehashOptions, readText } from '@jwt-auth/core'
 
-/** The columns of the host's table of users. */
+/** The names of the columns of your table of users. */
 export interface UserColumns {
+  /** The id of the user. Its type is the option `idType`. */
   readonly id: string
   /**
-   * The name a user logs in with, in its canonical form (see `canonicalUsername` in core) or in another: a user whose name is
-   * stored as `Ann` logs in as `Ann` alone, one whose name is stored as `ann` in any spelling. Unique.
+   * The name that users log in with. Unique. A user whose stored name is canonical, such as `ann`, logs in with every spelling of the
+   * name. A user whose stored name is `Ann` logs in with `Ann` only. `canonicalUsername` of core returns the canonical form
+   * (docs/decisions/0027).
    */
   readonly username: string
+  /** The password hash. `null` for a user without a password. */
   readonly passwordHash: string
+  /** The e-mail address. */
   readonly email: string
+  /** The name of the user in URLs, such as `ann-roe`. */
   readonly nicename: string
+  /** The name of the user for display. */
   readonly displayName: string
+  /** The URL of the user's page. @default users have no link */
   readonly link?: string | undefined
-  /** A column that is true (or not zero) for users who may not log in. @default nobody is disabled */
+  /** A column that is true, or neither 0 nor null, for users who may not log in. @default no user is disabled */
   readonly disabled?: string | undefined
-  /** A column that changes with the password. @default derived from the password hash */
+  /**
+   * A column that changes with the password: random text that is never reused (docs/decisions/0008).
+   *
+   * @default derived from the password hash
+   */
   readonly credentialVersion?: string | undefined
 }
 
-/** How `knexUsers` reads the host's table, and checks the hashes in it. */
+/** The options of `knexUsers`. */
 export interface KnexUsersOptions extends HashingOptions {
+  /** The name of your table of users. */
   readonly table: string
+  /** The names of its columns. */
   readonly columns: UserColumns
-  /** What the ids are in tokens and answers: PostgreSQL's driver gives `bigint` columns as text. @default 'integer' */
+  /**
+   * The type of the ids in tokens and responses. `'integer'` also converts ids that the driver returns as text, such as `bigint` on
+   * PostgreSQL.
+   *
+   * @default 'integer'
+   */
   readonly idType?: 'integer' | 'text' | undefined
   /**
-   * Whether hashes of an old kind, or of too little work, are replaced when their users log in; the one thing that is ever
-   * written to the table. Needs `columns.credentialVersion`, and whatever else reads the table must know the new kind.
-   * `onError` hears of what could not be replaced. @default false
+   * Whether a login replaces a hash of an old kind or of less work than configured (docs/decisions/0026). Requires
+   * `columns.credentialVersion`, and every other program that reads the table must know the new kind. `onError` is called with each
+   * failure to replace a hash.
+   *
+   * @default false
    */
   readonly rehash?: boolean | Pick<RehashOptions, 'onError'> | undefined
 }
 
 const requiredColumns = ['id', 'username', 'passwordHash', 'email', 'nicename', 'displayName'] as const
 
-/** Checks what `passwordUsers` of core does not check. Throws a `TypeError` that names the option. */
+/** Checks the options that `passwordUsers` of core does not check. Throws a `TypeError` that names the option. */
 export const checkKnexUsersOptions = ({ table, columns, idType, rehash }: KnexUsersOptions): void => {
-  readText('knexUsers.table', table, "the name of the host's table of users")
+  readText('knexUsers.table', table, 'the name of your table of users')
   for (const field of requiredColumns) readText(`knexUsers.columns.${field}`, columns?.[field], 'the name of a column')
   if (idType !== undefined && idType !== 'integer' && idType !== 'text') {
     throw optionError('knexUsers.idType', "'integer' or 'text'", idType)
@@ -46,7 +66,7 @@ export const checkKnexUsersOptions = ({ table, columns, idType, rehash }: KnexUs
     throw optionError('knexUsers.rehash', 'true, false or { onError }', rehash)
   }
   if (rehash && columns.credentialVersion === undefined) {
-    // A version derived from the hash would change with it, and end all sessions of the user.
+    // A version that is derived from the hash would change with the hash, and end all sessions of the user.
     throw optionError('knexUsers.columns.credentialVersion', 'the name of a column where `rehash` is set', undefined)
   }
 }

@@ -5,22 +5,30 @@ import { checkKnexUsersOptions, type KnexUsersOptions } from './knex-users-optio
 import { createHashReplacer } from './replace-hash.js'
 import { toUsersError } from './storage-error.js'
 import { createConnectionUser } from './use-connection.js'
-import { createRowReader, type UserRow } from './user-row.js'
+import { createRowParser, type UserRow } from './user-row.js'
 
 /**
- * The host's users in a table of the host's own, with password hashes. The table is only read, unless `rehash` is set. Names
- * and ids are compared once more in code, so that a login finds the same user whatever the column's collation.
+ * Creates a user directory over your own table of users with password hashes. Reads the table, and writes to it only with the option
+ * `rehash`. Compares names and ids exactly, so that a login finds the same user with every collation of the column.
+ *
+ * A lookup that fails rejects with an `Error` that has the code of the driver or of the database. The message names a missing table or
+ * column by the option, and has no bound value.
+ *
+ * @returns the value of the option `users` of `jwtAuth`
+ * @throws TypeError that names the wrong or unknown option
  *
  * @example
- * knexUsers(knex, {
+ * ```ts
+ * const users = knexUsers(knex, {
  *   table: 'users',
  *   columns: { id: 'id', username: 'login', passwordHash: 'password_hash', email: 'email', nicename: 'slug', displayName: 'name' },
  * })
+ * ```
  */
 export const knexUsers = (knex: Knex, options: KnexUsersOptions): UserDirectory => {
   checkKnexUsersOptions(options)
   const { table, columns, idType, rehash, ...hashing } = options
-  const readRow = createRowReader(options)
+  const parseRow = createRowParser(options)
   const selection = Object.fromEntries(
     Object.entries(columns).flatMap(([field, column]) => (column === undefined ? [] : [[field, column]])),
   )
@@ -40,21 +48,21 @@ export const knexUsers = (knex: Knex, options: KnexUsersOptions): UserDirectory 
 
   return passwordUsers({
     ...hashing,
-    rehash: readRehash(rehash, createHashReplacer(knex, options)),
+    rehash: toRehashOptions(rehash, createHashReplacer(knex, options)),
     findByUsername: async (username, asSent, { signal }) => {
       const findRows: FindRowsNamed = (usernames) => find(columns.username, usernames, signal)
       const row = await findByUsername(findRows, { canonical: username, asSent })
-      return row && readRow(row)
+      return row && parseRow(row)
     },
     findById: async (id, { signal } = {}) => {
-      if (!isOfType(id, idType)) return undefined
-      const users = (await find(columns.id, [id], signal)).map(readRow)
+      if (!hasType(id, idType)) return undefined
+      const users = (await find(columns.id, [id], signal)).map(parseRow)
       return users.find((user) => user.id === id)
     },
   })
 }
 
-const readRehash = (
+const toRehashOptions = (
   rehash: KnexUsersOptions['rehash'],
   replaceHash: RehashOptions['replaceHash'],
 ): RehashOptions | undefined => {
@@ -62,6 +70,6 @@ const readRehash = (
   return rehash === true ? { replaceHash } : { replaceHash, onError: rehash.onError }
 }
 
-// MySQL would compare a text column with a number as numbers: every name that starts with no digit equals 0.
-const isOfType = (id: UserId, idType: KnexUsersOptions['idType']): boolean =>
+// MySQL would compare a text column with a number as numbers: every text that does not start with a digit equals 0.
+const hasType = (id: UserId, idType: KnexUsersOptions['idType']): boolean =>
   typeof id === (idType === 'text' ? 'string' : 'number')

@@ -2,25 +2,25 @@ import { closeSync, openSync } from 'node:fs'
 import type { Knex } from 'knex'
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js'
 import Database from 'libsql'
-import { memberOf } from './dialect.js'
+import { getMember } from './dialect.js'
 import { discardAfterLock } from './discard-connection.js'
 
-/** knex's better-sqlite3 dialect over libsql, which has the same interface and comes prebuilt for every Node. */
+/** knex's dialect for better-sqlite3 with the driver libsql, which has the same interface and one prebuilt binary for all versions of Node. */
 class LibsqlClient extends BetterSqlite3Client {
   _driver(): typeof Database {
     return Database
   }
 
   override async acquireRawConnection(): Promise<unknown> {
-    createPrivateFile(String(memberOf(this.connectionSettings, 'filename')))
+    createPrivateFile(String(getMember(this.connectionSettings, 'filename')))
     return super.acquireRawConnection()
   }
 
   readonly #kept = new WeakMap<Database.Database, Map<string, Database.Statement>>()
 
-  // libsql leaves a statement that met a lock in progress until it is collected as garbage (tursodatabase/libsql-js#238). Until
-  // then its connection reads what was true when it next looked, and acknowledges writes that it does not commit: such a
-  // connection must not be used again, and knex's pool destroys what carries this mark.
+  // libsql leaves a statement that failed because of a lock in progress until the statement is garbage-collected
+  // (tursodatabase/libsql-js#238). Until then the connection reads an old state and acknowledges writes that it does not commit, so it
+  // must not be used again.
   override async _query(connection: Database.Database, query: LibsqlQuery): Promise<unknown> {
     try {
       return query.isKept === true ? this.#runKept(connection, query) : await super._query(connection, query)
@@ -30,7 +30,7 @@ class LibsqlClient extends BetterSqlite3Client {
     }
   }
 
-  /** Runs a statement of the storage, which is prepared once for each connection: that takes longer than to run it. */
+  /** Runs a statement of the storage. Prepares it once for each connection, because preparing takes longer than running. */
   #runKept(connection: Database.Database, query: LibsqlQuery): unknown {
     const kept = this.#kept.get(connection) ?? new Map<string, Database.Statement>()
     this.#kept.set(connection, kept)
@@ -40,7 +40,7 @@ class LibsqlClient extends BetterSqlite3Client {
   }
 }
 
-// SQLite would create the file readable for every user of the machine. Its other files take over the mode of this one.
+// SQLite would create a file that every user of the machine can read. SQLite gives its other files the mode of this file.
 const createPrivateFile = (filename: string): void => {
   if (filename === '' || filename.startsWith(':') || filename.startsWith('file:')) return
   try {
@@ -50,29 +50,37 @@ const createPrivateFile = (filename: string): void => {
   }
 }
 
-/** A query as knex hands it to a driver. */
+/** A query as knex passes it to a dialect. */
 interface LibsqlQuery {
   readonly sql: string
   readonly bindings: readonly unknown[]
-  /** Whether the statement is one of few, and worth keeping. */
+  /** Whether the statement comes from the storage, which has few statements, and stays prepared. */
   readonly isKept?: boolean
 }
 
-// How long a statement waits for another process that writes. libsql is synchronous: the event loop waits with it.
+// The longest wait for another process that writes. libsql is synchronous: the event loop waits too.
 const busyTimeoutMs = 500
 
 /**
- * Returns the knex configuration for a SQLite file (or `':memory:'`) with the settings that session storage relies on: one
- * connection, a write-ahead log, and `synchronous=FULL`, so that an acknowledged revocation survives a power cut. A file that does not
- * exist is created with the mode 0600, since it holds password hashes and session data: only the user of this process can read it.
+ * Returns the knex configuration for a SQLite file with the settings that session storage relies on: one connection, a write-ahead log,
+ * and `synchronous=FULL`, so that an acknowledged revocation survives a power cut. A statement waits at most 500 milliseconds for
+ * another process that writes.
  *
- * @example const database = knex(libsqlConfig('data/site.sqlite'))
+ * A file that does not exist is created with the mode 0600: only the user of this process can read the password hashes and sessions. The
+ * folder must exist.
+ *
+ * @param filename the path of the file, or `':memory:'`
+ *
+ * @example
+ * ```ts
+ * const database = knex(libsqlConfig('data/site.sqlite'))
+ * ```
  */
 export const libsqlConfig = (filename: string): Knex.Config => ({
   client: LibsqlClient,
   connection: { filename },
   useNullAsDefault: true,
-  // knex would print bound values into its error messages.
+  // knex would write bound values into its error messages.
   compileSqlOnError: false,
   pool: {
     min: 1,

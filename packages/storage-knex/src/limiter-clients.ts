@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { memberOf } from './dialect.js'
+import { getMember } from './dialect.js'
 import { discardAfterLock } from './discard-connection.js'
 
 /** The part of a knex instance that the limiters of rate-limiter-flexible use. */
@@ -13,8 +13,8 @@ export interface LimiterClient {
 }
 
 /**
- * Hands out connections of PostgreSQL without prepared statements: the limiters give their statements names, and a pooler such as
- * PgBouncer in transaction mode may not know them.
+ * Returns a client for PostgreSQL that sends no prepared statements. The limiters name their statements, and a pooler such as PgBouncer
+ * in transaction mode may not know the names.
  */
 export const toPostgresClient = (knex: Knex): LimiterClient =>
   toLimiterClient(knex, 'pg', (connection) => ({
@@ -22,7 +22,7 @@ export const toPostgresClient = (knex: Knex): LimiterClient =>
       callMember(connection, 'query', [{ text, values }]),
   }))
 
-/** Hands out connections of SQLite, whichever driver with the interface of better-sqlite3 knex uses. */
+/** Returns a client for SQLite. The driver of the knex instance must have the interface of better-sqlite3. */
 export const toSqliteClient = (
   knex: Knex,
   table: { readonly bare: string; readonly qualified: string },
@@ -39,11 +39,11 @@ export const toSqliteClient = (
     }
     return {
       prepare: (sql: string) => ({
-        // `all` runs a statement to its end, which `get` of libsql does not.
-        get: (...values: readonly unknown[]) => memberOf(run('all', sql, values), 0),
+        // `all` runs a statement to its end. `get` of libsql does not.
+        get: (...values: readonly unknown[]) => getMember(run('all', sql, values), 0),
         run: (...values: readonly unknown[]) => run('run', sql, values),
       }),
-      // What a limiter runs in a transaction is one statement.
+      // The limiters run only one statement in a transaction.
       transaction: (work: () => unknown) => work,
     }
   })
@@ -66,7 +66,7 @@ const toLimiterClient = (knex: Knex, client: string, wrap: (connection: object) 
 }
 
 const callMember = (target: unknown, name: string, values: readonly unknown[]): unknown => {
-  const method = memberOf(target, name)
+  const method = getMember(target, name)
   if (typeof method === 'function') return method.apply(target, values)
-  throw new TypeError(`jwt-auth: the connection has no \`${name}\`.`)
+  throw new TypeError(`jwt-auth: the connection has no method \`${name}\`.`)
 }

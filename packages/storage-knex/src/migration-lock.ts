@@ -1,31 +1,26 @@
 import { createHash } from 'node:crypto'
 import type { Knex } from 'knex'
-import { dialectOf } from './dialect.js'
+import { toDialect } from './dialect.js'
 import { isBusy, isLockTimeout } from './storage-error.js'
 
-/**
- * Runs schema work that only one process may do at a time.
- *
- * @param name what concurrent processes wait for
- * @throws Error that names the holder of the lock, when the lock is still held after the longest wait
- */
+/** Runs schema work that only one process may do at a time: see {@link withMigrationLock}. */
 export type WithMigrationLock = <T>(knex: Knex, name: string, work: Work<T>) => Promise<T>
 
 type Work<T> = (transaction: Knex.Transaction) => Promise<T>
 
-/** A lock that is waited for. */
 interface Lock {
   readonly name: string
+  /** The longest wait for the lock. */
   readonly waitMs: number
 }
 
-/** Creates {@link withMigrationLock} with another limit for the wait. On MySQL and MariaDB the limit is rounded to seconds. */
+/** Creates {@link withMigrationLock} with another longest wait. MySQL and MariaDB round the wait to seconds. */
 export const createMigrationLock =
   (waitMs: number): WithMigrationLock =>
   (knex, name, work) =>
     knex.transaction((transaction) => {
       const lock = { name, waitMs }
-      switch (dialectOf(knex).name) {
+      switch (toDialect(knex).name) {
         case 'sqlite':
           return workOnSqlite(transaction, lock, work)
         case 'postgresql':
@@ -36,26 +31,33 @@ export const createMigrationLock =
     })
 
 /**
- * Runs schema work that only one process may do at a time, in a transaction where the database has transactions for schemas.
- * Other processes wait for at most half a minute. On SQLite the whole file is locked, whatever the name, and the event loop of a
- * waiting process stands still.
+ * Runs schema work that only one process may do at a time, in a transaction. On MySQL and MariaDB each change of the schema commits the
+ * transaction. Other processes wait for at most 30 seconds. On SQLite every name locks the whole file, and waiting blocks the event loop
+ * of the process.
  *
- * @param name what concurrent processes wait for
- * @throws Error that names the holder of the lock, when the lock is still held after half a minute
+ * @param name the name of the lock; processes with other names do not wait
+ * @returns the result of `work`
+ * @throws Error that names the holder of the lock, when the lock is still held after 30 seconds
  *
- * @example await withMigrationLock(knex, 'my-site', async (transaction) => { … })
+ * @example
+ * ```ts
+ * await withMigrationLock(knex, 'my-site', async (transaction) => {
+ *   if (await transaction.schema.hasTable('users')) return
+ *   await transaction.schema.createTable('users', (columns) => columns.integer('id').primary())
+ * })
+ * ```
  */
 export const withMigrationLock: WithMigrationLock = createMigrationLock(30_000)
 
 const workOnSqlite = async <T>(transaction: Knex.Transaction, lock: Lock, work: Work<T>): Promise<T> => {
   const [{ timeout }] = await transaction.raw('pragma busy_timeout')
-  // knex begins a deferred transaction, which can fail at its first write. An immediate transaction owns the file from its start.
+  // knex starts a deferred transaction, which can fail at its first write. An immediate transaction locks the file from its start.
   await transaction.raw('commit')
   await transaction.raw(`pragma busy_timeout = ${lock.waitMs}`)
   try {
     await transaction.raw('begin immediate')
   } catch (error) {
-    // knex rolls back the transaction that it began.
+    // knex rolls back a transaction after a failure, so there must be one.
     await transaction.raw('begin')
     if (!isBusy(error)) throw error
     throw heldError(lock, 'another process that writes to the SQLite file', 'end its transaction')
@@ -70,7 +72,7 @@ const workOnPostgresql = async <T>(transaction: Knex.Transaction, lock: Lock, wo
   const { rows } = await transaction.raw("select current_setting('lock_timeout') as timeout")
   const setTimeout = (timeout: string) => transaction.raw("select set_config('lock_timeout', ?, true)", [timeout])
   await setTimeout(`${lock.waitMs}ms`)
-  // A failed statement would end the transaction, in which the holder is looked up.
+  // A failed statement would abort the transaction, which is still needed to find the holder.
   await transaction.raw('savepoint unlocked')
   try {
     await transaction.raw('select pg_advisory_xact_lock(?)', [key])
@@ -92,13 +94,13 @@ const findHolderOnPostgresql = async (transaction: Knex.Transaction, key: string
     [key],
   )
   const [holder] = rows
-  if (holder === undefined) return 'a process that has ended meanwhile'
+  if (holder === undefined) return 'a process that has ended in the meantime'
   return `process ${holder.pid} of the server (application "${holder.application_name}", ${holder.state ?? 'state unknown'})`
 }
 
-// MySQL commits at each change of the schema. A named lock belongs to the connection and outlives the commit.
+// MySQL commits at each change of the schema. A named lock belongs to the connection and survives the commit.
 const workOnMysql = async <T>(transaction: Knex.Transaction, lock: Lock, work: Work<T>): Promise<T> => {
-  // MySQL allows 64 characters.
+  // MySQL allows names of at most 64 characters.
   const key = `jwt_auth_${hashName(lock.name).toString('hex', 0, 20)}`
   const [[row]] = await transaction.raw('select get_lock(?, ?) as taken, is_used_lock(?) as holder', [
     key,
@@ -106,7 +108,7 @@ const workOnMysql = async <T>(transaction: Knex.Transaction, lock: Lock, work: W
     key,
   ])
   if (row.taken !== 1) {
-    const holder = row.holder === null ? 'a connection that has ended meanwhile' : `connection ${row.holder}`
+    const holder = row.holder === null ? 'a connection that has ended in the meantime' : `connection ${row.holder}`
     throw heldError(lock, `${holder} of the server`, 'end it with `kill …`')
   }
   try {
@@ -118,7 +120,7 @@ const workOnMysql = async <T>(transaction: Knex.Transaction, lock: Lock, work: W
 
 const hashName = (name: string): Buffer => createHash('sha256').update(name).digest()
 
-const heldError = ({ name, waitMs }: Lock, holder: string, remedy: string): Error =>
+const heldError = ({ name, waitMs }: Lock, holder: string, fix: string): Error =>
   new Error(
-    `jwt-auth: the migration lock "${name}" was still held after ${waitMs / 1000} s by ${holder}. Wait until the migration there has finished, or ${remedy}. Then start again.`,
+    `jwt-auth: the migration lock "${name}" was still held after ${waitMs / 1000} s by ${holder}. Wait until the migration there has finished, or ${fix}. Then start again.`,
   )

@@ -4,8 +4,8 @@ import type { KnexUsersOptions } from './knex-users-options.js'
 import { toUsersError } from './storage-error.js'
 
 /**
- * Makes the function that replaces a password hash where it is still the expected one. What it throws holds no bound value:
- * knex prints them, and two of them are hashes.
+ * Creates the function that replaces a password hash if the stored hash is still the expected one (docs/decisions/0026). Its errors hold
+ * no bound value: two of the values are hashes, and knex prints values.
  */
 export const createHashReplacer =
   (knex: Knex, options: Pick<KnexUsersOptions, 'table' | 'columns'>): RehashOptions['replaceHash'] =>
@@ -24,7 +24,7 @@ interface Replacement {
   readonly newHash: string
 }
 
-// MySQL outside of its strict mode cuts what is too long: the user would have a hash that nothing matches.
+// Without its strict mode, MySQL truncates text that is too long for the column. No password would match such a hash.
 class ShortColumnError extends Error {
   constructor(column: string) {
     super(`jwt-auth: the column ${column} is too short for a new password hash; make it 255 characters long`)

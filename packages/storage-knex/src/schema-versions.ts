@@ -1,12 +1,10 @@
-import type { SchemaVersions } from '@jwt-auth/core'
+import { type CallOptions, type SchemaVersions, type StorageStatus, toStorageStatus } from '@jwt-auth/core'
 import type { Dialect, Row } from './dialect.js'
-import { isMissingTable } from './storage-error.js'
+import type { SendStatement } from './query-runner.js'
+import { isMissingTable, toStorageError } from './storage-error.js'
 import type { TableNames } from './table-names.js'
 
-/** Runs a statement without values. The result is the driver's. */
-type RunStatement = (sql: string) => PromiseLike<unknown>
-
-/** Returns the statement that creates the table with one row for each migration that ran. */
+/** Returns the statement that creates the table of migrations, which has one row for each migration that ran (docs/decisions/0034). */
 export const createMigrationsTable = ({ migrations }: TableNames): string =>
   `create table if not exists ${migrations} (version integer primary key, oldest_compatible integer not null)`
 
@@ -16,28 +14,53 @@ export const recordMigration = (
   { schemaVersion, oldestCompatible }: SchemaVersions,
 ): string => `insert into ${migrations} (version, oldest_compatible) values (${schemaVersion}, ${oldestCompatible})`
 
-/** Reads the versions of the schema. Resolves to `undefined` without the table of migrations. */
-export const readSchemaVersions = async (
-  run: RunStatement,
+/** Finds the versions of the schema. Resolves to `undefined` when the table of migrations does not exist. */
+export const findSchemaVersions = async (
+  run: (sql: string) => PromiseLike<unknown>,
   { migrations }: TableNames,
-  { readRows }: Dialect,
+  { parseRows }: Dialect,
 ): Promise<SchemaVersions | undefined> => {
   try {
-    const [row = {}] = readRows(
+    const [row = {}] = parseRows(
       await run(
         `select coalesce(max(version), 0) as version, coalesce(max(oldest_compatible), 0) as oldest from ${migrations}`,
       ),
     )
-    return { schemaVersion: readVersion(row, 'version'), oldestCompatible: readVersion(row, 'oldest') }
+    return { schemaVersion: parseVersion(row, 'version'), oldestCompatible: parseVersion(row, 'oldest') }
   } catch (error) {
     if (isMissingTable(error)) return undefined
     throw error
   }
 }
 
-// A column that is missing is a failure: the application may have knex rename columns.
-const readVersion = (row: Row, column: string): number => {
+// A missing column is a failure: the application may have configured knex to rename columns.
+const parseVersion = (row: Row, column: string): number => {
   const version = Number(row[column] ?? Number.NaN)
   if (Number.isSafeInteger(version)) return version
   throw new TypeError(`the column ${column} holds no version`)
 }
+
+const noTables: SchemaVersions = { schemaVersion: 0, oldestCompatible: 0 }
+
+/** The tables of a storage, and the newest schema version that this code knows. */
+interface KnownSchema {
+  readonly names: TableNames
+  readonly knownVersion: number
+}
+
+/** Creates the method `status` of a storage. */
+export const createStatusMethod =
+  (
+    dialect: Dialect,
+    sendStatement: SendStatement,
+    { names, knownVersion }: KnownSchema,
+  ): ((options?: CallOptions) => Promise<StorageStatus>) =>
+  async ({ signal } = {}) => {
+    const run = (sql: string) => sendStatement({ sql, values: [] }, signal)
+    try {
+      return toStorageStatus((await findSchemaVersions(run, names, dialect)) ?? noTables, knownVersion)
+    } catch (thrown) {
+      const error = toStorageError('read the schema version', thrown)
+      return { isReachable: false, isReady: false, knownVersion, error }
+    }
+  }

@@ -1,9 +1,8 @@
-import type { RecentVerifier, SessionRecord, UserId } from '@jwt-auth/core'
+import type { RecentVerifier, Rotation, SessionRecord, UserId } from '@jwt-auth/core'
 import type { Row } from './dialect.js'
-import { readJson } from './read-json.js'
-import { unreadable } from './unreadable.js'
+import { unreadableError } from './storage-error.js'
 
-/** The table's columns, in the order in which a record is written. */
+/** The columns of a session record, in the order of {@link toValues}. */
 export const columns = [
   'id',
   'issuer',
@@ -26,13 +25,13 @@ export const columns = [
   'label',
 ] as const
 
-type Value = string | number | null
+type Column = (typeof columns)[number]
 
-/** A record as values for {@link columns}. */
-export const toValues = (session: SessionRecord): readonly Value[] => [
+/** Converts a record to the values of {@link columns}. */
+export const toValues = (session: SessionRecord): readonly (string | number | null)[] => [
   session.id,
   session.issuer,
-  toUserKey(session.userId),
+  toUserIdText(session.userId),
   session.selectorHash,
   session.verifierHash,
   toRecentText(session.recentVerifiers),
@@ -51,73 +50,81 @@ export const toValues = (session: SessionRecord): readonly Value[] => [
   session.label,
 ]
 
-/** The earliest of a session's ends: from then on it is over. */
-export const expiresAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
+/** Returns the value of the column `expires_at`: the instant from which the session is ended or expired. */
+export const toExpiresAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
   Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)
 
-/** When the recent verifiers were written last; `null` if there are none to clear. */
-export const clearableAt = ({
+/** Returns the value of the column `clearable_at`: `rotatedAt`, or `null` without recent verifiers. */
+export const toClearableAt = ({
   recentVerifiers,
   rotatedAt,
-}: Pick<SessionRecord, 'recentVerifiers' | 'rotatedAt'>): number | null =>
-  recentVerifiers.length > 0 ? rotatedAt : null
+}: Pick<Rotation, 'recentVerifiers' | 'rotatedAt'>): number | null => (recentVerifiers.length > 0 ? rotatedAt : null)
 
-/** JSON keeps `1` and `"1"` apart, and an integer readable: `where user_id = '1'`. */
-export const toUserKey = (userId: UserId): string => JSON.stringify(userId)
+/** Returns the value of the column `user_id`. JSON distinguishes `1` from `"1"`, and integers stay readable in SQL. */
+export const toUserIdText = (userId: UserId): string => JSON.stringify(userId)
 
-/** The recent verifiers as they are stored. */
+/** Returns the value of the column `recent_verifiers`. */
 export const toRecentText = (recent: readonly RecentVerifier[]): string => JSON.stringify(recent)
 
-/** Reads a row back. Throws when the table holds what this version did not write. */
-export const readSession = (row: Row): SessionRecord => ({
-  id: readText(row, 'id'),
-  issuer: readText(row, 'issuer'),
-  userId: readUserKey(readText(row, 'user_id')),
-  selectorHash: readText(row, 'selector_hash'),
-  verifierHash: readText(row, 'verifier_hash'),
-  recentVerifiers: readRecent(readText(row, 'recent_verifiers')),
-  createdAt: readInstant(row, 'created_at'),
-  rotatedAt: readInstant(row, 'rotated_at'),
-  lastUsedAt: readInstant(row, 'last_used_at'),
-  idleExpiresAt: readInstant(row, 'idle_expires_at'),
-  absoluteExpiresAt: readInstant(row, 'absolute_expires_at'),
-  endedAt: row['ended_at'] === null ? null : readInstant(row, 'ended_at'),
-  endReason: readOptionalText(row, 'end_reason'),
-  credentialVersion: readOptionalText(row, 'credential_version'),
-  userAgent: readOptionalText(row, 'user_agent'),
-  ipAddress: readOptionalText(row, 'ip_address'),
-  lastUserAgent: readOptionalText(row, 'last_user_agent'),
-  lastIpAddress: readOptionalText(row, 'last_ip_address'),
-  label: readOptionalText(row, 'label'),
+/** Parses a row. Throws a `TypeError` that names the column when a value is not one that this adapter writes. */
+export const parseSession = (row: Row): SessionRecord => ({
+  id: parseText(row, 'id'),
+  issuer: parseText(row, 'issuer'),
+  userId: parseUserId(parseText(row, 'user_id')),
+  selectorHash: parseText(row, 'selector_hash'),
+  verifierHash: parseText(row, 'verifier_hash'),
+  recentVerifiers: parseRecent(parseText(row, 'recent_verifiers')),
+  createdAt: parseInstant(row, 'created_at'),
+  rotatedAt: parseInstant(row, 'rotated_at'),
+  lastUsedAt: parseInstant(row, 'last_used_at'),
+  idleExpiresAt: parseInstant(row, 'idle_expires_at'),
+  absoluteExpiresAt: parseInstant(row, 'absolute_expires_at'),
+  endedAt: row['ended_at'] === null ? null : parseInstant(row, 'ended_at'),
+  endReason: parseOptionalText(row, 'end_reason'),
+  credentialVersion: parseOptionalText(row, 'credential_version'),
+  userAgent: parseOptionalText(row, 'user_agent'),
+  ipAddress: parseOptionalText(row, 'ip_address'),
+  lastUserAgent: parseOptionalText(row, 'last_user_agent'),
+  lastIpAddress: parseOptionalText(row, 'last_ip_address'),
+  label: parseOptionalText(row, 'label'),
 })
 
-/** Reads an instant. PostgreSQL's driver gives `bigint` as text. */
-export const readInstant = (row: Row, column: (typeof columns)[number]): number => {
+/** Parses an instant. The driver of PostgreSQL returns `bigint` as text. */
+export const parseInstant = (row: Row, column: Column): number => {
   const instant = Number(row[column] ?? Number.NaN)
   if (Number.isSafeInteger(instant)) return instant
   throw unknownValue(column)
 }
 
-/** Reads text that is never null. */
-export const readText = (row: Row, column: (typeof columns)[number]): string => {
+/** Parses text that is never null. */
+export const parseText = (row: Row, column: Column): string => {
   const text = row[column]
   if (typeof text === 'string') return text
   throw unknownValue(column)
 }
 
-const readOptionalText = (row: Row, column: (typeof columns)[number]): string | null =>
-  row[column] === null ? null : readText(row, column)
+const parseOptionalText = (row: Row, column: Column): string | null =>
+  row[column] === null ? null : parseText(row, column)
 
-const readUserKey = (key: string): UserId => {
-  const userId = readJson(key, 'user_id')
+const parseUserId = (text: string): UserId => {
+  const userId = parseJson(text, 'user_id')
   if (typeof userId === 'number' || typeof userId === 'string') return userId
   throw unknownValue('user_id')
 }
 
-const readRecent = (text: string): readonly RecentVerifier[] => {
-  const recent = readJson(text, 'recent_verifiers')
+const parseRecent = (text: string): readonly RecentVerifier[] => {
+  const recent = parseJson(text, 'recent_verifiers')
   if (Array.isArray(recent)) return recent
   throw unknownValue('recent_verifiers')
 }
 
-const unknownValue = (column: string): TypeError => unreadable(`the column ${column} holds an unknown value`)
+// The error of `JSON.parse` would repeat the text.
+const parseJson = (text: string, column: Column): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unreadableError(`the column ${column} holds no valid JSON`)
+  }
+}
+
+const unknownValue = (column: Column): TypeError => unreadableError(`the column ${column} holds an unknown value`)

@@ -4,31 +4,60 @@ const missingTable: ReadonlySet<string> = new Set(['42P01', 'ER_NO_SUCH_TABLE'])
 
 const missingColumn: ReadonlySet<string> = new Set(['42703', 'ER_BAD_FIELD_ERROR'])
 
-// The database rolled the statement back by itself, so that it may simply be sent again.
+// The database rolled the statement back, so the statement can be sent again.
 const conflicts: ReadonlySet<string> = new Set(['40001', '40P01', 'ER_LOCK_DEADLOCK'])
 
-/** Whether the database gave up a statement because of another one at the same time. */
-export const isConflict = (thrown: unknown): boolean => conflicts.has(readCode(thrown))
+/** Returns whether the database rolled a statement back because of a concurrent statement. */
+export const isConflict = (thrown: unknown): boolean => conflicts.has(toCode(thrown))
 
 /** Returns whether PostgreSQL ended the wait for a lock at `lock_timeout`. */
-export const isLockTimeout = (thrown: unknown): boolean => readCode(thrown) === '55P03'
+export const isLockTimeout = (thrown: unknown): boolean => toCode(thrown) === '55P03'
 
-/** Whether SQLite gave up a statement because another connection held a lock. */
-export const isBusy = (thrown: unknown): boolean => readCode(thrown).startsWith('SQLITE_BUSY')
+/** Returns whether SQLite aborted a statement because another connection holds a lock. */
+export const isBusy = (thrown: unknown): boolean => toCode(thrown).startsWith('SQLITE_BUSY')
+
+/** Returns whether a statement failed because its table does not exist. SQLite has no code for this failure. */
+export const isMissingTable = (thrown: unknown): boolean =>
+  missingTable.has(toCode(thrown)) || toDriverMessage(thrown).includes('no such table')
 
 /**
- * The failure of a storage operation, for the host's log. Keeps the database's code; drops its message, which may hold
- * bound values (knex prints them, and a duplicate key shows itself).
+ * Converts the failure of a session storage for the application's log. Keeps the code of the driver or the database. Drops the message
+ * and the cause, which may hold bound values: knex prints them, and databases name the values of a duplicate key.
+ *
+ * @param operation completes the sentence "could not …"
  */
 export const toStorageError = (operation: string, thrown: unknown): Error => {
   const advice = adviseOnSchema(thrown, 'its table', 'call storage.migrate()')
-  return toErrorWithCode(`knex storage could not ${operation}`, thrown, advice)
+  return toErrorWithCode(`knexStorage could not ${operation}`, thrown, advice)
 }
 
-/** The same for the counts of rate limits. */
+/** Converts the failure of a rate limiter in the same way. */
 export const toLimitsError = (thrown: unknown): Error => {
   const advice = adviseOnSchema(thrown, 'the table of limits', 'call migrate() of knexStorage')
   return toErrorWithCode('knexLimits could not count', thrown, advice)
+}
+
+/**
+ * Converts the failure of `knexUsers` in the same way: users sometimes type their password as the user name. Names a missing table or
+ * column by the option that holds the name.
+ */
+export const toUsersError = (operation: string, thrown: unknown, names: TableOfUsers): Error =>
+  toErrorWithCode(`knexUsers could not ${operation}`, thrown, adviseOnUsersTable(thrown, names))
+
+/** Creates the error for a row that this adapter did not write. `fault` names the column and never repeats the value. */
+export const unreadableError = (fault: string): TypeError =>
+  new TypeError(`jwt-auth: knexStorage could not read a session: ${fault}.`)
+
+/** Returns the driver's code of a failure, this package's word for a failure without a code, or the name of the error. */
+export const toCode = (thrown: unknown): string => {
+  if (!(thrown instanceof Error)) return 'unknown failure'
+  if ('code' in thrown && typeof thrown.code === 'string' && thrown.code !== '') return thrown.code
+  return words.get(toDriverMessage(thrown)) ?? thrown.name
+}
+
+const toErrorWithCode = (sentence: string, thrown: unknown, advice = ''): Error => {
+  const code = toCode(thrown)
+  return Object.assign(new Error(`jwt-auth: ${sentence} (${code})${advice}`), { code })
 }
 
 const adviseOnSchema = (thrown: unknown, table: string, fix: string): string => {
@@ -36,24 +65,17 @@ const adviseOnSchema = (thrown: unknown, table: string, fix: string): string => 
   return isMissingColumn(thrown) ? `; ${table} lacks a column: ${fix}` : ''
 }
 
-/**
- * The same for what `knexUsers` does with the application's table: what was typed as a user name may be a password. Names a missing
- * table or column by the option that holds the name.
- */
-export const toUsersError = (operation: string, thrown: unknown, names: TableOfUsers): Error =>
-  toErrorWithCode(`knexUsers could not ${operation}`, thrown, adviseOnMissing(thrown, names))
-
 type TableOfUsers = Pick<KnexUsersOptions, 'table' | 'columns'>
 
-const adviseOnMissing = (thrown: unknown, { table, columns }: TableOfUsers): string => {
-  const sentence = readSentence(thrown)
-  const [, sqliteTable] = /^(?:SQLITE_ERROR: )?no such table: (.+)$/.exec(sentence) ?? []
-  if (missingTable.has(readCode(thrown)) || sqliteTable === table || sqliteTable?.endsWith(`.${table}`)) {
+const adviseOnUsersTable = (thrown: unknown, { table, columns }: TableOfUsers): string => {
+  const message = toDriverMessage(thrown)
+  const [, sqliteTable] = /^(?:SQLITE_ERROR: )?no such table: (.+)$/.exec(message) ?? []
+  if (missingTable.has(toCode(thrown)) || sqliteTable === table || sqliteTable?.endsWith(`.${table}`)) {
     return `; the table \`${table}\` does not exist: correct the option \`table\` or create the table`
   }
   if (!isMissingColumn(thrown)) return ''
-  const missing = columnForms.map((form) => form.exec(sentence)?.[1]).find((column) => column !== undefined)
-  // Only names from the options are repeated: the sentence is the driver's.
+  const missing = missingColumnMessages.map((form) => form.exec(message)?.[1]).find((column) => column !== undefined)
+  // Only names from the options are repeated. The rest of the message may hold bound values.
   const options = Object.entries(columns).flatMap(([field, column]) =>
     column === missing ? `\`columns.${field}\`` : [],
   )
@@ -62,30 +84,22 @@ const adviseOnMissing = (thrown: unknown, { table, columns }: TableOfUsers): str
     : `; the table \`${table}\` has no column \`${missing}\`: correct the option ${options.join(' and ')}`
 }
 
-// SQLite has no code for it.
-const sqliteColumnForms = [
+const isMissingColumn = (thrown: unknown): boolean =>
+  missingColumn.has(toCode(thrown)) ||
+  (toCode(thrown).startsWith('SQLITE_ERROR') && sqliteMessages.some((form) => form.test(toDriverMessage(thrown))))
+
+// SQLite has no code for a missing column.
+const sqliteMessages = [
   /^(?:SQLITE_ERROR: )?no such column: (.+)$/,
   /^(?:SQLITE_ERROR: )?table .+ has no column named (.+)$/,
 ]
 
-// The sentences of PostgreSQL and MySQL may come in other languages; then the code remains.
-const columnForms = [...sqliteColumnForms, /^column "?(.+?)"? does not exist$/, /^Unknown column '(.+)' in /]
+// PostgreSQL and MySQL may write messages in other languages. Then the error has the code and no column.
+const missingColumnMessages = [...sqliteMessages, /^column "?(.+?)"? does not exist$/, /^Unknown column '(.+)' in /]
 
-// knex puts the statement before the driver's sentence, with the bound values unless `compileSqlOnError` is false.
-const readSentence = (thrown: unknown): string =>
+// knex puts the statement before the driver's message, with the bound values unless `compileSqlOnError` is false.
+const toDriverMessage = (thrown: unknown): string =>
   thrown instanceof Error ? (thrown.message.split(' - ').at(-1) ?? '') : ''
-
-const toErrorWithCode = (sentence: string, thrown: unknown, advice = ''): Error => {
-  const code = readCode(thrown)
-  return Object.assign(new Error(`jwt-auth: ${sentence} (${code})${advice}`), { code })
-}
-
-/** The code a driver gives a failure, our word for a failure without a code, or its name. */
-export const readCode = (thrown: unknown): string => {
-  if (!(thrown instanceof Error)) return 'unknown failure'
-  if ('code' in thrown && typeof thrown.code === 'string' && thrown.code !== '') return thrown.code
-  return words.get(readSentence(thrown)) ?? thrown.name
-}
 
 // pg and mysql2 give these failures no code.
 const words: ReadonlyMap<string, string> = new Map([
@@ -96,11 +110,3 @@ const words: ReadonlyMap<string, string> = new Map([
   ["Can't add new command when connection is in closed state", 'CONNECTION_TERMINATED'],
   ['timeout expired', 'CONNECT_TIMEOUT'],
 ])
-
-/** Whether a statement failed because its table is not there. SQLite has no code of its own for it. */
-export const isMissingTable = (thrown: unknown): boolean =>
-  missingTable.has(readCode(thrown)) || readSentence(thrown).includes('no such table')
-
-const isMissingColumn = (thrown: unknown): boolean =>
-  missingColumn.has(readCode(thrown)) ||
-  (readCode(thrown).startsWith('SQLITE_ERROR') && sqliteColumnForms.some((form) => form.test(readSentence(thrown))))

@@ -2,26 +2,26 @@ import type { Knex } from 'knex'
 import { createAbandoner } from './abandon-connection.js'
 
 /**
- * Runs one query on a connection of the pool. When the signal aborts, the call rejects with the signal's reason. A query that
- * waits for the pool is not sent. A query in flight is cancelled, and its connection is not used again.
+ * Runs one query on a connection of the pool. When the signal aborts, the call rejects with the signal's reason: a query that waits for
+ * a connection is not sent, and a query in flight is cancelled and its connection discarded.
  */
 export type UseConnection = <T>(
   signal: AbortSignal | undefined,
   query: (connection: object) => PromiseLike<T>,
 ) => Promise<T>
 
-/** Makes the function that uses the connections of a knex instance. */
+/** Creates the function that uses the connections of a knex instance. One function bounds the cancellations of all its calls together. */
 export const createConnectionUser = (knex: Knex): UseConnection => {
   const { client } = knex
   const abandon = createAbandoner(knex)
   return async (signal, query) => {
     signal?.throwIfAborted()
     const acquiring: Promise<object> = client.acquireConnection()
-    // The pool can't be told that nobody waits any more: it gets the connection back as soon as it hands the connection out.
+    // The pool has no way to cancel a request for a connection: the connection goes back as soon as the pool hands it out.
     const giveBack = (): unknown => acquiring.then((connection) => client.releaseConnection(connection)).catch(() => {})
     const connection = await untilAborted(acquiring, signal, giveBack)
     try {
-      // The signal may have aborted since the pool answered.
+      // The signal may have aborted since the pool handed the connection out.
       signal?.throwIfAborted()
       return await untilAborted(query(connection), signal, (reason) => abandon(connection, reason))
     } finally {

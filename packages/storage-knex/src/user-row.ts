@@ -1,14 +1,14 @@
 import { type StoredUser, setupError, type UserId } from '@jwt-auth/core'
 import type { KnexUsersOptions, UserColumns } from './knex-users-options.js'
 
-/** A row of the host's table, under our names for its columns. */
+/** A row of the application's table, with the names of {@link UserColumns}. */
 export type UserRow = Readonly<Record<keyof UserColumns, unknown>>
 
-/** Reads rows as the options say. */
-export const createRowReader =
+/** Creates the function that converts rows to users. Throws an `AuthError` for an id or a version that the options do not allow. */
+export const createRowParser =
   ({ columns, idType }: Pick<KnexUsersOptions, 'columns' | 'idType'>) =>
   (row: UserRow): StoredUser => ({
-    id: idType === 'text' ? toText(row.id) : toInteger(row.id),
+    id: idType === 'text' ? toText(row.id) : parseInteger(row.id),
     username: toText(row.username),
     email: toText(row.email),
     nicename: toText(row.nicename),
@@ -16,17 +16,17 @@ export const createRowReader =
     link: toText(row.link),
     disabled: isSet(row.disabled),
     passwordHash: row.passwordHash === null ? null : String(row.passwordHash),
-    ...(columns.credentialVersion !== undefined && { credentialVersion: toVersion(row.credentialVersion) }),
+    ...(columns.credentialVersion !== undefined && { credentialVersion: parseVersion(row.credentialVersion) }),
   })
 
-const toInteger = (id: unknown): UserId => {
+const parseInteger = (id: unknown): UserId => {
   const integer = Number(id)
   if (Number.isSafeInteger(integer) && id !== null && id !== '') return integer
-  throw setupError("knexUsers found an id that is no whole number; use idType: 'text'.")
+  throw setupError("knexUsers found an id that is not a whole number; use idType: 'text'.")
 }
 
-// A driver's Date depends on the time zone of the process that reads it.
-const toVersion = (version: unknown): string => {
+// The text of a driver's Date depends on the time zone of the process.
+const parseVersion = (version: unknown): string => {
   if (typeof version === 'object' && version !== null) {
     throw setupError(
       'knexUsers found a credentialVersion that is neither a number nor text, such as a date; use random text that is never reused.',
@@ -37,6 +37,6 @@ const toVersion = (version: unknown): string => {
 
 const toText = (value: unknown): string => (value === null || value === undefined ? '' : String(value))
 
-// true, 1 and '1' are what the databases make of true; PostgreSQL's char(1) and the like may hold others.
+// The databases return true, 1 or '1' for true. Other columns, such as char(1) on PostgreSQL, may hold other values for true.
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== false && value !== 0 && value !== '0'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import createKnex, { type Knex } from 'knex'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { cancelOnPostgresql } from '../src/cancel-on-postgresql.js'
+import { cancelOnPostgresql } from '../src/cancel-statement.js'
 
 const processID = 0x01020304
 const secretKey = -2

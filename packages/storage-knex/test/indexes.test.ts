@@ -3,10 +3,10 @@ import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { StatementValue } from '../src/send-statement.js'
+import type { StatementValue } from '../src/query-runner.js'
 import { toValues } from '../src/session-row.js'
 import { bindIds, bindLimited, writeStatements } from '../src/statements.js'
-import { readTableNames } from '../src/table-names.js'
+import { parseTableNames } from '../src/table-names.js'
 import { explain, wholeTable } from './support/explain.js'
 
 const dialects = { SQLite: 'sqlite', PostgreSQL: 'postgresql', MariaDB: 'mysql' } as const
@@ -17,7 +17,7 @@ type Statement = readonly [sql: string, values: readonly StatementValue[]]
 describeEach(await findDatabases(), 'the statements on $name', async ({ name, createDatabase }) => {
   const database = await createDatabase()
   const knex = database.connect()
-  const sql = writeStatements(readTableNames({}, dialects[name]), dialects[name])
+  const sql = writeStatements(parseTableNames({}, dialects[name]), dialects[name])
   const { id, issuer, selectorHash, verifierHash, idleExpiresAt } = sampleSession(7)
   const limited = (values: readonly number[]) => bindLimited(values, 10, dialects[name])
 

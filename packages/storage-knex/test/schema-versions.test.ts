@@ -6,12 +6,12 @@ import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { dialectOf, memberOf } from '../src/dialect.js'
+import { getMember, toDialect } from '../src/dialect.js'
 import { findPendingSql, migrate } from '../src/migrate.js'
-import { knownVersion, type Migration, migrations } from '../src/migrations/migrations.js'
-import { createStatusReader } from '../src/read-status.js'
-import { createStatementSender } from '../src/send-statement.js'
-import { readTableNames } from '../src/table-names.js'
+import { type Migration, migrations, toKnownVersion } from '../src/migrations/migrations.js'
+import { createStatementSender } from '../src/query-runner.js'
+import { createStatusMethod } from '../src/schema-versions.js'
+import { parseTableNames } from '../src/table-names.js'
 
 const user: User = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 const users = { findByUsername: async () => user, findById: async () => user, verifyPassword: async () => true }
@@ -27,11 +27,13 @@ const createLaterSchema = (knex: Knex, oldestCompatible: number) => {
     write: ({ sessions }) => [`alter table ${sessions} add column country varchar(2)`],
   }
   const known = [...migrations, second]
-  const names = readTableNames({}, dialectOf(knex).name)
+  const dialect = toDialect(knex)
+  const names = parseTableNames({}, dialect.name)
+  const sendStatement = createStatementSender(knex, false)
   return {
     migrate: () => migrate(knex, names, known),
     migrationSql: () => findPendingSql(knex, names, known),
-    status: createStatusReader(knex, createStatementSender(knex, false), { names, knownVersion: knownVersion(known) }),
+    status: createStatusMethod(dialect, sendStatement, { names, knownVersion: toKnownVersion(known) }),
   }
 }
 
@@ -139,7 +141,7 @@ describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabas
     const rename = (rows: readonly object[]) =>
       rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [camel(key), value])))
     const postProcessResponse = (result: unknown): unknown => {
-      if (memberOf(result, 'rows') !== undefined) return { rows: rename(Object(result).rows) }
+      if (getMember(result, 'rows') !== undefined) return { rows: rename(Object(result).rows) }
       if (!Array.isArray(result)) return result
       return Array.isArray(result[0]) ? [rename(result[0]), result[1]] : rename(result)
     }

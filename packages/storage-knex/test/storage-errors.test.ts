@@ -45,7 +45,7 @@ describeEach(databases, 'failures of knex storage on $name', async ({ name, crea
     const failures = [await rejectionOf(async () => storage.findByIds([session.id]))]
     failures.push(await rejectionOf(() => storage.findBySelectorHash(session.selectorHash)))
     await knex.raw('delete from jwt_auth_sessions where id = ?', [session.id])
-    const sentence = `jwt-auth: knex storage could not read a session: the column ${column} ${fault}.`
+    const sentence = `jwt-auth: knexStorage could not read a session: the column ${column} ${fault}.`
     expect(failures).toEqual([new TypeError(sentence), new TypeError(sentence)])
     expect(inspect(failures, { depth: null, showHidden: true })).not.toContain('never')
   })
@@ -63,7 +63,7 @@ describeEach(databases, 'failures of knex storage on $name', async ({ name, crea
     }
     for (const [purpose, call] of Object.entries(calls)) {
       const code = { SQLite: 'SQLITE_ERROR', PostgreSQL: '42703', MariaDB: 'ER_BAD_FIELD_ERROR' }[name]
-      const message = `jwt-auth: knex storage could not ${purpose} (${code}); its table lacks a column: call storage.migrate()`
+      const message = `jwt-auth: knexStorage could not ${purpose} (${code}); its table lacks a column: call storage.migrate()`
       expect(await rejectionOf(call)).toEqual(Object.assign(new Error(message), { code }))
     }
   })
@@ -96,7 +96,7 @@ describeEach(
       await isSent
       connection.connection.stream.destroy()
       expect(await failure).toMatchObject({
-        message: 'jwt-auth: knex storage could not find sessions (CONNECTION_TERMINATED)',
+        message: 'jwt-auth: knexStorage could not find sessions (CONNECTION_TERMINATED)',
         code: 'CONNECTION_TERMINATED',
       })
       await lock.rollback()
@@ -117,7 +117,7 @@ describe('the word for a failure', () => {
     ["a sentence with 'a bound value'", 'Error'],
   ])('of a driver that says "%s" without a code is %s', (message, word) => {
     expect(toStorageError('find sessions', new Error(message)).message).toBe(
-      `jwt-auth: knex storage could not find sessions (${word})`,
+      `jwt-auth: knexStorage could not find sessions (${word})`,
     )
   })
 

@@ -63,8 +63,8 @@ describe.each(frameworks)('a service on %s', (framework) => {
     const visits = await Promise.all(held.map((grant) => recorder.visit(door, grant)))
     expect(visits.map(({ kind }) => kind)).toEqual(held.map(() => 'let-in'))
     expect(host.log).toEqual([
-      'jwt_auth_unavailable: jwt-auth: knex storage could not create a session (SQLITE_FULL)',
-      'jwt_auth_unavailable: jwt-auth: knex storage could not rotate a session (SQLITE_FULL)',
+      'jwt_auth_unavailable: jwt-auth: knexStorage could not create a session (SQLITE_FULL)',
+      'jwt_auth_unavailable: jwt-auth: knexStorage could not rotate a session (SQLITE_FULL)',
     ])
 
     await connection.raw('pragma max_page_count = 1000000')
@@ -84,9 +84,9 @@ describe.each(frameworks)('a service on %s', (framework) => {
     const during = await startOver(connection, framework)
     expect(await tryAll(watchService(during), during, grant)).toEqual(readsAlone)
     expect(during.log).toEqual([
-      'jwt_auth_unavailable: jwt-auth: knex storage could not rotate a session (SQLITE_READONLY)',
-      'jwt_auth_unavailable: jwt-auth: knex storage could not create a session (SQLITE_READONLY)',
-      'jwt_auth_revoke_failed: jwt-auth: knex storage could not end a session (SQLITE_READONLY)',
+      'jwt_auth_unavailable: jwt-auth: knexStorage could not rotate a session (SQLITE_READONLY)',
+      'jwt_auth_unavailable: jwt-auth: knexStorage could not create a session (SQLITE_READONLY)',
+      'jwt_auth_revoke_failed: jwt-auth: knexStorage could not end a session (SQLITE_READONLY)',
     ])
     await during.stop()
     await connection.destroy()

@@ -1,20 +1,27 @@
 import type { SchemaVersions } from '@jwt-auth/core'
 import type { DialectName } from '../dialect.js'
 import type { TableNames } from '../table-names.js'
-import { createLimits } from './create-limits.js'
-import { createSessions } from './create-sessions.js'
+import { createLimits, createSessions } from './create-tables.js'
 
 /** A step from one schema version to the next. */
 export interface Migration extends SchemaVersions {
   /**
-   * Returns the statements. On MySQL each of them must be repeatable, because MySQL commits each by itself.
+   * Returns the statements. On MySQL each statement must be repeatable, because MySQL commits each change of the schema by itself.
    *
-   * @param collation on MySQL the one that compares text byte for byte
+   * @param collation on MySQL the collation that compares text byte for byte
    */
   readonly write: (names: TableNames, dialect: DialectName, collation: string) => readonly string[]
 }
 
-/** All migrations, by ascending version. The rules for the next one are in docs/decisions/0034. */
+/**
+ * All migrations, by ascending version. docs/decisions/0034 has the rules for the next one: a published migration never changes, and a
+ * migration only adds.
+ *
+ * @example
+ * ```ts
+ * { schemaVersion: 2, oldestCompatible: 1, write: ({ sessions }) => [`alter table ${sessions} add column country varchar(2)`] }
+ * ```
+ */
 export const migrations: readonly Migration[] = [
   {
     schemaVersion: 1,
@@ -23,5 +30,5 @@ export const migrations: readonly Migration[] = [
   },
 ]
 
-/** The schema version that code with these migrations knows. */
-export const knownVersion = (known: readonly Migration[]): number => known.at(-1)?.schemaVersion ?? 0
+/** Returns the newest schema version of the migrations, and 0 without migrations. */
+export const toKnownVersion = (known: readonly Migration[]): number => known.at(-1)?.schemaVersion ?? 0

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
-import { type DialectName, dialectOf, memberOf, type Row } from '../../src/dialect.js'
-import type { StatementValue } from '../../src/send-statement.js'
+import { type DialectName, getMember, type Row, toDialect } from '../../src/dialect.js'
+import type { StatementValue } from '../../src/query-runner.js'
 
 /** What a statement does that reads every row of the table or of an index. */
 export const wholeTable = 'whole table'
@@ -15,9 +15,9 @@ export const explain = async (
   knex: Knex,
   [sql, values]: readonly [sql: string, values: readonly StatementValue[]],
 ): Promise<readonly string[]> => {
-  const { name, readRows } = dialectOf(knex)
+  const { name, parseRows } = toDialect(knex)
   const { verb, readAccesses } = plans[name]
-  const rows = readRows(await knex.raw(`${verb} ${sql}`, values.map(toBinding)))
+  const rows = parseRows(await knex.raw(`${verb} ${sql}`, values.map(toBinding)))
   const accesses = readAccesses(rows).map((index) => (index === undefined ? wholeTable : toName(index)))
   if (accesses.length === 0) throw new Error(`no access to the table in the plan: ${JSON.stringify(rows)}`)
   return [...new Set(accesses)].sort()
@@ -40,7 +40,7 @@ const plans: Readonly<Record<DialectName, Plans>> = {
   },
   postgresql: {
     verb: 'explain (format json)',
-    readAccesses: (rows) => rows.flatMap((row) => readNode(memberOf(memberOf(row['QUERY PLAN'], 0), 'Plan'))),
+    readAccesses: (rows) => rows.flatMap((row) => readNode(getMember(getMember(row['QUERY PLAN'], 0), 'Plan'))),
   },
   // Not the format that the server has by default, which differs between versions.
   mysql: {
@@ -54,11 +54,11 @@ const plans: Readonly<Record<DialectName, Plans>> = {
 
 /** Reads a node of PostgreSQL's plan and the nodes below it. */
 const readNode = (node: unknown): readonly (string | undefined)[] => {
-  const below = memberOf(node, 'Plans')
+  const below = getMember(node, 'Plans')
   const accesses = Array.isArray(below) ? below.flatMap(readNode) : []
-  const index = memberOf(node, 'Index Name')
-  if (index !== undefined) return [memberOf(node, 'Index Cond') === undefined ? undefined : String(index), ...accesses]
-  return memberOf(node, 'Node Type') === 'Seq Scan' ? [undefined, ...accesses] : accesses
+  const index = getMember(node, 'Index Name')
+  if (index !== undefined) return [getMember(node, 'Index Cond') === undefined ? undefined : String(index), ...accesses]
+  return getMember(node, 'Node Type') === 'Seq Scan' ? [undefined, ...accesses] : accesses
 }
 
 const unique: Readonly<Record<string, string>> = {

@@ -1,0 +1,109 @@
+import type { CallOptions, EndOutcome, SessionStorage } from '@jwt-auth/core'
+import type { DialectName } from './dialect.js'
+import type { QueryRunner } from './query-runner.js'
+import {
+  parseInstant,
+  parseSession,
+  parseText,
+  toClearableAt,
+  toExpiresAt,
+  toRecentText,
+  toUserIdText,
+  toValues,
+} from './session-row.js'
+import { bindIds, bindLimited, type Statements } from './statements.js'
+
+type Finding = Pick<SessionStorage, 'findByIds' | 'findBySelectorHash' | 'listActive'>
+
+type Changing = Pick<
+  SessionStorage,
+  'create' | 'rotate' | 'end' | 'endAllForUser' | 'endCreatedBefore' | 'clearRecentVerifiers' | 'deleteExpired'
+>
+
+/** Creates the methods of a storage that find sessions. */
+export const createFindingMethods = (sql: Statements, runner: QueryRunner, dialect: DialectName): Finding => ({
+  findByIds: async (ids, options) => {
+    if (ids.length === 0) return []
+    const query = { purpose: 'find sessions', sql: sql.selectByIds(ids.length), values: bindIds(ids, dialect) }
+    const rows = await runner.findRows(query, options)
+    return rows.map(parseSession)
+  },
+
+  findBySelectorHash: async (selectorHash, options) => {
+    const query = { purpose: 'find a session', sql: sql.selectBySelector, values: [selectorHash] }
+    const [row] = await runner.findRows(query, options)
+    return row && parseSession(row)
+  },
+
+  listActive: async ({ issuer, userId }, { now, limit }, options) => {
+    const values = [issuer, toUserIdText(userId), now, now, limit]
+    const query = { purpose: "list a user's sessions", sql: sql.selectActive, values }
+    const rows = await runner.findRows(query, options)
+    return rows.map(parseSession)
+  },
+})
+
+/** Creates the methods of a storage that change sessions. Each change is one statement. The number of changed rows is its outcome. */
+export const createChangingMethods = (sql: Statements, runner: QueryRunner, dialect: DialectName): Changing => ({
+  create: async (session, options) => {
+    const values = [...toValues(session), toExpiresAt(session), toClearableAt(session)]
+    await runner.changeRows({ purpose: 'create a session', sql: sql.insert, values }, options)
+  },
+
+  rotate: async (rotation, options) => {
+    const values = [
+      rotation.verifierHash,
+      toRecentText(rotation.recentVerifiers),
+      toClearableAt(rotation),
+      rotation.rotatedAt,
+      rotation.lastUsedAt,
+      rotation.idleExpiresAt,
+      rotation.lastUserAgent,
+      rotation.lastIpAddress,
+      rotation.idleExpiresAt,
+      rotation.sessionId,
+      rotation.expectedVerifierHash,
+    ]
+    const query = { purpose: 'rotate a session', sql: sql.rotate, values }
+    return (await runner.changeRows(query, options)) === 1 ? 'rotated' : 'stale'
+  },
+
+  // Nothing undoes an end, so the second statement finds what the first statement met.
+  end: async (sessionId, { endedAt, endReason }, options) => {
+    const values = [endedAt, endReason, endedAt, sessionId]
+    const ended = await runner.changeRows({ purpose: 'end a session', sql: sql.end, values }, options)
+    return ended === 1 ? { outcome: 'ended' } : findEnding(sql, runner, { sessionId, options })
+  },
+
+  endAllForUser: ({ issuer, userId }, { endedAt, endReason }, options) => {
+    const values = [endedAt, endReason, endedAt, issuer, toUserIdText(userId)]
+    return runner.changeRows({ purpose: "end a user's sessions", sql: sql.endAll, values }, options)
+  },
+
+  endCreatedBefore: ({ issuer, createdBefore, limit }, { endedAt, endReason }, options) => {
+    const chosen = bindLimited([endedAt, issuer, createdBefore], limit, dialect)
+    const values = [endedAt, endReason, endedAt, ...chosen]
+    return runner.changeRows({ purpose: 'end sessions', sql: sql.endCreatedBefore, values }, options)
+  },
+
+  clearRecentVerifiers: (rotatedBefore, limit, options) => {
+    const values = bindLimited([rotatedBefore], limit, dialect)
+    return runner.changeRows({ purpose: 'clear recent verifiers', sql: sql.clearRecent, values }, options)
+  },
+
+  deleteExpired: (expiredBefore, limit, options) => {
+    const values = bindLimited([expiredBefore], limit, dialect)
+    return runner.changeRows({ purpose: 'delete sessions', sql: sql.deleteExpired, values }, options)
+  },
+})
+
+const findEnding = async (
+  sql: Statements,
+  runner: QueryRunner,
+  { sessionId, options }: { readonly sessionId: string; readonly options: CallOptions | undefined },
+): Promise<EndOutcome> => {
+  const query = { purpose: 'find the end of a session', sql: sql.selectEnding, values: [sessionId] }
+  const [row] = await runner.findRows(query, options)
+  if (row === undefined) return { outcome: 'not-found' }
+  return { outcome: 'already-ended', endedAt: parseInstant(row, 'ended_at'), endReason: parseText(row, 'end_reason') }
+}
