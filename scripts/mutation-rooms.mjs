@@ -63,7 +63,7 @@ export const mutationRooms = [
   },
   {
     name: 'keys',
-    mutate: core('keys/*.ts', '!keys/guessable-words.ts', 'options/read-{key-ring,service-secrets}.ts'),
+    mutate: core('keys/*.ts', '!keys/guessable-words.ts'),
     tests: coreTests(
       'keys/!(rotation-under-traffic).test.ts',
       'options/resolve-options.test.ts',
@@ -77,7 +77,7 @@ export const mutationRooms = [
   },
   {
     name: 'limits',
-    mutate: core('limits/*.ts', 'network.ts', 'options/read-rate-limits.ts'),
+    mutate: core('limits/*.ts', 'network.ts'),
     tests: [
       ...coreTests('limits/*.test.ts', 'network.test.ts', 'options/*.test.ts', 'operations/check-password.test.ts'),
       ...expressTests('rate-limits.test.ts'),
@@ -100,13 +100,7 @@ export const mutationRooms = [
   },
   {
     name: 'options',
-    mutate: core(
-      'options/*.ts',
-      '!options/{read-key-ring,read-service-secrets,read-rate-limits}.ts',
-      'errors/*.ts',
-      'ports/*.ts',
-      '!ports/own-sessions.ts',
-    ),
+    mutate: core('options/*.ts', 'option-checks.ts', 'errors/*.ts', 'ports/*.ts', '!ports/own-sessions.ts'),
     tests: coreTests('options/*.test.ts', 'errors/*.test.ts', 'ports/*.test.ts', 'operations/*.test.ts'),
   },
   {

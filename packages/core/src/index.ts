@@ -9,29 +9,27 @@ export {
   setupError,
   toAuthError,
 } from './errors/auth-error.js'
-export { optionError } from './errors/option-error.js'
 export type { Algorithm, HmacAlgorithm, PublicKeyAlgorithm } from './keys/algorithm.js'
-export type { JsonWebKeySet } from './keys/json-web-key-set.js'
-export type { KeyEntry, KeyState } from './keys/key-entry.js'
-export type { PublicJwk } from './keys/public-jwk.js'
-export type { Secret } from './keys/read-secret.js'
-export type { Signer, SignerCall } from './keys/signer.js'
+export type { KeyEntry, KeyState, Secret, Signer, SignerCall } from './keys/key-entry.js'
+export type { JsonWebKeySet } from './keys/key-ring.js'
+export type { PublicJwk } from './keys/ring-key.js'
 export type { Limit, Limiter, LimiterOptions, LimiterState } from './limits/limiter.js'
-export type { RateLimitOptions, RateLimits } from './limits/rate-limit-policy.js'
+export type { RateLimitOptions, RateLimits } from './limits/rate-limits.js'
 export type { Credentials } from './operations/authenticate.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { Revocation } from './operations/revoke.js'
 export type { SessionSummary, Sessions } from './operations/sessions.js'
-export type { AuthEvent, RefreshTokenSighting } from './options/auth-event.js'
 export {
   checkOptionNames,
+  optionError,
   readBoolean,
   readFunction,
   readInteger,
   readPort,
+  readSystem,
   readText,
-} from './options/option-checks.js'
-export { readSystem } from './options/read-system.js'
+} from './option-checks.js'
+export type { AuthEvent, RefreshTokenSighting } from './options/auth-event.js'
 export type { HostClaims, TokenServiceOptions } from './options/token-service-options.js'
 export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt-hasher.js'
 export { hashPassword, type PasswordVerificationOptions, verifyPassword } from './passwords/hash-password.js'

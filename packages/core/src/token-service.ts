@@ -3,10 +3,16 @@ import { proveKeyRing } from './access-token/prove-key-ring.js'
 import { createAccessTokenVerifier } from './access-token/verify-access-token.js'
 import type { Awaitable } from './awaitable.js'
 import type { AuthError } from './errors/auth-error.js'
-import { deriveLimitSecret } from './keys/derive-secret.js'
-import { type JsonWebKeySet, toJsonWebKeySet } from './keys/json-web-key-set.js'
+
 import type { KeyEntry } from './keys/key-entry.js'
-import { createReplaceableKeyRing, type KeyRing } from './keys/key-ring.js'
+import {
+  createReplaceableKeyRing,
+  deriveLimitSecret,
+  type JsonWebKeySet,
+  type KeyRing,
+  toJsonWebKeySet,
+} from './keys/key-ring.js'
+import { readKeys } from './keys/read-key-ring.js'
 import { createLimits } from './limits/limits.js'
 import { warnOfLocalLimits } from './limits/warn-of-local-limits.js'
 import { type AnnounceEvent, createAnnouncer } from './operations/announce-event.js'
@@ -27,7 +33,6 @@ import { type Revocation, revoke } from './operations/revoke.js'
 import type { ServiceParts } from './operations/service-parts.js'
 import { createSessions, type Sessions } from './operations/sessions.js'
 import { createAccessTokenSigner } from './operations/sign-access-token.js'
-import { readKeys } from './options/read-key-ring.js'
 import { resolveOptions } from './options/resolve-options.js'
 import type { ResolvedOptions, TokenServiceOptions } from './options/token-service-options.js'
 import { isRefusedForNetwork } from './passwords/hashing-refusal.js'

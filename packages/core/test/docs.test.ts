@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { AuthError, isAuthErrorCode } from '../src/errors/auth-error.js'
-import { readRateLimits } from '../src/options/read-rate-limits.js'
+import { readRateLimits } from '../src/limits/rate-limits.js'
 import { errorTable } from '../src/wire/error-response.js'
 
 const read = (path: string): Promise<string> => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')
@@ -88,7 +88,7 @@ describe('the documents', () => {
       `{ points: ${policy?.[name].points}, durationSeconds: ${policy?.[name].durationSeconds} }`,
     ])
     expect(documented).toEqual(actual)
-    expect(await readMembers('packages/core/src/limits/rate-limit-policy.ts', 'RateLimits')).toEqual(
+    expect(await readMembers('packages/core/src/limits/rate-limits.ts', 'RateLimits')).toEqual(
       actual.map(([name]) => name),
     )
   })

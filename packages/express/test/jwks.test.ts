@@ -112,7 +112,7 @@ describe('auth.jwks', () => {
     const { auth } = await start({})
     expect(() => auth.jwks()).toThrow(
       new TypeError(
-        'jwt-auth: jwks publishes public keys, and secrets have none; give option `keys` with RS256, PS256, ES256 (or a longer hash) or EdDSA.',
+        'jwt-auth: jwks publishes public keys, which secrets do not have; set option `keys` to keys for RS256, PS256, ES256 (or a longer hash) or EdDSA.',
       ),
     )
   })
@@ -123,7 +123,7 @@ describe('auth.jwks', () => {
       { maxAgeSeconds: 86_401 },
       'option `maxAgeSeconds` must be a whole number of seconds from 0 to 86400; received 86401.',
     ],
-    [{ maxAge: 1 }, 'jwks has no option `maxAge`; it knows maxAgeSeconds.'],
+    [{ maxAge: 1 }, 'jwks has no option `maxAge`; known options: maxAgeSeconds.'],
     [null, 'option `jwks` must be an object { maxAgeSeconds }; received null.'],
   ])('throws for %o', async (options, message) => {
     const { auth } = await start({ secret: undefined, keys: [entry(former, 'active')] })

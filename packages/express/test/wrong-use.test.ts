@@ -52,7 +52,7 @@ describe('a guard', () => {
     ['a function', () => true, 'option `guard` must be an object'],
     ['true', true, 'option `guard` must be an object'],
     ['null', null, 'option `guard` must be an object'],
-    ['a misspelt rule', { alow: () => true }, 'guard has no option `alow`; it knows optional, checkUser, allow.'],
+    ['a misspelt rule', { alow: () => true }, 'guard has no option `alow`; known options: optional, checkUser, allow.'],
     ['text in place of true', { optional: 'no' }, 'option `optional` must be true or false'],
     ['null in place of false', { optional: null }, 'option `optional` must be true or false'],
     ['a role in place of a rule', { allow: 'admin' }, 'option `allow` must be a function'],
@@ -101,7 +101,7 @@ describe.each([
 describe('jwtAuth', () => {
   it('refuses an option it does not know, and names those it does', () => {
     expect(() => Reflect.apply(jwtAuth, undefined, [{ ...good, accessTokenSecond: 60 }])).toThrow(
-      /^jwt-auth: jwtAuth has no option `accessTokenSecond`; it knows secret, issuer, .*\.$/,
+      /^jwt-auth: jwtAuth has no option `accessTokenSecond`; known options: secret, issuer, .*\.$/,
     )
   })
 })

@@ -1,5 +1,5 @@
 import { createAccessTokenVerifier } from '@jwt-auth/core/internal/access-token/verify-access-token'
-import { readKeyRing } from '@jwt-auth/core/internal/options/read-key-ring'
+import { readKeyRing } from '@jwt-auth/core/internal/keys/read-key-ring'
 import type { World } from '../world/world.js'
 import type { OpenedOperation } from './operation-contender.js'
 

@@ -1,7 +1,4 @@
-/**
- * Every way an operation can fail, as the wire names it (`code` of the error object). The status and the
- * headers of each stand in `wire/error-response.ts`.
- */
+/** The code of a failed operation, as clients receive it in the error object. Each code has one status: see docs/http-api.md. */
 export type AuthErrorCode =
   | 'jwt_auth_invalid_request'
   | 'jwt_auth_no_auth_header'
@@ -21,8 +18,8 @@ export type AuthErrorCode =
   | 'jwt_auth_internal_error'
   | 'jwt_auth_unavailable'
 
-// The sentences a client reads. Those that clients of this API family match on are kept to the letter
-// (docs/http-api.md); none of them ever holds anything from the request.
+// The sentences that clients receive. Clients of this API family match on them: keep them verbatim (docs/http-api.md). None of them
+// contains a part of the request.
 const messages: Record<AuthErrorCode, string> = {
   jwt_auth_invalid_request: 'Invalid JSON body.',
   jwt_auth_no_auth_header: 'Authorization header not found.',
@@ -43,47 +40,53 @@ const messages: Record<AuthErrorCode, string> = {
   jwt_auth_unavailable: 'Service temporarily unavailable.',
 }
 
-/** Whether a text is one of the codes. */
+/** Returns whether a value is one of the codes. */
 export const isAuthErrorCode = (value: unknown): value is AuthErrorCode =>
   typeof value === 'string' && Object.hasOwn(messages, value)
 
-/** What an {@link AuthError} may carry beside its code. */
+/** What an {@link AuthError} has besides its code. */
 export interface AuthErrorDetails {
-  /** The sentence for the client, where the code has more than one. */
+  /** The sentence for the client. @default the sentence of the code */
   readonly message?: string
-  /** Names of the request's parameters at fault, never their values. */
+  /** The names of the invalid parameters of the request, never their values. */
   readonly params?: readonly string[]
-  /** When trying again makes sense, in whole seconds from now. */
+  /** When the client may try again, in seconds from now. Rounded up. Values that are not positive and finite are ignored. */
   readonly retryAfterSeconds?: number
-  /** The methods a route does answer (RFC 9110, section 10.2.1). */
+  /** The methods that the route supports (RFC 9110, section 10.2.1). */
   readonly allowedMethods?: readonly string[]
-  /** Why, for the host's log; never sent to a client. */
+  /** The reason, for the application's log. Never sent to a client. */
   readonly detail?: string
-  /** The error underneath, for the host's log; never sent to a client. */
+  /** The underlying error, for the application's log. Never sent to a client. */
   readonly cause?: unknown
 }
 
-// A header says whole seconds (RFC 9110, section 10.2.3); what is no time at all is left to the default.
-const toWholeSeconds = (seconds: number | undefined): number | undefined =>
-  typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds) : undefined
-
-// Looked up by name, so that the ESM and the CommonJS build know each other's errors.
+// Registered by name, so that the ESM and the CommonJS build recognise each other's errors.
 const brand = Symbol.for('@jwt-auth/core.AuthError')
 
 /**
- * A failed operation: `code` for programs, `message` for the client, `detail` and `cause` for the host's log.
- * A host's own {@link UserDirectory} may throw one to answer, for example, `jwt_auth_rate_limited`.
+ * A failed operation: `code` for programs, `message` for the client, `detail` and `cause` for the application's log. Your user directory
+ * may throw one to choose the response of a login.
+ *
+ * @example
+ * ```ts
+ * throw new AuthError('jwt_auth_unavailable', { retryAfterSeconds: 5, cause: error })
+ * ```
  */
 export class AuthError extends Error {
   override readonly name = 'AuthError'
+  /** The kind of failure. Determines the status of the response. */
   readonly code: AuthErrorCode
+  /** The names of the invalid parameters of the request. */
   readonly params: readonly string[] | undefined
+  /** When the client may try again, in whole seconds from now. */
   readonly retryAfterSeconds: number | undefined
+  /** The methods that the route supports. */
   readonly allowedMethods: readonly string[] | undefined
+  /** The reason, for the application's log. Never sent to a client. */
   readonly detail: string | undefined
 
   constructor(code: AuthErrorCode, details: AuthErrorDetails = {}) {
-    if (!isAuthErrorCode(code)) throw new TypeError(`jwt-auth: there is no error code ${JSON.stringify(code)}.`)
+    if (!isAuthErrorCode(code)) throw new TypeError(`jwt-auth: unknown error code ${JSON.stringify(code)}.`)
     super(details.message ?? messages[code], details.cause === undefined ? undefined : { cause: details.cause })
     this.code = code
     this.params = details.params
@@ -94,14 +97,21 @@ export class AuthError extends Error {
   }
 }
 
-/** Whether a value is an {@link AuthError}, whichever build of the package made it. */
+// A header has whole seconds (RFC 9110, section 10.2.3).
+const toWholeSeconds = (seconds: number | undefined): number | undefined =>
+  typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds) : undefined
+
+/** Returns whether a value is an {@link AuthError} of this package, also of its other build (ESM or CommonJS). */
 export const isAuthError = (value: unknown): value is AuthError =>
   value instanceof Error && Object.hasOwn(value, brand) && 'code' in value && isAuthErrorCode(value.code)
 
-/** A mistake in how the service was put together that shows only at work: 500 for the client, and for the host how to mend it. */
+/**
+ * Creates the error for a mistake in the application that shows only at run time. The client receives 500, and `onError` receives the
+ * message.
+ */
 export const setupError = (message: string): AuthError =>
   new AuthError('jwt_auth_internal_error', { cause: new TypeError(`jwt-auth: ${message}`) })
 
-/** Turns whatever was thrown into an {@link AuthError}: what is none becomes `jwt_auth_internal_error`. */
+/** Returns an {@link AuthError} as it is. Wraps any other thrown value in `jwt_auth_internal_error`. */
 export const toAuthError = (thrown: unknown): AuthError =>
   isAuthError(thrown) ? thrown : new AuthError('jwt_auth_internal_error', { cause: thrown })

@@ -1,7 +1,9 @@
-/** One secret signs and verifies (RFC 7518, section 3.2). */
+/** An algorithm of secrets: one secret signs and verifies (RFC 7518, section 3.2). */
 export type HmacAlgorithm = 'HS256' | 'HS384' | 'HS512'
 
-/** A private key signs, its public key verifies (RFC 7518, sections 3.3 to 3.5; `EdDSA` with Ed25519: RFC 8037). */
+/**
+ * An algorithm of key pairs: a private key signs, its public key verifies (RFC 7518, sections 3.3 to 3.5; RFC 8037). `EdDSA` is Ed25519.
+ */
 export type PublicKeyAlgorithm =
   | 'RS256'
   | 'RS384'
@@ -14,19 +16,19 @@ export type PublicKeyAlgorithm =
   | 'ES512'
   | 'EdDSA'
 
-/** An algorithm of a key. Each key is bound to one; a token's header never selects one (RFC 8725, section 3.1). */
+/** The algorithm of a key. Each key is bound to one algorithm, which a token's header never selects (RFC 8725, section 3.1). */
 export type Algorithm = HmacAlgorithm | PublicKeyAlgorithm
 
-/** The length of the hash in bytes: the length of a signature, and the minimum of a secret (RFC 7518, section 3.2). */
+/** The length of each hash in bytes: the length of a signature, and the minimum length of a secret (RFC 7518, section 3.2). */
 export const hashBytes: Readonly<Record<HmacAlgorithm, number>> = { HS256: 32, HS384: 48, HS512: 64 }
 
-/** The public keys that an algorithm accepts. */
+/** The kind of public key that an algorithm needs. */
 export type KeyRequirement =
   | { readonly keyType: 'rsa' }
   | { readonly keyType: 'ed25519' }
   | {
       readonly keyType: 'ec'
-      /** The name in RFC 7518; `namedCurve` is the name in OpenSSL. */
+      /** The name of the curve in RFC 7518. OpenSSL calls it `namedCurve`. */
       readonly curve: string
       readonly namedCurve: string
       readonly signatureBytes: number
@@ -34,7 +36,7 @@ export type KeyRequirement =
 
 const rsa: KeyRequirement = { keyType: 'rsa' }
 
-/** The key of each algorithm (RFC 7518, section 3.1; RFC 8037, section 3.1). */
+/** The kind of key of each algorithm (RFC 7518, section 3.1; RFC 8037, section 3.1). */
 export const keyRequirements: Readonly<Record<PublicKeyAlgorithm, KeyRequirement>> = {
   RS256: rsa,
   RS384: rsa,

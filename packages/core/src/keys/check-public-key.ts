@@ -1,78 +1,85 @@
 import type { KeyObject } from 'node:crypto'
-import { type KeyRequirement, keyRequirements, type PublicKeyAlgorithm } from './algorithm.js'
-import { isRocaModulus } from './roca.js'
-import { wrongKey } from './wrong-key.js'
+import { invalidOption } from '../option-checks.js'
+import { keyRequirements, type PublicKeyAlgorithm } from './algorithm.js'
 
 // RFC 7518, section 3.3; the exponent: FIPS 186-5, section A.1.1.
 const leastModulusBits = 2_048
 const leastExponent = 65_537n
 
-/** Returns a public key. Throws a `TypeError` when its type is not that of its algorithm, or when it is weak. */
+/**
+ * Returns a public key.
+ *
+ * @throws TypeError when the key has another type than its algorithm needs, or is weak
+ */
 export const checkPublicKey = (name: string, key: KeyObject, algorithm: PublicKeyAlgorithm): KeyObject => {
+  const fault = findFault(key, algorithm)
+  if (fault === undefined) return key
+  throw invalidOption(name, fault.problem, `${fault.hint ?? ''}${toCommand(algorithm)}`)
+}
+
+interface KeyFault {
+  readonly problem: string
+  /** Other advice than to generate a key. */
+  readonly hint?: string
+}
+
+const findFault = (key: KeyObject, algorithm: PublicKeyAlgorithm): KeyFault | undefined => {
   const requirement = keyRequirements[algorithm]
-  checkType(name, key, { algorithm, requirement })
+  if (key.asymmetricKeyType !== requirement.keyType) return toTypeFault(key.asymmetricKeyType, algorithm)
   switch (requirement.keyType) {
     case 'rsa':
-      checkRsa(name, key, algorithm)
-      break
-    case 'ec':
-      checkCurve(name, key, { algorithm, ...requirement })
-      break
+      return toWeakness(findRsaWeakness(key, algorithm))
+    case 'ec': {
+      const curve = key.asymmetricKeyDetails?.namedCurve
+      if (curve === requirement.namedCurve) return undefined
+      return { problem: `is on the curve ${curve}, and ${algorithm} needs ${requirement.curve}` }
+    }
     case 'ed25519':
-      checkOrder(name, key)
-      break
+      return toWeakness(hasSmallOrder(key) ? 'it is a point of small order, for which anyone can sign' : undefined)
   }
-  return key
 }
 
-const checkType = (
-  name: string,
-  { asymmetricKeyType: type }: KeyObject,
-  { algorithm, requirement }: { readonly algorithm: PublicKeyAlgorithm; readonly requirement: KeyRequirement },
-): void => {
-  if (type === requirement.keyType) return
-  const instead =
-    type === 'rsa-pss'
-      ? 'a plain RSA key signs with PS256 too: '
-      : `keys of the type ${type} sign with ${usesOf(type)}: `
-  throw wrongKey(
-    name,
-    `is of the type ${type}, and ${algorithm} needs ${requirement.keyType}`,
-    instead + make(algorithm),
-  )
+const toWeakness = (why: string | undefined): KeyFault | undefined =>
+  why === undefined ? undefined : { problem: `is too weak: ${why}` }
+
+const toTypeFault = (type: string | undefined, algorithm: PublicKeyAlgorithm): KeyFault => {
+  const usable = Object.entries(keyRequirements).flatMap(([name, { keyType }]) => (keyType === type ? name : []))
+  const uses = usable.length === 0 ? 'are not supported' : `sign with ${usable.join(', ')}`
+  const hint = type === 'rsa-pss' ? 'a plain RSA key signs with PS256 too: ' : `keys of the type ${type} ${uses}: `
+  return { problem: `is of the type ${type}, and ${algorithm} needs ${keyRequirements[algorithm].keyType}`, hint }
 }
 
-const usesOf = (type: string | undefined): string => {
-  const names = Object.entries(keyRequirements).filter(([, { keyType }]) => keyType === type)
-  return names.length === 0 ? 'nothing here' : names.map(([name]) => name).join(', ')
-}
-
-const checkCurve = (
-  name: string,
-  key: KeyObject,
-  expected: { readonly algorithm: PublicKeyAlgorithm; readonly curve: string; readonly namedCurve: string },
-): void => {
-  const curve = key.asymmetricKeyDetails?.namedCurve
-  if (curve === expected.namedCurve) return
-  throw wrongKey(
-    name,
-    `is on the curve ${curve}, and ${expected.algorithm} needs ${expected.curve}`,
-    make(expected.algorithm),
-  )
-}
-
-const checkRsa = (name: string, key: KeyObject, algorithm: PublicKeyAlgorithm): void => {
+const findRsaWeakness = (key: KeyObject, algorithm: PublicKeyAlgorithm): string | undefined => {
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
-  const refuse = (why: string): TypeError => wrongKey(name, `is too weak: ${why}`, make(algorithm))
   if (modulusLength < leastModulusBits) {
-    throw refuse(`it has ${modulusLength} bits, and ${algorithm} needs at least ${leastModulusBits}`)
+    return `it has ${modulusLength} bits, and ${algorithm} needs at least ${leastModulusBits}`
   }
-  if (publicExponent < leastExponent) throw refuse(`its exponent is ${publicExponent}, below ${leastExponent}`)
-  if (isRocaModulus(readModulus(key))) throw refuse('its generator is known to make keys that can be factored (ROCA)')
+  if (publicExponent < leastExponent) return `its exponent is ${publicExponent}, below ${leastExponent}`
+  const modulus = BigInt(`0x${exportMember(key, 'n').toString('hex')}`)
+  return isRocaModulus(modulus) ? 'its generator is known to make keys that can be factored (ROCA)' : undefined
 }
 
-const readModulus = (key: KeyObject): bigint =>
-  BigInt(`0x${Buffer.from(String(key.export({ format: 'jwk' }).n), 'base64url').toString('hex')}`)
+const exportMember = (key: KeyObject, member: 'n' | 'x'): Buffer =>
+  Buffer.from(String(key.export({ format: 'jwk' })[member]), 'base64url')
+
+// Small primes modulo which the powers of 65537 are not all remainders. Other moduli have this pattern once in 2^27 keys.
+const primes = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
+
+// Returns the powers of 65537 modulo a prime.
+const toPowers = (prime: number): ReadonlySet<number> => {
+  const powers = new Set<number>()
+  for (let power = 1; !powers.has(power); power = (power * 65_537) % prime) powers.add(power)
+  return powers
+}
+
+const fingerprint = primes.map((prime) => ({ prime, powers: toPowers(prime) }))
+
+/**
+ * Returns whether an RSA modulus is from the generator of CVE-2017-15361. The primes of this generator are powers of 65537 modulo small
+ * primes, so that its keys can be factored (Nemec et al., "The Return of Coppersmith's Attack", 2017, section 2.3).
+ */
+export const isRocaModulus = (modulus: bigint): boolean =>
+  fingerprint.every(({ prime, powers }) => powers.has(Number(modulus % BigInt(prime))))
 
 // The y coordinates of the points of small order, with the two encodings of y = 0 and y = 1 that are not reduced (RFC 8032, section
 // 5.1.3). Anyone can sign under such a key.
@@ -86,18 +93,17 @@ const smallOrder: ReadonlySet<string> = new Set([
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ])
 
-const checkOrder = (name: string, key: KeyObject): void => {
-  const point = Buffer.from(String(key.export({ format: 'jwk' }).x), 'base64url')
+const hasSmallOrder = (key: KeyObject): boolean => {
+  const point = exportMember(key, 'x')
   // The highest bit is the sign of x.
   point.writeUInt8(point.readUInt8(31) & 0x7f, 31)
-  if (!smallOrder.has(point.toString('hex'))) return
-  throw wrongKey(name, 'is too weak: it is a point of small order, for which anyone can sign', make('EdDSA'))
+  return smallOrder.has(point.toString('hex'))
 }
 
 const kinds = { rsa: `'rsa',{modulusLength:3072}`, ed25519: `'ed25519'` } as const
 
-const make = (algorithm: PublicKeyAlgorithm): string => {
+const toCommand = (algorithm: PublicKeyAlgorithm): string => {
   const requirement = keyRequirements[algorithm]
   const kind = requirement.keyType === 'ec' ? `'ec',{namedCurve:'${requirement.curve}'}` : kinds[requirement.keyType]
-  return `make one with: node -e "console.log(require('crypto').generateKeyPairSync(${kind}).privateKey.export({type:'pkcs8',format:'pem'}))"`
+  return `generate one with: node -e "console.log(require('crypto').generateKeyPairSync(${kind}).privateKey.export({type:'pkcs8',format:'pem'}))"`
 }

@@ -4,16 +4,16 @@ import { guessableWords } from './guessable-words.js'
 export interface DescriptionLength {
   /** The bytes one by one, when the set of the bytes that occur is known. Random characters have this many bits. */
   readonly characters: number
-  /** The same with the description of that set. */
+  /** The bytes one by one, together with the set of the bytes that occur. */
   readonly charactersAndSet: number
   /** The shortest description by words, repetitions, sequences and characters. */
   readonly words: number
 }
 
 /**
- * Measures the shortest descriptions of bytes. A description identifies the bytes among all bytes of this length, and no description is the beginning of
- * another, so that fewer than 2^b byte sequences have a description of b bits or less (Kraft's inequality). A generator with 2^h equally
- * likely results therefore generates one with a description of h - d bits or less with a probability below 2^-d, whatever the words are.
+ * Measures the shortest descriptions of bytes. A description identifies the bytes among all bytes of this length. No description is the
+ * beginning of another. So fewer than 2^b byte sequences have a description of b bits or less (Kraft's inequality). A generator with 2^h
+ * equally likely results therefore generates one with a description of h - d bits or less with a probability below 2^-d, for any words.
  */
 export const measureDescription = (bytes: Buffer): DescriptionLength => {
   const text = bytes.toString('latin1')

@@ -1,18 +1,20 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, KeyObject } from 'node:crypto'
-import { optionError } from '../errors/option-error.js'
+import { invalidOption, optionError } from '../option-checks.js'
 import type { Algorithm } from './algorithm.js'
-import { checkJwk } from './check-jwk.js'
 import type { KeyState } from './key-entry.js'
-import { wrongKey } from './wrong-key.js'
+
+/** What a key is imported for. */
+export interface KeyUse {
+  readonly algorithm: Algorithm
+  readonly state: KeyState
+}
 
 /**
- * Imports a private or public key from PEM text or its bytes, a `KeyObject` or a JWK. Throws a `TypeError` that does not show the key.
+ * Imports a private or public key from PEM text or its bytes, a `KeyObject` or a JWK.
+ *
+ * @throws TypeError that names the problem and the fix, and never shows the key
  */
-export const importKey = (
-  name: string,
-  material: unknown,
-  use: { readonly algorithm: Algorithm; readonly state: KeyState },
-): KeyObject => {
+export const importKey = (name: string, material: unknown, use: KeyUse): KeyObject => {
   if (material instanceof KeyObject) return material
   if (typeof material === 'string') return importPem(name, material)
   if (material instanceof Uint8Array) return importPem(name, Buffer.from(material).toString('latin1'))
@@ -26,25 +28,62 @@ const isObject = (value: unknown): value is JsonWebKey =>
 const importPem = (name: string, text: string): KeyObject => {
   const labels = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map(([, label = '']) => label)
   if (labels.includes('CERTIFICATE')) {
-    throw wrongKey(name, 'is a certificate, of which nobody here checks dates and issuer', 'give its public key alone.')
+    throw invalidOption(name, 'is a certificate, whose dates and issuer are not checked', 'pass its public key.')
   }
   if (labels.includes('ENCRYPTED PRIVATE KEY') || text.includes('Proc-Type: 4,ENCRYPTED')) {
-    throw wrongKey(name, 'is encrypted', 'decrypt it first, with createPrivateKey({ key, passphrase }) of node:crypto.')
+    throw invalidOption(name, 'is encrypted', 'decrypt it first: createPrivateKey({ key, passphrase }) of node:crypto.')
   }
   const create = labels.some((label) => label.endsWith('PRIVATE KEY')) ? createPrivateKey : createPublicKey
-  return readOrRefuse(() => create(text), name, 'PEM text')
+  return createOrThrow(() => create(text), name, 'PEM text')
 }
 
 const importJwk = (name: string, jwk: JsonWebKey): KeyObject => {
   const create = jwk.d === undefined ? createPublicKey : createPrivateKey
-  return readOrRefuse(() => create({ key: jwk, format: 'jwk' }), name, 'JWK')
+  return createOrThrow(() => create({ key: jwk, format: 'jwk' }), name, 'JWK')
 }
 
 // A message of OpenSSL may quote its input.
-const readOrRefuse = (read: () => KeyObject, name: string, form: string): KeyObject => {
+const createOrThrow = (create: () => KeyObject, name: string, form: string): KeyObject => {
   try {
-    return read()
+    return create()
   } catch {
-    throw wrongKey(name, `holds no key that can be read from ${form}`, 'give the whole of it, with its line ends.')
+    throw invalidOption(name, `is not a valid key (${form})`, 'pass the complete key, with its line breaks.')
   }
 }
+
+/**
+ * Returns the bytes of a secret that is a JWK (RFC 7518, section 6.4), and any other value unchanged.
+ *
+ * @throws TypeError for a JWK that is not a secret, or is for another use
+ */
+export const unwrapOctJwk = (name: string, material: unknown, use: KeyUse): unknown => {
+  if (!isObject(material) || !('kty' in material)) return material
+  const { kty, k } = checkJwk(name, material, use)
+  if (kty !== 'oct') {
+    throw invalidOption(
+      name,
+      `is a JWK of a key pair, and ${use.algorithm} needs a secret`,
+      'set the algorithm of the key.',
+    )
+  }
+  const bytes = Buffer.from(String(k), 'base64url')
+  if (bytes.toString('base64url') === k) return bytes
+  throw invalidOption(name, 'is a JWK whose `k` is not base64url', 'encode it as base64url without padding.')
+}
+
+// Checks `use`, `key_ops` and `alg` (RFC 7517, sections 4.2 to 4.4), which are optional. Ignores `kid`.
+const checkJwk = (name: string, jwk: JsonWebKey, { algorithm, state }: KeyUse): JsonWebKey => {
+  const refuse = (why: string): TypeError =>
+    invalidOption(name, `is a JWK for another use: ${why}`, 'pass a key that was generated for this use.')
+  const { use, key_ops: operations, alg } = jwk
+  if (use !== undefined && use !== 'sig') throw refuse('its `use` is not "sig"')
+  if (alg !== undefined && alg !== algorithm) throw refuse(`its \`alg\` is not ${algorithm}`)
+  if (operations !== undefined && !allows(operations, state)) {
+    throw refuse(`its \`key_ops\` do not include "${state === 'active' ? 'sign' : 'verify'}"`)
+  }
+  return jwk
+}
+
+// A private key for signing may be passed where its public half is enough.
+const allows = (operations: unknown, state: KeyState): boolean =>
+  Array.isArray(operations) && (operations.includes('sign') || (state === 'verify' && operations.includes('verify')))

@@ -1,14 +1,15 @@
-import type { ActiveRingKey, RingKey, SigningKey, VerificationKey } from './ring-key.js'
-import { makeSecret, wrongKey } from './wrong-key.js'
+import { createHmac } from 'node:crypto'
+import { invalidOption } from '../option-checks.js'
+import type { ActiveRingKey, PublicJwk, RingKey, SigningKey, VerificationKey } from './ring-key.js'
 
 /** The keys of a service: the active key signs, all keys verify. */
 export interface KeyRing {
   readonly active: SigningKey
-  /** Returns the key with this id; `undefined` when the ring has none. */
+  /** Returns the key with this id, or `undefined` if the ring has none. */
   readonly find: (kid: string) => VerificationKey | undefined
   /** All keys, the active key first. */
   readonly verificationKeys: readonly VerificationKey[]
-  /** Secrets that only instances of this service have. The first derives new values, the others check former ones. */
+  /** Secrets that only instances of this service have. The first derives new values, the others check earlier ones. */
   readonly serviceSecrets: ServiceSecrets
 }
 
@@ -17,14 +18,21 @@ export type ServiceSecrets = readonly [Buffer, ...Buffer[]]
 
 /** A ring that can be replaced while it is in use. */
 export interface ReplaceableKeyRing extends KeyRing {
-  /** Replaces all keys in one assignment. Throws a `TypeError`, and changes nothing, when the next ring is of the other kind. */
+  /**
+   * Replaces all keys in one assignment.
+   *
+   * @throws TypeError, and changes nothing, when one ring has secrets and the other has key pairs
+   */
   readonly replace: (next: KeyRing) => void
 }
 
+/** The advice to generate a strong secret. */
+export const generateSecret = `generate one with: node -e "console.log(require('crypto').randomBytes(48).toString('base64url'))"`
+
 /**
- * Creates a ring of different keys.
+ * Creates a ring.
  *
- * @param serviceSecrets the secrets of the option `serviceSecret`, in place of those that are derived from the keys
+ * @param serviceSecrets The secrets of the option `serviceSecret`, in place of those that are derived from the keys.
  * @throws TypeError when there is no service secret for the active key
  */
 export const createKeyRing = (
@@ -39,7 +47,7 @@ export const createKeyRing = (
 
 const deriveServiceSecrets = ({ serviceSecret: first }: ActiveRingKey, others: readonly RingKey[]): ServiceSecrets => {
   if (first !== undefined) return [first, ...others.flatMap(({ serviceSecret }) => serviceSecret ?? [])]
-  throw wrongKey('serviceSecret', 'is required when the active key has a `signer`', makeSecret)
+  throw invalidOption('serviceSecret', 'is required when the active key has a `signer`', generateSecret)
 }
 
 /** Creates a ring that can be replaced. */
@@ -57,7 +65,9 @@ export const createReplaceableKeyRing = (first: KeyRing): ReplaceableKeyRing => 
       return ring.serviceSecrets
     },
     replace: (next) => {
-      if (isSymmetric(next) !== isSymmetric(ring)) throw otherKind()
+      if (isSymmetric(next) !== isSymmetric(ring)) {
+        throw new TypeError('jwt-auth: setKeys cannot switch between secrets and key pairs; this requires a restart.')
+      }
       ring = keepKnown(next, ring)
     },
   }
@@ -76,14 +86,34 @@ const toRing = (
 }
 
 // A key that stays under its algorithm keeps its object, which identifies the tokens that were checked with it.
-const keepKnown = (next: KeyRing, present: KeyRing): KeyRing =>
-  toRing(next.active, {
-    verificationKeys: next.verificationKeys.map((key) => {
+const keepKnown = ({ active, verificationKeys, serviceSecrets }: KeyRing, present: KeyRing): KeyRing =>
+  toRing(active, {
+    verificationKeys: verificationKeys.map((key) => {
       const known = present.find(key.kid)
       return known?.algorithm === key.algorithm && known.key.equals(key.key) ? known : key
     }),
-    serviceSecrets: next.serviceSecrets,
+    serviceSecrets,
   })
 
-const otherKind = (): TypeError =>
-  new TypeError('jwt-auth: setKeys cannot change between secrets and key pairs; change the kind with a restart.')
+/** Public keys in the form that other services fetch (RFC 7517, section 5). */
+export interface JsonWebKeySet {
+  /** The public keys, the active key first. */
+  readonly keys: readonly PublicJwk[]
+}
+
+/**
+ * Returns the public half of every key of a ring, the active key first.
+ *
+ * @throws TypeError for a ring of secrets
+ */
+export const toJsonWebKeySet = ({ verificationKeys }: KeyRing): JsonWebKeySet => {
+  const keys = verificationKeys.flatMap(({ publicJwk }) => publicJwk ?? [])
+  if (keys.length > 0) return { keys }
+  throw new TypeError(
+    'jwt-auth: jwks publishes public keys, which secrets do not have; set option `keys` to keys for RS256, PS256, ES256 (or a longer hash) or EdDSA.',
+  )
+}
+
+/** Derives the secret under which attempts are counted (docs/decisions/0029). User 1 of one issuer is not user 1 of another. */
+export const deriveLimitSecret = (serviceSecret: Buffer, issuer: string): Buffer =>
+  createHmac('sha256', serviceSecret).update(`jwt-auth rate limits\0${issuer}`).digest()

@@ -1,37 +1,34 @@
-import { createPublicKey, type KeyObject } from 'node:crypto'
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
+import { invalidOption } from '../option-checks.js'
 import { keyRequirements, type PublicKeyAlgorithm } from './algorithm.js'
 import { checkPublicKey } from './check-public-key.js'
-import { deriveServiceSecret } from './derive-secret.js'
-import { importKey } from './import-key.js'
-import type { KeyState } from './key-entry.js'
-import { toPublicJwk } from './public-jwk.js'
-import type { RingKey, VerificationKey } from './ring-key.js'
+import { importKey, type KeyUse } from './import-key.js'
+import type { Signer } from './key-entry.js'
+import { deriveServiceSecret, type PublicJwk, type RingKey, type VerificationKey } from './ring-key.js'
 import { createSignatureCheck } from './signature.js'
-import type { Signer } from './signer.js'
-import { wrongKey } from './wrong-key.js'
 
 /**
  * Reads one key of a key pair. Drops the private half of a key that only verifies, after deriving its service secret.
  *
- * @throws TypeError that says what is wrong with the key and how to fix it, without showing the key
+ * @throws TypeError that names the problem and the fix, and never shows the key
  */
 export const readKeyPair = (
   name: string,
   material: unknown,
-  {
-    algorithm,
-    state,
-    signer,
-  }: { readonly algorithm: PublicKeyAlgorithm; readonly state: KeyState; readonly signer?: Signer | undefined },
+  use: KeyUse & { readonly algorithm: PublicKeyAlgorithm; readonly signer?: Signer | undefined },
 ): RingKey => {
-  const key = importKey(name, material, { algorithm, state })
+  const { algorithm, state, signer } = use
+  const key = importKey(name, material, use)
   if (key.type === 'secret') {
-    throw wrongKey(name, `is a secret, and ${algorithm} needs a key pair`, "use 'HS256' with it, or give PEM text.")
+    throw invalidOption(
+      name,
+      `is a secret, and ${algorithm} needs a key pair`,
+      "set the algorithm 'HS256', or pass a key.",
+    )
   }
   if (state === 'active') checkHalf(name, key, signer)
-  const publicKey = key.type === 'private' ? createPublicKey(key) : key
-  const verification = toVerificationKey(name, publicKey, algorithm)
-  const serviceSecret = key.type === 'private' ? deriveServiceSecret({ key }) : undefined
+  const verification = toVerificationKey(name, key.type === 'private' ? createPublicKey(key) : key, algorithm)
+  const serviceSecret = key.type === 'private' ? deriveServiceSecret(key) : undefined
   if (state === 'verify') return { verification, signing: undefined, serviceSecret }
   const { kid } = verification
   const signing = signer === undefined ? { kid, algorithm, key } : { kid, algorithm, signer }
@@ -40,18 +37,18 @@ export const readKeyPair = (
 
 const checkHalf = (name: string, { type }: KeyObject, signer: Signer | undefined): void => {
   if (signer !== undefined && type === 'private') {
-    throw wrongKey(name, 'is a private key, and `signer` signs', 'give its public key, or omit `signer`.')
+    throw invalidOption(name, 'is a private key, but `signer` signs', 'pass its public key, or omit `signer`.')
   }
   if (signer !== undefined || type === 'private') return
-  throw wrongKey(
+  throw invalidOption(
     name,
-    'is a public key, and the active key signs',
-    "give its private key, the state 'verify', or a `signer` that has the private key.",
+    'is a public key, but the active key signs',
+    "pass its private key, set the state 'verify', or set a `signer` that has the private key.",
   )
 }
 
 const toVerificationKey = (name: string, key: KeyObject, algorithm: PublicKeyAlgorithm): VerificationKey => {
-  const publicJwk = toPublicJwk(checkPublicKey(name, key, algorithm), keyRequirements[algorithm].keyType, algorithm)
+  const publicJwk = toPublicJwk(checkPublicKey(name, key, algorithm), algorithm)
   return {
     kid: publicJwk.kid,
     algorithm,
@@ -68,4 +65,16 @@ const measureSignature = (key: KeyObject, algorithm: PublicKeyAlgorithm): number
   if (requirement.keyType === 'ec') return requirement.signatureBytes
   if (requirement.keyType === 'ed25519') return 64
   return Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8)
+}
+
+// The members that a thumbprint covers, in its order (RFC 7638, section 3.2; RFC 8037, section 2). Picking them by name keeps private
+// members out of what is published.
+const requiredMembers = { rsa: ['e', 'kty', 'n'], ec: ['crv', 'kty', 'x', 'y'], ed25519: ['crv', 'kty', 'x'] } as const
+
+const toPublicJwk = (key: KeyObject, algorithm: PublicKeyAlgorithm): PublicJwk => {
+  const jwk = key.export({ format: 'jwk' })
+  const names = requiredMembers[keyRequirements[algorithm].keyType]
+  const required = Object.fromEntries(names.map((name) => [name, String(jwk[name])]))
+  const kid = createHash('sha256').update(JSON.stringify(required)).digest('base64url')
+  return { ...required, kty: String(jwk.kty), kid, alg: algorithm, use: 'sig' }
 }

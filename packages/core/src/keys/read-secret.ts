@@ -1,26 +1,28 @@
-import { createSecretKey, KeyObject } from 'node:crypto'
-import { optionError } from '../errors/option-error.js'
+import { createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto'
+import { invalidOption, optionError } from '../option-checks.js'
 import { type HmacAlgorithm, hashBytes } from './algorithm.js'
-import { deriveSecret, deriveServiceSecret } from './derive-secret.js'
-import { isKeyText } from './key-text.js'
-import type { LocalSigningKey, RingKey } from './ring-key.js'
+import { generateSecret } from './key-ring.js'
+import { deriveSecret, deriveServiceSecret, type LocalSigningKey, type RingKey } from './ring-key.js'
 import { createSignatureCheck } from './signature.js'
 import { findWeakness } from './weak-secret.js'
-import { makeSecret, wrongKey } from './wrong-key.js'
 
-/** A signing secret: text (its UTF-8 bytes as written, never decoded), bytes, or a secret `KeyObject`. */
-export type Secret = string | Uint8Array | KeyObject
+/** A secret of a ring. */
+interface SecretRingKey extends RingKey {
+  readonly signing: LocalSigningKey
+  readonly serviceSecret: Buffer
+}
 
-/** Reads a secret into a key that signs and a key that verifies. Throws a `TypeError` that says what is wrong, without showing the secret. */
-export const readSecret = (
-  name: string,
-  secret: unknown,
-  algorithm: HmacAlgorithm,
-): RingKey & { readonly signing: LocalSigningKey } => {
+/**
+ * Reads a secret into a key that signs and a key that verifies.
+ *
+ * @throws TypeError that names the problem and the fix, and never shows the secret
+ */
+export const readSecret = (name: string, secret: unknown, algorithm: HmacAlgorithm): SecretRingKey => {
   const bytes = toBytes(name, secret)
-  refuseWeak(name, bytes, algorithm)
+  checkStrength(name, bytes, algorithm)
   const key = createSecretKey(bytes)
-  const signing = { kid: deriveKid(key), algorithm, key }
+  const kid = deriveSecret(key, 'jwt-auth kid').toString('base64url').slice(0, 16)
+  const signing = { kid, algorithm, key }
   return {
     signing,
     verification: {
@@ -29,7 +31,7 @@ export const readSecret = (
       signatureBytes: hashBytes[algorithm],
       publicJwk: undefined,
     },
-    serviceSecret: deriveServiceSecret(signing),
+    serviceSecret: deriveServiceSecret(key),
   }
 }
 
@@ -40,22 +42,56 @@ const toBytes = (name: string, secret: unknown): Buffer => {
   throw optionError(name, 'a string, bytes, or a secret KeyObject', secret, { isSecret: true })
 }
 
-const refuseWeak = (name: string, bytes: Buffer, algorithm: HmacAlgorithm): void => {
+const checkStrength = (name: string, bytes: Buffer, algorithm: HmacAlgorithm): void => {
   const minimum = hashBytes[algorithm]
-  if (isKeyText(bytes)) {
-    throw wrongKey(
+  if (isKeyOfPair(bytes)) {
+    throw invalidOption(
       name,
       'is a key of a key pair, not a secret',
-      "give it in option `keys`, with 'RS256', 'PS256', 'ES256' or 'EdDSA'.",
+      "pass it in option `keys`, with 'RS256', 'PS256', 'ES256' or 'EdDSA'.",
     )
   }
-  if (bytes.length < minimum) {
-    throw weakSecret(name, `${bytes.length} bytes long, and ${algorithm} needs at least ${minimum}`)
-  }
-  const weakness = findWeakness(bytes)
-  if (weakness !== undefined) throw weakSecret(name, weakness)
+  const weakness =
+    bytes.length < minimum
+      ? `${bytes.length} bytes long, and ${algorithm} needs at least ${minimum}`
+      : findWeakness(bytes)
+  if (weakness !== undefined) throw invalidOption(name, `is too weak: it is ${weakness}`, generateSecret)
 }
 
-const weakSecret = (name: string, why: string): TypeError => wrongKey(name, `is too weak: it is ${why}`, makeSecret)
+// Whether a secret is a key of a key pair: in PEM, as a JWK, in the format of OpenSSH, or in DER, also when all of it is encoded in
+// base64, hexadecimal or UTF-16. A public key is known to everyone, who could then sign with it (key confusion, RFC 8725, section 2.1).
+const isKeyOfPair = (bytes: Buffer): boolean => {
+  const text = bytes.toString('latin1')
+  const readings = [
+    bytes,
+    Buffer.from(text, 'base64'),
+    Buffer.from(text.trim(), 'hex'),
+    Buffer.from(bytes.toString('utf16le'), 'latin1'),
+  ]
+  return readings.some((reading) => isMarked(reading) || isDer(reading))
+}
 
-const deriveKid = (key: KeyObject): string => deriveSecret({ key }, 'jwt-auth kid').toString('base64url').slice(0, 16)
+const marks = [/-----BEGIN /, /^\s*\{.*"kty"/s, /^\s*(ssh-|ecdsa-sha2-)/]
+
+const isMarked = (bytes: Buffer): boolean => marks.some((mark) => mark.test(bytes.toString('latin1')))
+
+// The DER of a key begins with a sequence (X.690, section 8.9). OpenSSL is slow to refuse other bytes.
+const derSequence = 0x30
+
+const isDer = (key: Buffer): boolean =>
+  key[0] === derSequence &&
+  [
+    () => createPublicKey({ key, format: 'der', type: 'spki' }),
+    () => createPublicKey({ key, format: 'der', type: 'pkcs1' }),
+    () => createPrivateKey({ key, format: 'der', type: 'pkcs8' }),
+    () => createPrivateKey({ key, format: 'der', type: 'sec1' }),
+  ].some(succeeds)
+
+const succeeds = (create: () => unknown): boolean => {
+  try {
+    create()
+    return true
+  } catch {
+    return false
+  }
+}

@@ -5,15 +5,15 @@ import { guessableWords } from './guessable-words.js'
 // The fewest bits of a description. 32 random hexadecimal digits, the secret with the lowest entropy that is long enough, have 128.
 const fewestBits = 96
 
-// The smallest share of the bits of random characters. By the bound of `measureDescription`, the probability that a random secret is refused is
-// below 2^-26 for one UUID, 2^-32 for 32 hexadecimal digits, 2^-48 for 24 bytes in base64, and 2^-60 for two UUIDs, for 32 bytes in
+// The smallest share of the bits of random characters. By the bound of `measureDescription`, the probability that a random secret is
+// refused is below 2^-26 for one UUID, 2^-32 for 32 hexadecimal digits, 2^-48 for 24 bytes in base64, and 2^-60 for two UUIDs, for 32 bytes in
 // any form, and for 43 characters of a keyboard, for each of three readings.
 const smallestShare = 0.75
 
 // A secret that is longer is strong when its beginning is.
 const longestMeasured = 512
 
-/** Returns why a secret can be guessed: the secret is public, or has a short description. Returns `undefined` for a strong secret. */
+/** Returns why a secret can be guessed: it is published, or has a short description. Returns `undefined` for a strong secret. */
 export const findWeakness = (secret: Buffer): string | undefined => {
   // A secret from a file ends with a line feed.
   const text = secret.toString('latin1').replace(/[\r\n]+$/, '')
@@ -34,7 +34,8 @@ const measure = (reading: Buffer): DescriptionLength => measureDescription(readi
 const isShort = ({ characters, charactersAndSet, words }: DescriptionLength, own: DescriptionLength): boolean =>
   Math.min(charactersAndSet, words) < fewestBits || words < smallestShare * Math.min(characters, own.characters)
 
-/** Returns the bytes of a text, and the bytes that it encodes in hexadecimal (with the dashes of a UUID) or base64 (with the dots of a JWT). */
+// Returns the bytes of a text, and the bytes that the text encodes in hexadecimal (with the dashes of a UUID) or base64 (with the dots of
+// a JWT).
 const toReadings = (text: string): readonly Buffer[] => {
   const digits = /^[\da-f-]+$/i.test(text) ? text.replaceAll('-', '') : text
   const hex = Buffer.from(digits, 'hex')
@@ -53,7 +54,7 @@ const marked = /(change|replace)[\s_-]?(me|this|it)|^django-insecure-/i
 const unexpanded =
   /randomBytes\(|^(node|openssl) |process\.env|^\$\([\w\s|"'\\/.+-]*\)$|^\$\{[\w.:-]*\}$|^%[\w%]*%$|^\{\{[\w\s.|$"'-]*\}\}[\w-]*$/
 
-// Printed in the documentation of frameworks, in tutorials and in standards, and pasted from there.
+// Printed in the documentation of frameworks, in tutorials and in standards, and copied from there.
 const printed = [
   '09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7', // FastAPI, the tutorial on OAuth2
   '404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970', // tutorials on Spring Security
@@ -72,11 +73,11 @@ const printed = [
   'TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ', // the signature of an earlier token on jwt.io
 ]
 
-const printedInSmall: ReadonlySet<string> = new Set(printed.map((secret) => secret.toLowerCase()))
+const printedInLowerCase: ReadonlySet<string> = new Set(printed.map((secret) => secret.toLowerCase()))
 
 const isPrinted = (reading: Buffer): boolean =>
   (['latin1', 'hex', 'base64', 'base64url'] as const).some((encoding) =>
-    printedInSmall.has(reading.toString(encoding).toLowerCase()),
+    printedInLowerCase.has(reading.toString(encoding).toLowerCase()),
   )
 
 // The algorithms of digests by their length in bytes.
@@ -91,14 +92,14 @@ const digestAlgorithms: Readonly<Record<number, string>> = {
 
 const isDigestOfWord = (reading: Buffer): boolean => {
   const algorithm = digestAlgorithms[reading.length]
-  // A digest that consists of printable characters alone does not occur.
+  // No digest consists of printable characters alone.
   const isText = /^[\x20-\x7e]*$/.test(reading.toString('latin1'))
   return algorithm !== undefined && !isText && findDigests(algorithm).has(reading.toString('hex'))
 }
 
 const knownDigests = new Map<string, ReadonlySet<string>>()
 
-/** Returns the digests of all words under an algorithm, in hexadecimal. They are computed once for a process. */
+// In hexadecimal. Computed once for a process.
 const findDigests = (algorithm: string): ReadonlySet<string> => {
   const known = knownDigests.get(algorithm)
   if (known !== undefined) return known
@@ -116,21 +117,11 @@ const pairs = (): readonly string[] => {
   return words.flatMap((first) => words.flatMap((second) => ['', '-', '_'].map((between) => first + between + second)))
 }
 
+const spelledOut =
+  'secret123 password123 admin123 my-secret-key p@ssw0rd passw0rd passw0rd! password1! hunter2 s3cr3t'.split(' ')
+
 // `echo` in a shell adds the line feed.
 const spellings = (): readonly string[] =>
-  ['', ...guessableWords.flatMap((words) => [...words])]
-    .concat(
-      pairs(),
-      'secret123',
-      'password123',
-      'admin123',
-      'my-secret-key',
-      'p@ssw0rd',
-      'passw0rd',
-      'passw0rd!',
-      'password1!',
-      'hunter2',
-      's3cr3t',
-    )
+  ['', ...guessableWords.flatMap((words) => [...words]), ...pairs(), ...spelledOut]
     .flatMap((word) => [word, word.charAt(0).toUpperCase() + word.slice(1)])
     .flatMap((text) => [text, `${text}\n`])

@@ -1,6 +1,6 @@
 import { multiplyLimit } from './limiter.js'
 import type { LimitParts } from './limiter-maker.js'
-import type { RateLimitPolicy } from './rate-limit-policy.js'
+import type { RateLimitPolicy } from './rate-limits.js'
 import type { Bucket } from './reservation.js'
 
 /**

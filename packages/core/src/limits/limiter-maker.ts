@@ -5,7 +5,8 @@ import { createInsuredLimiter, createStoreOutages } from './insured-limiter.js'
 import type { LimitKeys } from './limit-key.js'
 import type { CreateLimiter, Limit, Limiter } from './limiter.js'
 import { createMemoryLimiter } from './memory-limiter.js'
-import type { OnLimitRefused, Refusal } from './refusal.js'
+import type { LimitExceeded } from './rate-limits.js'
+import type { OnLimitRefused } from './refusal.js'
 
 /** Makes the limiter behind one limit; `name` keeps its keys apart from those of the others. */
 export type MakeLimiter = (name: string, limit: Limit) => Limiter
@@ -23,7 +24,7 @@ export interface LimitParts {
   readonly makeLimiter: MakeLimiter
   readonly keys: LimitKeys
   readonly now: System['now']
-  readonly listenFor: (refusal: Refusal) => OnLimitRefused
+  readonly listenFor: (refusal: LimitExceeded) => OnLimitRefused
 }
 
 /** Counts in the application's limiters if it passes some, and in memory otherwise. */

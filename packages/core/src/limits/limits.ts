@@ -2,8 +2,8 @@ import { toNetwork } from '../network.js'
 import { createLimitKeys } from './limit-key.js'
 import { createLimiterMaker, type LimiterParts } from './limiter-maker.js'
 import { createLoginLimits, type LimitPasswordCheck, type LoginLimitParts } from './login-limits.js'
-import type { RateLimitPolicy } from './rate-limit-policy.js'
-import { createRefusalListener, type Refusal } from './refusal.js'
+import type { LimitExceeded, RateLimitPolicy } from './rate-limits.js'
+import { createRefusalListener } from './refusal.js'
 import { createTokenLimits, type LimitTokens } from './token-limits.js'
 
 /** Everything that is limited. The guard is not limited: nothing can be guessed there, and every request passes it. */
@@ -24,7 +24,7 @@ export const createLimits = (
   parts: LimiterParts &
     Pick<LoginLimitParts, 'closing' | 'isRefusedForNetwork' | 'startTimer'> & {
       readonly keySecret: Buffer
-      readonly onRefused: (refusal: Refusal) => void
+      readonly onRefused: (refusal: LimitExceeded) => void
     },
 ): Limits => {
   if (policy === undefined) return noLimits

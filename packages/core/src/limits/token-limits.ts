@@ -1,7 +1,7 @@
 import { isAuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
 import type { LimitParts } from './limiter-maker.js'
-import type { RateLimitPolicy } from './rate-limit-policy.js'
+import type { RateLimitPolicy } from './rate-limits.js'
 import { reserve } from './reservation.js'
 
 /** The routes that are given a token. */

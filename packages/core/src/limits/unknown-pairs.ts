@@ -1,7 +1,7 @@
 import { toAggregates } from '../network.js'
 import { multiplyLimit } from './limiter.js'
 import type { LimitParts } from './limiter-maker.js'
-import type { RateLimitPolicy } from './rate-limit-policy.js'
+import type { RateLimitPolicy } from './rate-limits.js'
 import type { Bucket } from './reservation.js'
 
 /** Returns the limits of one attempt at an account from a network that is not known to it, in the order in which they refuse. */

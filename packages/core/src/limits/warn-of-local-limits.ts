@@ -1,5 +1,5 @@
 import type { SessionStorage } from '../ports/session-storage.js'
-import type { RateLimitPolicy } from './rate-limit-policy.js'
+import type { RateLimitPolicy } from './rate-limits.js'
 
 let hasWarned = false
 

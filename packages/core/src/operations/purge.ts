@@ -1,4 +1,4 @@
-import { readInteger } from '../options/option-checks.js'
+import { readInteger } from '../option-checks.js'
 import { inBatches } from './in-batches.js'
 import type { ServiceParts } from './service-parts.js'
 

@@ -1,5 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
-import { optionError } from '../errors/option-error.js'
+import { optionError } from '../option-checks.js'
 import { inBatches } from './in-batches.js'
 import type { ServiceParts } from './service-parts.js'
 

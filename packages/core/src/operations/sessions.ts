@@ -1,5 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
-import { optionError } from '../errors/option-error.js'
+import { optionError } from '../option-checks.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import { isUserId, type UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'

@@ -1,8 +1,8 @@
 import { signCompactJws, toSigningInput } from '../access-token/sign-compact-jws.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
-import { fromDerSignature } from '../keys/der-signature.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import type { RemoteSigningKey, VerificationKey } from '../keys/ring-key.js'
+import { fromDerSignature } from '../keys/signature.js'
 import type { RunInTime } from '../ports/deadline.js'
 
 /**

@@ -1,11 +1,18 @@
-import type { Refusal } from '../limits/refusal.js'
+import type { LimitExceeded } from '../limits/rate-limits.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { Place } from '../session/device.js'
 
-/** What `onEvent` receives about sessions and limits. Contains no secret. */
+/** An event that `onEvent` receives. Contains no secret. */
 export type AuthEvent =
-  | { readonly type: 'session_created'; readonly userId: UserId; readonly sessionId: string; readonly at: Date }
   | {
+      /** A session was opened. */
+      readonly type: 'session_created'
+      readonly userId: UserId
+      readonly sessionId: string
+      readonly at: Date
+    }
+  | {
+      /** A session ended before it expired. */
       readonly type: 'session_ended'
       readonly userId: UserId
       readonly sessionId: string
@@ -14,8 +21,8 @@ export type AuthEvent =
     }
   | {
       /**
-       * A login or `checkPassword` checked a password that was wrong, or whose user does not exist or is disabled. Also where the response
-       * is 429; not for attempts whose password was not checked.
+       * A login or `checkPassword` checked a password that was wrong, or whose user does not exist or is disabled. Also announced if the
+       * response is 429. Not announced for attempts whose password was not checked.
        */
       readonly type: 'login_failed'
       /** The user with the name or the id that was sent. `undefined` if there is none. */
@@ -27,7 +34,7 @@ export type AuthEvent =
   | (RefreshTokenSighting & {
       /** A replaced refresh token was presented within the grace window: a racing tab, a retry, or a copy. */
       readonly type: 'refresh_token_repeated'
-      /** How often this process has seen this token since it was replaced; 21 is refused, and later ones are not announced. */
+      /** How often this process has seen this token since it was replaced. 21 is refused, and later ones are not announced. */
       readonly count: number
     })
   | (RefreshTokenSighting & {
@@ -45,7 +52,7 @@ export type AuthEvent =
   | {
       /** Logins were refused because the hashing queue was full or their wait timed out. At most one event per minute. */
       readonly type: 'login_overload'
-      /** Refusals since the event before, with the one that caused this event. */
+      /** The number of refusals since the previous event, including the one that caused this event. */
       readonly count: number
       /** How many of them were of known pairs: users on networks that they have logged in from before. */
       readonly knownCount: number
@@ -69,13 +76,19 @@ export type AuthEvent =
       readonly aheadMs: number
       readonly at: Date
     }
-  /** A limit was reached; said once for each window of a limit, not for each refusal. */
-  | (Refusal & { readonly type: 'rate_limited'; readonly at: Date })
+  | (LimitExceeded & {
+      /** A limit was reached. Announced once for each window of a limit, not for each refusal. */
+      readonly type: 'rate_limited'
+      readonly at: Date
+    })
 
-/** A replaced refresh token that was presented again, and both sides of it. */
+/** A replaced refresh token that was presented again. */
 export interface RefreshTokenSighting {
+  /** The user of the session. */
   readonly userId: UserId
+  /** The session of the token. */
   readonly sessionId: string
+  /** When the token was presented. */
   readonly at: Date
   /** Where the replaced token was presented. */
   readonly presentedFrom: Place

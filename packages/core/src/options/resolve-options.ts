@@ -1,25 +1,35 @@
-import { optionError } from '../errors/option-error.js'
-import { sessionStorageMethods } from '../ports/session-storage.js'
+import { createStderrReport } from '../errors/report-to-stderr.js'
+import { readKeyRing, readServiceSecrets } from '../keys/read-key-ring.js'
+import { readRateLimits } from '../limits/rate-limits.js'
 import {
   checkOptionNames,
+  optionError,
   readBoolean,
   readFunction,
   readInteger,
-  readOptionalInteger,
   readPort,
+  readSystem,
   readText,
-} from './option-checks.js'
-import { readIssuers } from './read-issuers.js'
-import { readKeyRing } from './read-key-ring.js'
-import { readRateLimits } from './read-rate-limits.js'
-import { readServiceSecrets } from './read-service-secrets.js'
-import { readSystem } from './read-system.js'
-import { createStderrReport } from './report-to-stderr.js'
+} from '../option-checks.js'
+import { sessionStorageMethods } from '../ports/session-storage.js'
 import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
 
-const seconds = 'seconds'
 const day = 24 * 60 * 60
-// Complete by its type: an option that is added has to be added here.
+const tenYears = 3_650 * day
+
+const ranges = {
+  accessTokenLifetimeSeconds: { min: 1, max: 30 * day, default: 3_600, unit: 'seconds' },
+  sessionIdleTimeoutSeconds: { min: 1, max: tenYears, default: 30 * day, unit: 'seconds' },
+  sessionAbsoluteTimeoutSeconds: { min: 1, max: tenYears, default: 90 * day, unit: 'seconds' },
+  refreshGraceSeconds: { min: 0, max: 300, default: 30, unit: 'seconds' },
+  clockToleranceSeconds: { min: 0, max: 60, default: 0, unit: 'seconds' },
+  storageTimeoutMs: { min: 10, max: 60_000, default: 1_000, unit: 'milliseconds' },
+  maxSessionsPerUser: { min: 1, max: 1_000, default: 50, unit: 'sessions' },
+} as const
+
+const purgeInterval = { min: 60, max: 7 * day, default: undefined, unit: 'seconds' }
+
+// Complete by its type: a new option must be listed here.
 const optionNames: Record<keyof TokenServiceOptions, true> = {
   secret: true,
   issuer: true,
@@ -46,79 +56,59 @@ const optionNames: Record<keyof TokenServiceOptions, true> = {
   system: true,
 }
 
-const tenYears = 3_650 * day
-
 /**
- * The only place with defaults and checks. Throws a `TypeError` that names the option, what was expected and what came;
- * never a secret.
+ * Checks the options of a token service and applies their defaults. Options of keys and rate limits are checked in `keys/read-key-ring.ts`
+ * and `limits/rate-limits.ts`.
+ *
+ * @throws TypeError that names the option, what was expected and what was received, and never shows a secret
  */
 export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions => {
-  if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   checkOptionNames(options, optionNames, 'jwtAuth')
   const system = readSystem(options.system)
   const serviceSecrets = readServiceSecrets(options.serviceSecret)
+  const integer = (name: keyof typeof ranges): number => readInteger(name, options[name], ranges[name])
   return Object.freeze({
     keyRing: readKeyRing(options, serviceSecrets),
     serviceSecrets,
-    ...readIssuers(options),
+    issuer: readIssuer('issuer', options.issuer),
+    formerIssuers: readFormerIssuers(options),
     users: readPort('users', options.users, ['findByUsername', 'findById', 'verifyPassword']),
     storage: readPort('storage', options.storage, sessionStorageMethods),
     audience: options.audience === undefined ? undefined : readText('audience', options.audience, 'a non-empty string'),
-    accessTokenLifetimeSeconds: readInteger('accessTokenLifetimeSeconds', options.accessTokenLifetimeSeconds, {
-      min: 1,
-      max: 30 * day,
-      default: 3_600,
-      unit: seconds,
-    }),
-    sessionIdleTimeoutSeconds: readInteger('sessionIdleTimeoutSeconds', options.sessionIdleTimeoutSeconds, {
-      min: 1,
-      max: tenYears,
-      default: 30 * day,
-      unit: seconds,
-    }),
-    sessionAbsoluteTimeoutSeconds: readInteger('sessionAbsoluteTimeoutSeconds', options.sessionAbsoluteTimeoutSeconds, {
-      min: 1,
-      max: tenYears,
-      default: 90 * day,
-      unit: seconds,
-    }),
-    refreshGraceSeconds: readInteger('refreshGraceSeconds', options.refreshGraceSeconds, {
-      min: 0,
-      max: 300,
-      default: 30,
-      unit: seconds,
-    }),
+    accessTokenLifetimeSeconds: integer('accessTokenLifetimeSeconds'),
+    sessionIdleTimeoutSeconds: integer('sessionIdleTimeoutSeconds'),
+    sessionAbsoluteTimeoutSeconds: integer('sessionAbsoluteTimeoutSeconds'),
+    refreshGraceSeconds: integer('refreshGraceSeconds'),
     endSessionOnRepeatFromOtherNetwork: readBoolean(
       'endSessionOnRepeatFromOtherNetwork',
       options.endSessionOnRepeatFromOtherNetwork,
     ),
-    clockToleranceSeconds: readInteger('clockToleranceSeconds', options.clockToleranceSeconds, {
-      min: 0,
-      max: 60,
-      default: 0,
-      unit: seconds,
-    }),
-    storageTimeoutMs: readInteger('storageTimeoutMs', options.storageTimeoutMs, {
-      min: 10,
-      max: 60_000,
-      default: 1_000,
-      unit: 'milliseconds',
-    }),
-    maxSessionsPerUser: readInteger('maxSessionsPerUser', options.maxSessionsPerUser, {
-      min: 1,
-      max: 1_000,
-      default: 50,
-      unit: 'sessions',
-    }),
-    purgeIntervalSeconds: readOptionalInteger('purgeIntervalSeconds', options.purgeIntervalSeconds, {
-      min: 60,
-      max: 7 * day,
-      unit: seconds,
-    }),
+    clockToleranceSeconds: integer('clockToleranceSeconds'),
+    storageTimeoutMs: integer('storageTimeoutMs'),
+    maxSessionsPerUser: integer('maxSessionsPerUser'),
+    purgeIntervalSeconds: readInteger('purgeIntervalSeconds', options.purgeIntervalSeconds, purgeInterval),
     rateLimits: readRateLimits(options.rateLimits),
     claims: readFunction('claims', options.claims, () => ({})),
     onError: readFunction('onError', options.onError, createStderrReport(system)),
     onEvent: readFunction('onEvent', options.onEvent, () => {}),
     system,
   })
+}
+
+// The longest issuer fits into an index of every database, next to the longest user id.
+const readIssuer = (name: string, issuer: unknown): string => {
+  if (typeof issuer === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(issuer)) return issuer
+  throw optionError(
+    name,
+    'text of 1 to 200 characters without control characters, such as "https://api.example.com"',
+    issuer,
+  )
+}
+
+const readFormerIssuers = ({ issuer, formerIssuers = [] }: TokenServiceOptions): readonly string[] => {
+  if (!Array.isArray(formerIssuers)) throw optionError('formerIssuers', 'a list of issuers', formerIssuers)
+  const read = formerIssuers.map((former: unknown, position) => readIssuer(`formerIssuers[${position}]`, former))
+  const repeated = read.findIndex((former, position) => former === issuer || read.indexOf(former) !== position)
+  if (repeated < 0) return Object.freeze(read)
+  throw optionError(`formerIssuers[${repeated}]`, 'an issuer that is listed nowhere else', read[repeated])
 }

@@ -1,22 +1,20 @@
-import type { Awaitable } from '../awaitable.js'
 import type { AuthError } from '../errors/auth-error.js'
 import type { HmacAlgorithm } from '../keys/algorithm.js'
-import type { KeyEntry } from '../keys/key-entry.js'
+import type { KeyEntry, Secret } from '../keys/key-entry.js'
 import type { KeyRing, ServiceSecrets } from '../keys/key-ring.js'
-import type { Secret } from '../keys/read-secret.js'
-import type { RateLimitOptions, RateLimitPolicy } from '../limits/rate-limit-policy.js'
+import type { RateLimitOptions, RateLimitPolicy } from '../limits/rate-limits.js'
 import type { SessionStorage } from '../ports/session-storage.js'
 import type { User, UserDirectory } from '../ports/user-directory.js'
 import type { SessionPolicy } from '../session/session-policy.js'
 import type { System } from '../system.js'
 import type { AuthEvent } from './auth-event.js'
 
-/** What a token service is made from. `undefined` equals absent everywhere. */
+/** The options of a token service. `undefined` equals absent everywhere. */
 export interface TokenServiceOptions {
   /**
-   * The signing secret, or several of them: the first signs, all verify. At least 32 bytes for HS256 (48 for HS384, 64
-   * for HS512), taken as written. All instances of a service share it. `undefined` (a variable that was not set) is refused
-   * at construction. Either this or `keys`.
+   * The signing secret, or several secrets: the first signs, all verify. At least 32 bytes for HS256 (48 for HS384, 64 for HS512), used as
+   * written. All instances of a service share it. Set either this option or `keys`. `undefined` (a variable that is not set) throws a
+   * `TypeError` at construction.
    */
   readonly secret?: Secret | readonly Secret[] | undefined
   /**
@@ -25,42 +23,44 @@ export interface TokenServiceOptions {
    */
   readonly issuer: string
   /**
-   * Addresses that the service had before, as option `issuer` named them. Their sessions and access tokens continue. Sessions keep
-   * the issuer that opened them: remove an address once `sessionAbsoluteTimeoutSeconds` have passed since the change. @default []
+   * Earlier values of `issuer`. Their sessions and access tokens continue. Sessions keep the issuer that opened them: remove an issuer
+   * once `sessionAbsoluteTimeoutSeconds` have passed since the change. @default []
    */
   readonly formerIssuers?: readonly string[] | undefined
-  /** The host's users: `passwordUsers(…)`, `knexUsers(…)`, or an object of your own with three methods. */
+  /** Your users: `passwordUsers(…)`, `knexUsers(…)`, or your own object with three methods. */
   readonly users: UserDirectory
-  /** Where sessions live: `memoryStorage()`, `knexStorage(knex)`, or any other adapter. */
+  /** The storage of the sessions: `memoryStorage()`, `knexStorage(knex)`, or another adapter. */
   readonly storage: SessionStorage
-  /** The `aud` of the tokens. @default none: the claim is left out, and tokens that carry one are refused */
+  /** The `aud` of the tokens. @default none: tokens have no `aud`, and tokens with an `aud` are rejected */
   readonly audience?: string | undefined
   /** The algorithm of `secret`. @default 'HS256' */
   readonly algorithm?: HmacAlgorithm | undefined
   /**
-   * The keys of the access tokens, in place of `secret`: exactly one is active and signs, all verify. Secrets or key pairs, not
-   * both. `setKeys` exchanges them without a restart.
+   * The keys of the access tokens, in place of `secret`. Exactly one key is active and signs, all keys verify. Use secrets or key pairs,
+   * not both. `setKeys` replaces the keys without a restart.
    *
    * @example
+   * ```ts
    * [{ key: process.env.SIGNING_KEY, algorithm: 'ES256', state: 'active' }, { key: formerPem, algorithm: 'ES256', state: 'verify' }]
+   * ```
    */
   readonly keys?: readonly KeyEntry[] | undefined
   /**
-   * The secret of purposes other than signing, or several of them: refresh-token successors and the keys of limits are derived from it.
-   * The first derives, all are tried. At least 32 bytes. All instances of a service share it. Required when the active key is held outside
+   * The secret of purposes other than signing, or several secrets: successors of refresh tokens and the keys of limits are derived from
+   * it. The first derives, all are tried. At least 32 bytes. All instances of a service share it. Required when the active key is outside
    * of this process (`signer`).
    * @default derived from the signing keys
    */
   readonly serviceSecret?: Secret | readonly Secret[] | undefined
-  /** Life of an access token, in seconds, 1 to 2,592,000 (30 days). @default 3600 */
+  /** The lifetime of an access token, in seconds, 1 to 2,592,000 (30 days). @default 3600 */
   readonly accessTokenLifetimeSeconds?: number | undefined
-  /** A session ends when its refresh token is not used for so long, in seconds, 1 to 315,360,000. @default 2592000 (30 days) */
+  /** A session ends if its refresh token is not used for this long, in seconds, 1 to 315,360,000. @default 2592000 (30 days) */
   readonly sessionIdleTimeoutSeconds?: number | undefined
-  /** A session ends after this time whatever happens, in seconds, 1 to 315,360,000. @default 7776000 (90 days) */
+  /** A session ends this long after the login in any case, in seconds, 1 to 315,360,000. @default 7776000 (90 days) */
   readonly sessionAbsoluteTimeoutSeconds?: number | undefined
   /**
-   * How long a replaced refresh token still leads to the current one, in seconds, 0 to 300; 0 makes each use of an old one
-   * end the session, racing tabs and lost answers included. @default 30
+   * How long a replaced refresh token still leads to the current one, in seconds, 0 to 300. With 0, any reuse ends the session, even by a
+   * racing tab or a retry. @default 30
    */
   readonly refreshGraceSeconds?: number | undefined
   /**
@@ -69,11 +69,11 @@ export interface TokenServiceOptions {
    * out. Needs the address that option `device` keeps. @default false
    */
   readonly endSessionOnRepeatFromOtherNetwork?: boolean | undefined
-  /** How long after `exp` a token is still let in, for clocks that differ, in seconds, 0 to 60. @default 0 */
+  /** How long after `exp` a token is still accepted, for clocks that differ, in seconds, 0 to 60. @default 0 */
   readonly clockToleranceSeconds?: number | undefined
   /**
-   * How long storage (and a lookup of `users`, and `claims`) may take for one call, in milliseconds, 10 to 60,000; what takes longer
-   * is cancelled, as far as it can be, and answered 503. @default 1000
+   * How long one call of the storage, a lookup of `users` or `claims` may take, in milliseconds, 10 to 60,000. Slower calls are cancelled
+   * if possible, and fail with 503. @default 1000
    */
   readonly storageTimeoutMs?: number | undefined
   /**
@@ -83,21 +83,21 @@ export interface TokenServiceOptions {
    */
   readonly maxSessionsPerUser?: number | undefined
   /**
-   * How often this process deletes sessions whose last token has been dead for a day, in seconds, 60 to 604,800. Several
-   * instances may do so at once, and the timer keeps no process alive. @default never: call `sessions.purge()` yourself
+   * How often this process deletes sessions whose last token expired more than a day ago, in seconds, 60 to 604,800. Several instances
+   * may do so concurrently. The timer does not keep the process running. @default never: call `sessions.purge()` yourself
    */
   readonly purgeIntervalSeconds?: number | undefined
   /**
-   * How many failed attempts are let through; `false` limits nothing, for a host that has limits of its own.
+   * How many failed attempts are allowed. `false` limits nothing, for an application that has its own limits.
    * @default on, in the memory of this process: see {@link RateLimitOptions}
    */
   readonly rateLimits?: RateLimitOptions | false | undefined
   /**
-   * Claims of the host's own for each access token. Registered names and `sid` and `data` can't be taken. What it throws
-   * fails the login or the refresh with 500, what takes longer than `storageTimeoutMs` with 503, and nothing is consumed.
-   * @default none
+   * Returns additional claims for an access token. Registered names, `sid` and `data` are not allowed. If it throws, the login or the
+   * refresh fails with 500. If it takes longer than `storageTimeoutMs`, they fail with 503. A refresh that fails consumes nothing.
+   * @default no additional claims
    */
-  readonly claims?: ((user: User) => Awaitable<HostClaims>) | undefined
+  readonly claims?: ((user: User) => HostClaims | Promise<HostClaims>) | undefined
   /**
    * Called with every failure that the client did not cause. `detail` and `cause` of the error say what failed and, for a mistake
    * in the application, the fix. Such a mistake is reported once, and a full hashing queue once a minute.
@@ -105,22 +105,21 @@ export interface TokenServiceOptions {
    */
   readonly onError?: ((error: AuthError) => void) | undefined
   /**
-   * Called when sessions open and end, when a login fails, when a replaced refresh token is presented again, when a limit is reached, and when the hashing
-   * queue refuses logins. What it throws
-   * goes to `onError`. @default nothing
+   * Called when sessions open and end, when a login fails, when a replaced refresh token is presented again, when a limit is reached, and
+   * when the hashing queue refuses logins. Errors that it throws go to `onError`. @default nothing
    */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
-  /** Time and randomness, for tests; what is left out is the machine's. @default the machine's */
+  /** The clock, timers and randomness, for tests. Omitted members are the machine's. @default the machine's */
   readonly system?: Partial<System> | undefined
 }
 
-/** Claims a host adds: JSON data. */
+/** Additional claims of an access token: JSON data. */
 export type HostClaims = Readonly<Record<string, unknown>>
 
-/** The options with every default in place; frozen. */
+/** The options with every default applied. */
 export interface ResolvedOptions extends SessionPolicy {
   readonly keyRing: KeyRing
-  /** From the option `serviceSecret`; `undefined` derives them from the signing keys. */
+  /** From the option `serviceSecret`. `undefined` if they are derived from the signing keys. */
   readonly serviceSecrets: ServiceSecrets | undefined
   readonly issuer: string
   readonly formerIssuers: readonly string[]
@@ -129,10 +128,11 @@ export interface ResolvedOptions extends SessionPolicy {
   readonly audience: string | undefined
   readonly clockToleranceSeconds: number
   readonly storageTimeoutMs: number
+  /** `undefined` if this process does not purge. */
   readonly purgeIntervalSeconds: number | undefined
   /** `undefined` limits nothing. */
   readonly rateLimits: RateLimitPolicy | undefined
-  readonly claims: (user: User) => Awaitable<HostClaims>
+  readonly claims: (user: User) => HostClaims | Promise<HostClaims>
   readonly onError: (error: AuthError) => void
   readonly onEvent: (event: AuthEvent) => void
   readonly system: System

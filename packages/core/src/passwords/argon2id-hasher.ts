@@ -1,5 +1,5 @@
 import { setupError } from '../errors/auth-error.js'
-import { checkOptionNames, readInteger } from '../options/option-checks.js'
+import { checkOptionNames, readInteger } from '../option-checks.js'
 import { type Argon2idCost, argon2idBounds, readArgon2idCost } from './argon2id-hash.js'
 import type { PasswordHasher } from './password-hasher.js'
 

@@ -1,4 +1,4 @@
-import { checkOptionNames, readInteger } from '../options/option-checks.js'
+import { checkOptionNames, readInteger } from '../option-checks.js'
 import { bcryptCosts, newHashPrefix, prepareNew, readBcryptHash } from './bcrypt-hash.js'
 import type { PasswordHasher } from './password-hasher.js'
 

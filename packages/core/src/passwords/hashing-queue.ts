@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { AuthError } from '../errors/auth-error.js'
-import { optionError } from '../errors/option-error.js'
-import { checkOptionNames, readFunction, readInteger } from '../options/option-checks.js'
+import { checkOptionNames, optionError, readFunction, readInteger } from '../option-checks.js'
 import type { HashingPlace } from '../ports/hashing-place.js'
 import { machineSystem, type System } from '../system.js'
 import { createHashingLanes } from './hashing-lanes.js'

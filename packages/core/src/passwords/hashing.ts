@@ -1,5 +1,4 @@
-import { optionError } from '../errors/option-error.js'
-import { readPort } from '../options/option-checks.js'
+import { optionError, readPort } from '../option-checks.js'
 import { bcryptHasher } from './bcrypt-hasher.js'
 import type { HashingQueue } from './hashing-queue.js'
 import type { PasswordHasher, PasswordMatch } from './password-hasher.js'

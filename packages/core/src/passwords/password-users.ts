@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setupError } from '../errors/auth-error.js'
-import { readPort } from '../options/option-checks.js'
+import { readPort } from '../option-checks.js'
 import type { CallOptions } from '../ports/call-options.js'
 import type { User, UserDirectory, UserId } from '../ports/user-directory.js'
 import { canonicalUsername } from '../usernames/canonical-username.js'

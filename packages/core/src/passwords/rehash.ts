@@ -1,6 +1,6 @@
 import { AuthError, setupError } from '../errors/auth-error.js'
-import { readFunction, readPort } from '../options/option-checks.js'
-import { createStderrReport } from '../options/report-to-stderr.js'
+import { createStderrReport } from '../errors/report-to-stderr.js'
+import { readFunction, readPort } from '../option-checks.js'
 import { createDeadline } from '../ports/deadline.js'
 import type { UserId } from '../ports/user-directory.js'
 import { machineSystem, type System } from '../system.js'

@@ -1,4 +1,4 @@
-import type { JsonWebKeySet } from '../keys/json-web-key-set.js'
+import type { JsonWebKeySet } from '../keys/key-ring.js'
 import type { WireResponse } from './response.js'
 
 /**

@@ -6,7 +6,7 @@ const isCode = (text: string): text is keyof typeof errorTable => Object.hasOwn(
 const codes = Object.keys(errorTable).filter(isCode)
 
 describe('an AuthError', () => {
-  it.each(codes)('of the code %s has a sentence for the client', (code) => {
+  it.each(codes)('has a sentence for the client with the code %s', (code) => {
     const error = new AuthError(code)
     expect(error).toBeInstanceOf(Error)
     expect(error).toMatchObject({ name: 'AuthError', code })
@@ -23,11 +23,11 @@ describe('an AuthError', () => {
     ['jwt_auth_token_already_revoked', 'Token already revoked'],
     ['jwt_auth_revoke_failed', 'Failed to revoke token'],
     ['jwt_auth_rate_limited', 'Rate limit exceeded'],
-  ] as const)('of the code %s says "%s" to the letter', (code, message) => {
+  ] as const)('has, with the code %s, the exact message "%s"', (code, message) => {
     expect(new AuthError(code).message).toBe(message)
   })
 
-  it('keeps what it is given', () => {
+  it('has the details that it was created with', () => {
     const cause = new Error('underneath')
     const error = new AuthError('jwt_auth_invalid_request', {
       message: 'Missing parameter(s): username',
@@ -57,21 +57,21 @@ describe('an AuthError', () => {
     [Number.NaN, undefined],
     [Number.POSITIVE_INFINITY, undefined],
     [undefined, undefined],
-  ])('says to come back in whole seconds: %s is %s', (seconds, whole) => {
+  ])('rounds retryAfterSeconds %s to %s', (seconds, whole) => {
     const error = new AuthError('jwt_auth_rate_limited', seconds === undefined ? {} : { retryAfterSeconds: seconds })
     expect(error.retryAfterSeconds).toBe(whole)
   })
 
-  it('says to come back at no time that is no number', () => {
+  it('ignores a retryAfterSeconds that is not a number', () => {
     const error = new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: JSON.parse('"3"') })
     expect(error.retryAfterSeconds).toBeUndefined()
   })
 
-  it('has one of the known codes', () => {
-    expect(() => new AuthError(JSON.parse('"toString"'))).toThrow('jwt-auth: there is no error code "toString".')
+  it('throws a TypeError for an unknown code', () => {
+    expect(() => new AuthError(JSON.parse('"toString"'))).toThrow('jwt-auth: unknown error code "toString".')
   })
 
-  it('has no cause when none is given', () => {
+  it('has no cause when it was created without one', () => {
     expect(Object.hasOwn(new AuthError('jwt_auth_failed'), 'cause')).toBe(false)
   })
 })
@@ -79,8 +79,8 @@ describe('an AuthError', () => {
 const branded = (members: object): Error =>
   Object.defineProperty(Object.assign(new Error('x'), members), Symbol.for('@jwt-auth/core.AuthError'), { value: true })
 
-describe('whether something is an AuthError', () => {
-  it('is told of one from another build of the package too', () => {
+describe('isAuthError', () => {
+  it('returns true for an AuthError of another build of the package', () => {
     const foreign = branded({ code: 'jwt_auth_failed' })
     expect(isAuthError(new AuthError('jwt_auth_failed'))).toBe(true)
     expect(isAuthError(foreign)).toBe(true)
@@ -95,18 +95,18 @@ describe('whether something is an AuthError', () => {
     'jwt_auth_failed',
     null,
     undefined,
-  ])('is denied of %s', (value) => {
+  ])('returns false for %s (%#)', (value) => {
     expect(isAuthError(value)).toBe(false)
   })
 })
 
-describe('whatever was thrown', () => {
-  it('stays what it is when it is an AuthError', () => {
+describe('toAuthError', () => {
+  it('returns an AuthError as it is', () => {
     const error = new AuthError('jwt_auth_failed')
     expect(toAuthError(error)).toBe(error)
   })
 
-  it.each([[new Error('boom')], ['boom'], [undefined], [null], [0]])('becomes an internal error: %s', (thrown) => {
+  it.each([[new Error('boom')], ['boom'], [undefined], [null], [0]])('wraps %s in an internal error', (thrown) => {
     const error = toAuthError(thrown)
     expect(error).toMatchObject({ code: 'jwt_auth_internal_error', message: 'Internal server error.' })
     expect(error.cause).toBe(thrown)

@@ -9,7 +9,7 @@ const listFiles = (folder: string, extension: string): readonly string[] =>
     .filter((file) => file.endsWith(extension) && !file.includes('node_modules'))
     .map((file) => `${folder}${file}`)
 
-/** What people copy from: every page, and the sources of the examples. */
+/** Where readers copy from: every page, and the sources of the examples. */
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
@@ -20,34 +20,34 @@ const pages = [
 
 const read = (page: string): string => readFileSync(new URL(page, root), 'utf8')
 
-// `secret: '…'`, `JWT_AUTH_SECRET=…`, `"k": "…"`, and a command that makes one.
+// `secret: '…'`, `JWT_AUTH_SECRET=…`, `"k": "…"`, and commands that generate a secret.
 const assigned = /\b(?:\w*secret|\w*key|k|d)["']?\s*[:=]\s*(?:(["'`])([^"'`\n]+)\1|([^\s"'`,;|)\]}]{8,}))/gi
 const commands = /`((?:node -e|openssl) [^`]+)`/g
 
-/** Whatever a page shows in the place of a secret. */
+/** Returns everything that a page shows in place of a secret. */
 const findSecrets = (text: string): readonly string[] => [
   ...[...text.matchAll(assigned)].map(([, , quoted, bare]) => quoted ?? bare ?? ''),
   ...[...text.matchAll(commands)].map(([, command]) => command ?? ''),
 ]
 
-describe('a secret that stands in a page or an example', () => {
-  it('is found where one would write it', () => {
+describe('a secret in a page or an example', () => {
+  it('is found in assignments, JWKs and commands', () => {
     const text = 'secret: \'one\', JWT_AUTH_SECRET=two-long-enough\n{"k": "three"} `openssl rand -base64 48`'
     expect(findSecrets(text)).toEqual(['one', 'two-long-enough', 'three', 'openssl rand -base64 48'])
   })
 
-  const found = pages.flatMap((page) => findSecrets(read(page)).map((secret) => ({ page, secret })))
+  const found = pages.flatMap((page) => findSecrets(read(page)).map((secret) => [secret, page] as const))
 
-  it('is looked for in all of them', () => {
+  it('is looked for in every page and example', () => {
     expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/guide.md', 'examples/quickstart/src/app.mts']))
-    expect(found.map(({ secret }) => secret)).toContainEqual(expect.stringContaining('randomBytes(48)'))
+    expect(found.map(([secret]) => secret)).toContainEqual(expect.stringContaining('randomBytes(48)'))
   })
 
-  it.each(found)('is refused: $secret ($page)', ({ secret }) => {
+  it.each(found)('is rejected by the library: %s (%s)', (secret) => {
     expect(() => readSecret('secret', secret, 'HS256')).toThrow(TypeError)
   })
 
-  it.each(pages)('is no private key: %s', (page) => {
+  it.each(pages)('is not a private key: %s', (page) => {
     expect(read(page)).not.toMatch(/-----BEGIN [A-Z ]*PRIVATE KEY-----\s*[A-Za-z0-9+/]/)
   })
 })

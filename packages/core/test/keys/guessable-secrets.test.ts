@@ -6,12 +6,12 @@ import { readSecret } from '../../src/keys/read-secret.js'
 
 const read = (secret: unknown): unknown => readSecret('secret', secret, 'HS256')
 
-const placeholder = 'is too weak: it is a placeholder or an example from a guide; make one with: node -e'
-const guessable = 'is too weak: it is made of words, repetitions or sequences; make one with: node -e'
-const few = 'is too weak: it is made of too few different characters; make one with: node -e'
-const digest = 'is too weak: it is the digest of a frequent password; make one with: node -e'
+const placeholder = 'is too weak: it is a placeholder or an example from a guide; generate one with: node -e'
+const guessable = 'is too weak: it is made of words, repetitions or sequences; generate one with: node -e'
+const few = 'is too weak: it is made of too few different characters; generate one with: node -e'
+const digest = 'is too weak: it is the digest of a frequent password; generate one with: node -e'
 
-describe('a secret that is printed somewhere is refused', () => {
+describe('readSecret rejects a published secret', () => {
   it.each([
     '09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7',
     '404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970',
@@ -37,7 +37,7 @@ describe('a secret that is printed somewhere is refused', () => {
   })
 })
 
-describe('a placeholder of a template is refused', () => {
+describe('readSecret rejects a placeholder of a template', () => {
   it.each([
     'bXktc2VjcmV0LWtleS13aGljaC1zaG91bGQtYmUtY2hhbmdlZC1pbi1wcm9kdWN0aW9uLWFuZC1iZS1iYXNlNjQtZW5jb2RlZA==',
     'bXktc2VjcmV0LXRva2VuLXRvLWNoYW5nZS1pbi1wcm9kdWN0aW9u',
@@ -84,7 +84,7 @@ describe('a placeholder of a template is refused', () => {
   })
 })
 
-describe('a secret made by hand is refused', () => {
+describe('readSecret rejects a secret made by hand', () => {
   it.each([
     'passwordpasswordpasswordpassword1',
     'aaaaaaaaaaaaaaaaaaaaaaaaaaabcdef',
@@ -109,14 +109,14 @@ describe('a secret made by hand is refused', () => {
   })
 
   it.each(['01'.repeat(17) + '0110100101'.repeat(3), 'aabbababbabaabbbabababbaabbabaab'])(
-    'of two characters: %s',
+    'made of two characters: %s',
     (secret) => {
       expect(() => read(secret)).toThrow(few)
     },
   )
 })
 
-describe('the digest of a frequent password is refused', () => {
+describe('readSecret rejects the digest of a frequent password', () => {
   const algorithms = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']
   const words = [
     '',
@@ -148,15 +148,15 @@ describe('the digest of a frequent password is refused', () => {
   })
 })
 
-describe('a random secret is accepted', () => {
-  /** Bytes of a generator: arbitraries of fast-check prefer small and repeated values. */
+describe('readSecret accepts a random secret', () => {
+  /** Generates bytes without bias: arbitraries of fast-check prefer small and repeated values. */
   const generate = (seed: number, length: number): Buffer =>
     createHash('shake256', { outputLength: length }).update(`${seed}`).digest()
 
   const keyboard = Array.from({ length: 94 }, (_, at) => String.fromCharCode(33 + at))
   const lettersAndDigits = keyboard.filter((character) => /[A-Za-z0-9]/.test(character))
 
-  /** One of the characters for each of the bytes that leave no character more probable than others. */
+  /** Picks characters, all with the same probability. */
   const pick = (characters: readonly string[], seed: number, length: number): string =>
     [...generate(seed, length * 8)]
       .filter((byte) => byte < 256 - (256 % characters.length))
@@ -205,7 +205,7 @@ describe('a random secret is accepted', () => {
 })
 
 describe('the length of a description', () => {
-  it('is that of random characters at least, for random bytes', () => {
+  it('is at least that of random characters for random bytes', () => {
     const bytes = createHash('sha256').update('some seed').digest()
     const { characters, charactersAndSet, words } = measureDescription(bytes)
     expect(characters).toBeLessThan(charactersAndSet)
@@ -217,16 +217,16 @@ describe('the length of a description', () => {
     expect(measureDescription(Buffer.from('kD8w-Qz3'.repeat(8))).words).toBeLessThan(once + 20)
   })
 
-  it('has the bits of a character that follows a repetition', () => {
+  it('includes the bits of a character that follows a repetition', () => {
     const repeated = measureDescription(Buffer.from('kD8w-Qz3'.repeat(2))).words
     expect(measureDescription(Buffer.from(`${'kD8w-Qz3'.repeat(2)}~`)).words).toBeGreaterThan(repeated + 8)
   })
 
-  it('identifies the bytes: the descriptions of all texts of one length leave room for no other', () => {
+  it('satisfies the inequality of Kraft over all texts of one length', () => {
     const bytes = ['a', 'b', '1', '-'].flatMap((one, _, all) =>
       all.flatMap((two) => all.flatMap((three) => all.map((four) => Buffer.from(one + two + three + four)))),
     )
-    const room = bytes.map((text) => 2 ** -measureDescription(text).words).reduce((sum, part) => sum + part, 0)
-    expect(room).toBeLessThanOrEqual(1)
+    const sumOfAll = bytes.map((text) => 2 ** -measureDescription(text).words).reduce((sum, part) => sum + part, 0)
+    expect(sumOfAll).toBeLessThanOrEqual(1)
   })
 })

@@ -1,8 +1,8 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { isRocaModulus } from '../../src/keys/check-public-key.js'
 import { readKeyPair } from '../../src/keys/read-key-pair.js'
-import { isRocaModulus } from '../../src/keys/roca.js'
-import { readKeys } from '../../src/options/read-key-ring.js'
+import { readKeys } from '../../src/keys/read-key-ring.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { publishedKeys } from '../support/published-keys.js'
 import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
@@ -27,42 +27,40 @@ const messageOf = (keys: unknown): string => {
 const active = (key: unknown, algorithm = 'ES256') => ({ key, algorithm, state: 'active' })
 const verify = (key: unknown, algorithm = 'ES256') => ({ key, algorithm, state: 'verify' })
 
-describe('an active key', () => {
+describe('readKeys', () => {
   const forms: readonly (readonly [string, unknown, string])[] = [
     ['a private KeyObject', p256, 'ES256'],
     ['PKCS #8 text', toPem(p256), 'ES256'],
     ['PKCS #8 bytes', Buffer.from(toPem(p256)), 'ES256'],
-    ['PKCS #8 with CRLF and space around', `\r\n${toPem(p256).replaceAll('\n', '\r\n')}\n`, 'ES256'],
+    ['PKCS #8 text with CRLF and surrounding space', `\r\n${toPem(p256).replaceAll('\n', '\r\n')}\n`, 'ES256'],
     ['SEC 1 text', p256.export({ type: 'sec1', format: 'pem' }), 'ES256'],
     ['PKCS #1 text', rsa.export({ type: 'pkcs1', format: 'pem' }), 'RS256'],
     ['a JWK', jwkOf(p256), 'ES256'],
-    ['a JWK that says what it is for', { ...jwkOf(p256), alg: 'ES256', use: 'sig', key_ops: ['sign'] }, 'ES256'],
+    ['a JWK with alg, use and key_ops', { ...jwkOf(p256), alg: 'ES256', use: 'sig', key_ops: ['sign'] }, 'ES256'],
     ['a JWK of RSA', jwkOf(rsa), 'PS512'],
     ['PKCS #8 text of Ed25519', toPem(ed25519), 'EdDSA'],
     ['a JWK of Ed25519', jwkOf(ed25519), 'EdDSA'],
   ]
 
-  it.each(forms)('may be %s', (_, key, algorithm) => {
+  it.each(forms)('accepts an active key: %s (%#)', (_, key, algorithm) => {
     const ring = readKeys([active(key, algorithm)])
     expect(ring.active).toMatchObject({ algorithm, key: { type: 'private' } })
     expect(ring.verificationKeys.map((one) => one.key.type)).toEqual(['public'])
   })
 
-  it('may be a secret in every form, a JWK too', () => {
+  it('accepts an active secret in every form, also as a JWK', () => {
     const bytes = Buffer.from(testSecret)
     const forms = [testSecret, bytes, createSecretKey(bytes), { kty: 'oct', k: bytes.toString('base64url') }]
     const kids = forms.map((key) => readKeys([active(key, 'HS256')]).active.kid)
     expect(new Set(kids)).toEqual(new Set(['RrRrVfs1SWR65Oss']))
   })
-})
 
-describe('a key that only verifies', () => {
   it.each([
     ['SPKI text', toPem(publicOf(p256))],
     ['a public KeyObject', publicOf(p256)],
-    ['a public JWK', { ...jwkOf(publicOf(p256)), key_ops: ['verify'], kid: 'a label of its own' }],
-    ['the private key, of which the private half is dropped', toPem(p256)],
-  ])('may be %s', (_, key) => {
+    ['a public JWK', { ...jwkOf(publicOf(p256)), key_ops: ['verify'], kid: 'my label' }],
+    ['the private key, whose private half is dropped', toPem(p256)],
+  ])('accepts a key that only verifies: %s', (_, key) => {
     const ring = readKeys([active(otherP256), verify(key)])
     const [, second] = ring.verificationKeys
     expect(second?.key.type).toBe('public')
@@ -71,7 +69,7 @@ describe('a key that only verifies', () => {
 })
 
 describe('the id of a key', () => {
-  it('is the thumbprint of RFC 7638: this for the key of its section 3.1', () => {
+  it('is the thumbprint of RFC 7638, as in its section 3.1', () => {
     const n =
       '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64t' +
       'Z_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91Cb' +
@@ -81,13 +79,13 @@ describe('the id of a key', () => {
     expect(kid).toBe('NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs')
   })
 
-  it('is the thumbprint of RFC 8037: this for the key of its appendix A.2', () => {
+  it('is the thumbprint of RFC 8037, as in its appendix A.2', () => {
     const key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' }
     const { kid } = readKeyPair('key', key, { algorithm: 'EdDSA', state: 'verify' }).verification
     expect(kid).toBe('kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k')
   })
 
-  it('is the same for the private and the public half, in every form', () => {
+  it('is the same for the private and the public half in every form', () => {
     const kids = [p256, toPem(p256), publicOf(p256), toPem(publicOf(p256)), jwkOf(publicOf(p256))].map(
       (key) => readKeys([active(otherP256), verify(key)]).verificationKeys[1]?.kid,
     )
@@ -95,8 +93,8 @@ describe('the id of a key', () => {
   })
 })
 
-describe('what is published of a key', () => {
-  it('is the public half alone, by name', () => {
+describe('the published form of a key', () => {
+  it('contains the public members only', () => {
     const [ec] = readKeys([active({ ...jwkOf(p256), kid: 'mine', ext: true })]).verificationKeys
     const [rs] = readKeys([active(rsa, 'RS256')]).verificationKeys
     expect(Object.keys(ec?.publicJwk ?? {})).toEqual(['crv', 'kty', 'x', 'y', 'kid', 'alg', 'use'])
@@ -107,16 +105,19 @@ describe('what is published of a key', () => {
   })
 })
 
-describe('a key whose private half is printed in a standard', () => {
-  it.each(publishedKeys)('$where is refused, also for verifying alone', ({ key, algorithm }) => {
-    const others: Readonly<Record<string, object>> = { RS256: rsa, ES256: p256, ES512: testKeys.p521, EdDSA: ed25519 }
-    expect(messageOf([active(others[algorithm], algorithm), verify(key, algorithm)])).toMatch(
-      /is an example from a standard or a website, which anybody can sign with/,
-    )
-  })
+describe('readKeys, with a published private key', () => {
+  it.each(publishedKeys.map(({ where, algorithm, key }) => [where, algorithm, key] as const))(
+    'rejects the key of %s, even if it only verifies',
+    (_, algorithm, key) => {
+      const others: Readonly<Record<string, object>> = { RS256: rsa, ES256: p256, ES512: testKeys.p521, EdDSA: ed25519 }
+      expect(messageOf([active(others[algorithm], algorithm), verify(key, algorithm)])).toMatch(
+        /is an example from a standard or a website, with which anyone can sign/,
+      )
+    },
+  )
 })
 
-describe('a key that is refused', () => {
+describe('readKeys, with an unsuitable key', () => {
   const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2_048 }).privateKey
   const encrypted = p256.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a pass phrase' })
   const certificate = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
@@ -126,84 +127,84 @@ describe('a key that is refused', () => {
       'a public key',
       publicOf(p256),
       'ES256',
-      "is a public key, and the active key signs; give its private key, the state 'verify', or a `signer`",
+      "is a public key, but the active key signs; pass its private key, set the state 'verify', or set a `signer`",
     ],
     [
       'RSA of 1,024 bits',
       makeRsaKey(1_024),
       'RS256',
-      'is too weak: it has 1024 bits, and RS256 needs at least 2048; make one with',
+      'is too weak: it has 1024 bits, and RS256 needs at least 2048; generate one with',
     ],
     [
       'RSA with the exponent 3',
       makeRsaKey(2_048, 3),
       'RS256',
-      'is too weak: its exponent is 3, below 65537; make one with',
+      'is too weak: its exponent is 3, below 65537; generate one with',
     ],
     [
       'EC for RS256',
       p256,
       'RS256',
-      'is of the type ec, and RS256 needs rsa; keys of the type ec sign with ES256, ES384, ES512: make one',
+      'is of the type ec, and RS256 needs rsa; keys of the type ec sign with ES256, ES384, ES512: generate one',
     ],
     ['RSA for ES256', rsa, 'ES256', 'is of the type rsa, and ES256 needs ec; keys of the type rsa sign with RS256'],
     [
       'RSA-PSS for RS256',
       pss,
       'RS256',
-      'is of the type rsa-pss, and RS256 needs rsa; a plain RSA key signs with PS256 too: make one',
+      'is of the type rsa-pss, and RS256 needs rsa; a plain RSA key signs with PS256 too: generate one',
     ],
     ['RSA-PSS for PS256', pss, 'PS256', 'is of the type rsa-pss, and PS256 needs rsa; a plain RSA key'],
     [
       'Ed25519',
       ed25519,
       'ES256',
-      'is of the type ed25519, and ES256 needs ec; keys of the type ed25519 sign with EdDSA: make one',
+      'is of the type ed25519, and ES256 needs ec; keys of the type ed25519 sign with EdDSA: generate one',
     ],
     [
       'Ed448',
       generateKeyPairSync('ed448').privateKey,
       'EdDSA',
-      'is of the type ed448, and EdDSA needs ed25519; keys of the type ed448 sign with nothing here: make one',
+      'is of the type ed448, and EdDSA needs ed25519; keys of the type ed448 are not supported: generate one',
     ],
     ['X25519', generateKeyPairSync('x25519').privateKey, 'EdDSA', 'is of the type x25519, and EdDSA needs ed25519'],
     ['EC for EdDSA', p256, 'EdDSA', 'is of the type ec, and EdDSA needs ed25519; keys of the type ec sign with ES256'],
-    ['another curve', p384, 'ES256', 'is on the curve secp384r1, and ES256 needs P-256; make one with'],
+    ['another curve', p384, 'ES256', 'is on the curve secp384r1, and ES256 needs P-256; generate one with'],
     [
       'a secret KeyObject',
       createSecretKey(Buffer.from(testSecret)),
       'ES256',
-      "is a secret, and ES256 needs a key pair; use 'HS256' with it",
+      "is a secret, and ES256 needs a key pair; set the algorithm 'HS256'",
     ],
-    ['a secret text', testSecret, 'ES256', 'holds no key that can be read from PEM text; give the whole of it'],
-    ['a PEM text cut short', toPem(p256).slice(0, 100), 'ES256', 'holds no key that can be read from PEM text'],
+    ['a secret text', testSecret, 'ES256', 'is not a valid key (PEM text); pass the complete key'],
+    ['a truncated PEM text', toPem(p256).slice(0, 100), 'ES256', 'is not a valid key (PEM text)'],
     [
       'an encrypted PEM text',
       encrypted,
       'ES256',
-      'is encrypted; decrypt it first, with createPrivateKey({ key, passphrase })',
+      'is encrypted; decrypt it first: createPrivateKey({ key, passphrase })',
     ],
     [
       'a certificate',
       certificate,
       'ES256',
-      'is a certificate, of which nobody here checks dates and issuer; give its public key alone.',
+      'is a certificate, whose dates and issuer are not checked; pass its public key.',
     ],
-    [
-      'a JWK that is broken',
-      { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' },
-      'ES256',
-      'holds no key that can be read from JWK',
-    ],
+    ['a broken JWK', { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' }, 'ES256', 'is not a valid key (JWK)'],
     [
       'a JWK for encryption',
       { ...jwkOf(p256), use: 'enc' },
       'ES256',
-      'is a JWK for another use: its `use` is not "sig"; give a key that was made for this one.',
+      'is a JWK for another use: its `use` is not "sig"; pass a key that was generated for this use.',
     ],
     ['a JWK of another algorithm', { ...jwkOf(p256), alg: 'ECDH-ES' }, 'ES256', 'its `alg` is not ES256'],
-    ['a JWK that must not sign', { ...jwkOf(p256), key_ops: ['verify'] }, 'ES256', 'its `key_ops` do not name "sign"'],
-    ['a JWK with odd key_ops', { ...jwkOf(p256), key_ops: 'sign' }, 'ES256', 'its `key_ops` do not name "sign"'],
+    [
+      'a JWK that must not sign',
+      { ...jwkOf(p256), key_ops: ['verify'] },
+      'ES256',
+      'its `key_ops` do not include "sign"',
+    ],
+    ['a JWK with odd key_ops', { ...jwkOf(p256), key_ops: 'sign' }, 'ES256', 'its `key_ops` do not include "sign"'],
     ['undefined', undefined, 'ES256', 'must be PEM text, a KeyObject or a JWK; received nothing.'],
     ['a list', [toPem(p256)], 'ES256', 'must be PEM text, a KeyObject or a JWK; received an array.'],
     ['a number', 42, 'ES256', 'must be PEM text, a KeyObject or a JWK; received a number.'],
@@ -212,13 +213,13 @@ describe('a key that is refused', () => {
       'a JWK of a pair for HS256',
       jwkOf(p256),
       'HS256',
-      'is a JWK of a key pair, and HS256 needs a secret; name an algorithm of its type.',
+      'is a JWK of a key pair, and HS256 needs a secret; set the algorithm of the key.',
     ],
     [
       'a JWK whose k is padded',
       { kty: 'oct', k: Buffer.from(testSecret).toString('base64') },
       'HS256',
-      'is a JWK whose `k` is no base64url',
+      'is a JWK whose `k` is not base64url',
     ],
     [
       'a private KeyObject for HS256',
@@ -226,7 +227,7 @@ describe('a key that is refused', () => {
       'HS256',
       'must be a string, bytes, or a secret KeyObject; received a value of type object.',
     ],
-  ])('is %s', (_, key, algorithm, message) => {
+  ])('rejects an active key: %s', (_, key, algorithm, message) => {
     const text = messageOf([active(key, algorithm)])
     expect(text).toContain('jwt-auth: option `keys[0].key` ')
     expect(text).toContain(message)
@@ -243,23 +244,23 @@ describe('a key that is refused', () => {
     ['p + 1', `ee${'ff'.repeat(30)}7f`],
     ['order 8', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05'],
     ['order 8, its negative', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
-  ])('is an Ed25519 point of small order: y = %s', (_, y) => {
+  ])('rejects an Ed25519 point of small order: y = %s', (_, y) => {
     const key = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(y, 'hex').toString('base64url') }
     expect(messageOf([active(ed25519, 'EdDSA'), verify(key, 'EdDSA')])).toContain(
       'option `keys[1].key` is too weak: it is a point of small order',
     )
   })
 
-  it('is a private key beside the public key of another', () => {
+  it('rejects a JWK whose private half belongs to another public key', () => {
     const { d } = p256.export({ format: 'jwk' })
     const keys = [active({ ...otherP256.export({ format: 'jwk' }), d })]
     // Node 26 refuses such a key itself.
     expect(() => callUntyped(createTestService, { secret: undefined, keys })).toThrow(
-      /its public part is of another key|holds no key that can be read from JWK/,
+      /its public part is of another key|is not a valid key \(JWK\)/,
     )
   })
 
-  it('is one of the ROCA generator: its prime factors are powers of 65537 modulo small primes', () => {
+  it('recognises a modulus of the ROCA generator', () => {
     const primorial = 962_947_420_735_983_927_056_946_215_901_134_429_196_419_130_606_213_075_415_963_491_270n
     const power = (exponent: bigint): bigint => {
       let result = 1n
@@ -288,31 +289,31 @@ describe.each([
     'an OpenSSH line',
     `ssh-rsa ${publicOf(rsa).export({ type: 'pkcs1', format: 'der' }).toString('base64')} ann@example.com`,
   ],
-])('%s in the place of a secret', (_, key) => {
-  it('is refused: a public key is known to everybody', () => {
+])('readKeys, with %s in place of a secret', (_, key) => {
+  it('rejects the key, because a public key is known to everyone', () => {
     expect(messageOf([active(key, 'HS256')])).toBe(
-      "jwt-auth: option `keys[0].key` is a key of a key pair, not a secret; give it in option `keys`, with 'RS256', 'PS256', 'ES256' or 'EdDSA'.",
+      "jwt-auth: option `keys[0].key` is a key of a key pair, not a secret; pass it in option `keys`, with 'RS256', 'PS256', 'ES256' or 'EdDSA'.",
     )
   })
 })
 
-describe('a list of keys that is refused', () => {
+describe('readKeys, with an invalid list', () => {
   it.each<[string, unknown, string]>([
     [
-      'no list',
+      'that is no list',
       { key: p256 },
       'option `keys` must be a list of { key, algorithm, state }; received a value of type object.',
     ],
-    ['a key alone', toPem(p256), 'option `keys` must be a list of { key, algorithm, state }; received a string.'],
-    ['empty', [], "option `keys` has no active key; give the key that signs the state 'active'."],
+    ['that is a key', toPem(p256), 'option `keys` must be a list of { key, algorithm, state }; received a string.'],
+    ['that is empty', [], "option `keys` has no active key; set the state 'active' on the key that signs."],
     ['without an active key', [verify(p256)], 'option `keys` has no active key'],
     [
       'with two active keys',
       [active(p256), active(otherP256)],
-      "option `keys` has 2 active keys; keep one, and give the others the state 'verify'.",
+      "option `keys` has 2 active keys; set the state 'verify' on all but one.",
     ],
     [
-      'with a key twice',
+      'with a repeated key',
       [active(p256), verify(publicOf(p256))],
       'option `keys[1]` repeats `keys[0]`; list each key once, under one algorithm.',
     ],
@@ -329,32 +330,36 @@ describe('a list of keys that is refused', () => {
     [
       'with secrets and key pairs',
       [active(p256), verify(testSecret, 'HS256')],
-      'option `keys[0]` is of a key pair, and `keys[1]` is a secret; use one kind',
+      'option `keys[0]` is a key pair, but `keys[1]` is a secret; use one kind',
     ],
     [
-      'with something else',
+      'with an entry that is no object',
       [active(p256), toPem(otherP256)],
       'option `keys[1]` must be an object { key, algorithm, state }; received a string.',
     ],
     [
-      'with a misspelt member',
+      'with an unknown member',
       [{ ...active(p256), kid: 'mine' }],
-      'keys[0] has no option `kid`; it knows key, algorithm, state, signer.',
+      'keys[0] has no option `kid`; known options: key, algorithm, state, signer.',
     ],
     [
-      'with another state',
+      'with an unknown state',
       [{ ...active(p256), state: 'retired' }],
       "option `keys[0].state` must be 'active' or 'verify'; received a string.",
     ],
     [
-      'with no algorithm',
+      'without an algorithm',
       [{ key: p256, state: 'active' }],
       'option `keys[0].algorithm` must be HS256, HS384, HS512, RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA; received nothing.',
     ],
     ['with `none`', [active(p256, 'none')], 'option `keys[0].algorithm` must be'],
-    ['with an algorithm every object has', [active(p256, 'constructor')], 'option `keys[0].algorithm` must be'],
+    [
+      'with an algorithm that is a member of every object',
+      [active(p256, 'constructor')],
+      'option `keys[0].algorithm` must be',
+    ],
     ['with Ed25519', [active(ed25519, 'Ed25519')], 'option `keys[0].algorithm` must be'],
-  ])('is %s', (_, keys, message) => {
+  ])('rejects a list %s', (_, keys, message) => {
     expect(messageOf(keys)).toContain(`jwt-auth: ${message}`.replace('jwt-auth: repeats', 'repeats'))
   })
 })

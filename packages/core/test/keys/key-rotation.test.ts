@@ -9,7 +9,7 @@ const oldSecret = testSecret
 const newSecret = `new-${testSecret}`
 
 describe('a service with several secrets', () => {
-  it('lets in tokens that were signed with the former secret', async () => {
+  it('accepts tokens that were signed with the former secret', async () => {
     const storage = memoryStorage({ quiet: true })
     const before = createTestService({ storage, secret: oldSecret })
     const after = createTestService({ storage, secret: [newSecret, oldSecret] })
@@ -25,7 +25,7 @@ describe('a service with several secrets', () => {
     expect(await after.service.authorize(accessToken)).toMatchObject({ userId: 1, sessionId })
   })
 
-  it('refuses tokens of a secret that is no longer listed', async () => {
+  it('rejects tokens of a secret that is no longer listed', async () => {
     const storage = memoryStorage({ quiet: true })
     const before = createTestService({ storage, secret: oldSecret })
     const after = createTestService({ storage, secret: newSecret })
@@ -36,7 +36,7 @@ describe('a service with several secrets', () => {
     })
   })
 
-  it('keeps refresh tokens good whatever becomes of the secrets', async () => {
+  it('accepts refresh tokens of a secret that is no longer listed', async () => {
     const storage = memoryStorage({ quiet: true })
     const before = createTestService({ storage, secret: oldSecret })
     const after = createTestService({ storage, secret: newSecret })
@@ -44,7 +44,7 @@ describe('a service with several secrets', () => {
     expect(await after.service.refresh(refreshToken)).toMatchObject({ sessionId })
   })
 
-  it('is one with a service that has the same secret in another form', async () => {
+  it('accepts tokens of a service with the same secret in another form', async () => {
     const storage = memoryStorage({ quiet: true })
     const asText = createTestService({ storage, secret: testSecret })
     const asKey = createTestService({ storage, secret: [createSecretKey(Buffer.from(testSecret))] })
@@ -56,7 +56,7 @@ describe('a service with several secrets', () => {
 describe('a service under another algorithm', () => {
   const secret = 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb+p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb'
 
-  it.each(['HS256', 'HS384', 'HS512'] as const)('signs with %s and lets its own tokens in', async (algorithm) => {
+  it.each(['HS256', 'HS384', 'HS512'] as const)('signs with %s and accepts its own tokens', async (algorithm) => {
     const { service, login } = createTestService({ secret, algorithm })
     const { accessToken, sessionId } = await login()
     expect(JSON.parse(Buffer.from(accessToken.split('.')[0] ?? '', 'base64url').toString())).toMatchObject({
@@ -69,7 +69,7 @@ describe('a service under another algorithm', () => {
     ['HS512', 'HS256'],
     ['HS256', 'HS512'],
     ['HS256', 'HS384'],
-  ])('%s does not let in tokens of %s, though the key is the same', async (to, from) => {
+  ])('rejects, under %s, tokens of %s that were signed with the same key', async (to, from) => {
     const storage = memoryStorage({ quiet: true })
     const { accessToken } = await createTestService({ storage, secret, algorithm: from }).login()
     const other = createTestService({ storage, secret, algorithm: to })

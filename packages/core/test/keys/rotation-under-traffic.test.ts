@@ -24,7 +24,7 @@ const ringOf = (
   ...others.map((key): KeyEntry => ({ ...key, state: 'verify' })),
 ]
 
-/** Three instances of one service with one clock, and every access token that still lives. */
+/** Three instances of one service with one clock, and every access token that has not expired. */
 const createFleet = (makeKey: MakeKey) => {
   const system = createTestSystem()
   const storage = memoryStorage({ quiet: true })
@@ -44,7 +44,7 @@ const createFleet = (makeKey: MakeKey) => {
   )
   let tokens: { readonly accessToken: string; readonly expiresAt: number }[] = []
 
-  /** Logs in on every instance, and asks every instance about every living token. */
+  /** Logs in on every instance, and checks every token that has not expired on every instance. */
   const serve = async () => {
     tokens = tokens.filter(({ expiresAt }) => expiresAt > system.now())
     const logins = await Promise.all(
@@ -64,7 +64,7 @@ const createFleet = (makeKey: MakeKey) => {
 
 type Fleet = ReturnType<typeof createFleet>
 
-/** Gives a ring to one instance after the other, with traffic between any two. */
+/** Sets the keys of one instance after the other, with traffic in between. */
 const setKeysOfEach = async ({ instances, serve }: Fleet, keys: readonly KeyEntry[], outcomes: object[]) => {
   for (const instance of instances) {
     const before = serve()
@@ -80,7 +80,7 @@ const lostIn = (outcomes: readonly object[]): number =>
     .reduce((sum, [, count]) => sum + count, 0)
 
 describe.each(kinds)('changing %s on three instances under traffic', (_, makeKey) => {
-  it('loses no request: publish, activate, wait, drop, five times over', async () => {
+  it('loses no request in five rounds of publish, activate, wait, drop', async () => {
     const fleet = createFleet(makeKey)
     const outcomes: object[] = [await fleet.serve()]
     for (let round = 0; round < 5; round += 1) {
@@ -99,21 +99,21 @@ describe.each(kinds)('changing %s on three instances under traffic', (_, makeKey
 
   it.each([
     ['activated before it is published', (next: object, former: object) => [[next, former]]],
-    ['dropped before its tokens end', (next: object, former: object) => [[former, next], [next, former], [next]]],
-  ])('loses requests when a key is %s: the order is what does it', async (_name, stepsOf) => {
+    ['dropped before its tokens expire', (next: object, former: object) => [[former, next], [next, former], [next]]],
+  ])('loses requests when a key is %s', async (_name, stepsOf) => {
     const fleet = createFleet(makeKey)
     const outcomes: object[] = [await fleet.serve()]
     const steps = stepsOf(makeKey(), fleet.current())
     for (const [active, ...others] of steps) {
-      // The parsing border: the steps hold the keys they were made from.
+      // The parsing boundary: the steps contain the keys that they were created from.
       await setKeysOfEach(fleet, ringOf(...([active, ...others] as [ReturnType<MakeKey>])), outcomes)
     }
     expect(lostIn(outcomes)).toBeGreaterThan(0)
   })
 })
 
-describe.each(kinds)('a key that got out (%s)', (_, makeKey) => {
-  it('is left out: its access tokens end at once, proven or not, and nobody is logged out', async () => {
+describe.each(kinds)('removing a leaked key (%s)', (_, makeKey) => {
+  it('invalidates its access tokens immediately, proven or not, and logs nobody out', async () => {
     const leaked = makeKey()
     const fresh = makeKey()
     const storage = memoryStorage({ quiet: true })

@@ -13,16 +13,16 @@ const messageOf = (run: () => unknown): string => {
   throw new Error('The secret was accepted.')
 }
 
-describe('a good secret', () => {
+describe('readSecret', () => {
   it.each([
     ['text of 32 bytes', 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb'],
     ['32 bytes as hexadecimal text', 'c2054989e680e6f46d66f6b46a4ac0374ebb520d9acd134c7cf10ce049416a76'],
     ['fewer than 32 characters that are 32 bytes', 'äöüßéèêëñçøåæœþð'],
     ['bytes', randomBytes(32)],
-    ['bytes that are no Buffer', new Uint8Array(randomBytes(32))],
+    ['bytes that are not a Buffer', new Uint8Array(randomBytes(32))],
     ['a secret KeyObject', createSecretKey(randomBytes(32))],
-    ['bytes that are no UTF-8', Buffer.from(Array.from({ length: 32 }, (_, at) => 255 - ((at * at) % 61)))],
-  ])('is %s', (_, secret) => {
+    ['bytes that are not UTF-8', Buffer.from(Array.from({ length: 32 }, (_, at) => 255 - ((at * at) % 61)))],
+  ])('accepts a secret that is %s', (_, secret) => {
     expect(readSecret('secret', secret, 'HS256').signing).toMatchObject({ algorithm: 'HS256', key: { type: 'secret' } })
   })
 
@@ -30,41 +30,39 @@ describe('a good secret', () => {
     [32, 'HS256'],
     [48, 'HS384'],
     [64, 'HS512'],
-  ] as const)('has at least %i bytes for %s', (least, algorithm) => {
+  ] as const)('requires at least %i bytes for %s', (least, algorithm) => {
     expect(readSecret('secret', randomBytes(least), algorithm).signing.algorithm).toBe(algorithm)
     const message = messageOf(() => readSecret('secret', randomBytes(least - 1), algorithm))
     expect(message).toContain(`${least - 1} bytes long, and ${algorithm} needs at least ${least}`)
   })
 
-  it('is taken as written: text that looks encoded is not decoded', () => {
+  it('uses text as written: does not decode text that looks encoded', () => {
     const text = randomBytes(24).toString('base64')
     expect(readSecret('secret', text, 'HS256').signing.key.export()).toEqual(Buffer.from(text, 'utf8'))
   })
 
-  it('is held as a copy: bytes that are wiped afterwards change nothing', () => {
+  it('copies bytes: wiping them afterwards changes nothing', () => {
     const bytes = randomBytes(32)
     const before = Buffer.from(bytes)
     const { key } = readSecret('secret', bytes, 'HS256').signing
     bytes.fill(0)
     expect(key.export()).toEqual(before)
   })
-})
 
-describe('a weak secret', () => {
   it.each([
     ['empty text', ''],
     ['short text', 'hunter2'],
     ['31 bytes', testSecret.slice(1)],
-    ['one character over and over', 'a'.repeat(64)],
+    ['one repeated character', 'a'.repeat(64)],
     ['zero bytes', Buffer.alloc(32)],
-    ['two characters in turn', 'ab'.repeat(32)],
-    ['five characters in turn', 'abcde'.repeat(13)],
-    ['a word over and over', 'password'.repeat(4)],
-    ['the digits over and over', '0123456789'.repeat(4)],
-    ['the digits to 32 characters', '12345678901234567890123456789012'],
+    ['two alternating characters', 'ab'.repeat(32)],
+    ['five alternating characters', 'abcde'.repeat(13)],
+    ['a repeated word', 'password'.repeat(4)],
+    ['repeated digits', '0123456789'.repeat(4)],
+    ['digits up to 32 characters', '12345678901234567890123456789012'],
     ['the default of jwt.io for HS256', 'a-string-secret-at-least-256-bits-long'],
     [
-      "the default of NestJS's guide",
+      'the default of the NestJS guide',
       'DO NOT USE THIS VALUE. INSTEAD, CREATE A COMPLEX SECRET AND KEEP IT SAFE OUTSIDE OF THE SOURCE CODE.',
     ],
     ['change me', 'please-change-me-before-production-please'],
@@ -74,36 +72,43 @@ describe('a weak secret', () => {
     ['your super secret key', 'your_super_secret_key_goes_in_this_place'],
     ['top secret', 'this is top secret, do not tell anybody'],
     ['replace me', 'replace_me_with_at_least_32_characters_x'],
-    ['a command that no shell ran', '$(openssl rand -base64 48 | tr -d "\\n")'],
-    ['a command, quoted', "require('crypto').randomBytes(32).toString('hex')"],
-    ['a variable that nobody filled in', ['$', '{JWT_AUTH_SECRET_OF_THE_PRODUCTION_SITE}'].join('')],
-    ['a variable, as JavaScript names it', "process.env['JWT_AUTH_SECRET_OF_THE_SITE']"],
-    ['a word over and over, as a file ends', `${'password'.repeat(4)}\n`],
-    ['a variable that nobody filled in, as a file ends', `${['$', '{JWT_AUTH_SECRET_OF_THE_SITE_X}'].join('')}\r\n`],
-    ['bytes that follow one another', Buffer.from(Array.from({ length: 32 }, (_, place) => place))],
-    ['bytes that follow one another, downwards', Buffer.from(Array.from({ length: 40 }, (_, place) => 250 - place))],
-    ["FastAPI's, as a file ends", '09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7\n'],
-    ["FastAPI's, as bytes", Buffer.from('09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7', 'hex')],
-    ["Spring's, as bytes", Buffer.from('404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970', 'hex')],
+    ['a command that no shell has run', '$(openssl rand -base64 48 | tr -d "\\n")'],
+    ['a quoted command', "require('crypto').randomBytes(32).toString('hex')"],
+    ['a variable that was not substituted', ['$', '{JWT_AUTH_SECRET_OF_THE_PRODUCTION_SITE}'].join('')],
+    ['a variable in JavaScript', "process.env['JWT_AUTH_SECRET_OF_THE_SITE']"],
+    ['a repeated word and a line feed', `${'password'.repeat(4)}\n`],
     [
-      "Spring's, as the bytes of its base64",
+      'a variable that was not substituted, and a line break',
+      `${['$', '{JWT_AUTH_SECRET_OF_THE_SITE_X}'].join('')}\r\n`,
+    ],
+    ['consecutive bytes', Buffer.from(Array.from({ length: 32 }, (_, place) => place))],
+    ['consecutive bytes, descending', Buffer.from(Array.from({ length: 40 }, (_, place) => 250 - place))],
+    ['the example of FastAPI and a line feed', '09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7\n'],
+    [
+      'the example of FastAPI as bytes',
+      Buffer.from('09d25e094faa6ca2556c818166b7a9563b93f7099f6f0f4caa6cf63b88e8d3e7', 'hex'),
+    ],
+    [
+      'the example of Spring as bytes',
+      Buffer.from('404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970', 'hex'),
+    ],
+    [
+      'the example of Spring as the bytes of its base64',
       Buffer.from('404E635266556A586E3272357538782F413F4428472B4B6250645367566B5970', 'base64'),
     ],
-  ])('is refused: %s', (_, secret) => {
+  ])('rejects a weak secret: %s', (_, secret) => {
     const message = messageOf(() => readSecret('secret', secret, 'HS256'))
     expect(message).toMatch(/^jwt-auth: option `secret` is too weak: /)
     expect(message).toContain('randomBytes(48)')
     if (typeof secret === 'string' && secret !== '') expect(message).not.toContain(secret)
   })
 
-  it('is refused wherever in a KeyObject or in bytes it hides', () => {
+  it('rejects a weak secret in bytes and in a KeyObject', () => {
     const weak = Buffer.from('change-me-change-me-change-me-change-me')
     expect(messageOf(() => readSecret('secret', weak, 'HS256'))).toContain('too weak')
     expect(messageOf(() => readSecret('secret', createSecretKey(weak), 'HS256'))).toContain('too weak')
   })
-})
 
-describe('a key of a key pair that is given as a secret', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
   const jwk = JSON.stringify(publicKey.export({ format: 'jwk' }))
@@ -121,14 +126,12 @@ describe('a key of a key pair that is given as a secret', () => {
     ['private DER, PKCS #8', privateKey.export({ type: 'pkcs8', format: 'der' })],
     ['private DER, PKCS #8, in base64', privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')],
     ['private DER, SEC 1, in base64', privateKey.export({ type: 'sec1', format: 'der' }).toString('base64')],
-  ])('is refused: %s', (_, secret) => {
+  ])('rejects a key of a key pair: %s', (_, secret) => {
     expect(messageOf(() => readSecret('secret', secret, 'HS256'))).toMatch(
       /^jwt-auth: option `secret` is a key of a key pair, not a secret; /,
     )
   })
-})
 
-describe('what is no secret', () => {
   it.each([
     ['undefined', undefined],
     ['null', null],
@@ -138,27 +141,27 @@ describe('what is no secret', () => {
     ['a function', () => testSecret],
     ['a public key', generateKeyPairSync('ed25519').publicKey],
     ['ill-formed text', `${testSecret}\ud83d`],
-    ['a list within a list', [testSecret]],
-  ])('is refused by name: %s', (_, secret) => {
+    ['a list', [testSecret]],
+  ])('names the option when it rejects %s', (_, secret) => {
     const message = messageOf(() => readSecret('secret', secret, 'HS256'))
     expect(message).toMatch(/^jwt-auth: option `secret` must be a string, bytes, or a secret KeyObject; received /)
     expect(message).not.toContain(testSecret)
   })
 })
 
-describe('the key id', () => {
-  it('is the same on every instance, and whatever form the secret has', () => {
+describe('the id of a secret', () => {
+  it('does not depend on the instance or the form of the secret', () => {
     const kids = [testSecret, Buffer.from(testSecret), createSecretKey(Buffer.from(testSecret))].map(
       (secret) => readSecret('secret', secret, 'HS256').signing.kid,
     )
     expect(new Set(kids).size).toBe(1)
   })
 
-  it('is this for this secret, in this version and the next', () => {
+  it('does not change between versions of the library', () => {
     expect(readSecret('secret', testSecret, 'HS256').signing.kid).toMatchInlineSnapshot(`"RrRrVfs1SWR65Oss"`)
   })
 
-  it('differs from key to key', () => {
+  it('differs for different secrets', () => {
     const kids = Array.from({ length: 100 }, () => readSecret('secret', randomBytes(32), 'HS256').signing.kid)
     expect(new Set(kids).size).toBe(100)
   })

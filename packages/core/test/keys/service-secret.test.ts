@@ -29,7 +29,7 @@ const limitKeysOf = async (options: Partial<TokenServiceOptions>): Promise<reado
 }
 
 describe('the keys of limits', () => {
-  it('are derived from serviceSecret, whatever signs', async () => {
+  it('are derived from serviceSecret and not from the signing keys', async () => {
     const keys = await limitKeysOf({ serviceSecret: testSecret, secret: otherSecret })
     expect(keys.length).toBeGreaterThan(0)
     expect(
@@ -41,7 +41,7 @@ describe('the keys of limits', () => {
     ).toEqual(keys)
   })
 
-  it('are derived from the first of several', async () => {
+  it('are derived from the first of several serviceSecrets', async () => {
     const keys = await limitKeysOf({ serviceSecret: testSecret })
     expect(await limitKeysOf({ serviceSecret: [testSecret, otherSecret] })).toEqual(keys)
     expect(await limitKeysOf({ serviceSecret: [otherSecret, testSecret] })).not.toEqual(keys)

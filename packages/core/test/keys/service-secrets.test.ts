@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createReplaceableKeyRing } from '../../src/keys/key-ring.js'
-import { readKeyRing, readKeys } from '../../src/options/read-key-ring.js'
+import { readKeyRing, readKeys } from '../../src/keys/read-key-ring.js'
 
 const [first, second] = ['first', 'second'].map((name) => `${name} b3f1 90c2 77aa 41de 8c65 0f12`)
 const active = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -10,7 +10,7 @@ const entry = (key: typeof active.privateKey, state: 'active' | 'verify') =>
   ({ key, algorithm: 'ES256', state }) as const
 
 describe('the service secrets of a key ring', () => {
-  it('are one for each secret, the active one first, and none of them is a secret itself', () => {
+  it('contain one for each secret, the active one first', () => {
     const { serviceSecrets } = readKeyRing({ secret: [first ?? '', second ?? ''] })
     expect(serviceSecrets).toHaveLength(2)
     expect(readKeyRing({ secret: first ?? '' }).serviceSecrets).toEqual([serviceSecrets[0]])
@@ -18,7 +18,7 @@ describe('the service secrets of a key ring', () => {
     expect(serviceSecrets.map((secret) => secret.length)).toEqual([32, 32])
   })
 
-  it('include the one of a private key that only verifies, whichever state the key has', () => {
+  it('include the one of a private key that only verifies', () => {
     const { serviceSecrets } = readKeys([entry(active.privateKey, 'active'), entry(former.privateKey, 'verify')])
     const changed = readKeys([entry(former.privateKey, 'active'), entry(active.privateKey, 'verify')])
     expect(serviceSecrets).toHaveLength(2)
@@ -35,12 +35,12 @@ describe('the service secrets of a key ring', () => {
     expect(secrets).toEqual([secrets[0], secrets[0], secrets[0]])
   })
 
-  it('lack a public key, from which everybody could derive one', () => {
+  it('exclude public keys, from which anyone could derive one', () => {
     const { serviceSecrets } = readKeys([entry(active.privateKey, 'active'), entry(former.publicKey, 'verify')])
     expect(serviceSecrets).toEqual(readKeys([entry(active.privateKey, 'active')]).serviceSecrets)
   })
 
-  it('change with the keys of a ring that is replaced', () => {
+  it('change when the ring is replaced', () => {
     const ring = createReplaceableKeyRing(readKeyRing({ secret: first ?? '' }))
     const next = readKeyRing({ secret: [second ?? '', first ?? ''] })
     ring.replace(next)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyEntry } from '../../src/index.js'
 import { createReplaceableKeyRing } from '../../src/keys/key-ring.js'
-import { readKeys } from '../../src/options/read-key-ring.js'
+import { readKeys } from '../../src/keys/read-key-ring.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
 import { createTestService, testSecret } from '../support/test-service.js'
@@ -17,17 +17,17 @@ const createPairService = () => createTestService({ secret: undefined, keys: [pa
 
 describe('setKeys', () => {
   it.each<[string, unknown]>([
-    ['no list', undefined],
+    ['undefined', undefined],
     ['an empty list', []],
-    ['no active key', [pair(otherP256, 'verify')]],
+    ['a list without an active key', [pair(otherP256, 'verify')]],
     ['a key on another curve', [pair(otherP256), pair(p384, 'verify')]],
     ['a weak secret', [{ key: 'short', algorithm: 'HS256', state: 'active' }]],
-    ['a secret, where there were key pairs', [{ key: testSecret, algorithm: 'HS256', state: 'active' }]],
+    ['a secret in place of key pairs', [{ key: testSecret, algorithm: 'HS256', state: 'active' }]],
     [
-      'a private key beside another public key',
+      'a private key with another public key',
       [pair({ ...otherP256.export({ format: 'jwk' }), d: String(p256.export({ format: 'jwk' }).d) })],
     ],
-  ])('with %s throws and changes nothing', async (_, keys) => {
+  ])('throws and changes nothing when it receives %s', async (_, keys) => {
     const { service, login } = createPairService()
     const { accessToken } = await login()
     const before = service.jwks()
@@ -37,12 +37,12 @@ describe('setKeys', () => {
     expect(await service.authorize((await login()).accessToken)).toMatchObject({ userId: 1 })
   })
 
-  it('with key pairs for a service with secrets throws: the kind changes with a restart', () => {
+  it('throws when it receives key pairs for a service with secrets', () => {
     const { service } = createTestService()
-    expect(() => service.setKeys([pair(p256)])).toThrow('change the kind with a restart')
+    expect(() => service.setKeys([pair(p256)])).toThrow('this requires a restart')
   })
 
-  it('takes secrets for a service that was made with `secret`', async () => {
+  it('accepts secrets for a service that was created with `secret`', async () => {
     const { service, login } = createTestService()
     const { accessToken } = await login()
     service.setKeys([
@@ -52,7 +52,7 @@ describe('setKeys', () => {
     expect(await service.authorize(accessToken)).toMatchObject({ userId: 1 })
   })
 
-  it('keeps the object of a key that stays, in any form, so that proven tokens stay proven', () => {
+  it('keeps the object of a key that stays, so that proven tokens stay proven', () => {
     const ring = createReplaceableKeyRing(readKeys([pair(p256)]))
     const { kid } = ring.active
     const before = ring.find(kid)
@@ -63,19 +63,16 @@ describe('setKeys', () => {
   it.each<[string, KeyEntry, KeyEntry['algorithm']]>([
     ['secret', { key: `${testSecret}/${testSecret}`, algorithm: 'HS256', state: 'active' }, 'HS512'],
     ['key pair', { key: makeRsaKey(), algorithm: 'RS256', state: 'active' }, 'PS256'],
-  ])(
-    'with the same %s under another algorithm accepts tokens of the new algorithm only',
-    async (_, entry, algorithm) => {
-      const { service, login } = createTestService({ secret: undefined, keys: [entry] })
-      const { accessToken } = await login()
-      await service.authorize(accessToken)
-      service.setKeys([{ ...entry, algorithm }])
-      await expect(service.authorize(accessToken)).rejects.toThrow('Signature verification failed')
-      expect(await service.authorize((await login()).accessToken)).toMatchObject({ userId: 1 })
-    },
-  )
+  ])('accepts tokens of the new algorithm only when the same %s has another algorithm', async (_, entry, algorithm) => {
+    const { service, login } = createTestService({ secret: undefined, keys: [entry] })
+    const { accessToken } = await login()
+    await service.authorize(accessToken)
+    service.setKeys([{ ...entry, algorithm }])
+    await expect(service.authorize(accessToken)).rejects.toThrow('Signature verification failed')
+    expect(await service.authorize((await login()).accessToken)).toMatchObject({ userId: 1 })
+  })
 
-  it('checks the signature again of a token whose key was removed and added again', async () => {
+  it('rechecks the signature of a token whose key was removed and added again', async () => {
     const { service, login } = createPairService()
     const { accessToken } = await login()
     await service.authorize(accessToken)
@@ -85,7 +82,7 @@ describe('setKeys', () => {
     expect(await service.authorize(accessToken)).toMatchObject({ userId: 1 })
   })
 
-  it('shows in the public keys, the active one first', () => {
+  it('changes the public keys, the active key first', () => {
     const { service } = createPairService()
     const [former] = service.jwks().keys
     service.setKeys([pair(p256, 'verify'), pair(otherP256)])
@@ -95,34 +92,34 @@ describe('setKeys', () => {
   })
 })
 
-describe('the options of keys', () => {
+describe('createTokenService', () => {
   it.each<[string, object, string]>([
     [
       'secret and keys',
       { secret: testSecret, keys: [pair(p256)] },
-      'option `secret` stands beside `keys`; give one of the two.',
+      'option `secret` is set together with `keys`; set only one of the two.',
     ],
     [
       'algorithm and keys',
       { secret: undefined, algorithm: 'HS256', keys: [pair(p256)] },
-      'option `algorithm` goes with `secret`; each of `keys` names its own.',
+      'option `algorithm` applies only to `secret`; set `algorithm` in each of `keys`.',
     ],
     [
-      'none of them',
+      'neither secret nor keys',
       { secret: undefined },
       'option `secret` must be a string, bytes, or a secret KeyObject; received nothing.',
     ],
     [
-      'keys null',
+      'null for keys',
       { secret: undefined, keys: null },
       'option `keys` must be a list of { key, algorithm, state }; received null.',
     ],
-  ])('are refused: %s', (_, options, message) => {
+  ])('rejects %s', (_, options, message) => {
     expect(() => callUntyped(createTestService, options)).toThrow(new TypeError(`jwt-auth: ${message}`))
   })
 
-  it('leave no public keys to a service with secrets', () => {
+  it('creates a service without public keys from secrets', () => {
     const { service } = createTestService()
-    expect(() => service.jwks()).toThrow('jwt-auth: jwks publishes public keys, and secrets have none')
+    expect(() => service.jwks()).toThrow('jwt-auth: jwks publishes public keys, which secrets do not have')
   })
 })

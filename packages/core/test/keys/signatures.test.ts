@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Algorithm, KeyEntry } from '../../src/index.js'
-import { fromDerSignature } from '../../src/keys/der-signature.js'
+import { fromDerSignature } from '../../src/keys/signature.js'
 import { rejectionOf } from '../support/outcome.js'
 import { makeRsaKey, testKeys } from '../support/test-keys.js'
 import { createTestService, testSecret } from '../support/test-service.js'
@@ -51,7 +51,7 @@ describe.each(algorithms)('a service whose active key signs with %s', (algorithm
     expect(await other.service.authorize(accessToken)).toMatchObject({ userId: 1, sessionId })
   })
 
-  it.each([1, -1])('refuses a signature that is longer by %i bytes', async (difference) => {
+  it.each([1, -1])('rejects a signature that is longer by %i bytes', async (difference) => {
     const { service, login } = createService()
     const [header, payload, signature = ''] = (await login()).accessToken.split('.')
     const bytes = Buffer.from(signature, 'base64url')
@@ -64,28 +64,28 @@ describe.each(algorithms)('a service whose active key signs with %s', (algorithm
   })
 })
 
-describe('an ECDSA signature in DER', () => {
-  it('becomes R and S side by side', () => {
+describe('fromDerSignature', () => {
+  it('returns R and S side by side', () => {
     const der = Buffer.from('30080202007f02020100', 'hex')
     expect(fromDerSignature(der, 64)?.toString('hex')).toBe(`${'00'.repeat(31)}7f${'00'.repeat(30)}0100`)
   })
 
   it.each([
-    ['empty', ''],
+    ['empty bytes', ''],
     ['a list without numbers', '3000'],
     ['one number', '3003020101'],
     ['three numbers', '3009020101020101020101'],
     ['another tag', '3106020101020101'],
     ['numbers of another tag', '3006030101030101'],
-    ['a byte behind it', '300602010102010100'],
+    ['a trailing byte', '300602010102010100'],
     ['a length beyond its end', '3007020101020101'],
     ['a number that is too long', `3026022101${'ff'.repeat(32)}020101`],
     ['an indefinite length', '30800201010201010000'],
-  ])('is refused: %s', (_, hex) => {
+  ])('returns undefined for %s', (_, hex) => {
     expect(fromDerSignature(Buffer.from(hex, 'hex'), 64)).toBeUndefined()
   })
 
-  it('is refused when bytes are missing at either end', () => {
+  it('returns undefined when bytes are missing at either end', () => {
     const der = sign('sha512', Buffer.from('input'), testKeys.p521)
     fc.assert(
       fc.property(fc.nat(der.length), fc.nat(der.length), (start, end) => {

@@ -8,7 +8,7 @@ import { ann } from '../support/test-directory.js'
 import { makeRsaKey, testKeys } from '../support/test-keys.js'
 import { createTestService, testSecret } from '../support/test-service.js'
 
-/** A stand-in for a key management service. It has the private key, and responds in another turn of the event loop. */
+/** A fake key management service. It has the private key and responds in a later turn of the event loop. */
 const createKms = (privateKey: KeyObject, dsaEncoding: 'der' | 'ieee-p1363' = 'der'): Signer => {
   return async (signingInput, { algorithm }) => {
     await new Promise((resolve) => setImmediate(resolve))
@@ -33,7 +33,7 @@ const remote = (
 
 const serviceOf = (key: KeyEntry) => createTestService({ secret: undefined, serviceSecret: testSecret, keys: [key] })
 
-describe('a key in a key management service', () => {
+describe('a service whose active key has a signer', () => {
   it.each([
     ['ES256', p256],
     ['ES384', p384],
@@ -48,7 +48,7 @@ describe('a key in a key management service', () => {
     expect(await service.authorize((await service.refresh(refreshToken)).accessToken)).toMatchObject({ userId: ann.id })
   })
 
-  it.each(['der', 'ieee-p1363'] as const)('may return an ECDSA signature as %s', async (dsaEncoding) => {
+  it.each(['der', 'ieee-p1363'] as const)('accepts an ECDSA signature as %s', async (dsaEncoding) => {
     const { service, login } = serviceOf(remote(createKms(p521, dsaEncoding), { privateKey: p521, algorithm: 'ES512' }))
     // Short R and S occur once in 128 signatures.
     for (let round = 0; round < 20; round += 1) {
@@ -56,12 +56,12 @@ describe('a key in a key management service', () => {
     }
   })
 
-  it('may return its signature synchronously', async () => {
+  it('accepts a signer that returns synchronously', async () => {
     const { service, login } = serviceOf(remote((input) => sign('sha256', input, p256)))
     expect(await service.authorize((await login()).accessToken)).toMatchObject({ userId: ann.id })
   })
 
-  it('receives the signing input, the key id, the algorithm and the deadline', async () => {
+  it('passes the signing input, the key id, the algorithm and the deadline to the signer', async () => {
     const calls: Parameters<Signer>[] = []
     const kms = createKms(p256)
     const { service, login } = serviceOf(
@@ -76,7 +76,7 @@ describe('a key in a key management service', () => {
     expect(call).toEqual({ kid: keys[0]?.kid, algorithm: 'ES256', signal: expect.any(AbortSignal) })
   })
 
-  it('is replaced by setKeys, with its signer', async () => {
+  it('replaces the key and its signer with setKeys', async () => {
     const { service, login } = serviceOf(remote(createKms(p256)))
     const { accessToken } = await login()
     service.setKeys([
@@ -88,7 +88,7 @@ describe('a key in a key management service', () => {
   })
 })
 
-describe('a signer that fails', () => {
+describe('a service whose signer fails', () => {
   const throttled = new AuthError('jwt_auth_unavailable', { retryAfterSeconds: 7 })
   const broken = new Error('AccessDeniedException')
 
@@ -123,7 +123,7 @@ describe('a signer that fails', () => {
       async () => Promise.reject(new AuthError('jwt_auth_invalid_refresh_token')),
       { code: 'jwt_auth_internal_error' },
     ],
-  ])('with %s fails logins and refreshes, and consumes nothing', async (_, signer, expected) => {
+  ])('fails logins and refreshes and consumes nothing when the signer throws %s', async (_, signer, expected) => {
     const { service, login, fail } = createFailing()
     const { refreshToken } = await login()
     fail(signer)
@@ -134,7 +134,7 @@ describe('a signer that fails', () => {
     expect(await service.refresh(refreshToken)).toMatchObject({ user: { id: ann.id } })
   })
 
-  it('by being slow is aborted at the deadline with 503, and consumes nothing', async () => {
+  it('aborts a slow signer at the deadline with 503 and consumes nothing', async () => {
     const { service, login, fail, system, storage } = createFailing()
     const { refreshToken, sessionId } = await login()
     const before = await storage.findByIds([sessionId])
@@ -174,7 +174,7 @@ describe('a signer that fails', () => {
   })
 })
 
-describe('the options of a remote key are refused', () => {
+describe('createTokenService, with a key that has a signer', () => {
   const kms = createKms(p256)
   const keyOf = (change: object): object => ({
     secret: undefined,
@@ -183,33 +183,33 @@ describe('the options of a remote key are refused', () => {
   })
 
   it.each<[string, object, string]>([
-    [
-      'a private key beside a signer',
-      keyOf({ key: p256 }),
-      'option `keys[0].key` is a private key, and `signer` signs',
-    ],
+    ['a private key with a signer', keyOf({ key: p256 }), 'option `keys[0].key` is a private key, but `signer` signs'],
     ['a public key without a signer', keyOf({ signer: undefined }), 'option `keys[0].key` is a public key'],
-    ['a signer that is no function', keyOf({ signer: {} }), 'option `keys[0].signer` must be a function'],
-    ['a signer of a key that verifies', keyOf({ state: 'verify' }), 'option `keys[0].signer` goes with the public key'],
+    ['a signer that is not a function', keyOf({ signer: {} }), 'option `keys[0].signer` must be a function'],
+    [
+      'a signer of a key that only verifies',
+      keyOf({ state: 'verify' }),
+      'option `keys[0].signer` applies only to an active public key',
+    ],
     [
       'a signer of a secret',
       keyOf({ key: testSecret, algorithm: 'HS256' }),
-      'option `keys[0].signer` goes with the public key',
+      'option `keys[0].signer` applies only to an active public key',
     ],
-    ['no serviceSecret', { ...keyOf({}), serviceSecret: undefined }, 'option `serviceSecret` is required'],
-    ['no serviceSecret in a list', { ...keyOf({}), serviceSecret: [] }, 'option `serviceSecret` is an empty list'],
+    ['a missing serviceSecret', { ...keyOf({}), serviceSecret: undefined }, 'option `serviceSecret` is required'],
+    ['an empty list of serviceSecrets', { ...keyOf({}), serviceSecret: [] }, 'option `serviceSecret` is an empty list'],
     ['a short serviceSecret', { ...keyOf({}), serviceSecret: 'short' }, 'option `serviceSecret` is too weak'],
     [
       'a short serviceSecret in a list',
       { ...keyOf({}), serviceSecret: [testSecret, 'short'] },
       'option `serviceSecret[1]` is too weak',
     ],
-  ])('%s', (_, options, message) => {
+  ])('rejects %s', (_, options, message) => {
     expect(() => callUntyped(createTestService, options)).toThrow(TypeError)
     expect(() => callUntyped(createTestService, options)).toThrow(message)
   })
 
-  it('at setKeys: a remote key in a service without serviceSecret', () => {
+  it('rejects, in setKeys, a key with a signer if the service has no serviceSecret', () => {
     const { service } = createTestService({
       secret: undefined,
       keys: [{ key: otherP256, algorithm: 'ES256', state: 'active' }],

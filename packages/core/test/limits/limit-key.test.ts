@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deriveSecret } from '../../src/keys/derive-secret.js'
 import { readSecret } from '../../src/keys/read-secret.js'
+import { deriveSecret } from '../../src/keys/ring-key.js'
 import { createLimitKeys } from '../../src/limits/limit-key.js'
 import { testSecret } from '../support/test-service.js'
 
@@ -30,9 +30,9 @@ describe('a secret for another purpose', () => {
   const { signing } = readSecret('secret', testSecret, 'HS256')
 
   it('is the same for one key and one purpose, and another for another', () => {
-    expect(deriveSecret(signing, 'a')).toEqual(deriveSecret(signing, 'a'))
-    expect(deriveSecret(signing, 'a')).not.toEqual(deriveSecret(signing, 'b'))
+    expect(deriveSecret(signing.key, 'a')).toEqual(deriveSecret(signing.key, 'a'))
+    expect(deriveSecret(signing.key, 'a')).not.toEqual(deriveSecret(signing.key, 'b'))
     const other = readSecret('secret', `${testSecret}-2`, 'HS256').signing
-    expect(deriveSecret(other, 'a')).not.toEqual(deriveSecret(signing, 'a'))
+    expect(deriveSecret(other.key, 'a')).not.toEqual(deriveSecret(signing.key, 'a'))
   })
 })

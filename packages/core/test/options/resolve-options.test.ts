@@ -56,29 +56,29 @@ describe.each(wholeNumbers)('the option %s', (name, { min, max, fallback }) => {
     ['true', true, 'true'],
     ['a list', [60], 'an array'],
     ['a bigint', 60n, 'a value of type bigint'],
-  ])('says what it expected when it is %s', (_, value, received) => {
+  ])('throws a TypeError with the expected range when it is %s', (_, value, received) => {
     expect(messageFor({ [name]: value })).toBe(
       `jwt-auth: option \`${name}\` must be a whole number of seconds from ${min} to ${max}; received ${received}.`,
     )
   })
 
-  it('takes the whole of its range', () => {
+  it('accepts its minimum and its maximum', () => {
     expect(resolveOptions({ ...required(), [name]: min })[name]).toBe(min)
     expect(resolveOptions({ ...required(), [name]: max })[name]).toBe(max)
   })
 
-  it('has its default when left out and when undefined', () => {
+  it('has its default when omitted and when undefined', () => {
     expect(resolveOptions(required())[name]).toBe(fallback)
     expect(resolveOptions({ ...required(), [name]: undefined })[name]).toBe(fallback)
   })
 })
 
-describe('a wrong option', () => {
+describe('createTokenService', () => {
   it.each([
     ['options', undefined, 'an object', 'nothing'],
     ['options', null, 'an object', 'null'],
     ['options', 'text', 'an object', 'a string'],
-  ])('%s as %s is named with what was expected', (name, value, expected, received) => {
+  ])('names the expected type when %s is %s', (name, value, expected, received) => {
     expect(messageOf(() => callUntyped(createTokenService, value))).toBe(
       `jwt-auth: option \`${name}\` must be ${expected}; received ${received}.`,
     )
@@ -111,7 +111,7 @@ describe('a wrong option', () => {
     ['rateLimits', 'off', 'false or an object', 'a string'],
     ['system', 1, 'an object', '1'],
     ['system', null, 'an object', 'null'],
-  ])('%s is named with what was expected and what came (%#)', (name, value, expected, received) => {
+  ])('names the invalid option %s, the expected and the received type (%#)', (name, value, expected, received) => {
     expect(messageFor({ [name]: value })).toBe(
       `jwt-auth: option \`${name}\` must be ${expected}; received ${received}.`,
     )
@@ -126,11 +126,11 @@ describe('a wrong option', () => {
       'create, findByIds, findBySelectorHash, rotate, end, endAllForUser, listActive, endCreatedBefore, clearRecentVerifiers, deleteExpired',
     ],
     ['storage', { ...memoryStorage({ quiet: true }), rotate: undefined }, 'rotate'],
-  ])('%s is named with the methods it lacks (%#)', (name, value, methods) => {
+  ])('names the methods that %s lacks (%#)', (name, value, methods) => {
     expect(messageFor({ [name]: value })).toBe(`jwt-auth: option \`${name}\` lacks the method(s) ${methods}.`)
   })
 
-  it.each(sessionStorageMethods)('storage without %s is refused at start', (method) => {
+  it.each(sessionStorageMethods)('rejects a storage without %s', (method) => {
     const storage = { ...memoryStorage({ quiet: true }), [method]: undefined }
     expect(messageFor({ storage })).toBe(`jwt-auth: option \`storage\` lacks the method(s) ${method}.`)
   })
@@ -145,39 +145,45 @@ describe('a wrong option', () => {
     ['knownNetworkSeconds', 59, 'a whole number of seconds from 60 to 31536000', '59'],
     ['limiter', {}, 'a function', 'a value of type object'],
     ['limiter', null, 'a function', 'null'],
-  ])('rateLimits.%s is named with what was expected and what came (%#)', (path, value, expected, received) => {
-    const [name = '', member] = path.split('.')
-    const rateLimits = { [name]: member === undefined ? value : { points: 5, durationSeconds: 60, [member]: value } }
-    expect(messageFor({ rateLimits })).toBe(
-      `jwt-auth: option \`rateLimits.${path}\` must be ${expected}; received ${received}.`,
-    )
-  })
+  ])(
+    'names the invalid option rateLimits.%s, the expected and the received type (%#)',
+    (path, value, expected, received) => {
+      const [name = '', member] = path.split('.')
+      const rateLimits = { [name]: member === undefined ? value : { points: 5, durationSeconds: 60, [member]: value } }
+      expect(messageFor({ rateLimits })).toBe(
+        `jwt-auth: option \`rateLimits.${path}\` must be ${expected}; received ${received}.`,
+      )
+    },
+  )
 
   it.each([
     [
       { perAccount: {} },
-      'rateLimits has no option `perAccount`; it knows accountAndNetwork, account, network, knownNetwork',
+      'rateLimits has no option `perAccount`; known options: accountAndNetwork, account, network, knownNetwork',
     ],
-    [{ account: { points: 5, duration: 60 } }, 'rateLimits.account has no option `duration`; it knows points, dur'],
+    [
+      { account: { points: 5, duration: 60 } },
+      'rateLimits.account has no option `duration`; known options: points, dur',
+    ],
     [
       { limiter: () => ({ consume: () => {} }) },
       '`rateLimits.limiter(…)` lacks the method(s) reward, penalty, get, set',
     ],
     [{ limiter: () => undefined }, '`rateLimits.limiter(…)` must be an object with the methods consume, reward, '],
-  ])('rateLimits is refused by what is wrong in it (%#)', (rateLimits, message) => {
+  ])('rejects invalid members of rateLimits (%#)', (rateLimits, message) => {
     expect(messageFor({ rateLimits })).toContain(message)
   })
 
-  it('names the place of a wrong secret in a list', () => {
+  it('names the position of an invalid secret in a list', () => {
     expect(messageFor({ secret: [testSecret, 'short'] })).toContain('option `secret[1]` is too weak')
     expect(messageFor({ secret: [undefined, testSecret] })).toContain('option `secret[0]` must be a string')
   })
 
-  it('is an empty list of secrets', () => {
-    expect(messageFor({ secret: [] })).toBe('jwt-auth: option `secret` is an empty list; give at least one secret.')
+  it('rejects an empty list of secrets', () => {
+    expect(messageFor({ secret: [] })).toBe('jwt-auth: option `secret` is an empty list; pass at least one secret.')
   })
 
-  it('is a list with the same secret twice, whatever its form', () => {
+  it('rejects a repeated secret in any form', () => {
     expect(messageFor({ secret: [testSecret, Buffer.from(testSecret)] })).toContain('`secret[1]` repeats `secret[0]`')
   })
 
@@ -187,14 +193,14 @@ describe('a wrong option', () => {
     ['a secret among others', [testSecret, 'hunter2']],
     ['a secret in an object', { hunter2: 'hunter2' }],
     ['a secret that is a number', 7_314_159_265_358_979],
-  ])('never prints %s', (_, secret) => {
+  ])('never prints %s in an error', (_, secret) => {
     const message = messageFor({ secret })
     expect(message).not.toContain('hunter2')
     expect(message).not.toContain('7314159265358979')
     expect(message).not.toContain(testSecret)
   })
 
-  it('never prints text that was put in the wrong place', () => {
+  it('never prints text that was passed as another option', () => {
     for (const name of ['algorithm', 'users', 'storage', 'claims', 'accessTokenLifetimeSeconds']) {
       expect(messageFor({ [name]: testSecret })).not.toContain(testSecret)
     }
@@ -214,18 +220,18 @@ describe('the option rateLimits', () => {
   }
 
   it.each([[undefined], [{}], [{ account: undefined, limiter: undefined }]])(
-    'has its defaults with %j',
+    'has its defaults when it is %j',
     (rateLimits) => {
       expect(resolveOptions({ ...required(), rateLimits }).rateLimits).toEqual(defaults)
     },
   )
 
-  it('keeps the other defaults when one is given', () => {
+  it('keeps the other defaults when one limit is set', () => {
     const account = { points: 20, durationSeconds: 60 }
     expect(resolveOptions({ ...required(), rateLimits: { account } }).rateLimits).toEqual({ ...defaults, account })
   })
 
-  it('makes one limiter for each limit, with a prefix of its own', () => {
+  it('creates one limiter for each limit, each with its own prefix', () => {
     const made: LimiterOptions[] = []
     const limiter = (options: LimiterOptions) => {
       made.push(options)
@@ -249,8 +255,8 @@ describe('the option rateLimits', () => {
   })
 })
 
-describe('the options', () => {
-  it('that are undefined equal those left out', () => {
+describe('resolveOptions', () => {
+  it('treats undefined options like omitted ones', () => {
     const options = required()
     const { keyRing, claims, onError, onEvent, ...resolved } = resolveOptions({
       ...options,
@@ -271,11 +277,11 @@ describe('the options', () => {
     expect(resolved.audience).toBeUndefined()
   })
 
-  it('are resolved into a frozen object', () => {
+  it('returns a frozen object', () => {
     expect(Object.isFrozen(resolveOptions(required()))).toBe(true)
   })
 
-  it('of the caller stay as they were, and may be frozen', () => {
+  it('accepts frozen options and does not change them', () => {
     const options = { ...required(), secret: Object.freeze([testSecret, `2-${testSecret}`]), audience: undefined }
     const before = { ...options }
     createTokenService(Object.freeze(options))
@@ -283,7 +289,7 @@ describe('the options', () => {
     expect(Object.keys(options)).toEqual(Object.keys(before))
   })
 
-  it('may be changed by the caller afterwards without effect', async () => {
+  it('ignores later changes to the options', async () => {
     const options = { ...required(), issuer: testIssuer }
     const service = createTokenService(options)
     options.issuer = 'https://other.example.com'
@@ -291,7 +297,7 @@ describe('the options', () => {
     expect((await service.authorize(accessToken)).claims.iss).toBe(testIssuer)
   })
 
-  it('may hold ports that are instances of classes', async () => {
+  it('accepts ports that are instances of classes', async () => {
     const directory = createTestDirectory()
     class Users {
       readonly #directory = directory
@@ -314,13 +320,13 @@ describe('the options', () => {
 describe('the options of the password functions', () => {
   const costs = [3, 16, 12.5, '12', null, Number.NaN]
 
-  it.each(costs)('refuse a cost of %s for hashPassword', async (cost) => {
+  it.each(costs)('hashPassword rejects a cost of %s', async (cost) => {
     await expect(callUntyped(hashPassword, 'a password', { cost })).rejects.toThrow(
       /^jwt-auth: option `cost` must be a whole number of doublings from 4 to 15; received /,
     )
   })
 
-  it.each(costs)('refuse a cost of %s for passwordUsers', (cost) => {
+  it.each(costs)('passwordUsers rejects a cost of %s', (cost) => {
     const find = async () => undefined
     expect(() => callUntyped(passwordUsers, { findByUsername: find, findById: find, cost })).toThrow(
       /^jwt-auth: option `cost` must be a whole number of doublings from 4 to 15; received /,
@@ -330,12 +336,12 @@ describe('the options of the password functions', () => {
   it.each([
     [undefined, 'must be an object with the methods findByUsername, findById; received nothing.'],
     [{ findByUsername: () => {} }, 'lacks the method(s) findById.'],
-  ])('name what passwordUsers lacks (%#)', (options, message) => {
+  ])('passwordUsers names its missing functions (%#)', (options, message) => {
     expect(() => callUntyped(passwordUsers, options)).toThrow(`jwt-auth: option \`passwordUsers\` ${message}`)
   })
 
   it.each([[''], [undefined], [null], [12_345_678], ['x'.repeat(4_097)], ['half a pair \ud800']])(
-    'refuse %s as a password to hash',
+    'hashPassword rejects the password %s',
     async (password) => {
       await expect(callUntyped(hashPassword, password)).rejects.toThrow(
         new TypeError('jwt-auth: hashPassword needs a well-formed string of 1 to 4096 characters.'),
@@ -343,7 +349,7 @@ describe('the options of the password functions', () => {
     },
   )
 
-  it('take a password to hash that is as long as a login may send', async () => {
+  it('hashPassword accepts the longest password that a login may send', async () => {
     const password = 'x'.repeat(4_096)
     expect(await verifyPassword(password, await hashPassword(password, { cost: 4 }))).toBe(true)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readKeys } from '../../src/options/read-key-ring.js'
+import { readKeys } from '../../src/keys/read-key-ring.js'
 import { testKeys } from '../support/test-keys.js'
 import { testSecret } from '../support/test-service.js'
 import { judge, readVectorKey } from '../support/vector-verdicts.js'
@@ -8,7 +8,7 @@ import { exampleDeviations } from './deviations.js'
 
 // The message for a key pair, and the message for a secret.
 const publishedKey =
-  /^jwt-auth: option `keys\[0\](` is an example from a standard or a website, which anybody can sign with|\.key` is too weak: it is a placeholder or an example from a guide); /
+  /^jwt-auth: option `keys\[0\](` is an example from a standard or a website, with which anyone can sign|\.key` is too weak: it is a placeholder or an example from a guide); /
 
 describe('the examples of RFC 7515, appendix A', () => {
   it('are three', () => {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
-import { readKeys } from '../../src/options/read-key-ring.js'
+import { readKeys } from '../../src/keys/read-key-ring.js'
 import { startOfTests } from '../support/test-system.js'
 import { judge, judgePlainly, readVectorKey, type Verdict } from '../support/vector-verdicts.js'
 import { keySetGroups, signatureGroups } from '../support/vectors.js'

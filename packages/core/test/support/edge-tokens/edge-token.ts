@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
-import { readKeyRing } from '../../../src/options/read-key-ring.js'
+import { readKeyRing } from '../../../src/keys/read-key-ring.js'
 import { forgeToken, goodClaims } from '../forged-token.js'
 import { testSecret } from '../test-service.js'
 

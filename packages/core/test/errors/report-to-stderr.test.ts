@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AuthError, type AuthErrorCode } from '../../src/errors/auth-error.js'
-import { createStderrReport } from '../../src/options/report-to-stderr.js'
+import { createStderrReport } from '../../src/errors/report-to-stderr.js'
 import { createTestSystem } from '../support/test-system.js'
 
 const createTestReport = () => {
@@ -59,7 +59,7 @@ describe('the record of an error on stderr', () => {
     expect(recordOf(error)).toBe(`[jwt-auth] jwt_auth_unavailable: ${text}\n`)
   })
 
-  it('has the error itself where no cause exists', () => {
+  it('has the error itself if there is no cause', () => {
     expect(recordOf(new AuthError('jwt_auth_internal_error'))).toMatch(
       /^\[jwt-auth\] jwt_auth_internal_error: AuthError: Internal server error\.\n {4}at /,
     )
@@ -87,7 +87,7 @@ describe('the record of an error on stderr', () => {
     expect(recordOf(unavailable(text))).toBe(`[jwt-auth] jwt_auth_unavailable: ${escapedText}\n`)
   })
 
-  it('is not forged by a user name in an error of the user directory', () => {
+  it('cannot be forged by a user name in an error of the user directory', () => {
     const username = 'x\n[jwt-auth] session_created: admin\n    at forged (a.js:1:1)\u001b]0;owned\u0007'
     const record = recordOf(unavailable(new Error(`no such entry: ${username}`), 'the user directory failed'))
     const lines = record.trimEnd().split('\n')
@@ -97,15 +97,15 @@ describe('the record of an error on stderr', () => {
     expect(lines.slice(1).filter((line) => !/^ {4}at (?!forged)\P{Cc}+$/u.test(line))).toEqual([])
   })
 
-  it('starts no line at the first column but its own, whatever a stack holds', () => {
+  it('indents every line of a stack but the first', () => {
     expect(recordOf(unavailable(withStack('lost', 'Error: lost\n[jwt-auth] forged\n    at f')))).toBe(
       '[jwt-auth] jwt_auth_unavailable: Error: lost\n    [jwt-auth] forged\n    at f\n',
     )
   })
 })
 
-describe('a flood of errors on stderr', () => {
-  it('is one record per second for each code, and the next record counts those suppressed', () => {
+describe('the records of many errors on stderr', () => {
+  it('are one per second for each code, and the next record has the number of suppressed errors', () => {
     const { report, records, system } = createTestReport()
     for (let count = 0; count < 489; count += 1) report(unavailable('full'))
     report(new AuthError('jwt_auth_internal_error', { cause: 'other' }))
@@ -123,14 +123,14 @@ describe('a flood of errors on stderr', () => {
     ])
   })
 
-  it('hides no mistake in the application, each of which is reported once', () => {
+  it('include every mistake in the application', () => {
     const { report, records } = createTestReport()
     const code: AuthErrorCode = 'jwt_auth_failed'
     for (const cause of ['one', 'two']) report(new AuthError(code, { cause }))
     expect(records).toEqual(['[jwt-auth] jwt_auth_failed: one\n', '[jwt-auth] jwt_auth_failed: two\n'])
   })
 
-  it('is written again when the clock was set back', () => {
+  it('continue when the clock was set back', () => {
     const { report, records, system } = createTestReport()
     report(unavailable('full'))
     system.advance(-1)

@@ -1,14 +1,7 @@
-import type { AuthError } from '../errors/auth-error.js'
 import type { System } from '../system.js'
+import type { AuthError } from './auth-error.js'
 
-/** Where records are written, and the clock that spaces them. */
-export interface StderrParts {
-  readonly now: System['now']
-  /** Writes one record. @default to stderr */
-  readonly write?: ((record: string) => void) | undefined
-}
-
-/** The shortest time between two records of one code. */
+// The shortest time between two records of one code.
 const quietMs = 1_000
 
 /**
@@ -20,7 +13,7 @@ const quietMs = 1_000
 export const createStderrReport = ({
   now,
   write = (record) => process.stderr.write(record),
-}: StderrParts): ((error: AuthError) => void) => {
+}: Pick<System, 'now'> & { readonly write?: (record: string) => void }): ((error: AuthError) => void) => {
   const latest = new Map<string, { readonly writtenAt: number; suppressed: number }>()
   return (error) => {
     const last = latest.get(error.code)
@@ -34,7 +27,7 @@ export const createStderrReport = ({
   }
 }
 
-// A clock that was set back ends the silence.
+// A clock that was set back ends the suppression.
 const isWithin = (elapsedMs: number, limitMs: number): boolean => elapsedMs >= 0 && elapsedMs < limitMs
 
 const toRecord = (error: AuthError, suppressed: number): string => {
@@ -54,11 +47,12 @@ const describeSafely = (cause: unknown): Description => {
 }
 
 interface Description {
+  /** The first line. */
   readonly text: string
   readonly frames: readonly string[]
 }
 
-/** The first line of a stack, and the frames. A message may have line feeds of its own, and lines that look like frames. */
+// A message may contain line feeds, and lines that look like frames.
 const describeCause = (cause: unknown): Description => {
   if (!(cause instanceof Error)) return { text: String(cause), frames: [] }
   const { name, message, stack } = cause

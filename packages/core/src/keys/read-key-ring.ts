@@ -1,0 +1,120 @@
+import { checkOptionNames, invalidOption, optionError } from '../option-checks.js'
+import { type HmacAlgorithm, hashBytes, isHmacAlgorithm, isPublicKeyAlgorithm, keyRequirements } from './algorithm.js'
+import { checkRingKeys, type NamedKey } from './check-ring-keys.js'
+import { unwrapOctJwk } from './import-key.js'
+import type { KeyEntry, Signer } from './key-entry.js'
+import { createKeyRing, type KeyRing, type ServiceSecrets } from './key-ring.js'
+import { readKeyPair } from './read-key-pair.js'
+import { readSecret } from './read-secret.js'
+import type { ActiveRingKey } from './ring-key.js'
+
+/** The options of the keys, before they are checked. */
+export interface KeyOptions {
+  readonly secret?: unknown
+  readonly algorithm?: unknown
+  readonly keys?: unknown
+}
+
+/**
+ * Reads the options `secret` and `keys`, of which one is set.
+ *
+ * @param serviceSecrets The secrets of the option `serviceSecret`, in place of those that are derived from the keys.
+ * @throws TypeError that names the option, and never shows a key
+ */
+export const readKeyRing = ({ secret, algorithm, keys }: KeyOptions, serviceSecrets?: ServiceSecrets): KeyRing => {
+  if (keys === undefined) {
+    const [active, ...others] = readSecrets('secret', secret, readHmacAlgorithm(algorithm))
+    return toRing(active, others, serviceSecrets)
+  }
+  if (secret !== undefined) throw invalidOption('secret', 'is set together with `keys`', 'set only one of the two.')
+  if (algorithm === undefined) return readKeys(keys, serviceSecrets)
+  throw invalidOption('algorithm', 'applies only to `secret`', 'set `algorithm` in each of `keys`.')
+}
+
+/**
+ * Reads the option `keys`, or the keys that `setKeys` received.
+ *
+ * @param serviceSecrets As in {@link readKeyRing}.
+ * @throws TypeError that names the option, and never shows a key
+ */
+export const readKeys = (keys: unknown, serviceSecrets?: ServiceSecrets): KeyRing => {
+  if (!Array.isArray(keys)) throw optionError('keys', 'a list of { key, algorithm, state }', keys, { isSecret: true })
+  const read = keys.map((entry: unknown, position) => readEntry(`keys[${position}]`, entry))
+  const [active, ...surplus] = read.filter(isActive)
+  if (active === undefined) {
+    throw invalidOption('keys', 'has no active key', "set the state 'active' on the key that signs.")
+  }
+  if (surplus.length > 0) {
+    throw invalidOption('keys', `has ${surplus.length + 1} active keys`, "set the state 'verify' on all but one.")
+  }
+  return toRing(
+    active,
+    read.filter((key) => key !== active),
+    serviceSecrets,
+  )
+}
+
+/** Reads the option `serviceSecret`. `undefined` stays `undefined`: service secrets are then derived from the signing keys. */
+export const readServiceSecrets = (serviceSecret: unknown): ServiceSecrets | undefined => {
+  if (serviceSecret === undefined) return undefined
+  const [first, ...others] = readSecrets('serviceSecret', serviceSecret, 'HS256')
+  return [first.serviceSecret, ...others.map((key) => key.serviceSecret)]
+}
+
+const readSecrets = (option: string, secret: unknown, algorithm: HmacAlgorithm) => {
+  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
+  const [first, ...others] = secrets.map((one, position) => {
+    const name = Array.isArray(secret) ? `${option}[${position}]` : option
+    return { name, ...readSecret(name, one, algorithm) }
+  })
+  if (first === undefined) throw invalidOption(option, 'is an empty list', 'pass at least one secret.')
+  return [first, ...others] as const
+}
+
+const readHmacAlgorithm = (algorithm: unknown): HmacAlgorithm => {
+  if (algorithm === undefined) return 'HS256'
+  if (isHmacAlgorithm(algorithm)) return algorithm
+  throw optionError('algorithm', Object.keys(hashBytes).join(', '), algorithm)
+}
+
+const entryMembers: Record<keyof KeyEntry, true> = { key: true, algorithm: true, state: true, signer: true }
+
+const readEntry = (name: string, entry: unknown): NamedKey => {
+  if (typeof entry !== 'object' || entry === null) {
+    throw optionError(name, 'an object { key, algorithm, state }', entry, { isSecret: true })
+  }
+  checkOptionNames(entry, entryMembers, name)
+  const { key, algorithm, state, signer }: { readonly [Member in keyof KeyEntry]?: unknown } = entry
+  if (state !== 'active' && state !== 'verify') throw optionError(`${name}.state`, "'active' or 'verify'", state)
+  const sign = readSigner(`${name}.signer`, signer)
+  if (sign !== undefined && (state === 'verify' || !isPublicKeyAlgorithm(algorithm))) {
+    throw invalidOption(`${name}.signer`, 'applies only to an active public key', 'omit it for all other keys.')
+  }
+  if (isPublicKeyAlgorithm(algorithm)) {
+    return { name, ...readKeyPair(`${name}.key`, key, { algorithm, state, signer: sign }) }
+  }
+  if (!isHmacAlgorithm(algorithm)) {
+    throw optionError(`${name}.algorithm`, Object.keys({ ...hashBytes, ...keyRequirements }).join(', '), algorithm)
+  }
+  const secret = unwrapOctJwk(`${name}.key`, key, { algorithm, state })
+  const read = readSecret(`${name}.key`, secret, algorithm)
+  return { name, ...read, signing: state === 'active' ? read.signing : undefined }
+}
+
+const readSigner = (name: string, signer: unknown): Signer | undefined => {
+  if (signer === undefined) return undefined
+  if (typeof signer !== 'function') throw optionError(name, 'a function', signer)
+  // The result is checked at each call.
+  return (...call) => signer(...call)
+}
+
+const isActive = (key: NamedKey): key is NamedKey & ActiveRingKey => key.signing !== undefined
+
+const toRing = (
+  active: NamedKey & ActiveRingKey,
+  others: readonly NamedKey[],
+  serviceSecrets: ServiceSecrets | undefined,
+): KeyRing => {
+  checkRingKeys([active, ...others])
+  return createKeyRing(active, others, serviceSecrets)
+}

@@ -1,0 +1,95 @@
+import { machineSystem, type System } from './system.js'
+
+/**
+ * Creates the error for an option of the wrong type or range. Never prints text, because the value may be a secret.
+ *
+ * @param options `isSecret` hides numbers and booleans too.
+ */
+export const optionError = (
+  name: string,
+  expected: string,
+  received: unknown,
+  { isSecret = false }: { readonly isSecret?: boolean } = {},
+): TypeError =>
+  new TypeError(`jwt-auth: option \`${name}\` must be ${expected}; received ${describe(received, isSecret)}.`)
+
+const describe = (value: unknown, isSecret: boolean): string => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'number' || typeof value === 'boolean') return isSecret ? `a ${typeof value}` : String(value)
+  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string'
+  return typeof value === 'undefined' ? 'nothing' : `a value of type ${typeof value}`
+}
+
+/** Creates the error for an option whose value must not be used, with the reason and the fix. Never prints the value. */
+export const invalidOption = (name: string, problem: string, fix: string): TypeError =>
+  new TypeError(`jwt-auth: option \`${name}\` ${problem}; ${fix}`)
+
+/**
+ * Checks that `options` is an object without unknown members, because a misspelled option would be ignored.
+ *
+ * @param of The function or option that the members belong to, for the message.
+ * @throws TypeError when `options` is not an object, or has a member that is not in `known`.
+ */
+export const checkOptionNames = (options: object, known: Readonly<Record<string, true>>, of: string): void => {
+  if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
+  if (unknown === undefined) return
+  throw new TypeError(`jwt-auth: ${of} has no option \`${unknown}\`; known options: ${Object.keys(known).join(', ')}.`)
+}
+
+/** Reads an integer within an inclusive range. `undefined` takes the default. */
+export const readInteger = <Default extends number | undefined>(
+  name: string,
+  value: unknown,
+  range: { readonly min: number; readonly max: number; readonly default: Default; readonly unit: string },
+): number | Default => {
+  if (value === undefined) return range.default
+  if (typeof value === 'number' && Number.isInteger(value) && value >= range.min && value <= range.max) return value
+  throw optionError(name, `a whole number of ${range.unit} from ${range.min} to ${range.max}`, value)
+}
+
+/** Reads a function. `undefined` takes the default. */
+export const readFunction = <F>(name: string, value: F | undefined, fallback: F): F => {
+  if (value === undefined) return fallback
+  if (typeof value === 'function') return value
+  throw optionError(name, 'a function', value)
+}
+
+/** Reads a boolean. `undefined` is `false`. */
+export const readBoolean = (name: string, value: unknown): boolean => {
+  if (value === undefined || typeof value === 'boolean') return value === true
+  throw optionError(name, 'true or false', value)
+}
+
+/** Reads a non-empty, well-formed string. */
+export const readText = (name: string, value: unknown, expected: string): string => {
+  if (typeof value === 'string' && value !== '' && value.isWellFormed()) return value
+  throw optionError(name, expected, value)
+}
+
+/** Reads an object that has all of these methods, such as a port that the application implements. */
+export const readPort = <P extends object>(name: string, value: P, methods: readonly (keyof P & string)[]): P => {
+  if (typeof value !== 'object' || value === null) {
+    throw optionError(name, `an object with the methods ${methods.join(', ')}`, value)
+  }
+  const missing = methods.filter((method) => typeof value[method] !== 'function')
+  if (missing.length === 0) return value
+  throw new TypeError(`jwt-auth: option \`${name}\` lacks the method(s) ${missing.join(', ')}.`)
+}
+
+/**
+ * Reads an option `system`. Omitted members are the machine's. Methods keep their object as `this`.
+ *
+ * @param name The name of the option, for messages.
+ */
+export const readSystem = (given: Partial<System> | undefined, name = 'system'): System => {
+  if (given === undefined) return machineSystem
+  if (typeof given !== 'object' || given === null) throw optionError(name, 'an object', given)
+  const { now, randomBytes, startTimer } = given
+  return {
+    now: readFunction(`${name}.now`, now, machineSystem.now).bind(given),
+    randomBytes: readFunction(`${name}.randomBytes`, randomBytes, machineSystem.randomBytes).bind(given),
+    startTimer: readFunction(`${name}.startTimer`, startTimer, machineSystem.startTimer).bind(given),
+  }
+}
