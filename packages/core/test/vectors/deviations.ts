@@ -12,22 +12,22 @@ export const signatureDeviations: readonly Deviation[] = [
   {
     ids: [259, 264, 268, 272, 320, 325],
     ours: 'invalid',
-    why: 'The payload is empty, and an access token has claims. Refused before any cryptography.',
+    why: 'The payload is empty, and an access token has claims. The token is refused before any cryptography.',
   },
   {
     ids: [346, 350],
     ours: 'invalid',
-    why: "The key says PS256 and the token PS384. A key has one algorithm; the token's is only compared with it.",
+    why: 'The key says PS256 and the token PS384. A key has one algorithm, with which the algorithm of the token is only compared.',
   },
   {
     ids: [367, 370],
     ours: 'valid',
-    why: 'Identical to the valid vector 357: a defect of the file.',
+    why: 'Identical to the valid vector 357. This is a defect of the file.',
   },
   {
     ids: [372, 373],
     ours: 'invalid',
-    why: 'Marked valid, but contains a `?`, which is not base64url: a defect of the file.',
+    why: 'Marked valid, but contains a `?`, which is not base64url. This is a defect of the file.',
   },
 ]
 
@@ -36,16 +36,17 @@ export const keySetDeviations: readonly Deviation[] = [
   {
     ids: [13, 14, 15],
     ours: 'invalid',
-    why: 'The set holds the P-256 key of RFC 7517, appendix A.2, whose private half is printed there.',
+    why: 'The set contains the P-256 key of RFC 7517, appendix A.2, which also prints its private half.',
   },
 ]
 
 /** Deviations from the examples of RFC 7515, 7520, 7797 and 8037, by id. */
 export const exampleDeviations: Readonly<Record<string, string>> = {
   'jws/4_5.signature_with_detached_content': 'The payload is not in the token, and an access token has claims.',
-  'jws/4_6.protecting_specific_header_fields': 'Only the compact serialization is read; this example has none.',
-  'jws/4_7.protecting_content_only': 'Only the compact serialization is read; this example has none.',
-  'jws/4_8.multiple_signatures': 'Only the compact serialization is read; this example has none.',
-  'rfc7797/4.2.hmac-sha2_b64_false': 'Only the compact serialization is read; this example has none.',
-  'rfc7797/hmac-sha2_b64_false': '`b64` and `crit` are not on the list of header members.',
+  'jws/4_6.protecting_specific_header_fields':
+    'Only the compact serialization is supported, and this example has none.',
+  'jws/4_7.protecting_content_only': 'Only the compact serialization is supported, and this example has none.',
+  'jws/4_8.multiple_signatures': 'Only the compact serialization is supported, and this example has none.',
+  'rfc7797/4.2.hmac-sha2_b64_false': 'Only the compact serialization is supported, and this example has none.',
+  'rfc7797/hmac-sha2_b64_false': 'The header must not contain `b64` and `crit`.',
 }

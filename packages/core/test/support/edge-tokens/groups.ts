@@ -8,9 +8,9 @@ import { edwardsSignatures, pairSignatures, signatures } from './signatures.js'
 export const edgeTokenGroups: readonly EdgeTokenGroup[] = [
   { title: 'Form', keyRing: secretRing, tokens: forms },
   { title: 'Header', keyRing: secretRing, tokens: headers },
-  { title: 'Signature of a secret', keyRing: secretRing, tokens: signatures },
-  { title: 'Signature of a key pair', keyRing: pairRing, tokens: pairSignatures },
-  { title: 'Signature of Ed25519', keyRing: edwardsRing, tokens: edwardsSignatures },
+  { title: 'HMAC signature', keyRing: secretRing, tokens: signatures },
+  { title: 'ECDSA signature', keyRing: pairRing, tokens: pairSignatures },
+  { title: 'Ed25519 signature', keyRing: edwardsRing, tokens: edwardsSignatures },
   { title: 'Payload', keyRing: secretRing, tokens: payloads },
   { title: 'Claims', keyRing: secretRing, tokens: claims },
 ]

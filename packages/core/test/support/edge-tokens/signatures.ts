@@ -21,18 +21,18 @@ const signedByOther = (claims: object | string): string =>
 /** Who signed, and what. */
 export const signatures = [
   ...endAt('signature', [
-    ['of another key', signedByOther(edgeClaims)],
-    ['of another key, expired besides', signedByOther({ ...edgeClaims, exp: 1 })],
-    ['of another key, over a list', signedByOther('[]')],
-    ['of another key, over broken JSON', signedByOther('{{{')],
-    ['of an empty key', forgeToken({ header: edgeHeader, payload: edgeClaims }, 'sha256', '')],
+    ['made with another key', signedByOther(edgeClaims)],
+    ['made with another key, and expired', signedByOther({ ...edgeClaims, exp: 1 })],
+    ['made with another key, the payload is an array', signedByOther('[]')],
+    ['made with another key, the payload is invalid JSON', signedByOther('{{{')],
+    ['made with an empty key', forgeToken({ header: edgeHeader, payload: edgeClaims }, 'sha256', '')],
     ['another first character', `${header}.${payload}.${flipped}`],
-    ['over another payload', `${header}.${changedPayload}.${signature}`],
-    ['nothing but zeros', `${header}.${payload}.${Buffer.alloc(32).toString('base64url')}`],
+    ['made for another payload', `${header}.${changedPayload}.${signature}`],
+    ['only zeros', `${header}.${payload}.${Buffer.alloc(32).toString('base64url')}`],
   ]),
   ...endAt('key', [
-    ['longer, of SHA-384', forgeToken({ header: edgeHeader, payload: edgeClaims }, 'sha384')],
-    ['cut short', `${header}.${payload}.${signature.slice(0, -3)}`],
+    ['HMAC-SHA-384, which is longer', forgeToken({ header: edgeHeader, payload: edgeClaims }, 'sha384')],
+    ['truncated', `${header}.${payload}.${signature.slice(0, -3)}`],
     ['one byte', `${header}.${payload}.AA`],
   ]),
 ]
@@ -68,12 +68,12 @@ export const pairSignatures = [
     ['the signature in DER', pairToken(edgeClaims, (input) => signInput(input, pairPrivateKey, 'der'))],
     ['63 bytes', pairToken(edgeClaims, (input) => genuine(input).subarray(1))],
     ['65 bytes', pairToken(edgeClaims, (input) => Buffer.concat([genuine(input), Buffer.alloc(1)]))],
-    ['an HMAC as ES256', confused(publicKey.export({ type: 'spki', format: 'pem' }), 'ES256')],
+    ['an HMAC under ES256', confused(publicKey.export({ type: 'spki', format: 'pem' }), 'ES256')],
   ]),
   ...endAt('signature', [
     ['r and s zero (CVE-2022-21449)', pairToken(edgeClaims, () => Buffer.alloc(64))],
-    ['r and s beyond the order', pairToken(edgeClaims, () => Buffer.alloc(64, 0xff))],
-    ['over another payload', pairToken({ ...edgeClaims, sub: '2' }, () => genuine(`${toPart(pairHeader)}.AAAA`))],
+    ['r and s above the group order', pairToken(edgeClaims, () => Buffer.alloc(64, 0xff))],
+    ['made for another payload', pairToken({ ...edgeClaims, sub: '2' }, () => genuine(`${toPart(pairHeader)}.AAAA`))],
   ]),
 ]
 
@@ -104,17 +104,17 @@ export const edwardsSignatures = [
     ['HS256 with the public key as PEM', confusedEdwards()],
     ['`alg` ES256 next to a valid signature', edwardsToken(signEdwards, 'ES256')],
     ['`alg` Ed25519 next to a valid signature', edwardsToken(signEdwards, 'Ed25519')],
-    ['`alg` in small letters', edwardsToken(signEdwards, 'eddsa')],
+    ['`alg` in lower case', edwardsToken(signEdwards, 'eddsa')],
     ['63 bytes', edwardsToken((input) => signEdwards(input).subarray(1))],
     ['65 bytes', edwardsToken((input) => Buffer.concat([signEdwards(input), Buffer.alloc(1)]))],
   ]),
   ...endAt('signature', [
-    ['nothing but zeros', edwardsToken(() => Buffer.alloc(64))],
-    ['the order added to S', edwardsToken((input) => malleate(signEdwards(input)))],
-    ['of a point of small order', edwardsToken(() => Buffer.concat([Buffer.alloc(1, 1), Buffer.alloc(63)]))],
-    ['over another payload', edwardsToken(() => signEdwards(`${toPart(edwardsHeader)}.AAAA`))],
+    ['only zeros', edwardsToken(() => Buffer.alloc(64))],
+    ['the group order added to S', edwardsToken((input) => malleate(signEdwards(input)))],
+    ['R is a point of small order', edwardsToken(() => Buffer.concat([Buffer.alloc(1, 1), Buffer.alloc(63)]))],
+    ['made for another payload', edwardsToken(() => signEdwards(`${toPart(edwardsHeader)}.AAAA`))],
     [
-      'of another key',
+      'made with another key',
       edwardsToken((input) => sign(null, Buffer.from(input), generateKeyPairSync('ed25519').privateKey)),
     ],
   ]),
