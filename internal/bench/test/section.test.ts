@@ -28,10 +28,20 @@ Figures:
 
 Goals:
 
-| Goal | is | measured |  |
+| Goal | target | measured | result |
 |---|--:|--:|--:|
 | a time | ≤ 2 | 2 (1.50–2.50) | reached |
 | a part | ≥ 0.5 | 0.400 | missed |`)
+  })
+
+  it('breaks the method into lines of at most 130 characters', () => {
+    const section = toSection(
+      { name: 'x', summary: '', method: 'ten chars '.repeat(30).trim(), run: async () => ({ tables: [], goals: [] }) },
+      { tables: [], goals: [] },
+      { command: 'x', rounds: 1, nodeVersion: '20.0.0', cores: 2, date: new Date(0) },
+    )
+    const [method = ''] = section.split('\n\n')
+    expect(method.split('\n').map(({ length }) => length)).toEqual([129, 129, 39])
   })
 
   it('replaces what stands between its marks, and nothing else', () => {

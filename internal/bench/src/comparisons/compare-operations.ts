@@ -13,7 +13,7 @@ export interface OperationPlan {
   readonly group: string
   /** The contender that the others are compared with, by its file's name. */
   readonly limit: string
-  /** What columns call it. @default 'the limit' */
+  /** What columns call it. @default 'the baseline' */
   readonly limitTitle?: string
   readonly caption: string
   readonly load: Omit<MeasuredLoad, 'seconds'>
@@ -56,16 +56,20 @@ export const compareOperations = async (setting: Setting, plan: OperationPlan): 
     withSpread(timeRatio(name, plan.limit)),
     withSpread(cpuRatio(name, plan.limit)),
   ])
-  return { table: { caption: plan.caption, head: toHead(plan.limitTitle ?? 'the limit'), rows }, timeRatio, cpuRatio }
+  return {
+    table: { caption: plan.caption, head: toHead(plan.limitTitle ?? 'the baseline'), rows },
+    timeRatio,
+    cpuRatio,
+  }
 }
 
 const toHead = (limit: string): readonly string[] => [
   '',
-  'µs each',
-  'CPU µs each',
-  'a second',
-  `time, of ${limit}`,
-  `CPU, of ${limit}`,
+  'µs per call',
+  'CPU µs per call',
+  'calls per second',
+  `time relative to ${limit}`,
+  `CPU relative to ${limit}`,
 ]
 
 const toCells = (figures: readonly TitledFigures[]): readonly string[] => [

@@ -26,9 +26,9 @@ const leastSeconds = 30
 const patienceSeconds = 10
 
 const titles: Readonly<Record<FloodKind, string>> = {
-  'own-accounts': '(a) 12 own accounts, 120 connections, one address',
-  'one-48': '(b) 20 guesses a second, new /64s of one /48',
-  'many-networks': '(c) 20 guesses a second, 500 networks',
+  'own-accounts': '(a) 12 accounts of the attacker, 120 connections, one address',
+  'one-48': '(b) 20 guesses per second, new /64s of one /48',
+  'many-networks': '(c) 20 guesses per second, 500 networks',
 }
 
 const kinds: readonly FloodKind[] = ['own-accounts', 'one-48', 'many-networks']
@@ -36,8 +36,8 @@ const kinds: readonly FloodKind[] = ['own-accounts', 'one-48', 'many-networks']
 /** What floods of logins do to the logins of others. */
 export const fairness: Comparison = {
   name: 'fairness',
-  summary: "the logins of others while twelve accounts, one /48 or 500 networks flood a host's logins",
-  method: `An application behind a proxy receives a flood of logins for at least ${leastSeconds} seconds. Flood (a): twelve accounts of one attacker log in with correct passwords from one address, over ten connections each. They retry 250 ms after a refusal. Flood (b): 20 wrong passwords arrive per second. Each is for another account and comes from a new /64 of one /48. Flood (c): the attempts of flood (b) come from 500 IPv4 addresses in turn. During each flood, an owner logs in every 4.7 hashes from an address that they have logged in from before. The owner does not retry. A newcomer logs in every 14.3 hashes from a new address. Newcomers retry after Retry-After for up to ${patienceSeconds} seconds. bcrypt cost ${bcryptCost}. The time of one hash is measured during the flood: the elapsed time, multiplied by the hashes that run concurrently, divided by the number of hashed passwords. The number of hashes that ended during a login includes the login's own hash. Other work on the machine does not change this number.`,
+  summary: 'logins of other users, while twelve accounts, one /48 or 500 networks flood an application with logins',
+  method: `An application behind a proxy receives a flood of logins for at least ${leastSeconds} seconds. Flood (a): twelve accounts of one attacker log in with correct passwords from one address, over ten connections each. They retry 250 ms after a refusal. Flood (b): 20 wrong passwords arrive per second. Each is for another account and comes from a new /64 of one /48. Flood (c): the attempts of flood (b) come from 500 IPv4 addresses in turn. During each flood, an owner logs in every 4.7 hashes from an address that they have logged in from before. The owner does not retry. A newcomer logs in every 14.3 hashes from a new address. Newcomers retry after Retry-After for up to ${patienceSeconds} seconds. The bcrypt cost is ${bcryptCost}. The time of one hash is measured during the flood: the elapsed time, multiplied by the hashes that run concurrently, divided by the number of hashed passwords. The number of hashes that ended during a login includes the login's own hash. Other work on the machine does not change this number.`,
   run: async (setting) => {
     // Without a queue there is no turn that could be fair.
     const ours = setting.programs.contendersOf('flood').filter(({ name }) => name === 'ours')
@@ -98,16 +98,16 @@ const longestOf = ({ attempts, tookMs }: LoginTimes): number =>
 const percentOf = ({ attempts, tookMs }: LoginTimes): number => (tookMs.length / attempts) * 100
 
 const toTable = (measured: Measured<Case, CaseFigures>): Table => ({
-  caption: 'The logins of others:',
+  caption: 'Logins of other users:',
   head: [
     '',
     'flood',
-    'one hash, ms',
-    'owner: logged in, %',
-    'p95, in hashes',
-    'p95, hashes that ended meanwhile',
+    'ms per hash',
+    'owner: successful logins, %',
+    'owner: p95, in hashes',
+    'owner: p95, hashes that ended during the login',
     'newcomers: logged in within 10 s, %',
-    'longest, s',
+    'newcomers: longest login, s',
   ],
   rows: [...measured].map(([{ kind }, figures]) => [
     figures[0]?.title ?? '',
@@ -124,7 +124,7 @@ const toTable = (measured: Measured<Case, CaseFigures>): Table => ({
 const toGoals = (measured: Measured<Case, CaseFigures>): readonly Goal[] =>
   [...measured].flatMap(([{ kind }, figures]): Goal[] => [
     {
-      what: `owner: logged in, %, ${titles[kind]}`,
+      what: `owner: successful logins, %, ${titles[kind]}`,
       sign: '≥',
       limit: 100,
       measured: figures.map(({ owner }) => percentOf(owner)),

@@ -28,8 +28,8 @@ const warmUp = { files: 1_000, logins: 30 }
 /** What logins do to everybody else. */
 export const flood: Comparison = {
   name: 'flood',
-  summary: 'a route that reads a file while 200 clients log in, or 200 log in every second',
-  method: `A host with a route that reads a small file, asked for ${filesPerSecond} times a second for ${leastSeconds} seconds or more, latency counted from when each request was due; a file that is not served a second after the end counts with the time it waited. Beside it: nobody; 200 clients that log in over and over and heed Retry-After; 200 logins arriving every second. bcrypt cost ${bcryptCost}, every login a user and an address of its own. Beforehand each host served ${warmUp.files} files and ${warmUp.logins} logins, one after another.`,
+  summary: 'a route that reads a file, while 200 clients log in repeatedly or 200 logins arrive per second',
+  method: `A server has a route that reads a small file. The load requests the file ${filesPerSecond} times per second for at least ${leastSeconds} seconds. Latency counts from when each request was due. A request without a response a second after the end counts with the time that it waited. There are three kinds of logins: none, 200 clients that log in repeatedly and obey Retry-After, and 200 logins per second. The bcrypt cost is ${bcryptCost}. Every login has its own user and its own address. Before the measurement, each server handles ${warmUp.files} file requests and ${warmUp.logins} logins, one after another.`,
   run: async (setting) => {
     const cases = chooseContenders(setting, 'flood', ['raw-bcrypt', 'ours']).flatMap((contender) =>
       toFloods(setting.effort).map((logins): Case => ({ contender, logins })),
@@ -103,7 +103,7 @@ const describeLogins = (logins: Flood['logins']): string => {
     case 'parallel':
       return `${logins.clients} clients`
     case 'rate':
-      return `${logins.perSecond} a second`
+      return `${logins.perSecond} per second`
   }
 }
 
@@ -116,7 +116,7 @@ const countOf =
 
 const toTable = (measured: Measured<Case, CaseFigures>): Table => ({
   caption: 'The route that reads a file:',
-  head: ['', 'logins', 'p50 ms', 'p99 ms', 'longest ms', 'logged in', 'told to come back', 'unanswered'],
+  head: ['', 'logins', 'p50 ms', 'p99 ms', 'max ms', 'logged in', 'got 503', 'no response'],
   rows: [...measured].map(([{ logins }, figures]) => [
     figures[0]?.title ?? '',
     describeLogins(logins),
@@ -133,7 +133,7 @@ const toGoals = (measured: Measured<Case, CaseFigures>): readonly Goal[] =>
   [...measured]
     .filter(([{ contender, logins }]) => contender.name === 'ours' && logins.kind !== 'none')
     .map(([{ logins }, figures]) => ({
-      what: `p99 of the file's route in ms, logins: ${describeLogins(logins)}`,
+      what: `p99 ms of the route that reads a file, ${describeLogins(logins)}`,
       sign: '≤',
       limit: 50,
       measured: figures.map(p99Of),

@@ -24,7 +24,7 @@ const toCpuGoals = (all: AllGuardFigures): readonly Goal[] =>
   cpuLimits
     .filter(({ name }) => all.has(name))
     .map(({ what, limit, ...one }) => ({
-      what: `CPU above bare Express in µs: ${what}`,
+      what: `CPU µs above bare Express: ${what}`,
       sign: '≤',
       limit,
       measured: readCpuAbove(all, one, 'express'),
@@ -35,7 +35,7 @@ const toPeerGoals = (all: AllGuardFigures): readonly Goal[] => {
   const [ours, theirs] = (['ours-memory', 'express-jwt'] as const).map((name) =>
     readCpuAbove(all, { name, load: 'oneToken' }, 'express'),
   )
-  const what = 'CPU above bare Express, memory, one token, as a part of that of express-jwt with a KeyObject'
+  const what = 'CPU above bare Express, memory, one token, relative to express-jwt with a KeyObject'
   return [{ what, sign: '≤', limit: 0.5, measured: inPairs(ours ?? [], theirs ?? [], (one, other) => one / other) }]
 }
 
@@ -46,14 +46,14 @@ const toPostgresGoals = (all: AllGuardFigures): readonly Goal[] => {
     readRounds(all, { name, load: 'fixedRate' }, ({ latencyMs }) => latencyMs.p99)
   return [
     {
-      what: 'throughput on PostgreSQL, 10,000 tokens, as a part of that of bare Express',
+      what: 'throughput on PostgreSQL, 10,000 tokens, relative to bare Express',
       sign: '≥',
       limit: 0.6,
       measured: readThroughputOf(all, ours, 'express'),
     },
     ...toLookupGoals(all, ours),
     {
-      what: 'p99 on PostgreSQL at 1,000 requests a second above that of bare Express, in ms',
+      what: 'p99 ms above bare Express, PostgreSQL, 1,000 requests per second',
       sign: '≤',
       limit: 3,
       measured: inPairs(readP99('ours-postgres'), readP99('express'), (one, other) => one - other),
@@ -63,6 +63,6 @@ const toPostgresGoals = (all: AllGuardFigures): readonly Goal[] => {
 
 const toLookupGoals = (all: AllGuardFigures, ours: GuardCase): readonly Goal[] => {
   if (!all.has('express-jwt-knex')) return []
-  const what = 'throughput on PostgreSQL, 10,000 tokens, as a multiple of one knex lookup a request'
+  const what = 'throughput on PostgreSQL, 10,000 tokens, relative to one knex lookup per request'
   return [{ what, sign: '≥', limit: 2.5, measured: readThroughputOf(all, ours, 'express-jwt-knex') }]
 }

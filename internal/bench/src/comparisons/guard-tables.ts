@@ -19,7 +19,14 @@ export const toGuardTables = (all: AllGuardFigures): readonly Table[] => [
 
 const toClosedTable = (all: AllGuardFigures, load: GuardCase['load'], caption: string): Table => ({
   caption,
-  head: ['', 'looks at', 'CPU µs a request', 'above bare framework', 'requests a second', 'of bare Express'],
+  head: [
+    '',
+    'checks',
+    'CPU µs per request',
+    'CPU µs above bare framework',
+    'requests per second',
+    'relative to bare Express',
+  ],
   rows: [...all].map(([name, figures]) => {
     const { title, checks, bare = '' } = serverOf(figures)
     const isAboveAnother = bare !== name && all.has(bare)
@@ -37,13 +44,13 @@ const toClosedTable = (all: AllGuardFigures, load: GuardCase['load'], caption: s
 const rateColumns: Readonly<Record<string, (figures: ServerFigures) => number>> = {
   'p50 ms': ({ latencyMs }) => latencyMs.p50,
   'p99 ms': ({ latencyMs }) => latencyMs.p99,
-  'longest ms': ({ latencyMs }) => latencyMs.max,
-  'CPU µs a request': ({ cpuMicroseconds }) => cpuMicroseconds,
-  unanswered: ({ statuses }) => statuses[0] ?? 0,
+  'max ms': ({ latencyMs }) => latencyMs.max,
+  'CPU µs per request': ({ cpuMicroseconds }) => cpuMicroseconds,
+  'no response': ({ statuses }) => statuses[0] ?? 0,
 }
 
 const toRateTable = (all: AllGuardFigures): Table => ({
-  caption: '1,000 requests a second, a token of its own for each:',
+  caption: '1,000 requests per second, each with a different token:',
   head: ['', ...Object.keys(rateColumns)],
   rows: [...all].map(([name, figures]) => [
     serverOf(figures).title,

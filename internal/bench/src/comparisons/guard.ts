@@ -18,7 +18,7 @@ const stores: readonly StoreName[] = ['SQLite', 'PostgreSQL', 'MariaDB', 'Redis'
 export const guard: Comparison = {
   name: 'guard',
   summary: 'every guard on a small route: CPU above the bare framework, throughput, latency at a fixed rate',
-  method: `One route that answers a small JSON body; ${connections} connections that stay open. Closed loop with one token for all, then with 10,000 tokens in turn, then ${ratePerSecond} requests a second whether or not earlier ones were answered, latency counted from when each was due.`,
+  method: `One route responds with a small JSON body. The load uses ${connections} connections that stay open. It has three parts: a closed loop with one token for all requests, a closed loop with 10,000 tokens in turn, and a fixed rate of ${ratePerSecond} requests per second, which does not wait for earlier responses. At the fixed rate, latency counts from when each request was due.`,
   run: async (setting) => {
     const { world, drop } = await makeWorld({ tokens: setting.effort.isSmoke ? 60 : 10_000, stores })
     try {

@@ -29,7 +29,7 @@ export const importCost: Comparison = {
   name: 'import',
   summary: 'cold import, installed size, heap of 10,000 cached tokens',
   method:
-    'Each import in a fresh process of plain Node, files in the page cache; builds, not sources. Sizes are those of the packages and all they depend on, each once. The heap is what 10,000 tokens add to it once they are verified and garbage is collected, the tokens themselves not counted.',
+    'Each import runs in a new process of plain Node, from built packages whose files are in the page cache. Sizes include all dependencies, each counted once. The heap table shows the memory that 10,000 verified tokens add after garbage collection, without the tokens themselves.',
   run: async (setting) => {
     await buildPackages(['core', 'express', 'storage-memory', 'storage-knex'], setting.effort.isSmoke)
     const costs: Costs = await takeTurns(
@@ -54,7 +54,7 @@ const measureHeaps = async ({ programs, effort }: Setting): Promise<Table> => {
     const { title, bytes } = await measureHeap(programs, contender, world)
     rows.push([title, toText(bytes / 2 ** 20), toText(bytes / count)])
   }
-  return { caption: '10,000 cached tokens:', head: ['', 'MiB', 'bytes a token'], rows }
+  return { caption: '10,000 cached tokens:', head: ['', 'MiB', 'bytes per token'], rows }
 }
 
 const toFindings = (costs: Costs, heaps: Table): Findings => {
@@ -83,13 +83,13 @@ const toGoals = (costs: Costs): readonly Goal[] => {
   const cpuOf = (all: readonly ImportCost[]): readonly number[] => all.map(({ cpuMs }) => cpuMs)
   return [
     {
-      what: 'CPU of importing @jwt-auth/express, as a multiple of express-jwt',
+      what: 'CPU of importing @jwt-auth/express, relative to express-jwt',
       sign: '≤',
       limit: 1.5,
       measured: inPairs(cpuOf(ours), cpuOf(peer), (a, b) => a / b),
     },
     {
-      what: 'whether that import loads bcrypt (0 or 1)',
+      what: 'importing @jwt-auth/express loads bcrypt (0 = no, 1 = yes)',
       sign: '≤',
       limit: 0,
       measured: ours.slice(0, 1).map(({ loadsBcrypt }) => Number(loadsBcrypt)),

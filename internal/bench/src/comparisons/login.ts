@@ -11,8 +11,8 @@ const clients = defaultRunning()
 /** Logging in, without HTTP. */
 export const login: Comparison = {
   name: 'login',
-  summary: 'a login against bcrypt alone, on as many threads',
-  method: `As many clients as hashes run at once (here ${clients}) log in over and over in this process; users and sessions in memory.`,
+  summary: 'a login against bcrypt alone, on the same number of threads',
+  method: `Clients in one process log in repeatedly. There are as many clients as hashes may run concurrently (here ${clients}). Users and sessions are in memory.`,
   run: async (setting) => {
     const tables: Table[] = []
     const goals: Goal[] = []
@@ -27,7 +27,7 @@ export const login: Comparison = {
       })
       tables.push(table)
       goals.push({
-        what: `throughput at cost ${bcryptCost}, as a part of that of bcrypt alone`,
+        what: `throughput at cost ${bcryptCost}, relative to bcrypt alone`,
         sign: '≥',
         limit: 0.95,
         measured: timeRatio('raw-bcrypt', 'ours'),

@@ -7,8 +7,8 @@ const clients = 200
 /** Finding sessions, as the guard does. */
 export const lookup: Comparison = {
   name: 'lookup',
-  summary: 'finding sessions on PostgreSQL for many requests at once, against the bare driver',
-  method: `${clients} clients in this process look up 10,000 sessions in turn through ten connections; no tokens, no HTTP.`,
+  summary: 'finding sessions on PostgreSQL for many concurrent requests, against pg alone',
+  method: `${clients} clients in one process look up 10,000 sessions in turn, through ten connections. There are no tokens and no HTTP.`,
   run: async (setting) => {
     const { world, drop } = await makeWorld({
       tokens: setting.effort.isSmoke ? 100 : 10_000,

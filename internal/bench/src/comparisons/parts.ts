@@ -5,8 +5,8 @@ import { compareOperations } from './compare-operations.js'
 /** Where the guard's time goes. */
 export const parts: Comparison = {
   name: 'parts',
-  summary: 'the guard on memory storage, and what it consists of',
-  method: 'One client, no HTTP, 1,000 tokens in turn, all of them in the cache.',
+  summary: 'the guard on memory storage, and its parts',
+  method: 'One client calls the guard without HTTP, with 1,000 tokens in turn. All tokens are in the cache.',
   run: async (setting) => {
     const { isSmoke } = setting.effort
     const { world } = await makeWorld({ tokens: isSmoke ? 10 : 1_000 })
@@ -14,7 +14,7 @@ export const parts: Comparison = {
       group: 'guard-parts',
       limit: 'guard',
       limitTitle: 'the guard',
-      caption: 'The guard, the call of core within it, and parts of that:',
+      caption: 'The guard, the call of core that it makes, and parts of that call:',
       load: { clients: 1, runsBetweenLooks: isSmoke ? 10 : 500, warmUpRuns: isSmoke ? 10 : 20_000 },
       world,
     })

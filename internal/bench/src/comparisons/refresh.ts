@@ -7,8 +7,8 @@ const clients = 32
 /** Refreshing at the service, on PostgreSQL. */
 export const refresh: Comparison = {
   name: 'refresh',
-  summary: 'a refresh on PostgreSQL against its two statements through the bare driver',
-  method: `${clients} clients in this process, each with a session of its own, refresh over and over through ten connections; users in memory, no HTTP.`,
+  summary: 'a refresh on PostgreSQL against its two statements through pg alone',
+  method: `${clients} clients in one process refresh repeatedly, each with its own session, through ten connections. Users are in memory, and there is no HTTP.`,
   run: async (setting) => {
     const { world, drop } = await makeWorld({ tokens: 1_000, stores: ['PostgreSQL'] })
     try {
@@ -20,7 +20,7 @@ export const refresh: Comparison = {
         load: { clients, runsBetweenLooks: 1, warmUpRuns: setting.effort.isSmoke ? clients : 3_000 },
         world,
       })
-      const what = 'throughput, as a part of that of the bare driver'
+      const what = 'throughput, relative to pg alone'
       const goalOf = (title: string, contender: string) => ({
         what: `${what}${title}`,
         sign: '≥' as const,

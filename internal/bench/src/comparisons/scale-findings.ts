@@ -31,7 +31,7 @@ const nameOf = (group: AllTimes): string => [...group.keys()][0]?.name ?? ''
 
 const toTimeTable = (group: AllTimes): Table => ({
   caption: `${nameOf(group)}, µs:`,
-  head: ['', ...[...group.keys()].map(({ size }) => size.toLocaleString('en')), 'largest, of smallest'],
+  head: ['', ...[...group.keys()].map(({ size }) => size.toLocaleString('en')), 'largest / smallest'],
   rows: operationsOf(group).map((operation) => [
     operation,
     ...[...group.values()].map((rounds) => withSpread(timesOf(rounds, operation))),
@@ -41,7 +41,7 @@ const toTimeTable = (group: AllTimes): Table => ({
 
 const toSizeTable = (group: AllTimes): Table => ({
   caption: `${nameOf(group)}, sizes:`,
-  head: ['sessions', 'table MiB', 'indexes MiB', 'bytes a session', 'filled in s'],
+  head: ['sessions', 'table MiB', 'indexes MiB', 'bytes per session', 'seconds to fill'],
   rows: [...group.keys()].map(({ size, bytes, seedSeconds }) => [
     size.toLocaleString('en'),
     toText(bytes.table / 2 ** 20),
@@ -51,11 +51,11 @@ const toSizeTable = (group: AllTimes): Table => ({
   ]),
 })
 
-const limits: Readonly<Record<string, number>> = { lookup: 1.3, rotate: 1.3, 'clean-up batch': 1.5 }
+const limits: Readonly<Record<string, number>> = { lookup: 1.3, rotate: 1.3, 'purge batch': 1.5 }
 
 const toGoals = (group: AllTimes): readonly Goal[] =>
   Object.entries(limits).map(([operation, limit]) => ({
-    what: `${operation} on ${nameOf(group)}, largest store, as a multiple of the smallest`,
+    what: `${operation} on ${nameOf(group)}, largest store relative to the smallest`,
     sign: '≤',
     limit,
     measured: growth(group, operation),

@@ -10,7 +10,7 @@ export const scale: Comparison = {
   name: 'scale',
   summary: 'stores with a hundred thousand to five million sessions: times and sizes',
   method:
-    'One client, one connection, sessions drawn from all over the table, four for each user, a tenth of them over; each operation runs through our storage and knex and is checked. Times are medians in each round. A batch of the clean-up are 100 sessions.',
+    'One client uses one connection and picks sessions from the whole table. Each user has four sessions, and a tenth of the sessions have expired. Each operation runs through the storage adapter and knex, and its result is checked. The time of a round is the median of its calls. A batch of the purge has 100 sessions.',
   run: async (setting) => {
     const { effort } = setting
     refuseSmallSizes(effort)

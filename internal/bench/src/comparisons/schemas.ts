@@ -11,7 +11,7 @@ export const schemas: Comparison = {
   name: 'schemas',
   summary: 'other ids and indexes for the table of sessions: times and sizes',
   method:
-    'As above, in stores of one size, the smallest that was asked for. The statements are ours; the table under them is not always.',
+    'The same operations run on stores of one size, the smallest of `--sizes`. The statements are those of jwt-auth. The table has the ids or indexes that the first column names.',
   run: async (setting) => {
     refuseSmallSizes(setting.effort)
     const servers = (await findDatabases()).filter(isPresent).filter(({ name }) => name !== 'MariaDB')
@@ -31,7 +31,7 @@ const compareSchemas = async (setting: Setting, server: DatabaseServer): Promise
     const operations = Object.keys([...measured.values()][0]?.[0] ?? {})
     return {
       caption: `${server.name}, ${size.toLocaleString('en')} sessions, µs:`,
-      head: ['', ...operations, 'bytes a session', 'filled in s'],
+      head: ['', ...operations, 'bytes per session', 'seconds to fill'],
       rows: [...measured].map(([{ schema, bytes, seedSeconds }, rounds]) => [
         schema.title,
         ...operations.map((operation) => withSpread(rounds.map((times) => times[operation] ?? Number.NaN))),

@@ -14,7 +14,7 @@ export interface Goal {
 /** The goals of a comparison, with what became of them. */
 export const toGoalTable = (goals: readonly Goal[]): Table => ({
   caption: 'Goals:',
-  head: ['Goal', 'is', 'measured', ''],
+  head: ['Goal', 'target', 'measured', 'result'],
   rows: goals.map((goal) => [
     goal.what,
     `${goal.sign} ${goal.limit}`,

@@ -17,7 +17,19 @@ export const toSection = ({ method }: Comparison, { tables, goals }: Findings, m
   const rounds = made.rounds === 1 ? 'one round' : `${made.rounds} rounds`
   const origin = `\`${made.command}\`: ${rounds}, Node ${made.nodeVersion}, ${made.cores} cores, ${made.date.toISOString().slice(0, 10)}.`
   const all = goals.length === 0 ? tables : [...tables, toGoalTable(goals)]
-  return [method, origin, ...all.map(toMarkdown)].join('\n\n')
+  return [wrap(method), origin, ...all.map(toMarkdown)].join('\n\n')
+}
+
+const lineLength = 130
+
+const wrap = (paragraph: string): string => {
+  const lines: string[] = []
+  for (const word of paragraph.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (lines.length === 0 || longer.length > lineLength) lines.push(word)
+    else lines[lines.length - 1] = longer
+  }
+  return lines.join('\n')
 }
 
 /**

@@ -23,11 +23,11 @@ export const measureStore = async (
   for (const { name, run } of storageOperations) {
     times[name] = await medianTime(calls, () => run(store, numbers.next().value))
   }
-  times['clean-up batch'] = await medianTime(batches, async () => {
+  times['purge batch'] = await medianTime(batches, async () => {
     const deleted = await store.storage.deleteExpired(lookedAt, batchSize)
     if (deleted !== batchSize) throw new Error(`A batch deleted ${deleted} sessions instead of ${batchSize}.`)
   })
-  times['clean-up that finds nothing'] = await medianTime(batches, async () => {
+  times['purge that finds nothing'] = await medianTime(batches, async () => {
     const deleted = await store.storage.deleteExpired(openedAt, batchSize)
     if (deleted !== 0) throw new Error(`${deleted} sessions were deleted that are not over.`)
   })

@@ -19,16 +19,16 @@ const run =
 /** The table as `migrate()` makes it, with ids as the service draws them. */
 export const ourSchema: Schema = { title: '**jwt-auth**', ids: randomIds, alter: run() }
 
-const withGrowingIds: Schema = { title: 'ids that grow with time', ids: growingIds, alter: run() }
+const withGrowingIds: Schema = { title: 'ids that increase with time', ids: growingIds, alter: run() }
 
 const withoutOverIndex: Schema = {
-  title: 'no index for the clean-up',
+  title: 'no index for the purge',
   ids: randomIds,
   alter: run('drop index jwt_auth_sessions_expires'),
 }
 
 const withHashIndex: Schema = {
-  title: "selectors in a hash index, which can't be unique",
+  title: 'a hash index for selectors, which cannot be unique',
   ids: randomIds,
   alter: run(
     'alter table jwt_auth_sessions drop constraint jwt_auth_sessions_selector_hash_key',
@@ -37,7 +37,7 @@ const withHashIndex: Schema = {
 }
 
 const inLocaleOrder: Schema = {
-  title: 'ids and hashes in the order of a locale (`en-US-x-icu`)',
+  title: 'ids and hashes with a locale collation (`en-US-x-icu`)',
   ids: randomIds,
   alter: run(
     ...['id', 'selector_hash', 'verifier_hash'].map(
@@ -47,13 +47,13 @@ const inLocaleOrder: Schema = {
 }
 
 const withSpareRoom: Schema = {
-  title: 'a quarter of each page left free for updates',
+  title: 'a quarter of each page kept free for updates',
   ids: randomIds,
   alter: run('alter table jwt_auth_sessions set (fillfactor = 75)'),
 }
 
 const withoutRowid: Schema = {
-  title: 'rows in the index of ids (`without rowid`)',
+  title: 'rows stored in the index of ids (`without rowid`)',
   ids: randomIds,
   alter: async (knex) => {
     const made: readonly { readonly sql: string }[] = await knex('sqlite_master')

@@ -4,7 +4,7 @@ import type { OperationContender } from '../operation-contender.js'
 
 /** The limit of any cache that keeps no tokens: a digest and a hit. */
 export const contender: OperationContender = {
-  title: 'an LRU hit keyed by SHA-256',
+  title: 'an LRU cache hit, keyed by SHA-256',
   open: async ({ tokens }) => {
     const cache = new LRUCache<string, number>({ max: 10_000 })
     const digestOf = (token: string): string => hash('sha256', token, 'base64')

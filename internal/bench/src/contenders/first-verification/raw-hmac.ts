@@ -4,7 +4,7 @@ import type { OperationContender } from '../operation-contender.js'
 
 /** The limit of any verification: the HMAC alone, no JSON. */
 export const contender: OperationContender = {
-  title: 'the bare HMAC',
+  title: 'the HMAC alone',
   open: async ({ secret, tokens }) => {
     const key = createSecretKey(secret, 'utf8')
     const verify = (token: string): void => {

@@ -6,7 +6,7 @@ import type { ServerContender } from '../server-contender.js'
 
 /** What a host writes by hand: every login compares at once. */
 export const contender: ServerContender = {
-  title: 'raw bcrypt',
+  title: 'bcrypt alone',
   checks: 'nothing',
   open: async ({ bcryptCost }) => {
     const app = openFileHost()

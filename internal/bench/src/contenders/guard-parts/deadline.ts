@@ -3,7 +3,7 @@ import { machineSystem } from '@jwt-auth/core/internal/system'
 import type { OperationContender } from '../operation-contender.js'
 
 export const contender: OperationContender = {
-  title: 'the deadline around a call that answers at once',
+  title: 'the deadline around a call that returns synchronously',
   open: async () => {
     const runInTime = createDeadline(1_000, machineSystem.startTimer)
     const run = () => runInTime(() => 1)

@@ -2,7 +2,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import type { OperationContender } from '../operation-contender.js'
 
 export const contender: OperationContender = {
-  title: 'a lookup in memory storage, with its copy',
+  title: 'a lookup in memory storage, including the copy',
   open: async ({ sessions }) => {
     const storage = memoryStorage({ quiet: true })
     for (const session of sessions) await storage.create(session)

@@ -2,6 +2,6 @@ import { openVerifier } from '../open-verifier.js'
 import type { OperationContender } from '../operation-contender.js'
 
 export const contender: OperationContender = {
-  title: 'the verifier, from its cache',
+  title: 'verifying a cached token',
   open: async (world) => openVerifier(world),
 }

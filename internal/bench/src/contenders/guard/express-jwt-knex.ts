@@ -8,7 +8,7 @@ import type { ServerContender } from '../server-contender.js'
 
 /** What a host writes who wants revocation from express-jwt: one lookup for each request. */
 export const contender: ServerContender = {
-  title: 'express-jwt, one knex lookup a request, PostgreSQL',
+  title: 'express-jwt, one knex lookup per request, PostgreSQL',
   checks: 'token and session',
   open: async (world) => {
     const knex = connectTo(databaseUrlOf(world, 'PostgreSQL'), { min: poolSize, max: poolSize })

@@ -8,7 +8,7 @@ import type { ServerContender } from '../server-contender.js'
 
 /** The limit of a guard that remembers proven tokens: nothing but a digest, a lookup in memory and `exp`. */
 export const contender: ServerContender = {
-  title: 'a hand-written cache of proven tokens',
+  title: 'a hand-written cache of verified tokens',
   checks: 'token',
   open: async (world) => ({ listener: openExpress(createGuard(world)) }),
 }

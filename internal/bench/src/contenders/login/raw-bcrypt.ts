@@ -4,7 +4,7 @@ import type { OperationContender } from '../operation-contender.js'
 
 /** The limit of any login: one comparison, and nothing kept. */
 export const contender: OperationContender = {
-  title: 'raw bcrypt',
+  title: 'bcrypt alone',
   open: async ({ bcryptCost }) => {
     const hash = await bcrypt.hash(password, bcryptCost)
     return {

@@ -3,7 +3,7 @@ import { openStorage } from '../../world/open-storage.js'
 import type { OperationContender } from '../operation-contender.js'
 
 export const contender: OperationContender = {
-  title: '**jwt-auth**, coalesced through knex',
+  title: '**jwt-auth**, batched through knex',
   open: async (world) => {
     const storage = await openStorage(world, 'PostgreSQL')
     const find = createCoalescedLookup((ids) => storage.findByIds(ids), withoutDeadline)

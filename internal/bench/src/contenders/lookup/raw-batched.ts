@@ -6,7 +6,7 @@ import type { OperationContender } from '../operation-contender.js'
 
 /** Our batches with nothing between them and the driver: one prepared text for every size of batch, rows as they come. */
 export const contender: OperationContender = {
-  title: 'coalesced through pg, one prepared `= any($1)`',
+  title: 'batched through pg, one prepared `= any($1)`',
   open: async (world) => {
     const pool = new pg.Pool({ connectionString: databaseUrlOf(world, 'PostgreSQL'), max: poolSize, min: poolSize })
     const text = 'select * from jwt_auth_sessions where id = any($1)'

@@ -16,7 +16,7 @@ const idleMs = 30 * 24 * 60 * 60 * 1000
 
 /** The limit: the same two statements, prepared, through the same number of connections. */
 export const contender: OperationContender = {
-  title: 'the same two statements through pg, prepared',
+  title: 'the two statements of a refresh through pg, prepared',
   open: async (world) => {
     const pool = new pg.Pool({ connectionString: databaseUrlOf(world, 'PostgreSQL'), max: poolSize, min: poolSize })
 
