@@ -1,4 +1,4 @@
-import { type Limiter, type LimiterOptions, readSystem } from '@jwt-auth/core'
+import { checkOptionNames, type Limiter, type LimiterOptions, readSystem } from '@jwt-auth/core'
 import type { Knex } from 'knex'
 import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible'
 import { type DialectName, toDialect } from './dialect.js'
@@ -18,7 +18,7 @@ import { parseTableNames, type TableNames, type TableOptions } from './table-nam
  *
  * @param options the same `table` and `schema` that `knexStorage` receives
  * @returns the value of the option `rateLimits.limiter`
- * @throws TypeError for a value that is not a knex instance, for a database that is not supported, and for a wrong option
+ * @throws TypeError for a value that is not a knex instance, for a database that is not supported, and for a wrong or unknown option
  *
  * @example
  * ```ts
@@ -27,6 +27,7 @@ import { parseTableNames, type TableNames, type TableOptions } from './table-nam
  */
 export const knexLimits = (knex: Knex, options: TableOptions = {}): ((limiter: LimiterOptions) => Limiter) => {
   if (typeof knex?.raw !== 'function') throw new TypeError('jwt-auth: knexLimits must be given a knex instance.')
+  checkOptionNames(options, optionNames, 'knexLimits')
   const { name } = toDialect(knex)
   const names = parseTableNames(options, name)
   const { now } = readSystem(undefined)
@@ -56,6 +57,8 @@ export const knexLimits = (knex: Knex, options: TableOptions = {}): ((limiter: L
     }
   }
 }
+
+const optionNames: Readonly<Record<keyof TableOptions, true>> = { table: true, schema: true }
 
 // The clean-up of rate-limiter-flexible needs a timer for each limiter, and on SQLite its failure ends the process.
 const writesBetweenCleanUps = 100

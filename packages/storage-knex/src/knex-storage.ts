@@ -1,4 +1,10 @@
-import { type CallOptions, optionError, type SessionStorage, type StorageStatus } from '@jwt-auth/core'
+import {
+  type CallOptions,
+  checkOptionNames,
+  optionError,
+  type SessionStorage,
+  type StorageStatus,
+} from '@jwt-auth/core'
 import type { Knex } from 'knex'
 import { type DialectName, toDialect } from './dialect.js'
 import { findPendingSql, migrate } from './migrate.js'
@@ -67,7 +73,7 @@ export interface KnexStorage extends SessionStorage {
  * A method that fails rejects with an `Error`. Its `code` is the code of the driver or of the database, and its message has no bound
  * value.
  *
- * @throws TypeError for a value that is not a knex instance, for a database that is not supported, and for a wrong option
+ * @throws TypeError for a value that is not a knex instance, for a database that is not supported, and for a wrong or unknown option
  *
  * @example
  * ```ts
@@ -78,6 +84,7 @@ export interface KnexStorage extends SessionStorage {
  */
 export const knexStorage = (knex: Knex, options: KnexStorageOptions = {}): KnexStorage => {
   if (typeof knex?.raw !== 'function') throw new TypeError('jwt-auth: knexStorage must be given a knex instance.')
+  checkOptionNames(options, optionNames, 'knexStorage')
   const dialect = toDialect(knex)
   const names = parseTableNames(options, dialect.name)
   const sql = writeStatements(names, dialect.name)
@@ -90,6 +97,12 @@ export const knexStorage = (knex: Knex, options: KnexStorageOptions = {}): KnexS
     migrationSql: () => findPendingSql(knex, names, migrations),
     status: createStatusMethod(dialect, sendStatement, { names, knownVersion: toKnownVersion(migrations) }),
   }
+}
+
+const optionNames: Readonly<Record<keyof KnexStorageOptions, true>> = {
+  table: true,
+  schema: true,
+  preparedStatements: true,
 }
 
 const parsePreparedStatements = ({ preparedStatements }: KnexStorageOptions, dialect: DialectName): boolean => {

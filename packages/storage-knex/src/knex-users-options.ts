@@ -1,4 +1,4 @@
-import { type HashingOptions, optionError, type RehashOptions, readText } from '@jwt-auth/core'
+import { checkOptionNames, type HashingOptions, optionError, type RehashOptions, readText } from '@jwt-auth/core'
 
 /** The names of the columns of your table of users. */
 export interface UserColumns {
@@ -53,12 +53,38 @@ export interface KnexUsersOptions extends HashingOptions {
   readonly rehash?: boolean | Pick<RehashOptions, 'onError'> | undefined
 }
 
+const optionNames: Readonly<Record<keyof KnexUsersOptions, true>> = {
+  table: true,
+  columns: true,
+  idType: true,
+  rehash: true,
+  cost: true,
+  hasher: true,
+  legacyHashers: true,
+  queue: true,
+}
+
 const requiredColumns = ['id', 'username', 'passwordHash', 'email', 'nicename', 'displayName'] as const
 
+const columnNames: Readonly<Record<keyof UserColumns, true>> = {
+  id: true,
+  username: true,
+  passwordHash: true,
+  email: true,
+  nicename: true,
+  displayName: true,
+  link: true,
+  disabled: true,
+  credentialVersion: true,
+}
+
 /** Checks the options that `passwordUsers` of core does not check. Throws a `TypeError` that names the option. */
-export const checkKnexUsersOptions = ({ table, columns, idType, rehash }: KnexUsersOptions): void => {
+export const checkKnexUsersOptions = (options: KnexUsersOptions): void => {
+  checkOptionNames(options, optionNames, 'knexUsers')
+  const { table, columns, idType, rehash } = options
   readText('knexUsers.table', table, 'the name of your table of users')
   for (const field of requiredColumns) readText(`knexUsers.columns.${field}`, columns?.[field], 'the name of a column')
+  checkOptionNames(columns, columnNames, 'knexUsers.columns')
   if (idType !== undefined && idType !== 'integer' && idType !== 'text') {
     throw optionError('knexUsers.idType', "'integer' or 'text'", idType)
   }

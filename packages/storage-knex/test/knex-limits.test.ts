@@ -55,6 +55,12 @@ describe('knexLimits', () => {
     expect(() => knexLimits(value)).toThrow(new TypeError('jwt-auth: knexLimits must be given a knex instance.'))
   })
 
+  it('refuses an unknown option', () => {
+    expect(() => Reflect.apply(knexLimits, undefined, [knex(libsqlConfig(':memory:')), { prefix: 'a' }])).toThrow(
+      'jwt-auth: knexLimits has no option `prefix`',
+    )
+  })
+
   it('throws a TypeError for a table name that is no identifier', () => {
     expect(() => knexLimits(knex(libsqlConfig(':memory:')), { table: 'a b' })).toThrow(
       /option `table` must be an identifier/,

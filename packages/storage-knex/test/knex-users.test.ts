@@ -331,6 +331,11 @@ describe('knexUsers', async () => {
     ['cost', { table: 'people', columns, cost: 3 }],
     ['rehash', { table: 'people', columns, rehash: 'yes' }],
     ['columns.credentialVersion', { table: 'people', columns, rehash: true }],
+    ['jwt-auth: knexUsers has no option `idtype`', { table: 'people', columns, idtype: 'text' }],
+    [
+      'jwt-auth: knexUsers.columns has no option `blocked`',
+      { table: 'people', columns: { ...columns, blocked: 'off' } },
+    ],
   ])('refuses a wrong %s', (name, options) => {
     expect(() => Reflect.apply(knexUsers, undefined, [knex, options])).toThrow(name)
   })

@@ -128,6 +128,13 @@ describe('the word for a failure', () => {
 })
 
 describe('knexStorage', () => {
+  it('refuses an option it does not know', () => {
+    const knex = createKnex({ client: 'pg' })
+    expect(() => Reflect.apply(knexStorage, undefined, [knex, { tabel: 'sessions' }])).toThrow(
+      'jwt-auth: knexStorage has no option `tabel`',
+    )
+  })
+
   it('refuses a database it does not know', () => {
     expect(() => knexStorage(createKnex({ client: 'mssql' }))).toThrow(
       /SQLite, PostgreSQL, MySQL and MariaDB; received knex for mssql/,
