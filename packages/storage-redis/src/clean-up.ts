@@ -1,42 +1,88 @@
 import { removeForeignEntries } from './create-session.js'
-import { freeSelectorScript, listUpToScript, moveScript, removeMemberScript } from './index-scripts.js'
-import { batchSize } from './read-sessions.js'
-import type { RunScript } from './run-script.js'
-import { type IndexedSession, readOverMember, type SessionKeys, toExpiryMember, toUserText } from './session-keys.js'
-import { deleteSessionScript, freeIdScript } from './session-scripts.js'
+import { batchSize } from './find-sessions.js'
+import {
+  freeSelectorScript,
+  listUpToScript,
+  moveScript,
+  removeMemberScript,
+  removeUpToScript,
+} from './index-scripts.js'
+import type { RunScript } from './script-runner.js'
+import { type IndexedSession, parseExpiryMember, toExpiryMember, toUserText } from './session-fields.js'
+import type { SessionKeys } from './session-keys.js'
+import { clearRecentScript, deleteSessionScript, freeIdScript } from './session-scripts.js'
 
-/**
- * Goes through the expiry keys and deletes sessions that were over at the instant, at most `limit`; answers how many. An entry met
- * is deleted, moved to its session's later time, or removed, so that the walk comes to an end.
- */
-export const deleteExpired = async (
+/** Empties the recent verifiers of at most `limit` sessions that rotated at or before an instant. Resolves to how many lists it emptied. */
+export const clearRecent = (
+  run: RunScript,
+  keys: SessionKeys,
+  { rotatedBefore, limit }: { readonly rotatedBefore: number; readonly limit: number },
+): Promise<number> => {
+  const until = String(rotatedBefore)
+  const entries: Entries = { indexKeys: keys.recentKeys, until, limit }
+  return processEntries(run, entries, (id) => clearOne(run, keys, { id, until }))
+}
+
+/** Deletes at most `limit` sessions that had ended or expired at an instant. Resolves to how many it deleted. */
+export const deleteExpired = (
   run: RunScript,
   keys: SessionKeys,
   { expiredBefore, limit }: { readonly expiredBefore: number; readonly limit: number },
 ): Promise<number> => {
-  let deleted = 0
-  for (const expiryKey of keys.expiryKeys) {
-    while (deleted < limit) {
-      const size = Math.min(batchSize, limit - deleted)
-      const members = await run(listUpToScript, expiryKey, String(expiredBefore), String(size))
-      if (members.length === 0) break
-      const counts = await Promise.all(members.map((member) => deleteOne(run, keys, { member, expiredBefore })))
-      deleted += counts.filter((isDeleted) => isDeleted).length
+  const until = String(expiredBefore)
+  const entries: Entries = { indexKeys: keys.expiryKeys, until, limit }
+  return processEntries(run, entries, (member) => deleteOne(run, keys, { member, until }))
+}
+
+/** The entries of an index up to an instant. `limit` is the most entries to count. */
+interface Entries {
+  readonly indexKeys: readonly string[]
+  readonly until: string
+  readonly limit: number
+}
+
+/**
+ * Processes the entries in batches and resolves to how many count. `processEntry` must remove each entry or move it past the instant, so
+ * that the loop ends, and resolves to whether the entry counts.
+ */
+const processEntries = async (
+  run: RunScript,
+  { indexKeys, until, limit }: Entries,
+  processEntry: (entry: string) => Promise<boolean>,
+): Promise<number> => {
+  let count = 0
+  for (const key of indexKeys) {
+    while (count < limit) {
+      const entries = await run(listUpToScript, key, until, String(Math.min(batchSize, limit - count)))
+      if (entries.length === 0) break
+      const results = await Promise.all(entries.map(processEntry))
+      count += results.filter((isCounted) => isCounted).length
     }
   }
-  return deleted
+  return count
+}
+
+const clearOne = async (
+  run: RunScript,
+  keys: SessionKeys,
+  { id, until }: { readonly id: string; readonly until: string },
+): Promise<boolean> => {
+  const [outcome, rotatedAt = ''] = await run(clearRecentScript, keys.session(id), until)
+  if (outcome === 'later') await run(moveScript, keys.recent(id), id, rotatedAt)
+  else await run(removeUpToScript, keys.recent(id), id, until)
+  return outcome === 'cleared'
 }
 
 const deleteOne = async (
   run: RunScript,
   keys: SessionKeys,
-  { member, expiredBefore }: { readonly member: string; readonly expiredBefore: number },
+  { member, until }: { readonly member: string; readonly until: string },
 ): Promise<boolean> => {
-  const session = readOverMember(member)
+  const session = parseExpiryMember(member)
   const [outcome, first = '', second = ''] = await run(
     deleteSessionScript,
     keys.session(session.id),
-    String(expiredBefore),
+    until,
     session.selectorHash,
     toUserText(session),
   )
@@ -57,7 +103,7 @@ const deleteOne = async (
   }
 }
 
-/** The expiry key is last: what breaks off before it is taken up by the next walk. */
+// The entry in the expiry key is last: a later call finds the session again after an interruption.
 const removeEntries = async (run: RunScript, keys: SessionKeys, session: IndexedSession): Promise<void> => {
   await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
   await run(removeMemberScript, keys.user(session), session.id)

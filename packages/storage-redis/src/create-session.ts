@@ -7,25 +7,26 @@ import {
   freeSelectorScript,
   removeMemberScript,
 } from './index-scripts.js'
-import { RedisStorageError } from './redis-storage-error.js'
-import type { RunScript } from './run-script.js'
-import { toFields } from './session-fields.js'
-import { type IndexedSession, readUserText, type SessionKeys, toExpiryMember, toUserText } from './session-keys.js'
+import type { RunScript } from './script-runner.js'
+import { type IndexedSession, parseUserText, toExpiryMember, toFields, toUserText } from './session-fields.js'
+import type { SessionKeys } from './session-keys.js'
 import { createSessionScript } from './session-scripts.js'
+import { takenError } from './storage-error.js'
 
-const day = 86_400_000
+const dayMs = 86_400_000
 
 /**
- * Stores a session after its indexes. The expiry key is first: through it `deleteExpired` cleans the others where a creation broke
- * off. Rejects with code `TAKEN`, and withdraws its entries, where the id or the selector hash is another session's.
+ * Stores a session after its index entries. The entry in the expiry key is first: through it, `deleteExpired` removes the other entries
+ * of an interrupted creation. Rejects with the code `TAKEN` when another session has the id or the selector hash, and removes the entries
+ * that it added.
  */
 export const createSession = async (run: RunScript, keys: SessionKeys, session: SessionRecord): Promise<void> => {
-  const backstop = String(session.absoluteExpiresAt + day)
-  await run(addEarliestScript, keys.expiry(session.id), toExpiryMember(session), String(expiresAt(session)))
+  const backstop = String(session.absoluteExpiresAt + dayMs)
+  await run(addEarliestScript, keys.expiry(session.id), toExpiryMember(session), String(toExpiresAt(session)))
   const [claim] = await run(claimSelectorScript, keys.selector(session.selectorHash), session.id, backstop)
   if (claim !== 'claimed') {
     await run(removeMemberScript, keys.expiry(session.id), toExpiryMember(session))
-    throw new RedisStorageError('create', 'TAKEN')
+    throw takenError()
   }
   await run(addToUserScript, keys.user(session), session.id, String(session.createdAt), backstop)
   await run(addEarliestScript, keys.created(session), session.id, String(session.createdAt))
@@ -40,16 +41,16 @@ export const createSession = async (run: RunScript, keys: SessionKeys, session: 
   )
   if (outcome === 'created') return
   await removeForeignEntries(run, keys, session, { selectorHash: heldSelectorHash, user: heldUser })
-  throw new RedisStorageError('create', 'TAKEN')
+  throw takenError()
 }
 
-/** What the session that has an id holds: its selector hash, and the text of its user; both empty for a deleted session. */
+/** The session that has an id: its selector hash and the text of its user. Both are empty for a deleted session. */
 export interface HeldSession {
   readonly selectorHash: string
   readonly user: string
 }
 
-/** Removes the index entries for a session whose id another session has; those that are the other's as well stay. */
+/** Removes the index entries of a session whose id belongs to another session. Entries that the other session shares stay. */
 export const removeForeignEntries = async (
   run: RunScript,
   keys: SessionKeys,
@@ -58,7 +59,7 @@ export const removeForeignEntries = async (
 ): Promise<void> => {
   const isOfHeldUser = held.user === toUserText(session)
   const isHeldSelector = held.selectorHash === session.selectorHash
-  const isOfHeldIssuer = held.user !== '' && readUserText(held.user).issuer === session.issuer
+  const isOfHeldIssuer = held.user !== '' && parseUserText(held.user).issuer === session.issuer
   if (!isOfHeldUser) await run(removeMemberScript, keys.user(session), session.id)
   if (!isOfHeldIssuer) await run(removeMemberScript, keys.created(session), session.id)
   if (!isHeldSelector) await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
@@ -66,6 +67,5 @@ export const removeForeignEntries = async (
   await run(removeMemberScript, keys.expiry(session.id), toExpiryMember(session))
 }
 
-/** The earliest instant from which the session is over. */
-const expiresAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
+const toExpiresAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
   Math.min(endedAt ?? absoluteExpiresAt, idleExpiresAt, absoluteExpiresAt)

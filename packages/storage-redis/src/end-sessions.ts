@@ -1,13 +1,55 @@
-import type { CreatedBefore, Ending, SessionRecord } from '@jwt-auth/core'
-import { endSession, removeFromActive } from './end-session.js'
-import { listFromScript } from './index-scripts.js'
-import { batchSize, findSessions, isActive } from './read-sessions.js'
-import type { RunScript } from './run-script.js'
+import type { CreatedBefore, Ending, EndOutcome, SessionRecord, UserKey } from '@jwt-auth/core'
+import { batchSize, findSessions, findUserSessions, isActive } from './find-sessions.js'
+import { addEarliestScript, listFromScript, removeMemberScript } from './index-scripts.js'
+import type { RunScript } from './script-runner.js'
+import { parseInstant, toExpiryMember, toUserText } from './session-fields.js'
 import type { SessionKeys } from './session-keys.js'
+import { endSessionScript } from './session-scripts.js'
+
+/** Ends a session that was just found. The script decides the outcome, because the session may have changed since. */
+export const endSession = async (
+  run: RunScript,
+  keys: SessionKeys,
+  { session, ending }: { readonly session: SessionRecord | undefined; readonly ending: Ending },
+): Promise<EndOutcome> => {
+  if (session === undefined) return { outcome: 'not-found' }
+  if (session.endedAt !== null) {
+    return { outcome: 'already-ended', endedAt: session.endedAt, endReason: session.endReason ?? '' }
+  }
+  const endedAt = String(ending.endedAt)
+  await run(addEarliestScript, keys.expiry(session.id), toExpiryMember(session), endedAt)
+  const [outcome, heldEndedAt = '', heldEndReason = ''] = await run(
+    endSessionScript,
+    keys.session(session.id),
+    endedAt,
+    ending.endReason,
+    toUserText(session),
+  )
+  if (outcome === 'ended') {
+    await removeActiveEntries(run, keys, session)
+    return { outcome }
+  }
+  if (outcome === 'not-found') return { outcome }
+  return { outcome: 'already-ended', endedAt: parseInstant(heldEndedAt, 'endedAt'), endReason: heldEndReason }
+}
+
+/** Ends the sessions of a user that have not ended. Resolves to how many it ended. */
+export const endUserSessions = async (
+  run: RunScript,
+  keys: SessionKeys,
+  { user, ending }: { readonly user: UserKey; readonly ending: Ending },
+): Promise<number> => {
+  let ended = 0
+  for await (const sessions of findUserSessions(run, keys, user)) {
+    const outcomes = await Promise.all(sessions.map((session) => endSession(run, keys, { session, ending })))
+    ended += outcomes.filter(({ outcome }) => outcome === 'ended').length
+  }
+  return ended
+}
 
 /**
- * Goes through the created keys of an issuer and ends the active sessions created before the instant, at most `limit`. Resolves to
- * how many it ended. What it ended leaves the keys, so that the next call starts behind it.
+ * Ends the active sessions of an issuer that were created before an instant, at most `limit`. Resolves to how many it ended. Ended
+ * sessions leave the created keys, so that the next call does not meet them again.
  */
 export const endCreatedBefore = async (
   run: RunScript,
@@ -17,12 +59,12 @@ export const endCreatedBefore = async (
   const { issuer, createdBefore, limit } = created
   let ended = 0
   for (const key of keys.createdKeys(issuer)) {
-    let place: Place = { from: '-inf', seen: new Set() }
+    let position: Position = { from: '-inf', seen: new Set() }
     while (ended < limit) {
       const size = Math.min(batchSize, limit - ended)
-      const page = await readPage(run, key, { place, createdBefore, size })
+      const page = await findPage(run, key, { position, createdBefore, size })
       if (page.ids.length === 0) break
-      place = page.next
+      position = page.next
       const sessions = await findSessions(run, keys, page.ids)
       const outcomes = await Promise.all(
         sessions
@@ -35,30 +77,34 @@ export const endCreatedBefore = async (
   return ended
 }
 
-/** Where a walk through a key continues: at a time, behind the entries that it has seen with this time. */
-interface Place {
+/** The position in a created key: an instant, and the ids that were already seen with this instant. */
+interface Position {
   readonly from: string
   readonly seen: ReadonlySet<string>
 }
 
-// Entries stay (expired sessions, creations in progress) or are removed by others meanwhile: an offset would skip entries.
-const readPage = async (
+// Some entries stay (expired sessions, creations in progress), and concurrent calls remove others: an offset would skip entries.
+const findPage = async (
   run: RunScript,
   key: string,
-  { place, createdBefore, size }: { readonly place: Place; readonly createdBefore: number; readonly size: number },
-): Promise<{ readonly ids: readonly string[]; readonly next: Place }> => {
-  const { from, seen } = place
+  {
+    position,
+    createdBefore,
+    size,
+  }: { readonly position: Position; readonly createdBefore: number; readonly size: number },
+): Promise<{ readonly ids: readonly string[]; readonly next: Position }> => {
+  const { from, seen } = position
   const flat = await run(listFromScript, key, from, String(createdBefore - 1), String(size + seen.size))
-  const entries = flat.flatMap((id, position) => (position % 2 === 0 ? [{ id, time: flat[position + 1] ?? '' }] : []))
+  const entries = flat.flatMap((id, index) => (index % 2 === 0 ? [{ id, time: flat[index + 1] ?? '' }] : []))
   const last = entries.at(-1)?.time ?? from
-  const ofLast = entries.filter(({ time }) => time === last).map(({ id }) => id)
+  const idsAtLast = entries.filter(({ time }) => time === last).map(({ id }) => id)
   return {
     ids: entries.map(({ id }) => id).filter((id) => !seen.has(id)),
-    next: { from: last, seen: new Set(last === from ? [...seen, ...ofLast] : ofLast) },
+    next: { from: last, seen: new Set(last === from ? [...seen, ...idsAtLast] : idsAtLast) },
   }
 }
 
-/** Resolves to whether the session was active and has been ended. */
+/** Ends a session if it is active. Resolves to whether it ended the session. */
 const endOne = async (
   run: RunScript,
   keys: SessionKeys,
@@ -67,6 +113,14 @@ const endOne = async (
   if (session.endedAt === null && !isActive(session, ending.endedAt)) return false
   const { outcome } = await endSession(run, keys, { session, ending })
   if (outcome === 'ended') return true
-  await removeFromActive(run, keys, session)
+  await removeActiveEntries(run, keys, session)
   return false
+}
+
+/** Removes the entries of a session from the indexes of sessions that have not ended. */
+const removeActiveEntries = async (run: RunScript, keys: SessionKeys, session: SessionRecord): Promise<void> => {
+  await Promise.all([
+    run(removeMemberScript, keys.user(session), session.id),
+    run(removeMemberScript, keys.created(session), session.id),
+  ])
 }

@@ -1,28 +1,28 @@
 import type { SessionRecord, UserKey } from '@jwt-auth/core'
 import { listUserScript } from './index-scripts.js'
-import type { RunScript } from './run-script.js'
-import { readSession } from './session-fields.js'
+import type { RunScript } from './script-runner.js'
+import { parseSession } from './session-fields.js'
 import type { SessionKeys } from './session-keys.js'
-import { readSessionScript } from './session-scripts.js'
+import { findSessionScript } from './session-scripts.js'
 
-/** How many sessions are read, ended or deleted at a time. */
+/** How many sessions are found, ended or deleted concurrently. */
 export const batchSize = 64
 
-/** Reads the sessions with these ids; omits missing ones. */
+/** Finds the sessions with these ids, in any order. Missing sessions are absent from the result. */
 export const findSessions = async (
   run: RunScript,
   keys: SessionKeys,
   ids: readonly string[],
 ): Promise<readonly SessionRecord[]> => {
-  const found = await Promise.all([...new Set(ids)].map((id) => run(readSessionScript, keys.session(id))))
-  return found.flatMap((fields) => readSession(fields) ?? [])
+  const found = await Promise.all([...new Set(ids)].map((id) => run(findSessionScript, keys.session(id))))
+  return found.flatMap((fields) => parseSession(fields) ?? [])
 }
 
 /**
- * Reads a user's sessions that have not ended, the newest first, in batches. Omits sessions of others: a creation that broke off
- * may have left the id of another user's session in the index.
+ * Finds the sessions in the index of a user, in batches, newest first. Skips sessions of other users: an interrupted creation may have
+ * left the id of another user's session in the index.
  */
-export async function* readOfUser(
+export async function* findUserSessions(
   run: RunScript,
   keys: SessionKeys,
   user: UserKey,
@@ -34,6 +34,6 @@ export async function* readOfUser(
   }
 }
 
-/** Whether a session has not ended and is before both of its expiries. */
+/** Returns whether a session is, at `now`, neither ended nor expired. */
 export const isActive = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord, now: number): boolean =>
   endedAt === null && now < idleExpiresAt && now < absoluteExpiresAt

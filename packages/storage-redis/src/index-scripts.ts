@@ -1,6 +1,6 @@
 import { setBackstop } from './session-scripts.js'
 
-/** On a selector's key. ARGV: session id, backstop. Answers whether the selector is the session's now. */
+/** On a selector's key. ARGV: session id, backstop. Claims the selector unless it belongs to another session. */
 export const claimSelectorScript = `
 ${setBackstop}
 local held = redis.call('GET', KEYS[1])
@@ -10,19 +10,19 @@ setBackstop(KEYS[1], ARGV[2])
 return {'claimed'}
 `
 
-/** On a selector's key. Answers with the session id, if any. */
-export const readSelectorScript = `
+/** On a selector's key. Returns the session id, or an empty list. */
+export const findSelectorScript = `
 local held = redis.call('GET', KEYS[1])
 return held and {held} or {}
 `
 
-/** On a selector's key. ARGV: session id. Frees the selector where it is that session's. */
+/** On a selector's key. ARGV: session id. Frees the selector if it belongs to the session. */
 export const freeSelectorScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return {}
 `
 
-/** On a user's sorted set. ARGV: session id, `createdAt`, backstop. A session that has the id keeps its place. */
+/** On a user's sorted set. ARGV: session id, `createdAt`, backstop. Adds the id. An existing entry keeps its `createdAt`. */
 export const addToUserScript = `
 ${setBackstop}
 redis.call('ZADD', KEYS[1], 'NX', ARGV[2], ARGV[1])
@@ -30,43 +30,43 @@ if redis.call('PEXPIRETIME', KEYS[1]) < tonumber(ARGV[3]) then setBackstop(KEYS[
 return {}
 `
 
-/** On a user's sorted set. Returns all session ids, the newest first. */
+/** On a user's sorted set. Returns all session ids, newest first. */
 export const listUserScript = `
 return redis.call('ZRANGE', KEYS[1], 0, -1, 'REV')
 `
 
-/** On a sorted set by time. ARGV: member, time. Adds the member; a member that is there only moves to an earlier time. */
+/** On a sorted set by time. ARGV: member, time. Adds the member. An existing member only moves to an earlier time. */
 export const addEarliestScript = `
 redis.call('ZADD', KEYS[1], 'LT', ARGV[2], ARGV[1])
 return {}
 `
 
-/** On a sorted set by time. ARGV: member, time. Adds the member; a member that is there only moves to a later time. */
+/** On a sorted set by time. ARGV: member, time. Adds the member. An existing member only moves to a later time. */
 export const addLatestScript = `
 redis.call('ZADD', KEYS[1], 'GT', ARGV[2], ARGV[1])
 return {}
 `
 
-/** On a sorted set by time. ARGV: member, time. */
+/** On a sorted set by time. ARGV: member, time. Moves an existing member to the time. */
 export const moveScript = `
 redis.call('ZADD', KEYS[1], 'XX', ARGV[2], ARGV[1])
 return {}
 `
 
-/** On a sorted set by time. ARGV: instant, limit. Returns members up to the instant, the earliest first. */
+/** On a sorted set by time. ARGV: instant, limit. Returns members up to the instant, earliest first. */
 export const listUpToScript = `
 return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 `
 
 /**
- * On a sorted set by time. ARGV: first time, last time, limit. Returns members with their times, the earliest first: what is removed
- * meanwhile hides no other member from a caller that continues from a time.
+ * On a sorted set by time. ARGV: first time, last time, limit. Returns members and times, alternately, earliest first. A caller that
+ * continues from the last time misses no member when others are removed between two calls.
  */
 export const listFromScript = `
 return redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], ARGV[2], 'WITHSCORES', 'LIMIT', 0, ARGV[3])
 `
 
-/** On a sorted set. ARGV: member. */
+/** On a sorted set. ARGV: member. Removes the member. */
 export const removeMemberScript = `
 redis.call('ZREM', KEYS[1], ARGV[1])
 return {}

@@ -1,5 +1,4 @@
 export { redisLimits } from './redis-limits.js'
 export type { RedisStorageOptions } from './redis-options.js'
 export { type RedisStorage, redisStorage } from './redis-storage.js'
-export { RedisStorageError } from './redis-storage-error.js'
-export type { RedisScriptClient } from './run-script.js'
+export type { RedisScriptClient } from './script-runner.js'

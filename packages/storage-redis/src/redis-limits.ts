@@ -1,16 +1,18 @@
 import type { Limiter, LimiterOptions } from '@jwt-auth/core'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
-import { checkConnection, type RedisStorageOptions } from './redis-options.js'
-import { RedisStorageError, readErrorCode } from './redis-storage-error.js'
-import type { RedisScriptClient } from './run-script.js'
+import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
+import type { RedisScriptClient } from './script-runner.js'
+import { toLimitsError } from './storage-error.js'
 
 /**
- * Counts failed logins and failed token checks in the Redis that holds the sessions. All instances share the counts, and a restart
- * of an instance keeps them. Redis deletes a count when its time ends. rate-limiter-flexible does the counting.
+ * Counts failed logins and failed token checks in the Redis of the sessions. All instances share the counts, and the counts survive a
+ * restart of an instance. Redis deletes a count when its window ends. rate-limiter-flexible counts.
  *
- * @param options the prefix, the same that `redisStorage` receives
+ * A call that fails rejects with an `Error` that has the code of Redis, of the socket or of the client's error.
+ *
+ * @param options the same `prefix` that `redisStorage` receives
  * @returns the value of the option `rateLimits.limiter`
- * @throws TypeError for a value that is not a node-redis client and for a wrong prefix
+ * @throws TypeError for a value that is not a node-redis client, and for a wrong or unknown option
  *
  * @example
  * ```ts
@@ -21,8 +23,8 @@ export const redisLimits = (
   client: RedisScriptClient,
   options: RedisStorageOptions = {},
 ): ((limiter: LimiterOptions) => Limiter) => {
-  const prefix = checkConnection('redisLimits', client, options)
-  // The application may have mapped the types of replies.
+  const prefix = parsePrefix('redisLimits', client, options)
+  // The application may have configured other types of replies.
   const storeClient = client.withCommandOptions({ typeMapping: {} })
 
   return (limiterOptions) => {
@@ -34,16 +36,16 @@ export const redisLimits = (
       useRedisPackage: true,
     })
     return {
-      consume: (key, points) => store.consume(key, points).catch(toFailure),
-      reward: (key, points) => store.reward(key, points).catch(toFailure),
-      penalty: (key, points) => store.penalty(key, points).catch(toFailure),
-      get: (key) => store.get(key).catch(toFailure),
-      set: (key, points, seconds) => store.set(key, points, seconds).catch(toFailure),
+      consume: (key, points) => store.consume(key, points).catch(rethrow),
+      reward: (key, points) => store.reward(key, points).catch(rethrow),
+      penalty: (key, points) => store.penalty(key, points).catch(rethrow),
+      get: (key) => store.get(key).catch(rethrow),
+      set: (key, points, seconds) => store.set(key, points, seconds).catch(rethrow),
     }
   }
 }
 
-// A refusal is the state of the key, and no error.
-const toFailure = (thrown: unknown): never => {
-  throw thrown instanceof Error ? new RedisStorageError('limits', readErrorCode(thrown)) : thrown
+// A limiter that refuses rejects with the state of the key, which is not an error.
+const rethrow = (thrown: unknown): never => {
+  throw thrown instanceof Error ? toLimitsError(thrown) : thrown
 }

@@ -1,23 +1,33 @@
-import type { RedisScriptClient } from './run-script.js'
+import { checkOptionNames, optionError } from '@jwt-auth/core'
+import type { RedisScriptClient } from './script-runner.js'
 
-/** The options of sessions and of rate-limit counts in Redis. */
+/** The options of `redisStorage` and `redisLimits`. */
 export interface RedisStorageOptions {
-  /** The text that every key starts with. Text in braces at its end keeps all keys of a cluster on one node. @default 'jwt-auth:' */
+  /**
+   * The text at the start of every key. A prefix that ends with text in braces, such as `{auth}:`, keeps all keys of a cluster on one
+   * node.
+   *
+   * @default 'jwt-auth:'
+   */
   readonly prefix?: string | undefined
 }
 
-/** Returns the prefix. Throws a `TypeError` for a value that is not a node-redis client and for a prefix that is no text. */
-export const checkConnection = (
-  caller: string,
+const optionNames: Readonly<Record<keyof RedisStorageOptions, true>> = { prefix: true }
+
+/**
+ * Checks the arguments of `redisStorage` or `redisLimits` and returns the prefix. Throws a `TypeError` for a value that is not a
+ * node-redis client, and for a wrong or unknown option.
+ */
+export const parsePrefix = (
+  caller: 'redisStorage' | 'redisLimits',
   client: RedisScriptClient,
-  { prefix = 'jwt-auth:' }: RedisStorageOptions,
+  options: RedisStorageOptions,
 ): string => {
-  if (typeof client?.withCommandOptions !== 'function')
-    throw new TypeError(`${caller}: client is no node-redis client.`)
-  if (typeof prefix !== 'string') throw new TypeError(`${caller}: prefix is text, not ${typeof prefix}.`)
+  if (typeof client?.withCommandOptions !== 'function') {
+    throw new TypeError(`jwt-auth: ${caller} must be given a node-redis client.`)
+  }
+  checkOptionNames(options, optionNames, caller)
+  const { prefix = 'jwt-auth:' } = options
+  if (typeof prefix !== 'string') throw optionError('prefix', 'text', prefix)
   return prefix
 }
-
-/** Whether a client is of `createCluster`. Its nodes fail one by one. */
-export const isCluster = (client: RedisScriptClient): boolean =>
-  'nodeClient' in client && typeof client.nodeClient === 'function'

@@ -1,86 +1,95 @@
 import type { CallOptions, Rotation, SessionRecord, SessionStorage, StorageStatus } from '@jwt-auth/core'
-import { clearRecent } from './clear-recent.js'
+import { clearRecent, deleteExpired } from './clean-up.js'
 import { createSession } from './create-session.js'
-import { deleteExpired } from './delete-expired.js'
-import { endCreatedBefore } from './end-created-before.js'
-import { endSession } from './end-session.js'
-import { addEarliestScript, addLatestScript, readSelectorScript } from './index-scripts.js'
-import { findSessions, isActive, readOfUser } from './read-sessions.js'
-import { checkConnection, isCluster, type RedisStorageOptions } from './redis-options.js'
-import { createScriptRunner, type RedisScriptClient, type RunScript } from './run-script.js'
-import { createSchemaMarker, knownSchema } from './schema-marker.js'
-import { toRotatedFields } from './session-fields.js'
-import { createSessionKeys, readUserText, type SessionKeys, toExpiryMember } from './session-keys.js'
+import { endCreatedBefore, endSession, endUserSessions } from './end-sessions.js'
+import { findSessions, findUserSessions, isActive } from './find-sessions.js'
+import { addEarliestScript, addLatestScript, findSelectorScript } from './index-scripts.js'
+import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
+import { createSchemaMethods, knownSchema } from './schema-versions.js'
+import { createScriptRunner, isCluster, type RedisScriptClient, type RunScript } from './script-runner.js'
+import { parseUserText, toExpiryMember, toRotatedFields } from './session-fields.js'
+import { createSessionKeys, type SessionKeys } from './session-keys.js'
 import { rotateSessionScript } from './session-scripts.js'
 
-/** Session storage in Redis, and the marker of its schema version. */
+/** Session storage in Redis, with the methods that write and check its schema version. */
 export interface RedisStorage extends SessionStorage {
   /**
-   * Marks the keys with the schema version of this package. Safe to call at each start, by several processes at once, beside older
-   * versions. Rejects, and changes nothing, when the schema is too new for this package. The message names the versions and the fix.
+   * Writes the schema version of this package. Call it at each start: it does nothing when the version is up to date. Several processes
+   * may call it concurrently, and processes with an older version of this package keep working.
+   *
+   * @throws Error that names the versions and the fix, and changes nothing, when the schema is too new for this package
+   *
+   * @example
+   * ```ts
+   * await storage.migrate()
+   * ```
    */
   readonly migrate: () => Promise<void>
   /**
-   * Resolves to whether Redis is reachable, whether this package may use the schema, and whether {@link migrate} has to be called.
-   * Writes nothing. Never rejects: a failure is a status with `isReachable: false`.
+   * Resolves to whether Redis is reachable, whether this package can use the schema, and whether {@link migrate} must be called. Writes
+   * nothing. Never rejects: a failure is a status with `isReachable: false`.
    *
    * @example
+   * ```ts
    * const status = await storage.status({ signal: AbortSignal.timeout(1_000) })
    * res.sendStatus(status.isReady ? 200 : 503)
+   * ```
    */
   readonly status: (options?: CallOptions) => Promise<StorageStatus>
 }
 
 /**
- * Sessions in Redis 7 or Valkey, on one node or on a cluster. The client is the host's: connected, and closed by the host.
+ * Creates session storage in Redis 7 or later, or in Valkey, on one node or a cluster. Your application connects the client, and closes
+ * it after `await auth.close()`. Call {@link RedisStorage.migrate} at each start.
  *
- * Each session is one key that only scripts change. Throws a `TypeError` for a client that is none; every method rejects with
- * a `RedisStorageError` when Redis does not answer.
+ * Each session is one key that only scripts change. A method that fails rejects with an `Error`. Its `code` is the code of Redis
+ * (`READONLY`) or of the socket (`ECONNREFUSED`), the name of the client's error (`ClientClosedError`), `ABORT_ERR` after a deadline,
+ * or `TAKEN` when another session has the id or the selector hash. Its message has no stored value.
+ *
+ * @throws TypeError for a value that is not a node-redis client, and for a wrong or unknown option
  *
  * @example
- * const client = await createClient({ url: 'redis://localhost:6379' }).connect()
+ * ```ts
+ * const client = createClient({ url: 'redis://localhost:6379' })
+ * client.on('error', console.error)
+ * await client.connect()
  * const storage = redisStorage(client)
  * await storage.migrate()
+ * const auth = jwtAuth({ secret, issuer, users, storage })
+ * ```
  */
 export const redisStorage = (client: RedisScriptClient, options: RedisStorageOptions = {}): RedisStorage => {
-  const keys = createSessionKeys(checkConnection('redisStorage', client, options))
-  const runAs = createScriptRunner(client)
+  const keys = createSessionKeys(parsePrefix('redisStorage', client, options))
+  const runFor = createScriptRunner(client)
 
   return {
     needsNoBatching: isCluster(client),
-    ...createSchemaMarker(runAs, keys.schema, knownSchema),
+    ...createSchemaMethods(runFor, keys.schema, knownSchema),
 
-    create: async (session, { signal } = {}) => createSession(runAs('create', signal), keys, session),
+    create: async (session, { signal } = {}) => createSession(runFor('create a session', signal), keys, session),
 
-    findByIds: async (ids, { signal } = {}) => findSessions(runAs('findByIds', signal), keys, ids),
+    findByIds: async (ids, { signal } = {}) => findSessions(runFor('find sessions', signal), keys, ids),
 
     findBySelectorHash: async (selectorHash, { signal } = {}) => {
-      const run = runAs('findBySelectorHash', signal)
-      const sessions = await findSessions(run, keys, await run(readSelectorScript, keys.selector(selectorHash)))
+      const run = runFor('find a session', signal)
+      const sessions = await findSessions(run, keys, await run(findSelectorScript, keys.selector(selectorHash)))
       return sessions.find((session) => session.selectorHash === selectorHash)
     },
 
-    rotate: async (rotation, { signal } = {}) => rotate(runAs('rotate', signal), keys, rotation),
+    rotate: async (rotation, { signal } = {}) => rotate(runFor('rotate a session', signal), keys, rotation),
 
     end: async (sessionId, ending, { signal } = {}) => {
-      const run = runAs('end', signal)
+      const run = runFor('end a session', signal)
       const [session] = await findSessions(run, keys, [sessionId])
       return endSession(run, keys, { session, ending })
     },
 
-    endAllForUser: async (user, ending, { signal } = {}) => {
-      const run = runAs('endAllForUser', signal)
-      let ended = 0
-      for await (const sessions of readOfUser(run, keys, user)) {
-        const outcomes = await Promise.all(sessions.map((session) => endSession(run, keys, { session, ending })))
-        ended += outcomes.filter(({ outcome }) => outcome === 'ended').length
-      }
-      return ended
-    },
+    endAllForUser: async (user, ending, { signal } = {}) =>
+      endUserSessions(runFor("end a user's sessions", signal), keys, { user, ending }),
 
     listActive: async (user, { now, limit }, { signal } = {}) => {
       const active: SessionRecord[] = []
-      for await (const sessions of readOfUser(runAs('listActive', signal), keys, user)) {
+      for await (const sessions of findUserSessions(runFor("list a user's sessions", signal), keys, user)) {
         active.push(...sessions.filter((session) => isActive(session, now)))
         if (active.length >= limit) break
       }
@@ -88,13 +97,13 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
     },
 
     endCreatedBefore: async (created, ending, { signal } = {}) =>
-      endCreatedBefore(runAs('endCreatedBefore', signal), keys, { created, ending }),
+      endCreatedBefore(runFor('end sessions', signal), keys, { created, ending }),
 
     clearRecentVerifiers: async (rotatedBefore, limit, { signal } = {}) =>
-      clearRecent(runAs('clearRecentVerifiers', signal), keys, { rotatedBefore, limit }),
+      clearRecent(runFor('clear recent verifiers', signal), keys, { rotatedBefore, limit }),
 
     deleteExpired: async (expiredBefore, limit, { signal } = {}) =>
-      deleteExpired(runAs('deleteExpired', signal), keys, { expiredBefore, limit }),
+      deleteExpired(runFor('delete sessions', signal), keys, { expiredBefore, limit }),
   }
 }
 
@@ -107,12 +116,12 @@ const rotate = async (run: RunScript, keys: SessionKeys, rotation: Rotation): Pr
     String(rotation.idleExpiresAt),
     ...toRotatedFields(rotation),
   )
-  // Also for a swap that is lost: an entry too many is removed when it is met.
+  // The entry is also added for a stale rotation. `clearRecentVerifiers` removes or moves an entry that should not be there.
   const indexing = recentVerifiers.length > 0 ? run(addLatestScript, keys.recent(id), id, String(rotatedAt)) : undefined
   const [[outcome, selectorHash, user]] = await Promise.all([rotating, indexing])
   if (outcome !== 'rotated') return 'stale'
   if (selectorHash === undefined || user === undefined) return 'rotated'
-  const member = toExpiryMember({ id, selectorHash, ...readUserText(user) })
+  const member = toExpiryMember({ id, selectorHash, ...parseUserText(user) })
   await run(addEarliestScript, keys.expiry(id), member, String(rotation.idleExpiresAt))
   return 'rotated'
 }

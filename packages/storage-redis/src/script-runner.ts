@@ -1,42 +1,60 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { RedisStorageError, readErrorCode } from './redis-storage-error.js'
+import { toCode, toStorageError } from './storage-error.js'
 
-/** What is asked of a node-redis client: `createClient()` and `createCluster()` both answer it. */
+/** The part of a node-redis client that this package uses. `createClient()`, `createClientPool()` and `createCluster()` return it. */
 export interface RedisScriptClient {
+  /** Returns the commands of the client with other options. */
   withCommandOptions(options: ScriptCommandOptions): ScriptCommands
 }
 
+/** The options of commands. */
 interface ScriptCommandOptions {
+  /** Removes a command that was not sent yet from the client's queue when it aborts. */
   readonly abortSignal?: AbortSignal
+  /** The types of replies that the client converts: none. */
   readonly typeMapping: Readonly<Record<never, never>>
 }
 
+/** The commands that run scripts. */
 interface ScriptCommands {
+  /** Runs a script by its text. */
   eval(script: string, options: ScriptInput): Promise<unknown>
+  /** Runs a script by its SHA-1 digest in hexadecimal. Rejects with `NOSCRIPT` when the server does not know the script. */
   evalSha(sha1: string, options: ScriptInput): Promise<unknown>
 }
 
+/** The input of a script. */
 interface ScriptInput {
+  /** `KEYS` of the script. */
   keys: string[]
+  /** `ARGV` of the script. */
   arguments: string[]
 }
 
-/** Runs one script on one key and answers with its list of texts. Rejects with a {@link RedisStorageError}. */
+/** Returns whether `createCluster` created a client. The nodes of a cluster fail separately. */
+export const isCluster = (client: RedisScriptClient): boolean =>
+  'nodeClient' in client && typeof client.nodeClient === 'function'
+
+/** Runs one script on one key and resolves to its list of texts. Rejects with the error of {@link toStorageError}. */
 export type RunScript = (script: string, key: string, ...values: readonly string[]) => Promise<readonly string[]>
 
-/** The runner of one operation: its name for errors, and the deadline that all of its scripts share. Throws when that is over. */
+/**
+ * Creates the function that runs the scripts of one operation, within one deadline. Throws when the signal has aborted.
+ *
+ * @param operation completes the sentence "could not …" of an error message
+ */
 export type ScriptRunner = (operation: string, signal: AbortSignal | undefined) => RunScript
 
 /**
- * Sends scripts by their digest, and whole where a server does not know them yet. Scripts also read, since a client may send
- * plain reads to a replica or answer them from its own cache, and neither is linearizable.
+ * Creates the script runner of a client. Sends scripts by their digest, and by their text to a server that does not know them yet. Scripts
+ * also read: a client may send other reads to a replica or return them from its cache, and neither is linearizable.
  */
 export const createScriptRunner =
   (client: RedisScriptClient): ScriptRunner =>
   (operation, signal) => {
-    if (signal?.aborted) throw new RedisStorageError(operation, aborted)
-    // All scripts of an operation listen to the one signal, and so does the client: Node would take more than ten for a leak.
+    if (signal?.aborted) throw toStorageError(operation, abortedError())
+    // All scripts of an operation and the client listen to one signal. Node would warn of a leak at the eleventh listener.
     if (signal !== undefined) setMaxListeners(0, signal)
     const commands = client.withCommandOptions({ typeMapping: {}, ...(signal && { abortSignal: signal }) })
 
@@ -44,23 +62,23 @@ export const createScriptRunner =
       const input = { keys: [key], arguments: [...values] }
       try {
         const reply = await untilAborted(signal, () =>
-          commands.evalSha(digestOf(script), input).catch((failure: unknown) => {
-            if (readErrorCode(failure) !== 'NOSCRIPT') throw failure
+          commands.evalSha(toDigest(script), input).catch((failure: unknown) => {
+            if (toCode(failure) !== 'NOSCRIPT') throw failure
             return commands.eval(script, input)
           }),
         )
-        return readTexts(reply)
+        return parseTexts(reply)
       } catch (failure) {
-        throw new RedisStorageError(operation, readErrorCode(failure))
+        throw toStorageError(operation, failure)
       }
     }
   }
 
-/** Node-redis itself watches the signal only until the command is on the wire. */
+// node-redis observes the signal only until the command is sent.
 const untilAborted = <T>(signal: AbortSignal | undefined, send: () => Promise<T>): Promise<T> => {
   if (signal === undefined) return send()
   return new Promise((resolve, reject) => {
-    const rejectAborted = (): void => reject(new AbortedError())
+    const rejectAborted = (): void => reject(abortedError())
     if (signal.aborted) return rejectAborted()
     signal.addEventListener('abort', rejectAborted, { once: true })
     send()
@@ -69,20 +87,16 @@ const untilAborted = <T>(signal: AbortSignal | undefined, send: () => Promise<T>
   })
 }
 
-const aborted = 'ABORT_ERR'
+const abortedError = (): Error => Object.assign(new Error('aborted'), { code: 'ABORT_ERR' })
 
-class AbortedError extends Error {
-  readonly code = aborted
-}
-
-const readTexts = (reply: unknown): readonly string[] => {
+const parseTexts = (reply: unknown): readonly string[] => {
   if (Array.isArray(reply) && reply.every((item) => typeof item === 'string')) return reply
-  throw new TypeError('A script answers with a list of texts.')
+  throw new TypeError('the script did not return a list of texts')
 }
 
 const digests = new Map<string, string>()
 
-const digestOf = (script: string): string => {
+const toDigest = (script: string): string => {
   const digest = digests.get(script) ?? createHash('sha1').update(script).digest('hex')
   digests.set(script, digest)
   return digest

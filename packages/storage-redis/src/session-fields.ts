@@ -1,9 +1,7 @@
-import type { RecentVerifier, Rotation, SessionRecord } from '@jwt-auth/core'
-import { readJson } from './read-json.js'
-import { readUserText, toUserText } from './session-keys.js'
-import { unreadable } from './unreadable.js'
+import type { RecentVerifier, Rotation, SessionRecord, UserKey } from '@jwt-auth/core'
+import { unreadableError } from './storage-error.js'
 
-/** A session as the fields and values of a hash, in turn; a null field is absent. */
+/** Converts a record to the fields and values of a hash, alternately. A null field is absent. */
 export const toFields = ({ issuer, userId, recentVerifiers, ...fields }: SessionRecord): readonly string[] => [
   'user',
   toUserText({ issuer, userId }),
@@ -12,7 +10,7 @@ export const toFields = ({ issuer, userId, recentVerifiers, ...fields }: Session
   ...Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [name, String(value)])),
 ]
 
-/** The fields and values that a rotation writes, in turn. */
+/** Converts a rotation to the fields and values that it writes, alternately. */
 export const toRotatedFields = (rotation: Rotation): readonly string[] => [
   'verifierHash',
   rotation.verifierHash,
@@ -28,56 +26,59 @@ export const toRotatedFields = (rotation: Rotation): readonly string[] => [
   ...(rotation.lastIpAddress === null ? [] : ['lastIpAddress', rotation.lastIpAddress]),
 ]
 
-/** Reads fields and values in turn. `undefined` for no session; throws a `TypeError` for half of one. */
-export const readSession = (fields: readonly string[]): SessionRecord | undefined => {
+/**
+ * Parses the fields and values of a hash. Returns `undefined` for an absent or deleted session. Throws a `TypeError` that names the field
+ * when a field is missing or has a value that this adapter does not write.
+ */
+export const parseSession = (fields: readonly string[]): SessionRecord | undefined => {
   const values = toMap(fields)
   if (values.size === 0 || values.has('deleted')) return undefined
-  const readText = (name: string): string => {
+  const parseText = (name: string): string => {
     const value = values.get(name)
-    if (value === undefined) throw unreadable(`the field ${name} is missing`)
+    if (value === undefined) throw unreadableError(`the field ${name} is missing`)
     return value
   }
-  const readInstant = (name: string): number => readTime(readText(name), name)
-  const readTextOrNull = (name: string): string | null => values.get(name) ?? null
+  const parseField = (name: string): number => parseInstant(parseText(name), name)
+  const toTextOrNull = (name: string): string | null => values.get(name) ?? null
   return {
-    id: readText('id'),
-    ...readUserText(readText('user')),
-    selectorHash: readText('selectorHash'),
-    verifierHash: readText('verifierHash'),
-    recentVerifiers: readRecentVerifiers(readText('recentVerifiers')),
-    createdAt: readInstant('createdAt'),
-    rotatedAt: readInstant('rotatedAt'),
-    lastUsedAt: readInstant('lastUsedAt'),
-    idleExpiresAt: readInstant('idleExpiresAt'),
-    absoluteExpiresAt: readInstant('absoluteExpiresAt'),
-    endedAt: values.has('endedAt') ? readInstant('endedAt') : null,
-    endReason: readTextOrNull('endReason'),
-    credentialVersion: readTextOrNull('credentialVersion'),
-    userAgent: readTextOrNull('userAgent'),
-    ipAddress: readTextOrNull('ipAddress'),
-    lastUserAgent: readTextOrNull('lastUserAgent'),
-    lastIpAddress: readTextOrNull('lastIpAddress'),
-    label: readTextOrNull('label'),
+    id: parseText('id'),
+    ...parseUserText(parseText('user')),
+    selectorHash: parseText('selectorHash'),
+    verifierHash: parseText('verifierHash'),
+    recentVerifiers: parseRecentVerifiers(parseText('recentVerifiers')),
+    createdAt: parseField('createdAt'),
+    rotatedAt: parseField('rotatedAt'),
+    lastUsedAt: parseField('lastUsedAt'),
+    idleExpiresAt: parseField('idleExpiresAt'),
+    absoluteExpiresAt: parseField('absoluteExpiresAt'),
+    endedAt: values.has('endedAt') ? parseField('endedAt') : null,
+    endReason: toTextOrNull('endReason'),
+    credentialVersion: toTextOrNull('credentialVersion'),
+    userAgent: toTextOrNull('userAgent'),
+    ipAddress: toTextOrNull('ipAddress'),
+    lastUserAgent: toTextOrNull('lastUserAgent'),
+    lastIpAddress: toTextOrNull('lastIpAddress'),
+    label: toTextOrNull('label'),
   }
 }
 
-/** Reads the time of a field from its decimal text. */
-export const readTime = (text: string, field: string): number => {
-  const time = Number(text)
-  if (text === '' || !Number.isSafeInteger(time)) throw unreadable(`the field ${field} holds no whole number`)
-  return time
+/** Parses the decimal text of an instant in a field. */
+export const parseInstant = (text: string, field: string): number => {
+  const instant = Number(text)
+  if (text === '' || !Number.isSafeInteger(instant)) throw unreadableError(`the field ${field} holds no whole number`)
+  return instant
 }
 
 const toMap = (fields: readonly string[]): ReadonlyMap<string, string> => {
   const values = new Map<string, string>()
-  for (let place = 0; place + 1 < fields.length; place += 2) values.set(fields[place] ?? '', fields[place + 1] ?? '')
+  for (let index = 0; index + 1 < fields.length; index += 2) values.set(fields[index] ?? '', fields[index + 1] ?? '')
   return values
 }
 
-const readRecentVerifiers = (text: string): readonly RecentVerifier[] => {
-  const list = readJson(text, 'the field recentVerifiers')
+const parseRecentVerifiers = (text: string): readonly RecentVerifier[] => {
+  const list = parseJson(text, 'the field recentVerifiers')
   if (Array.isArray(list) && list.every(isRecentVerifier)) return list
-  throw unreadable('the field recentVerifiers holds an unknown value')
+  throw unreadableError('the field recentVerifiers holds an unknown value')
 }
 
 const isRecentVerifier = (item: unknown): item is RecentVerifier =>
@@ -89,3 +90,49 @@ const isRecentVerifier = (item: unknown): item is RecentVerifier =>
   typeof item.salt === 'string' &&
   'replacedAt' in item &&
   typeof item.replacedAt === 'number'
+
+/** Converts a user to text. JSON distinguishes the ids `1` and `'1'`. */
+export const toUserText = ({ issuer, userId }: UserKey): string => JSON.stringify([issuer, userId])
+
+/** Parses the text of a user. Throws a `TypeError` for text that this adapter does not write. */
+export const parseUserText = (text: string): UserKey => parseUser(parseJson(text, userPlace), userPlace)
+
+/** The part of a session record that the indexes hold. */
+export interface IndexedSession extends UserKey {
+  readonly id: string
+  readonly selectorHash: string
+}
+
+/** Converts a session to a member of an expiry key. The member is enough to clean the other indexes when the session is gone. */
+export const toExpiryMember = ({ id, selectorHash, issuer, userId }: IndexedSession): string =>
+  JSON.stringify([id, selectorHash, [issuer, userId]])
+
+/** Parses a member of an expiry key. Throws a `TypeError` for a member that this adapter does not write. */
+export const parseExpiryMember = (member: string): IndexedSession => {
+  const parts = parseJson(member, memberPlace)
+  const [id, selectorHash, user]: readonly unknown[] = Array.isArray(parts) ? parts : []
+  if (typeof id !== 'string' || typeof selectorHash !== 'string') {
+    throw unreadableError(`${memberPlace} holds an unknown value`)
+  }
+  return { id, selectorHash, ...parseUser(user, memberPlace) }
+}
+
+const userPlace = 'the field user'
+const memberPlace = 'the member of an expiry key'
+
+const parseUser = (value: unknown, place: string): UserKey => {
+  const [issuer, userId]: readonly unknown[] = Array.isArray(value) ? value : []
+  if (typeof issuer === 'string' && (typeof userId === 'string' || typeof userId === 'number')) {
+    return { issuer, userId }
+  }
+  throw unreadableError(`${place} holds an unknown value`)
+}
+
+// The error of `JSON.parse` would repeat the text.
+const parseJson = (text: string, place: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw unreadableError(`${place} holds no valid JSON`)
+  }
+}

@@ -1,11 +1,11 @@
 /**
- * The scripts that run on a session's own key. It holds a hash: text fields as they are, times as decimal text, null fields absent.
- * A hash with the field `deleted` and no other is a deleted session whose indexes are still being cleaned.
+ * The scripts that run on the key of a session. The key is a hash: text fields as they are, instants as decimal text, null fields absent.
+ * A hash with the only field `deleted` is a deleted session whose index entries are being removed.
  *
- * Times stay text and are compared by `tonumber`, which is exact; a number that Lua prints keeps 14 digits.
+ * Instants stay text, and `tonumber` compares them exactly. A number that Lua converts to text has only 14 digits.
  */
 
-/** Sets when the server drops a key by itself: at the instant asked for, but no sooner than a day from now. */
+/** Defines `setBackstop`, which lets the server delete a key at an instant, but not earlier than in one day. */
 export const setBackstop = `
 local function setBackstop(key, instant)
   local earliest = (tonumber(redis.call('TIME')[1]) + 86400) * 1000
@@ -13,12 +13,12 @@ local function setBackstop(key, instant)
 end
 `
 
-/** Every field and its value, in turn. */
-export const readSessionScript = `
+/** Returns all fields and values, alternately. */
+export const findSessionScript = `
 return redis.call('HGETALL', KEYS[1])
 `
 
-/** ARGV: backstop, then fields and values. Answers with the selector hash and the user of the session that has the id. */
+/** ARGV: backstop, then fields and values. Creates the session, or returns the selector hash and the user of the session with this id. */
 export const createSessionScript = `
 ${setBackstop}
 if redis.call('EXISTS', KEYS[1]) == 1 then
@@ -30,7 +30,10 @@ setBackstop(KEYS[1], ARGV[1])
 return {'created'}
 `
 
-/** ARGV: expected verifier hash, new idle expiry, then fields and values. */
+/**
+ * ARGV: expected verifier hash, new idle expiry, then fields and values. Writes the fields if the session has this verifier hash and has
+ * not ended. Returns the selector hash and the user when the idle expiry becomes earlier.
+ */
 export const rotateSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'verifierHash', 'endedAt', 'idleExpiresAt', 'selectorHash', 'user')
 if held[1] ~= ARGV[1] or held[2] then return {'stale'} end
@@ -40,7 +43,7 @@ if tonumber(ARGV[2]) < tonumber(held[3]) then return {'rotated', held[4], held[5
 return {'rotated'}
 `
 
-/** ARGV: time, reason, and the user whose session it must be. */
+/** ARGV: instant, reason, user. Ends the session if it belongs to the user and has not ended. */
 export const endSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'user', 'endedAt', 'endReason')
 if held[1] ~= ARGV[3] then return {'not-found'} end
@@ -49,7 +52,7 @@ redis.call('HSET', KEYS[1], 'endedAt', ARGV[1], 'endReason', ARGV[2])
 return {'ended'}
 `
 
-/** ARGV: instant. Empties the recent verifiers of a session whose last rotation is at or before the instant. */
+/** ARGV: instant. Empties the recent verifiers if the last rotation is at or before the instant. */
 export const clearRecentScript = `
 local held = redis.call('HMGET', KEYS[1], 'rotatedAt', 'recentVerifiers')
 if not held[1] then return {'missing'} end
@@ -60,8 +63,8 @@ return {'cleared'}
 `
 
 /**
- * ARGV: instant, selector hash, user. Deletes the session where it was over at the instant, and keeps its id taken until the
- * indexes are clean. Keeps an unused id taken as well: a creation under way must not go on once its index entries are gone.
+ * ARGV: instant, selector hash, user. Deletes the session if it had ended or expired at the instant, and keeps its id taken until its
+ * index entries are removed. Also keeps an unused id taken: a creation in progress must not succeed without its index entries.
  */
 export const deleteSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'selectorHash', 'user', 'endedAt', 'idleExpiresAt', 'absoluteExpiresAt')
@@ -81,7 +84,7 @@ redis.call('PEXPIRE', KEYS[1], 86400000)
 return {outcome}
 `
 
-/** Frees the id of a session whose indexes are clean. */
+/** Frees the id of a deleted session. */
 export const freeIdScript = `
 if redis.call('HEXISTS', KEYS[1], 'deleted') == 1 then redis.call('DEL', KEYS[1]) end
 return {}

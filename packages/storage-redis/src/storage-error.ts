@@ -1,32 +1,39 @@
 /**
- * A call that Redis did not answer. Its message names the operation, the kind of failure and, for a client that is not connected,
- * the fix. The client's own error may repeat what was sent, so that it is not kept as `cause`.
+ * Converts the failure of a session storage for the application's log. Keeps the code. Drops the message and the cause, which may repeat
+ * the sent values.
+ *
+ * @param operation completes the sentence "could not …"
  */
-export class RedisStorageError extends Error {
-  override readonly name = 'RedisStorageError'
-  /** The method of the storage that failed, such as `rotate`. */
-  readonly operation: string
-  /** Redis's error code (`READONLY`), the socket's (`ECONNREFUSED`), or the name of the client's error (`ClientClosedError`). */
-  readonly code: string
+export const toStorageError = (operation: string, thrown: unknown): Error =>
+  toErrorWithCode(`redisStorage could not ${operation}`, toCode(thrown))
 
-  constructor(operation: string, code: string) {
-    super(`redis storage: ${operation} failed (${code})${advice[code] ?? ''}.`)
-    this.operation = operation
-    this.code = code
-  }
+/** Converts the failure of a rate limiter in the same way. */
+export const toLimitsError = (thrown: unknown): Error => toErrorWithCode('redisLimits could not count', toCode(thrown))
+
+/** Creates the error for a session whose id or selector hash belongs to another session. */
+export const takenError = (): Error => toErrorWithCode('redisStorage could not create a session', 'TAKEN')
+
+/** Creates the error for a value that this adapter did not write. `fault` names the field and never repeats the value. */
+export const unreadableError = (fault: string): TypeError =>
+  new TypeError(`jwt-auth: redisStorage could not read a session: ${fault}.`)
+
+/**
+ * Returns the code of a failure: the code of the socket (`ECONNREFUSED`) or of Redis (`READONLY`), or else the name of the client's error
+ * (`ClientClosedError`). Never a part of a sent value.
+ */
+export const toCode = (thrown: unknown): string => {
+  if (!(thrown instanceof Error)) return 'unknown failure'
+  if ('code' in thrown && typeof thrown.code === 'string') return thrown.code
+  const [replyCode] = /^[A-Z][A-Z0-9_]+(?= )/.exec(thrown.message) ?? []
+  return replyCode ?? thrown.constructor.name
 }
+
+const toErrorWithCode = (sentence: string, code: string): Error =>
+  Object.assign(new Error(`jwt-auth: ${sentence} (${code})${advice[code] ?? ''}`), { code })
 
 const advice: Readonly<Record<string, string>> = {
   ClientClosedError:
-    ': the client is not connected. Call `await client.connect()` before the first request, and close the client after `await auth.close()`',
+    '; the client is not connected: call `await client.connect()` before the first request, and close the client after `await auth.close()`',
   ClientOfflineError:
-    ': the client has lost its connection, or has none yet, and queues no commands (`disableOfflineQueue`)',
-}
-
-/** The code by which a failure of a node-redis client may be told; never a part of what was sent. */
-export const readErrorCode = (failure: unknown): string => {
-  if (!(failure instanceof Error)) return 'unknown'
-  if ('code' in failure && typeof failure.code === 'string') return failure.code
-  const [replyCode] = /^[A-Z][A-Z0-9_]+(?= )/.exec(failure.message) ?? []
-  return replyCode ?? failure.constructor.name
+    '; the client has lost its connection, or is not connected yet, and queues no commands (`disableOfflineQueue`)',
 }

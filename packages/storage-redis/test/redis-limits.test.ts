@@ -32,13 +32,13 @@ describe('redisLimits', () => {
   it('rejects with the fix while the client is not connected', async () => {
     const limiter = redisLimits(createClient())(tenAnHour)
     await expect(limiter.consume('ann')).rejects.toThrow(
-      /limits failed \(ClientClosedError\): the client is not connected/,
+      /^jwt-auth: redisLimits could not count \(ClientClosedError\); the client is not connected/,
     )
     await expect(limiter.get('ann')).rejects.toThrow(/ClientClosedError/)
   })
 
   it.each([undefined, {}, 'redis://'])('throws a TypeError for %o instead of a client', (value) => {
     // @ts-expect-error JavaScript passes such values.
-    expect(() => redisLimits(value)).toThrow(new TypeError('redisLimits: client is no node-redis client.'))
+    expect(() => redisLimits(value)).toThrow(new TypeError('jwt-auth: redisLimits must be given a node-redis client.'))
   })
 })
