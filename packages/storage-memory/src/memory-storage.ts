@@ -1,26 +1,42 @@
-import type { EndOutcome, SessionRecord, SessionStorage, UserKey } from '@jwt-auth/core'
+import {
+  checkOptionNames,
+  type EndOutcome,
+  readBoolean,
+  type SessionRecord,
+  type SessionStorage,
+  type UserKey,
+} from '@jwt-auth/core'
 
-/** How memory storage is made. */
+/** The options of `memoryStorage`. */
 export interface MemoryStorageOptions {
-  /** Says nothing at start about sessions that end with the process. @default false */
+  /** Whether to omit the warning that sessions end with the process. @default false */
   readonly quiet?: boolean | undefined
 }
 
 /**
- * Sessions in the memory of this one process: for tests and first steps. They end with the process, other processes know
- * nothing of them, and they stay in memory until `sessions.purge()`. Says so once at start.
+ * Creates session storage in the memory of this process, for tests and first steps. Sessions end with the process, other processes do not
+ * see them, and expired sessions stay in memory until `sessions.purge()`. The first call emits a process warning with the code
+ * `JWT_AUTH_MEMORY_STORAGE`.
  *
- * Each method does its work in one turn of the event loop, which makes it atomic.
+ * Each method is atomic, because it works in one turn of the event loop. `create` rejects with an `Error` with the code `TAKEN` when
+ * another session has the id or the selector hash.
+ *
+ * @throws TypeError for a wrong or unknown option
+ *
+ * @example
+ * ```ts
+ * const auth = jwtAuth({ secret, issuer, users, storage: memoryStorage() })
+ * ```
  */
 export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorage => {
-  if (options.quiet !== true) warnOnce()
+  checkOptionNames(options, optionNames, 'memoryStorage')
+  if (!readBoolean('quiet', options.quiet)) warnOnce()
   const sessions = new Map<string, SessionRecord>()
   const idsBySelector = new Map<string, string>()
-
   const idsByUser = new Map<string, Set<string>>()
 
   const findUnended = (user: UserKey): SessionRecord[] =>
-    [...(idsByUser.get(toText(user)) ?? [])]
+    [...(idsByUser.get(toUserText(user)) ?? [])]
       .flatMap((id) => sessions.get(id) ?? [])
       .filter(({ endedAt }) => endedAt === null)
 
@@ -29,16 +45,14 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
 
     create: async (session, options) => {
       options?.signal?.throwIfAborted()
-      if (sessions.has(session.id) || idsBySelector.has(session.selectorHash)) {
-        throw new Error('memory storage: a session with this id or selector hash exists.')
-      }
+      if (sessions.has(session.id) || idsBySelector.has(session.selectorHash)) throw takenError()
       sessions.set(session.id, copy(session))
       idsBySelector.set(session.selectorHash, session.id)
-      const user = toText(session)
+      const user = toUserText(session)
       idsByUser.set(user, (idsByUser.get(user) ?? new Set()).add(session.id))
     },
 
-    // Without a promise, since every guarded request waits for it.
+    // Returns no promise, because every guarded request waits for this call.
     findByIds: (ids, options) => {
       options?.signal?.throwIfAborted()
       return ids.flatMap((id) => sessions.get(id) ?? []).map(copy)
@@ -104,31 +118,31 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
 
     deleteExpired: async (expiredBefore, limit, options) => {
       options?.signal?.throwIfAborted()
-      const over = [...sessions.values()].filter((session) => overSince(session) <= expiredBefore).slice(0, limit)
-      for (const session of over) {
+      const expired = [...sessions.values()].filter((session) => toEnd(session) <= expiredBefore).slice(0, limit)
+      for (const session of expired) {
         sessions.delete(session.id)
         idsBySelector.delete(session.selectorHash)
-        const ids = idsByUser.get(toText(session))
+        const ids = idsByUser.get(toUserText(session))
         ids?.delete(session.id)
-        if (ids?.size === 0) idsByUser.delete(toText(session))
+        if (ids?.size === 0) idsByUser.delete(toUserText(session))
       }
-      return over.length
+      return expired.length
     },
   }
 }
 
-// JSON keeps the user ids `1` and `'1'` apart.
-const toText = ({ issuer, userId }: UserKey): string => JSON.stringify([issuer, userId])
+// JSON distinguishes the ids `1` and `'1'`.
+const toUserText = ({ issuer, userId }: UserKey): string => JSON.stringify([issuer, userId])
 
-// `structuredClone` takes forty times as long.
+// `structuredClone` would take forty times as long.
 const copy = (session: SessionRecord): SessionRecord => ({
   ...session,
   recentVerifiers: session.recentVerifiers.map((recent) => ({ ...recent })),
 })
 
-const isActive = (session: SessionRecord, now: number): boolean => session.endedAt === null && now < overSince(session)
+const isActive = (session: SessionRecord, now: number): boolean => session.endedAt === null && now < toEnd(session)
 
-const overSince = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
+const toEnd = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
   Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)
 
 const alreadyEnded = ({ endedAt, endReason }: SessionRecord): EndOutcome => ({
@@ -136,6 +150,11 @@ const alreadyEnded = ({ endedAt, endReason }: SessionRecord): EndOutcome => ({
   endedAt: endedAt ?? 0,
   endReason: endReason ?? '',
 })
+
+const takenError = (): Error =>
+  Object.assign(new Error('jwt-auth: memoryStorage could not create a session (TAKEN)'), { code: 'TAKEN' })
+
+const optionNames: Readonly<Record<keyof MemoryStorageOptions, true>> = { quiet: true }
 
 let hasWarned = false
 

@@ -6,6 +6,13 @@ describe('memory storage', () => {
   for (const { title, run } of conformanceCases) it(title, () => run(memoryStorage({ quiet: true })))
   for (const { title, run } of waitingCases) it(title, () => run(memoryStorage({ quiet: true }), 'nothing-to-hold'))
 
+  it.each([
+    [{ quite: true }, 'jwt-auth: memoryStorage has no option `quite`'],
+    [{ quiet: 'yes' }, 'jwt-auth: option `quiet` must be true or false'],
+  ])('refuses the options %o', (options, message) => {
+    expect(() => Reflect.apply(memoryStorage, undefined, [options])).toThrow(message)
+  })
+
   it('warns once for each process that sessions end with it', async () => {
     const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
     // Other test files of this process may have caused the warning already. A module that is imported again knows nothing of it.
