@@ -9,7 +9,7 @@ export type Secrets = ReadonlyMap<string, string | Buffer>
  * stand in the middle of what was encoded.
  */
 export const findSecrets = (secrets: Secrets, texts: readonly string[]): readonly string[] => {
-  const text = withoutBackslashes(texts.join('\n'))
+  const text = withoutBackslashes([...new Set(texts)].join('\n'))
   const lowerCase = text.toLowerCase()
   return [...secrets]
     .filter(([, secret]) => {

@@ -1,0 +1,154 @@
+/** A call that a gate has stopped. The caller waits until the call is settled, once. */
+export interface GatedCall {
+  readonly method: string
+  readonly args: readonly unknown[]
+  /** Calls the method and keeps the outcome. Further calls of `perform` do nothing. */
+  readonly perform: () => Promise<void>
+  /** Performs the call if that has not been done, and settles it with the outcome. */
+  readonly release: () => void
+  /** Settles the call with a value. The method is not called. */
+  readonly resolve: (value: unknown) => void
+  /** Settles the call with a rejection. Before `perform` the method is not called; after `perform` the outcome is lost. */
+  readonly reject: (reason: unknown) => void
+}
+
+/** What happens to a call. */
+export type GateRule = (call: GatedCall) => void
+
+/** The names of a port's methods. */
+export type MethodOf<Port> = {
+  [Name in keyof Port & string]: NonNullable<Port[Name]> extends (...args: never) => unknown ? Name : never
+}[keyof Port & string]
+
+/** A gate before every method of a port. It is open unless a test says otherwise. */
+export interface CallGate<Port extends object> {
+  /** The port. Its methods return promises; its other members are unchanged. */
+  readonly port: Port
+  /** The names of the methods that were called, in order. A test may empty the list. */
+  readonly calls: string[]
+  /** Holds further calls of these methods before they are performed. */
+  readonly hold: (...methods: readonly MethodOf<Port>[]) => void
+  /** Performs further calls of these methods immediately, and holds their outcomes. */
+  readonly holdOutcomes: (...methods: readonly MethodOf<Port>[]) => void
+  /** Rejects further calls of these methods, and performs none. */
+  readonly fail: (reason: unknown, ...methods: readonly MethodOf<Port>[]) => void
+  /** Performs further calls of these methods, and rejects them all the same. */
+  readonly loseOutcomes: (reason: unknown, ...methods: readonly MethodOf<Port>[]) => void
+  /** Applies a rule to further calls of these methods. */
+  readonly apply: (rule: GateRule, ...methods: readonly MethodOf<Port>[]) => void
+  /** Releases the held calls of these methods, and lets further ones pass. Without a name: those of all methods. */
+  readonly open: (...methods: readonly MethodOf<Port>[]) => void
+  /** Resolves to the held calls of a method, as soon as at least `count` calls are held. */
+  readonly held: (method: MethodOf<Port>, count?: number) => Promise<readonly GatedCall[]>
+  /** Returns the outcomes of the calls of a method that were performed and did not reject. */
+  readonly results: (method: MethodOf<Port>) => readonly unknown[]
+}
+
+/**
+ * Puts a gate before every method of a port: a storage, a user directory, a limiter.
+ *
+ * @param rule applied to calls of methods for which the test has set nothing; passes them by default
+ *
+ * @example
+ * const gate = createCallGate(memoryStorage({ quiet: true }))
+ * const service = createTokenService({ …, storage: gate.port })
+ * gate.hold('rotate')
+ * const racing = [service.refresh(token), service.refresh(token)]
+ * const [first, second] = await gate.held('rotate', 2)
+ */
+export const createCallGate = <Port extends object>(port: Port, rule: GateRule = pass): CallGate<Port> => {
+  const rules = new Map<string, GateRule>()
+  let otherRule = rule
+  const calls: string[] = []
+  const results = new Map<string, unknown[]>()
+  let held: readonly GatedCall[] = []
+  let watchers: readonly (() => boolean)[] = []
+
+  const heldOf = (method: string): readonly GatedCall[] => held.filter((call) => call.method === method)
+
+  const holdCall: GateRule = (call) => {
+    held = [...held, call]
+    watchers = watchers.filter((isSatisfied) => !isSatisfied())
+  }
+
+  const leave = (call: GatedCall): void => {
+    held = held.filter((other) => other !== call)
+  }
+
+  const enter = (method: string, args: readonly unknown[], work: () => unknown): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      let outcome: Promise<unknown> | undefined
+      const run = async (): Promise<unknown> => {
+        const result = await work()
+        results.set(method, [...(results.get(method) ?? []), result])
+        return result
+      }
+      const perform = (): Promise<unknown> => {
+        outcome ??= run()
+        return outcome
+      }
+      const call: GatedCall = {
+        method,
+        args,
+        perform: () => perform().then(ignore, ignore),
+        release: () => {
+          leave(call)
+          perform().then(resolve, reject)
+        },
+        resolve: (value) => {
+          leave(call)
+          resolve(value)
+        },
+        reject: (reason) => {
+          leave(call)
+          reject(reason)
+        },
+      }
+      calls.push(method)
+      const apply = rules.get(method) ?? otherRule
+      apply(call)
+    })
+
+  const setRule = (methods: readonly string[], next: GateRule): void => {
+    for (const method of methods) rules.set(method, next)
+  }
+
+  return {
+    port: new Proxy(port, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name)
+        if (typeof member !== 'function' || typeof name === 'symbol') return member
+        return (...args: readonly unknown[]) => enter(name, args, () => Reflect.apply(member, target, args))
+      },
+    }),
+    calls,
+    hold: (...methods) => setRule(methods, holdCall),
+    holdOutcomes: (...methods) => setRule(methods, (call) => void call.perform().then(() => holdCall(call))),
+    fail: (reason, ...methods) => setRule(methods, (call) => call.reject(reason)),
+    loseOutcomes: (reason, ...methods) =>
+      setRule(methods, (call) => void call.perform().then(() => call.reject(reason))),
+    apply: (next, ...methods) => setRule(methods, next),
+    open: (...methods) => {
+      if (methods.length === 0) {
+        rules.clear()
+        otherRule = pass
+      }
+      setRule(methods, pass)
+      for (const call of methods.length === 0 ? held : methods.flatMap(heldOf)) call.release()
+    },
+    held: (method, count = 1) =>
+      new Promise((resolve) => {
+        const isSatisfied = (): boolean => {
+          const found = heldOf(method)
+          if (found.length >= count) resolve(found)
+          return found.length >= count
+        }
+        if (!isSatisfied()) watchers = [...watchers, isSatisfied]
+      }),
+    results: (method) => results.get(method) ?? [],
+  }
+}
+
+const pass: GateRule = (call) => call.release()
+
+const ignore = (): void => {}

@@ -1,0 +1,76 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** A clock that stands still until a test moves it, and timers that fire only when a test fires them. */
+export interface TestClock {
+  /** Returns the present instant in milliseconds since 1970. */
+  readonly now: () => number
+  /** Moves the clock. Timers do not fire. */
+  readonly advanceMs: (milliseconds: number) => void
+  /** Moves the clock by seconds, rounded to a whole millisecond. Timers do not fire. */
+  readonly advanceSeconds: (seconds: number) => void
+  readonly set: (instant: number) => void
+  /** Starts a timer. Returns a function that stops the timer. */
+  readonly startTimer: (delayMs: number, callback: () => void) => () => void
+  /** Returns the delays of the timers that run, in milliseconds. */
+  readonly timers: () => readonly number[]
+  /** Resolves when the next timer of this delay is started. */
+  readonly timerStarted: (delayMs: number) => Promise<void>
+  /** Fires the timers that run, without moving the clock: all, or those of one delay. */
+  readonly fireTimers: (delayMs?: number) => void
+  /** Moves the clock from timer to timer, and waits for a turn of the event loop after each. */
+  readonly runFor: (milliseconds: number) => Promise<void>
+}
+
+/** The instant at which a test clock starts: a whole second. */
+export const startOfTime = Date.UTC(2030, 0, 2, 3, 4, 5)
+
+/** Creates the clock of one test. */
+export const createTestClock = (start = startOfTime): TestClock => {
+  let instant = start
+  const timers = new Set<{ readonly delayMs: number; readonly dueAt: number; readonly callback: () => void }>()
+  let waiting: readonly { readonly delayMs: number; readonly resolve: () => void }[] = []
+
+  // Of timers that are due at one instant, the one that was started first.
+  const findNext = () => [...timers].toSorted((one, other) => one.dueAt - other.dueAt)[0]
+
+  return {
+    now: () => instant,
+    advanceMs: (milliseconds) => {
+      instant += milliseconds
+    },
+    advanceSeconds: (seconds) => {
+      instant += Math.round(seconds * 1_000)
+    },
+    set: (next) => {
+      instant = next
+    },
+    startTimer: (delayMs, callback) => {
+      const timer = { delayMs, dueAt: instant + delayMs, callback }
+      timers.add(timer)
+      for (const one of waiting) if (one.delayMs === delayMs) one.resolve()
+      waiting = waiting.filter((one) => one.delayMs !== delayMs)
+      return () => timers.delete(timer)
+    },
+    timers: () => [...timers].map(({ delayMs }) => delayMs),
+    timerStarted: (delayMs) =>
+      new Promise((resolve) => {
+        waiting = [...waiting, { delayMs, resolve }]
+      }),
+    fireTimers: (delayMs) => {
+      const fired = [...timers].filter((timer) => delayMs === undefined || timer.delayMs === delayMs)
+      for (const timer of fired) timers.delete(timer)
+      for (const { callback } of fired) callback()
+    },
+    runFor: async (milliseconds) => {
+      const end = instant + milliseconds
+      await setImmediate()
+      for (let next = findNext(); next !== undefined && next.dueAt <= end; next = findNext()) {
+        timers.delete(next)
+        instant = next.dueAt
+        next.callback()
+        await setImmediate()
+      }
+      instant = end
+    },
+  }
+}
