@@ -57,7 +57,7 @@ export const mutationRooms = [
       ...coreTests('operations/authorize.test.ts', 'session/coalesced-lookup.test.ts'),
       ...expressTests(
         '{guard,get-auth,wrong-use,bearer-header,me,sessions,rate-limits}.test.ts',
-        '{content-encoding,request-bodies,form-bodies,broken-bodies,body-limit}.test.ts',
+        '{request-bodies,body-parameters,form-bodies,broken-bodies,body-limit}.test.ts',
       ),
     ],
   },

@@ -1,11 +1,12 @@
+import { bearer } from '@jwt-auth/test-support/http-client'
+import { parseJson } from '@jwt-auth/test-support/read-json'
 import { describe, expect, it } from 'vitest'
+import { bearerRoutes, expectAccepted } from './support/bearer-routes.js'
 import { byName } from './support/by-name.js'
-import { bearerDoors, expectLetIn } from './support/doors.js'
 import { badAuthHeader, expectAnswer, noAuthHeader } from './support/expected-answers.js'
-import { bearer, openSession } from './support/flows.js'
+import { openSession } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { sendRaw } from './support/raw-request.js'
-import { parseJson } from './support/read-json.js'
 import { startHost } from './support/test-host.js'
 
 const good: readonly { readonly name: string; readonly write: (token: string) => string }[] = [
@@ -53,51 +54,51 @@ const duplicates: readonly { readonly name: string; readonly write: (token: stri
 ]
 
 describe('the Authorization header', () => {
-  it.each(byName(good))('is read at every door with %s', async (_, { write }) => {
+  it.each(byName(good))('is read on every route with %s', async (_, { write }) => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
-    for (const { method, path, welcome } of bearerDoors) {
+    for (const { method, path, success } of bearerRoutes) {
       const { text } = await host.send(method, path, { headers: { Authorization: write(token) } })
-      expect(parseJson(text)).toStrictEqual(welcome)
+      expect(parseJson(text)).toStrictEqual(success)
     }
   })
 
-  it('is not found at any door when there is none', async () => {
+  it('is not found on any route when it is missing', async () => {
     const { send } = await startHost(express5Framework)
-    for (const { method, path } of bearerDoors) expectAnswer(await send(method, path), noAuthHeader)
+    for (const { method, path } of bearerRoutes) expectAnswer(await send(method, path), noAuthHeader)
   })
 
-  it.each(byName(otherSchemes))('is not found at any door with %s', async (_, { write }) => {
+  it.each(byName(otherSchemes))('is not found on any route with %s', async (_, { write }) => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
     const headers = { Authorization: write(token) }
-    for (const { method, path } of bearerDoors) expectAnswer(await host.send(method, path, { headers }), noAuthHeader)
+    for (const { method, path } of bearerRoutes) expectAnswer(await host.send(method, path, { headers }), noAuthHeader)
 
-    await expectLetIn(host, token)
+    await expectAccepted(host, token)
   })
 
-  it.each(byName(malformed))('is malformed at every door with %s', async (_, { write }) => {
+  it.each(byName(malformed))('is malformed on every route with %s', async (_, { write }) => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
     const headers = { Authorization: write(token) }
-    for (const { method, path } of bearerDoors) expectAnswer(await host.send(method, path, { headers }), badAuthHeader)
+    for (const { method, path } of bearerRoutes) expectAnswer(await host.send(method, path, { headers }), badAuthHeader)
 
-    await expectLetIn(host, token)
+    await expectAccepted(host, token)
   })
 
-  it.each(byName(duplicates))('is malformed at every door when it is sent twice, %s', async (_, { write }) => {
+  it.each(byName(duplicates))('is malformed on every route when it is sent twice: %s', async (_, { write }) => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
     const [first, second] = write(token)
-    for (const { method, path } of bearerDoors) {
+    for (const { method, path } of bearerRoutes) {
       const lines = [`${method} ${path} HTTP/1.1`, `Authorization: ${first}`, `authorization: ${second}`]
       expectAnswer(await sendRaw(host.port, lines), badAuthHeader)
     }
 
-    await expectLetIn(host, token)
+    await expectAccepted(host, token)
   })
 
-  it('is the one that middleware of the host wrote into the request', async () => {
+  it('is the one that other middleware wrote into the request', async () => {
     let token = ''
     const host = await startHost(express5Framework, {
       before: [
@@ -116,7 +117,7 @@ describe('the Authorization header', () => {
     )
   })
 
-  it('is none when middleware of the host took it out of the request', async () => {
+  it('is missing when other middleware removed it from the request', async () => {
     const host = await startHost(express5Framework, {
       before: [
         (req, _res, next) => {
@@ -128,19 +129,19 @@ describe('the Authorization header', () => {
     const { token } = await openSession(host)
     const lines = [`Authorization: Bearer ${token}`, `Authorization: Bearer ${token}`]
 
-    for (const { method, path } of bearerDoors) {
+    for (const { method, path } of bearerRoutes) {
       expectAnswer(await host.send(method, path, bearer(token)), noAuthHeader)
       expectAnswer(await sendRaw(host.port, [`${method} ${path} HTTP/1.1`, ...lines]), noAuthHeader)
     }
   })
 
-  it('is the one there is when the value of another header is its name', async () => {
+  it('is read when the value of another header is its name', async () => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
     const headers = { ...bearer(token).headers, 'Access-Control-Request-Headers': 'authorization' }
-    for (const { method, path, welcome } of bearerDoors) {
+    for (const { method, path, success } of bearerRoutes) {
       const { text } = await host.send(method, path, { headers })
-      expect(parseJson(text)).toStrictEqual(welcome)
+      expect(parseJson(text)).toStrictEqual(success)
     }
   })
 
@@ -152,7 +153,7 @@ describe('the Authorization header', () => {
       'Proxy-Authorization': `Bearer ${token}`,
       'X-Authorization': `Bearer ${token}`,
     }
-    for (const { method, path } of bearerDoors) {
+    for (const { method, path } of bearerRoutes) {
       const target = `${path}?access_token=${token}&token=${token}&jwt=${token}`
       expectAnswer(await host.send(method, target, { headers }), noAuthHeader)
     }
@@ -165,7 +166,7 @@ describe('the Authorization header', () => {
     const host = await startHost(express5Framework, { options: { formBodies: true } })
     const { token } = await openSession(host)
     const message = { headers: { 'Content-Type': contentType }, body: write(token) }
-    for (const { method, path } of bearerDoors) expectAnswer(await host.send(method, path, message), noAuthHeader)
+    for (const { method, path } of bearerRoutes) expectAnswer(await host.send(method, path, message), noAuthHeader)
   })
 
   it.each(
@@ -174,18 +175,18 @@ describe('the Authorization header', () => {
       { name: 'a malformed header', header: 'Bearer "echo-me"', code: 'jwt_auth_bad_auth_header' },
       { name: 'a bad token', header: 'Bearer echo-me', code: 'jwt_auth_invalid_token' },
     ]),
-  )('is not echoed with %s', async (_, { header, code }) => {
+  )('is not repeated in the response to %s', async (_, { header, code }) => {
     const { send } = await startHost(express5Framework)
-    for (const { method, path } of bearerDoors) {
+    for (const { method, path } of bearerRoutes) {
       const answer = await send(method, path, { headers: { Authorization: header } })
       expect(answer.text).toContain(code)
       expect(JSON.stringify(answer)).not.toContain('echo-me')
     }
   })
 
-  it('is asked for under the realm that the host names', async () => {
+  it('is asked for with the realm of the option', async () => {
     const { send } = await startHost(express5Framework, { options: { realm: "Ada's reports" } })
-    for (const { method, path } of bearerDoors) {
+    for (const { method, path } of bearerRoutes) {
       const none = await send(method, path)
       const bad = await send(method, path, bearer('abc'))
       expect(none.headers['www-authenticate']).toBe('Bearer realm="Ada\'s reports"')

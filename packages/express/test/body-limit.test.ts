@@ -1,55 +1,59 @@
+import { json } from '@jwt-auth/test-support/http-client'
+import express5 from 'express'
+import express4 from 'express4'
 import { describe, expect, it } from 'vitest'
 import { bodyHosts } from './support/body-hosts.js'
 import { byName } from './support/by-name.js'
-import {
-  authenticated,
-  expectAnswer,
-  payloadTooLarge,
-  unsupportedMediaType,
-  validToken,
-} from './support/expected-answers.js'
-import { json, openSession, readTokens, requestToken, requestValidation } from './support/flows.js'
+import { authenticated, expectAnswer, payloadTooLarge, unsupportedMediaType } from './support/expected-answers.js'
+import { readTokens, requestToken } from './support/flows.js'
+import { express4Framework, express5Framework } from './support/frameworks.js'
 import { startHost } from './support/test-host.js'
 import { adaFields, password } from './support/test-users.js'
 
 const limitBytes = 16 * 1024
 
-/** Good credentials in a body of exactly this size. */
+/** Valid credentials in a body of exactly this size. */
 const credentialsOf = (bytes: number): string => {
   const body = { username: 'ada', password, filler: '' }
   return JSON.stringify({ ...body, filler: 'x'.repeat(bytes - JSON.stringify(body).length) })
 }
 
-const transfers = [
-  { name: 'whose length is announced', chunked: false },
-  { name: 'that comes in chunks', chunked: true },
-]
+const readers = ['/token', '/token/refresh', '/refresh'].map((path) => `/jwt-auth/v1${path}`)
 
-describe.each(byName(bodyHosts))('the limit of request bodies on %s', (_, { framework, before }) => {
-  describe.each(byName(transfers))('for a body %s', (_, { chunked }) => {
-    it('lets 16 KiB in', async () => {
-      const { send } = await startHost(framework, { before })
-      const answer = await send('POST', '/jwt-auth/v1/token', { ...json({}), body: credentialsOf(limitBytes), chunked })
+describe.each(byName(bodyHosts))('the limit of a request body on %s', (_, { framework, before }) => {
+  it.each([false, true])('accepts 16 KiB (in chunks: %s)', async (chunked) => {
+    const { send } = await startHost(framework, { before })
+    const answer = await send('POST', '/jwt-auth/v1/token', { ...json({}), body: credentialsOf(limitBytes), chunked })
 
-      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
-    })
-
-    it.each([
-      ['/token', limitBytes + 1],
-      ['/token', 64 * 1024],
-      ['/token/refresh', limitBytes + 1],
-      ['/refresh', limitBytes + 1],
-    ])('answers 413 at %s to %i bytes, and nothing is asked', async (path, bytes) => {
-      const host = await startHost(framework, { before })
-      const message = { ...json({}), body: credentialsOf(bytes), chunked }
-
-      expectAnswer(await host.send('POST', `/jwt-auth/v1${path}`, message), payloadTooLarge)
-      expect({ users: host.users.calls, storage: host.storage.calls }).toStrictEqual({ users: [], storage: [] })
-    })
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
   })
 
-  it('matters less than the type: a large body of another type is answered 415', async () => {
-    const { send } = await startHost(framework, { before })
+  it.each([false, true])(
+    'responds with 413 to one byte more, and neither users nor storage are asked (in chunks: %s)',
+    async (chunked) => {
+      const host = await startHost(framework, { before })
+      const message = { ...json({}), body: credentialsOf(limitBytes + 1), chunked }
+
+      for (const path of readers) expectAnswer(await host.send('POST', path, message), payloadTooLarge)
+      expect({ users: host.users.calls, storage: host.storage.calls }).toStrictEqual({ users: [], storage: [] })
+    },
+  )
+
+  it('responds with 413 to 64 KiB and then to the next request as usual', async () => {
+    const host = await startHost(framework, { before })
+    expectAnswer(
+      await host.send('POST', '/jwt-auth/v1/token', { ...json({}), body: credentialsOf(64 * 1024) }),
+      payloadTooLarge,
+    )
+
+    expect(await requestToken(host)).toMatchObject({ status: 200 })
+    expect(host.reports).toStrictEqual([])
+  })
+})
+
+describe('the limit of a request body', () => {
+  it('is checked after the type: a large body of another type responds with 415', async () => {
+    const { send } = await startHost(express5Framework)
     const message = json({}, { 'Content-Type': 'text/plain' })
 
     expectAnswer(
@@ -59,19 +63,27 @@ describe.each(byName(bodyHosts))('the limit of request bodies on %s', (_, { fram
   })
 
   it('counts bytes, not characters', async () => {
-    const { send } = await startHost(framework, { before })
+    const { send } = await startHost(express5Framework)
     const body = JSON.stringify({ username: 'ada', password, filler: '✓'.repeat(limitBytes / 2) })
 
     expectAnswer(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), payloadTooLarge)
   })
+})
 
-  it('leaves the service working for the next request', async () => {
+// Parsers of the application with a larger limit.
+const roomyHosts = [
+  { name: 'Express 5', framework: express5Framework, before: [express5.json({ limit: '10mb' })] },
+  { name: 'Express 4', framework: express4Framework, before: [express4.json({ limit: '10mb' })] },
+]
+
+describe.each(byName(roomyHosts))('a body behind express.json({ limit }) on %s', (_, { framework, before }) => {
+  it.each([100_000, 1_000_000])('responds with 413 to lists in lists, %i deep, also in chunks', async (depth) => {
     const host = await startHost(framework, { before })
-    await host.send('POST', '/jwt-auth/v1/token', { ...json({}), body: credentialsOf(64 * 1024) })
-    const { token } = await openSession(host)
+    const body = `{"username":${'['.repeat(depth)}${']'.repeat(depth)},"password":"x"}`
+    for (const chunked of [false, true]) {
+      expectAnswer(await host.send('POST', '/jwt-auth/v1/token', { ...json({}), body, chunked }), payloadTooLarge)
+    }
 
-    expect(await requestToken(host)).toMatchObject({ status: 200 })
-    expectAnswer(await requestValidation(host, token), validToken)
     expect(host.reports).toStrictEqual([])
   })
 })

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { bearer } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
 import { getAuth, type HashingPlace, type JwtAuth, type Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { expectAnswer, rateLimited } from './support/expected-answers.js'
-import { bearer, openSession } from './support/flows.js'
+import { openSession } from './support/flows.js'
 import { frameworks } from './support/frameworks.js'
-import { createGate } from './support/gate.js'
+import { createLatch } from './support/latch.js'
 import { startHost, type TestHost } from './support/test-host.js'
 import { createTestUsers, password, type TestUsers } from './support/test-users.js'
 
@@ -51,7 +52,7 @@ describe.each(byName(frameworks))('the password of a signed-in user on %s', (_, 
 /** Users, and the places of the passwords that were checked while `isOn`. */
 const createWatchedUsers = () => {
   const users: TestUsers = createTestUsers()
-  const checked = createGate()
+  const checked = createLatch()
   const places: (HashingPlace | undefined)[] = []
   const watch = { isOn: false, places }
   const verifyPassword: TestUsers['verifyPassword'] = async (user, given, options) => {
@@ -72,8 +73,8 @@ const sendAlone = (host: TestHost, token: string) => {
 describe.each(byName(frameworks))('a client that disconnects from %s', (_, framework) => {
   it('before the route checks the password is counted under the address that it had', async () => {
     const { users, watch, checked } = createWatchedUsers()
-    const inRoute = createGate()
-    const settled = createGate()
+    const inRoute = createLatch()
+    const settled = createLatch()
     let closed: Promise<unknown> = Promise.resolve()
     const host = await startHost(framework, {
       options: { users },

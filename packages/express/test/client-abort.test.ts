@@ -6,7 +6,7 @@ import { byName } from './support/by-name.js'
 import { authenticated, expectAnswer } from './support/expected-answers.js'
 import { readTokens, requestToken } from './support/flows.js'
 import { frameworks } from './support/frameworks.js'
-import { createGate, createGatedUsers } from './support/gate.js'
+import { createLatch, createLatchedUsers } from './support/latch.js'
 import { startHost } from './support/test-host.js'
 import { adaFields, password } from './support/test-users.js'
 
@@ -33,10 +33,10 @@ const closeOf = (req: IncomingMessage): Promise<void> =>
     req.once('close', resolve)
   })
 
-describe.each(byName(frameworks))('a client that goes away on %s', (_, framework) => {
+describe.each(byName(frameworks))('a client that disconnects from %s', (_, framework) => {
   describe.each(byName(cutRequests))('%s', (_, { text }) => {
-    it.each(byName(departures))('and %s its connection does not disturb the service', async (_, { leave }) => {
-      const gate = createGate()
+    it.each(byName(departures))('and %s its connection does not affect the next request', async (_, { leave }) => {
+      const gate = createLatch()
       let closed = Promise.resolve()
       const host = await startHost(framework, {
         before: [
@@ -61,35 +61,38 @@ describe.each(byName(frameworks))('a client that goes away on %s', (_, framework
     })
   })
 
-  it.each(byName(departures))('and %s while other middleware works is no failure of the host', async (_, { leave }) => {
-    const gate = createGate()
-    let closed = Promise.resolve()
-    let passed = Promise.resolve()
-    const host = await startHost(framework, {
-      before: [
-        (req, _res, next) => {
-          closed = closeOf(req)
-          passed = gate.pass().then(() => next())
-        },
-      ],
-    })
-    const socket = connect(host.port, '127.0.0.1').on('error', () => {})
-    socket.write(`${head(`Content-Length: ${body.length}`)}${body.slice(0, 9)}`)
-    await gate.reached
-    leave(socket)
-    await closed
-    gate.open()
-    await passed
-    await setImmediate()
+  it.each(byName(departures))(
+    'and %s its connection while other middleware runs is not reported',
+    async (_, { leave }) => {
+      const gate = createLatch()
+      let closed = Promise.resolve()
+      let passed = Promise.resolve()
+      const host = await startHost(framework, {
+        before: [
+          (req, _res, next) => {
+            closed = closeOf(req)
+            passed = gate.pass().then(() => next())
+          },
+        ],
+      })
+      const socket = connect(host.port, '127.0.0.1').on('error', () => {})
+      socket.write(`${head(`Content-Length: ${body.length}`)}${body.slice(0, 9)}`)
+      await gate.reached
+      leave(socket)
+      await closed
+      gate.open()
+      await passed
+      await setImmediate()
 
-    const answer = await requestToken(host)
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
-    expect(host.reports).toStrictEqual([])
-  })
+      const answer = await requestToken(host)
+      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+      expect(host.reports).toStrictEqual([])
+    },
+  )
 
-  it('before its answer is there does not disturb the service', async () => {
-    const gate = createGate()
-    const users = createGatedUsers(gate)
+  it('before the response does not affect the next request', async () => {
+    const gate = createLatch()
+    const users = createLatchedUsers(gate)
     let closed = Promise.resolve()
     const host = await startHost(framework, {
       options: { users },
@@ -114,9 +117,9 @@ describe.each(byName(frameworks))('a client that goes away on %s', (_, framework
     expect(host.reports).toStrictEqual([])
   })
 
-  it('or was answered by somebody else meanwhile gets no second answer', async () => {
-    const gate = createGate()
-    const users = createGatedUsers(gate)
+  it('or has received a response from other middleware gets no second response', async () => {
+    const gate = createLatch()
+    const users = createLatchedUsers(gate)
     let answerEarly = (): void => {}
     const host = await startHost(framework, {
       options: { users },

@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
+import { bearer } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
-import { byName } from './support/by-name.js'
 import { authenticated, expectAnswer, methodNotAllowed, noRoute, unavailable } from './support/expected-answers.js'
-import { bearer, openSession, readTokens, requestRefresh, requestToken, requestValidation } from './support/flows.js'
-import { frameworks } from './support/frameworks.js'
-import { createGate, createGatedUsers } from './support/gate.js'
+import { openSession, readTokens, requestRefresh, requestToken, requestValidation } from './support/flows.js'
+import { express5Framework } from './support/frameworks.js'
+import { createLatch, createLatchedUsers } from './support/latch.js'
 import { hostAnswer, startHost } from './support/test-host.js'
 import { adaFields } from './support/test-users.js'
 
 const closed = expect.objectContaining({ name: 'AuthError', code: 'jwt_auth_unavailable' })
 
-describe.each(byName(frameworks))('close on %s', (_, framework) => {
-  it('makes every operation answer 503 from then on, and nothing is asked', async () => {
-    const host = await startHost(framework)
+describe('close', () => {
+  it('makes every operation respond with 503, and neither users nor storage are asked', async () => {
+    const host = await startHost(express5Framework)
     const { token, refreshToken } = await openSession(host)
     await host.auth.close()
     host.storage.calls.length = 0
@@ -26,8 +26,8 @@ describe.each(byName(frameworks))('close on %s', (_, framework) => {
     expect({ storage: host.storage.calls, users: host.users.calls }).toStrictEqual({ storage: [], users: [] })
   })
 
-  it('makes revoke answer 503 too: nothing was tried', async () => {
-    const host = await startHost(framework)
+  it('makes revoke respond with 503, not 500: no write was tried', async () => {
+    const host = await startHost(express5Framework)
     const { token } = await openSession(host)
     await host.auth.close()
 
@@ -35,7 +35,7 @@ describe.each(byName(frameworks))('close on %s', (_, framework) => {
   })
 
   it('makes verify and the sessions reject with jwt_auth_unavailable', async () => {
-    const { auth } = await startHost(framework)
+    const { auth } = await startHost(express5Framework)
     await auth.close()
 
     await expect(auth.verify('abc')).rejects.toStrictEqual(closed)
@@ -46,8 +46,8 @@ describe.each(byName(frameworks))('close on %s', (_, framework) => {
     await expect(auth.sessions.purge()).rejects.toStrictEqual(closed)
   })
 
-  it('leaves the routing as it is', async () => {
-    const { auth, send } = await startHost(framework)
+  it('does not change the routing', async () => {
+    const { auth, send } = await startHost(express5Framework)
     await auth.close()
 
     expectAnswer(await send('GET', '/jwt-auth/v1/token'), methodNotAllowed('POST'))
@@ -55,10 +55,10 @@ describe.each(byName(frameworks))('close on %s', (_, framework) => {
     expect(await send('GET', '/')).toMatchObject({ status: 200, text: hostAnswer })
   })
 
-  it('waits for what is under way and lets it finish', async () => {
-    const gate = createGate()
-    const users = createGatedUsers(gate)
-    const host = await startHost(framework, { options: { users } })
+  it('waits for the operations in flight', async () => {
+    const gate = createLatch()
+    const users = createLatchedUsers(gate)
+    const host = await startHost(express5Framework, { options: { users } })
     const login = requestToken(host)
     await gate.reached
     let isClosed = false
@@ -77,7 +77,7 @@ describe.each(byName(frameworks))('close on %s', (_, framework) => {
   })
 
   it('may be called twice', async () => {
-    const { auth } = await startHost(framework)
+    const { auth } = await startHost(express5Framework)
     await auth.close()
 
     expect(await auth.close()).toBeUndefined()

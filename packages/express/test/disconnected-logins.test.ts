@@ -9,7 +9,7 @@ import { byName } from './support/by-name.js'
 import { authenticated, expectAnswer, loginFailed } from './support/expected-answers.js'
 import { readTokens, requestToken } from './support/flows.js'
 import { express5Framework, frameworks } from './support/frameworks.js'
-import { createGate, type Gate } from './support/gate.js'
+import { createLatch, type Latch } from './support/latch.js'
 import { listen, startHost } from './support/test-host.js'
 import { adaFields, password } from './support/test-users.js'
 
@@ -26,7 +26,7 @@ const login = [
 ].join('\r\n')
 
 /** Users whose logins wait in a queue behind a hash that is in progress, and how many passwords were hashed. */
-const createQueuedUsers = (inProgress: Gate) => {
+const createQueuedUsers = (inProgress: Latch) => {
   const queue = createHashingQueue({ concurrency: 1 })
   const { verify, ...hasher } = bcryptHasher({ cost: 4 })
   const counts = { queued: 0, hashed: 0 }
@@ -62,7 +62,7 @@ const createQueuedUsers = (inProgress: Gate) => {
 
 describe.each(byName(frameworks))('a client that disconnects from %s while its login waits', (_, framework) => {
   it('is not hashed, not counted as a failed login and not reported', async () => {
-    const inProgress = createGate()
+    const inProgress = createLatch()
     const { users, counts, untilQueued, held } = createQueuedUsers(inProgress)
     const rateLimits = { accountAndNetwork: { points: 2, durationSeconds: 60 } }
     let closed: Promise<void>[] = []
@@ -97,7 +97,7 @@ describe.each(byName(frameworks))(
   'a client that disconnects from %s with pipelined logins that wait',
   (_, framework) => {
     it('is hashed for none of them', async () => {
-      const inProgress = createGate()
+      const inProgress = createLatch()
       const { users, counts, untilQueued, held } = createQueuedUsers(inProgress)
       let closed = Promise.resolve()
       const host = await startHost(framework, {
@@ -126,7 +126,7 @@ describe.each(byName(frameworks))(
 
 describe('a client that has disconnected before its login reaches the service', () => {
   it('is neither looked up nor counted', async () => {
-    const gate = createGate()
+    const gate = createLatch()
     let closed = Promise.resolve()
     let passed = Promise.resolve()
     let isFirst = true
@@ -159,7 +159,7 @@ describe('a client that has disconnected before its login reaches the service', 
 })
 
 describe('the address of a request', () => {
-  it('is that on arrival, also after the connection is closed', async () => {
+  it('is the address on arrival, also after the connection is closed', async () => {
     const read = new Promise((resolve, reject) => {
       listen((req, res) => {
         const request = toWireRequest(req, res, { device: undefined, bodyTimeoutMs: 100, startTimer: () => () => {} })
@@ -210,7 +210,7 @@ describe('the signal of a connection', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual(signals.map(() => true))
   })
 
-  it('is aborted when the socket is destroyed already', () => {
+  it('is aborted when the socket has been destroyed', () => {
     const socket = new Socket()
     socket.destroy()
     expect(watch(new IncomingMessage(socket)).signal.aborted).toBe(true)

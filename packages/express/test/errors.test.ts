@@ -1,6 +1,7 @@
+import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
+import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import { AuthError, type SessionStorage, type User } from '../src/index.js'
-import { breakableStorage, type StorageMethod, storageFailure } from './support/breakable-storage.js'
 import { byName } from './support/by-name.js'
 import {
   authenticated,
@@ -13,12 +14,9 @@ import {
   rateLimited,
   revokeFailed,
   unavailable,
-  validToken,
   withoutDate,
 } from './support/expected-answers.js'
 import {
-  bearer,
-  json,
   openSession,
   readTokens,
   refresh,
@@ -28,41 +26,41 @@ import {
   requestValidation,
   type Tokens,
 } from './support/flows.js'
-import { testSecret } from './support/forge-token.js'
-import { frameworks } from './support/frameworks.js'
-import type { Answer } from './support/http-client.js'
+import { express5Framework, frameworks } from './support/frameworks.js'
+import { createGatedStorage, type StorageMethod, storageFailure } from './support/gated-storage.js'
 import { startHost, type TestHost } from './support/test-host.js'
 import { adaFields, createTestUsers, password, type UsersMethod } from './support/test-users.js'
 
 interface Operation {
   readonly name: string
-  readonly request: (host: TestHost, tokens: Tokens) => Promise<Answer>
+  readonly request: (host: TestHost, tokens: Tokens) => Promise<HttpResponse>
 }
 
-const token: Operation = { name: 'POST /token', request: (host) => requestToken(host) }
+const login: Operation = { name: 'POST /token', request: (host) => requestToken(host) }
 const refreshing: Operation = {
   name: 'POST /token/refresh',
   request: (host, { refreshToken }) => requestRefresh(host, refreshToken),
 }
 const validate: Operation = {
   name: 'POST /token/validate',
-  request: (host, tokens) => requestValidation(host, tokens.token),
+  request: (host, { token }) => requestValidation(host, token),
 }
 const revoke: Operation = {
   name: 'POST /token/revoke',
-  request: (host, tokens) => requestRevocation(host, tokens.token),
+  request: (host, { token }) => requestRevocation(host, token),
 }
 const me: Operation = {
   name: 'GET /me',
-  request: ({ send }, tokens) => send('GET', '/jwt-auth/v1/me', bearer(tokens.token)),
+  request: ({ send }, { token }) => send('GET', '/jwt-auth/v1/me', bearer(token)),
 }
 const guarded: Operation = {
   name: 'a guarded route',
-  request: ({ send }, tokens) => send('GET', '/reports', bearer(tokens.token)),
+  request: ({ send }, { token }) => send('GET', '/reports', bearer(token)),
 }
+const operations = [login, refreshing, validate, revoke, me, guarded]
 
 const onStorage: readonly (Operation & { readonly method: StorageMethod })[] = [
-  { ...token, method: 'create' },
+  { ...login, method: 'create' },
   { ...refreshing, method: 'findBySelectorHash' },
   { ...refreshing, method: 'rotate' },
   { ...validate, method: 'findByIds' },
@@ -71,9 +69,9 @@ const onStorage: readonly (Operation & { readonly method: StorageMethod })[] = [
 ]
 
 const onUsers: readonly (Operation & { readonly method: UsersMethod })[] = [
-  { ...token, method: 'findByUsername' },
-  { ...token, method: 'verifyPassword' },
-  { ...token, method: 'findById' },
+  { ...login, method: 'findByUsername' },
+  { ...login, method: 'verifyPassword' },
+  { ...login, method: 'findById' },
   { ...refreshing, method: 'findById' },
   { ...me, method: 'findById' },
 ]
@@ -84,283 +82,277 @@ const titled = <Row extends { readonly name: string; readonly method: string }>(
 
 const listenerFailure = new Error('the log is full')
 
-const failAtOnce = (): void => {
-  throw listenerFailure
-}
+const listeners = byName([
+  {
+    name: 'throws',
+    listener: () => {
+      throw listenerFailure
+    },
+  },
+  {
+    name: 'rejects',
+    listener: async () => {
+      throw listenerFailure
+    },
+  },
+])
 
-const failLater = async (): Promise<void> => {
-  throw listenerFailure
-}
+/** The codes and causes that `onError` received. */
+const reportsOf = ({ reports }: TestHost): unknown[] => reports.map(({ code, cause }) => [code, cause])
 
-/** What the host heard: codes and the cause of each. */
-const heard = ({ reports }: TestHost): unknown[] => reports.map(({ code, cause }) => [code, cause])
-
-describe.each(byName(frameworks))('failures on %s', (_, framework) => {
-  describe('of storage', () => {
-    it.each(titled(onStorage))('are answered 503 by %s when %s rejects', async (_name, method, { request }) => {
+describe.each(byName(frameworks))('a failure on %s', (_, framework) => {
+  it.each(byName([login, guarded]))(
+    'of storage responds with 503 at %s, and the next request succeeds',
+    async (_, { request }) => {
       const host = await startHost(framework)
       const tokens = await openSession(host)
-      host.storage.breakDown(method)
-
+      host.storage.fail(storageFailure, 'create', 'findByIds')
       expectAnswer(await request(host, tokens), unavailable)
-      expect(heard(host)).toStrictEqual([['jwt_auth_unavailable', storageFailure]])
-    })
-
-    it.each(titled(onStorage))('by %s are over once %s works again', async (_name, method, { request }) => {
-      const host = await startHost(framework)
-      const tokens = await openSession(host)
-      host.storage.breakDown(method)
-      await request(host, tokens)
-      host.storage.comeBack()
+      host.storage.open()
 
       expect(await request(host, tokens)).toMatchObject({ status: 200 })
-    })
+      expect(reportsOf(host)).toStrictEqual([['jwt_auth_unavailable', storageFailure]])
+    },
+  )
 
-    it('never reach the body of an answer', async () => {
-      const host = await startHost(framework)
-      const tokens = await openSession(host)
-      host.storage.breakDown('create', 'findByIds', 'findBySelectorHash', 'end')
-      const operations = [token, refreshing, validate, revoke, me, guarded]
-      const answers = await Promise.all(operations.map(({ request }) => request(host, tokens)))
-
-      expect(answers.map(({ status }) => status)).toStrictEqual([503, 503, 503, 500, 503, 503])
-      expect(JSON.stringify(answers)).not.toMatch(/ECONNREFUSED|db\.internal|stack|\.ts|\.js/)
-    })
-
-    it('are told to the host from revoke too', async () => {
-      const host = await startHost(framework)
-      const tokens = await openSession(host)
-      host.storage.breakDown('end')
-      await revoke.request(host, tokens)
-
-      expect(heard(host)).toStrictEqual([['jwt_auth_revoke_failed', storageFailure]])
-    })
-
-    it('while a replayed refresh token ends its session are answered 503, and a retry ends it', async () => {
-      const host = await startHost(framework)
-      const first = await openSession(host)
-      const second = await refresh(host, first.refreshToken)
-      host.clock.advanceSeconds(31)
-      host.storage.breakDown('end')
-      expectAnswer(await requestRefresh(host, first.refreshToken), unavailable)
-
-      host.storage.comeBack()
-      expect(await requestRefresh(host, first.refreshToken)).toMatchObject({ status: 403 })
-      expectAnswer(await requestValidation(host, second.token), invalidToken())
-    })
-
-    it('that lose the answer of a rotation leave the client able to refresh again', async () => {
-      const host = await startHost(framework)
-      const { refreshToken } = await openSession(host)
-      host.storage.loseAnswers('rotate')
-      expectAnswer(await requestRefresh(host, refreshToken), unavailable)
-
-      host.storage.comeBack()
-      const answer = await requestRefresh(host, refreshToken)
-      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
-    })
-
-    it('stay 401 where the token proves nothing', async () => {
-      const host = await startHost(framework)
-      host.storage.breakDown('findByIds')
-
-      expectAnswer(await host.send('GET', '/reports'), noAuthHeader)
-      expectAnswer(await host.send('GET', '/reports', bearer('abc')), invalidToken())
-    })
-
-    it.each([
-      ['findByIds', { findByIds: async () => undefined }, validate],
-      ['findBySelectorHash', { findBySelectorHash: async () => 'yes' }, refreshing],
-      ['rotate', { rotate: async () => true }, refreshing],
-    ])('are answers of %s outside its contract too: 503', async (_, nonsense, { request }) => {
-      const storage = Object.assign<SessionStorage, object>(breakableStorage(), nonsense)
-      const host = await startHost(framework, { options: { storage } })
-
-      expectAnswer(await request(host, await openSession(host)), unavailable)
-      expect(host.reports.map(({ code }) => code)).toStrictEqual(['jwt_auth_unavailable'])
-    })
-
-    it('are answers of end outside its contract too: 500 from revoke', async () => {
-      const nonsense = { end: async () => ({ outcome: 'maybe' }) }
-      const storage = Object.assign<SessionStorage, object>(breakableStorage(), nonsense)
-      const host = await startHost(framework, { options: { storage } })
-
-      expectAnswer(await requestRevocation(host, (await openSession(host)).token), revokeFailed)
-    })
-  })
-
-  describe('of users', () => {
-    it.each(titled(onUsers))('are answered 503 by %s when %s rejects', async (_name, method, { request }) => {
-      const host = await startHost(framework)
-      const tokens = await openSession(host)
-      const failure = new Error('the directory is down')
-      host.users.rejectWith(method, failure)
-
-      expectAnswer(await request(host, tokens), unavailable)
-      expect(heard(host)).toStrictEqual([['jwt_auth_unavailable', failure]])
-    })
-
-    it.each(titled(onUsers))('are answered as %s says when %s rejects with 429', async (_name, method, { request }) => {
-      const host = await startHost(framework)
-      const tokens = await openSession(host)
-      host.users.rejectWith(method, new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 7 }))
-
-      expectAnswer(await request(host, tokens), rateLimited(7))
-      expect(host.reports).toStrictEqual([])
-    })
-
-    it('leave no session behind when they come after the password was found right', async () => {
-      const host = await startHost(framework)
-      host.users.rejectWith('findById', new Error('the directory is down'))
-      await requestToken(host)
-
-      expect(await host.auth.sessions.list(7)).toStrictEqual([])
-    })
-
-    it('by too many attempts are answered alike for right and wrong passwords', async () => {
-      const host = await startHost(framework)
-      host.users.rejectWith('verifyPassword', new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 7 }))
-      const right = withoutDate(await requestToken(host))
-
-      expect(withoutDate(await requestToken(host, 'ada', 'wrong'))).toStrictEqual(right)
-      expect(withoutDate(await requestToken(host, 'nobody', 'wrong'))).toStrictEqual(right)
-    })
-
-    it('by too many attempts name a second where the directory names no time', async () => {
-      const host = await startHost(framework)
-      host.users.rejectWith('verifyPassword', new AuthError('jwt_auth_rate_limited'))
-
-      expectAnswer(await requestToken(host), rateLimited(1))
-    })
-
-    it.each(['id', 'email', 'nicename', 'displayName'])('that lack %s are answered 500', async (field) => {
-      const user: User = { id: 7, email: 'ada@example.com', nicename: 'ada', displayName: 'Ada' }
-      const incomplete = { ...user, [field]: undefined }
-      const find = async () => incomplete
-      const users = { findByUsername: find, findById: find, verifyPassword: async () => true }
-      const host = await startHost(framework, { options: { users } })
-
-      expectAnswer(await requestToken(host), internalError)
-      expect(host.reports.map(({ code, cause }) => [code, String(cause)])).toStrictEqual([
-        ['jwt_auth_internal_error', expect.stringContaining(`\`${field}\``)],
-      ])
-    })
-  })
-
-  describe('of the host', () => {
-    it('in the device option are answered 500, and the host hears why', async () => {
-      const failure = new Error('no device')
-      const device = () => {
-        throw failure
-      }
-      const host = await startHost(framework, { options: { device } })
-
-      expectAnswer(await requestToken(host), internalError)
-      expect(heard(host)).toStrictEqual([['jwt_auth_internal_error', failure]])
-    })
-
-    it.each([
-      ['at once', failAtOnce],
-      ['later', failLater],
-    ])('in onError change nothing for the client: %s', async (_, onError) => {
-      const host = await startHost(framework, { options: { onError } })
-      host.storage.breakDown('create')
-
-      expectAnswer(await requestToken(host), unavailable)
-    })
-
-    it.each([
-      ['at once', failAtOnce],
-      ['later', failLater],
-    ])('in onEvent change nothing for the client and are told to onError: %s', async (_, onEvent) => {
-      const host = await startHost(framework, { options: { onEvent } })
-      const answer = await requestToken(host)
-
-      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
-      expect(heard(host)).toStrictEqual([['jwt_auth_internal_error', listenerFailure]])
-    })
-
-    it.each(
-      byName([
-        {
-          name: 'an AuthError',
-          thrown: new AuthError('jwt_auth_forbidden', { detail: 'echo-me' }),
-          expected: forbidden,
-          reports: [],
-        },
-        { name: 'an Error', thrown: storageFailure, expected: internalError, reports: ['jwt_auth_internal_error'] },
-        { name: 'a text', thrown: 'echo-me', expected: internalError, reports: ['jwt_auth_internal_error'] },
-        { name: 'nothing', thrown: undefined, expected: internalError, reports: ['jwt_auth_internal_error'] },
-      ]),
-    )('are answered in the same shape by sendError: %s', async (_, { thrown, expected, reports }) => {
+  it.each(
+    byName([
+      {
+        name: 'an AuthError',
+        thrown: new AuthError('jwt_auth_forbidden', { detail: 'echo-me' }),
+        expected: forbidden,
+        reports: [],
+      },
+      { name: 'an Error', thrown: storageFailure, expected: internalError, reports: ['jwt_auth_internal_error'] },
+      { name: 'a text', thrown: 'echo-me', expected: internalError, reports: ['jwt_auth_internal_error'] },
+      { name: 'no value', thrown: undefined, expected: internalError, reports: ['jwt_auth_internal_error'] },
+    ]),
+  )(
+    'that an application passes to sendError is sent in the shape of every error: %s',
+    async (_, { thrown, expected, reports }) => {
       const host = await startHost(framework, {
         routes: (auth) => [{ path: '/failing', run: (_req, res) => auth.sendError(res, thrown) }],
       })
 
       expectAnswer(await host.send('GET', '/failing'), expected)
       expect(host.reports.map(({ code }) => code)).toStrictEqual(reports)
-    })
-  })
+    },
+  )
+})
 
-  describe('that only the application can fix', () => {
-    const adasOtherId = { findById: async () => undefined }
-    const plainText = { passwordHash: password }
-
-    it.each<[string, (host: TestHost) => void, object, RegExp]>([
-      ['a plain text password', ({ users }) => users.change('ada', plainText), {}, /the stored password hash is plain/],
-      ['a findById that finds nobody', () => {}, adasOtherId, /`users.findById` found no user/],
-    ])('are answered like a wrong password and told to onError once: %s', async (_name, prepare, changes, report) => {
-      const users = createTestUsers()
-      const host = await startHost(framework, { options: { users: { ...users, ...changes } } })
-      prepare({ ...host, users })
-      const wrong = withoutDate(await requestToken(host, 'ada', 'wrong'))
-      const right = await requestToken(host)
-
-      expectAnswer(right, loginFailed)
-      expect(withoutDate(right)).toStrictEqual(wrong)
-      await requestToken(host)
-      expect(host.reports.map(({ code, cause }) => [code, String(cause)])).toStrictEqual([
-        ['jwt_auth_failed', expect.stringMatching(report)],
-      ])
-    })
-  })
-
-  describe('of the client', () => {
-    it('are never told to the host', async () => {
-      const host = await startHost(framework)
-      await requestToken(host, 'nobody')
-      await host.send('POST', '/jwt-auth/v1/token', json({}))
-      await host.send('POST', '/jwt-auth/v1/token', { body: 'x' })
-      await host.send('GET', '/jwt-auth/v1/token')
-      await host.send('GET', '/jwt-auth/v1/nope')
-      await host.send('GET', '/reports', bearer('abc'))
-      await requestRefresh(host, 'abc')
-      await requestRevocation(host, 'abc')
-
-      expect(host.reports).toStrictEqual([])
-    })
-  })
-
-  it('never hold a secret, a token or a password in what the host hears', async () => {
-    const host = await startHost(framework)
+describe('a failure of storage', () => {
+  it.each(titled(onStorage))('responds with 503 at %s when %s rejects', async (_name, method, { request }) => {
+    const host = await startHost(express5Framework)
     const tokens = await openSession(host)
-    host.storage.breakDown('create', 'findByIds', 'findBySelectorHash', 'end')
-    for (const { request } of [token, refreshing, validate, revoke, me, guarded]) await request(host, tokens)
+    host.storage.fail(storageFailure, method)
+
+    expectAnswer(await request(host, tokens), unavailable)
+    expect(reportsOf(host)).toStrictEqual([['jwt_auth_unavailable', storageFailure]])
+  })
+
+  it('responds with 500 at POST /token/revoke and is reported', async () => {
+    const host = await startHost(express5Framework)
+    const tokens = await openSession(host)
+    host.storage.fail(storageFailure, 'end')
+
+    expectAnswer(await revoke.request(host, tokens), revokeFailed)
+    expect(reportsOf(host)).toStrictEqual([['jwt_auth_revoke_failed', storageFailure]])
+  })
+
+  it('never reaches the body of a response', async () => {
+    const host = await startHost(express5Framework)
+    const tokens = await openSession(host)
+    host.storage.fail(storageFailure, 'create', 'findByIds', 'findBySelectorHash', 'end')
+    const answers = await Promise.all(operations.map(({ request }) => request(host, tokens)))
+
+    expect(answers.map(({ status }) => status)).toStrictEqual([503, 503, 503, 500, 503, 503])
+    expect(JSON.stringify(answers)).not.toMatch(/ECONNREFUSED|db\.internal|stack|\.ts|\.js/)
+  })
+
+  it('responds with 503 while a replayed refresh token ends its session, and a retry ends the session', async () => {
+    const host = await startHost(express5Framework)
+    const first = await openSession(host)
+    const second = await refresh(host, first.refreshToken)
+    host.clock.advanceSeconds(31)
+    host.storage.fail(storageFailure, 'end')
+    expectAnswer(await requestRefresh(host, first.refreshToken), unavailable)
+
+    host.storage.open()
+    expect(await requestRefresh(host, first.refreshToken)).toMatchObject({ status: 403 })
+    expectAnswer(await requestValidation(host, second.token), invalidToken())
+  })
+
+  it('that loses the result of a rotation leaves the client able to refresh again', async () => {
+    const host = await startHost(express5Framework)
+    const { refreshToken } = await openSession(host)
+    host.storage.loseOutcomes(storageFailure, 'rotate')
+    expectAnswer(await requestRefresh(host, refreshToken), unavailable)
+
+    host.storage.open()
+    const answer = await requestRefresh(host, refreshToken)
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+  })
+
+  it('does not change the response to a missing or a malformed token: 401', async () => {
+    const host = await startHost(express5Framework)
+    host.storage.fail(storageFailure, 'findByIds')
+
+    expectAnswer(await host.send('GET', '/reports'), noAuthHeader)
+    expectAnswer(await host.send('GET', '/reports', bearer('abc')), invalidToken())
+  })
+
+  it.each([
+    ['findByIds', { findByIds: async () => undefined }, validate],
+    ['findBySelectorHash', { findBySelectorHash: async () => 'yes' }, refreshing],
+    ['rotate', { rotate: async () => true }, refreshing],
+  ])('is also a result of %s outside its contract: 503', async (_, nonsense, { request }) => {
+    const storage = Object.assign<SessionStorage, object>({ ...createGatedStorage().port }, nonsense)
+    const host = await startHost(express5Framework, { options: { storage } })
+
+    expectAnswer(await request(host, await openSession(host)), unavailable)
+    expect(host.reports.map(({ code }) => code)).toStrictEqual(['jwt_auth_unavailable'])
+  })
+
+  it('is also a result of end outside its contract: 500 at POST /token/revoke', async () => {
+    const nonsense = { end: async () => ({ outcome: 'maybe' }) }
+    const storage = Object.assign<SessionStorage, object>({ ...createGatedStorage().port }, nonsense)
+    const host = await startHost(express5Framework, { options: { storage } })
+
+    expectAnswer(await requestRevocation(host, (await openSession(host)).token), revokeFailed)
+  })
+})
+
+describe('a failure of the user directory', () => {
+  it.each(titled(onUsers))('responds with 503 at %s when %s rejects', async (_name, method, { request }) => {
+    const host = await startHost(express5Framework)
+    const tokens = await openSession(host)
+    const failure = new Error('the directory is down')
+    host.users.rejectWith(method, failure)
+
+    expectAnswer(await request(host, tokens), unavailable)
+    expect(reportsOf(host)).toStrictEqual([['jwt_auth_unavailable', failure]])
+  })
+
+  it.each(titled(onUsers))('responds with 429 at %s when %s rejects with 429', async (_name, method, { request }) => {
+    const host = await startHost(express5Framework)
+    const tokens = await openSession(host)
+    host.users.rejectWith(method, new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 7 }))
+
+    expectAnswer(await request(host, tokens), rateLimited(7))
+    expect(host.reports).toStrictEqual([])
+  })
+
+  it('after a correct password leaves no session', async () => {
+    const host = await startHost(express5Framework)
+    host.users.rejectWith('findById', new Error('the directory is down'))
+    await requestToken(host)
+
+    expect(await host.auth.sessions.list(7)).toStrictEqual([])
+  })
+
+  it('by too many attempts has one response for correct and wrong passwords', async () => {
+    const host = await startHost(express5Framework)
+    host.users.rejectWith('verifyPassword', new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 7 }))
+    const right = withoutDate(await requestToken(host))
+
+    expect(withoutDate(await requestToken(host, 'ada', 'wrong'))).toStrictEqual(right)
+    expect(withoutDate(await requestToken(host, 'nobody', 'wrong'))).toStrictEqual(right)
+  })
+
+  it('by too many attempts names one second when the directory names no time', async () => {
+    const host = await startHost(express5Framework)
+    host.users.rejectWith('verifyPassword', new AuthError('jwt_auth_rate_limited'))
+
+    expectAnswer(await requestToken(host), rateLimited(1))
+  })
+
+  it.each(['id', 'email', 'nicename', 'displayName'])('is also a user without %s: 500', async (field) => {
+    const user: User = { id: 7, email: 'ada@example.com', nicename: 'ada', displayName: 'Ada' }
+    const incomplete = { ...user, [field]: undefined }
+    const find = async () => incomplete
+    const users = { findByUsername: find, findById: find, verifyPassword: async () => true }
+    const host = await startHost(express5Framework, { options: { users } })
+
+    expectAnswer(await requestToken(host), internalError)
+    expect(host.reports.map(({ code, cause }) => [code, String(cause)])).toStrictEqual([
+      ['jwt_auth_internal_error', expect.stringContaining(`\`${field}\``)],
+    ])
+  })
+})
+
+describe('a failure of the application', () => {
+  it('in the option device responds with 500 and is reported', async () => {
+    const failure = new Error('no device')
+    const device = () => {
+      throw failure
+    }
+    const host = await startHost(express5Framework, { options: { device } })
+
+    expectAnswer(await requestToken(host), internalError)
+    expect(reportsOf(host)).toStrictEqual([['jwt_auth_internal_error', failure]])
+  })
+
+  it.each(listeners)('in an onError that %s does not change the response', async (_, { listener }) => {
+    const host = await startHost(express5Framework, { options: { onError: listener } })
+    host.storage.fail(storageFailure, 'create')
+
+    expectAnswer(await requestToken(host), unavailable)
+  })
+
+  it.each(listeners)('in an onEvent that %s does not change the response and is reported', async (_, { listener }) => {
+    const host = await startHost(express5Framework, { options: { onEvent: listener } })
+    const answer = await requestToken(host)
+
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expect(reportsOf(host)).toStrictEqual([['jwt_auth_internal_error', listenerFailure]])
+  })
+
+  const plainText = { passwordHash: password }
+
+  it.each<[string, (host: TestHost) => void, object, RegExp]>([
+    ['a plain text password', ({ users }) => users.change('ada', plainText), {}, /the stored password hash is plain/],
+    ['a findById that finds nobody', () => {}, { findById: async () => undefined }, /`users.findById` found no user/],
+  ])('in %s has the response to a wrong password and is reported once', async (_name, prepare, changes, report) => {
+    const users = createTestUsers()
+    const host = await startHost(express5Framework, { options: { users: { ...users, ...changes } } })
+    prepare({ ...host, users })
+    const wrong = withoutDate(await requestToken(host, 'ada', 'wrong'))
+    const right = await requestToken(host)
+
+    expectAnswer(right, loginFailed)
+    expect(withoutDate(right)).toStrictEqual(wrong)
+    await requestToken(host)
+    expect(host.reports.map(({ code, cause }) => [code, String(cause)])).toStrictEqual([
+      ['jwt_auth_failed', expect.stringMatching(report)],
+    ])
+  })
+})
+
+describe('onError', () => {
+  it('is not called for failures of the client', async () => {
+    const host = await startHost(express5Framework)
+    await requestToken(host, 'nobody')
+    await host.send('POST', '/jwt-auth/v1/token', json({}))
+    await host.send('POST', '/jwt-auth/v1/token', { body: 'x' })
+    await host.send('GET', '/jwt-auth/v1/token')
+    await host.send('GET', '/jwt-auth/v1/nope')
+    await host.send('GET', '/reports', bearer('abc'))
+    await requestRefresh(host, 'abc')
+    await requestRevocation(host, 'abc')
+
+    expect(host.reports).toStrictEqual([])
+  })
+
+  it('receives no secret, no token and no password', async () => {
+    const host = await startHost(express5Framework)
+    const tokens = await openSession(host)
+    host.storage.fail(storageFailure, 'create', 'findByIds', 'findBySelectorHash', 'end')
+    for (const { request } of operations) await request(host, tokens)
     const all = JSON.stringify(
       host.reports.map((report) => [report, report.message, report.detail, String(report.cause)]),
     )
 
     expect(host.reports).toHaveLength(6)
     for (const secret of [tokens.token, tokens.refreshToken, password, testSecret]) expect(all).not.toContain(secret)
-  })
-
-  it('end with the service answering as before', async () => {
-    const host = await startHost(framework)
-    const tokens = await openSession(host)
-    host.storage.breakDown('findByIds')
-    await validate.request(host, tokens)
-    host.storage.comeBack()
-
-    expectAnswer(await validate.request(host, tokens), validToken)
   })
 })

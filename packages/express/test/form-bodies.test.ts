@@ -1,3 +1,4 @@
+import { type HttpMessage, json } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
 import { formHosts, jsonHosts, unparsedHosts } from './support/body-hosts.js'
 import { byName } from './support/by-name.js'
@@ -10,12 +11,12 @@ import {
   payloadTooLarge,
   unsupportedMediaType,
 } from './support/expected-answers.js'
-import { json, openSession, readTokens, requestToken } from './support/flows.js'
-import type { Message } from './support/http-client.js'
+import { openSession, readTokens, requestToken } from './support/flows.js'
+import { express5Framework } from './support/frameworks.js'
 import { startHost } from './support/test-host.js'
 import { adaFields, password } from './support/test-users.js'
 
-const form = (body: string, type = 'application/x-www-form-urlencoded'): Message => ({
+const form = (body: string, type = 'application/x-www-form-urlencoded'): HttpMessage => ({
   headers: { 'Content-Type': type },
   body,
 })
@@ -35,12 +36,12 @@ const badForms = [
   },
 ]
 
-describe.each(byName([...unparsedHosts, ...jsonHosts, ...formHosts]))(
-  'form bodies on %s',
-  (_, { framework, before }) => {
-    const options = { formBodies: true }
+const options = { formBodies: true }
 
-    it('are answered 415 unless the host wants them', async () => {
+describe.each(byName([...unparsedHosts, ...jsonHosts, ...formHosts]))(
+  'a form body on %s',
+  (_, { framework, before }) => {
+    it('responds with 415 unless the option formBodies is set', async () => {
       const host = await startHost(framework, { before })
 
       expectAnswer(await host.send('POST', '/jwt-auth/v1/token', form(credentials)), unsupportedMediaType)
@@ -48,41 +49,18 @@ describe.each(byName([...unparsedHosts, ...jsonHosts, ...formHosts]))(
     })
 
     it.each(['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded; charset=utf-8'])(
-      'of the type %s are read where the host wants them',
+      'is read and decoded with the option formBodies: %s',
       async (type) => {
         const { send } = await startHost(framework, { before, options })
-        const answer = await send('POST', '/jwt-auth/v1/token', form(credentials, type))
-
-        expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+        for (const body of [credentials, 'username=%61da&password=correct+horse%20battery+staple']) {
+          const answer = await send('POST', '/jwt-auth/v1/token', form(body, type))
+          expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+        }
+        expectAnswer(await send('POST', '/jwt-auth/v1/token', form('username=%61d%61&password=a+b')), loginFailed)
       },
     )
 
-    it('are read by refresh where the host wants them', async () => {
-      const host = await startHost(framework, { before, options })
-      const { refreshToken } = await openSession(host)
-      const body = form(`grant_type=refresh_token&refresh_token=${refreshToken}`)
-      const answer = await host.send('POST', '/jwt-auth/v1/token/refresh', body)
-
-      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
-    })
-
-    it('are decoded', async () => {
-      const host = await startHost(framework, { before, options })
-
-      expectAnswer(await host.send('POST', '/jwt-auth/v1/token', form('username=%61d%61&password=a+b')), loginFailed)
-      expect(
-        await host.send('POST', '/jwt-auth/v1/token', form('username=%61da&password=correct+horse%20battery+staple')),
-      ).toMatchObject({ status: 200 })
-    })
-
-    it.each(byName(badForms))('with %s are answered 400, and nothing is asked', async (_, { body, expected }) => {
-      const host = await startHost(framework, { before, options })
-
-      expectAnswer(await host.send('POST', '/jwt-auth/v1/token', form(body)), expected)
-      expect(host.users.calls).toStrictEqual([])
-    })
-
-    it('over the limit are answered 413', async () => {
+    it('responds with 413 above the limit', async () => {
       const { send } = await startHost(framework, { before, options })
 
       expectAnswer(
@@ -90,13 +68,35 @@ describe.each(byName([...unparsedHosts, ...jsonHosts, ...formHosts]))(
         payloadTooLarge,
       )
     })
-
-    it('stand beside JSON bodies, and other types stay 415', async () => {
-      const host = await startHost(framework, { before, options })
-      const plainText = json({ username: 'ada', password }, { 'Content-Type': 'text/plain' })
-
-      expect(await requestToken(host)).toMatchObject({ status: 200 })
-      expectAnswer(await host.send('POST', '/jwt-auth/v1/token', plainText), unsupportedMediaType)
-    })
   },
 )
+
+const parsers = [...unparsedHosts, ...formHosts].filter(({ name }) => name.startsWith('Express 5'))
+
+describe.each(byName(parsers))('the parameters of a form on %s', (_, { framework, before }) => {
+  it.each(byName(badForms))('respond with 400, and the users are not asked: %s', async (_, { body, expected }) => {
+    const host = await startHost(framework, { before, options })
+
+    expectAnswer(await host.send('POST', '/jwt-auth/v1/token', form(body)), expected)
+    expect(host.users.calls).toStrictEqual([])
+  })
+})
+
+describe('the option formBodies', () => {
+  it('applies to POST /token/refresh', async () => {
+    const host = await startHost(express5Framework, { options })
+    const { refreshToken } = await openSession(host)
+    const body = form(`grant_type=refresh_token&refresh_token=${refreshToken}`)
+    const answer = await host.send('POST', '/jwt-auth/v1/token/refresh', body)
+
+    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+  })
+
+  it('allows JSON too, and no other type', async () => {
+    const host = await startHost(express5Framework, { options })
+    const plainText = json({ username: 'ada', password }, { 'Content-Type': 'text/plain' })
+
+    expect(await requestToken(host)).toMatchObject({ status: 200 })
+    expectAnswer(await host.send('POST', '/jwt-auth/v1/token', plainText), unsupportedMediaType)
+  })
+})

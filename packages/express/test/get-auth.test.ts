@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
+import { bearer } from '@jwt-auth/test-support/http-client'
+import { readMember } from '@jwt-auth/test-support/read-json'
+import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it, vi } from 'vitest'
 import { type Auth, getAuth, getOptionalAuth, type Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
-import { bearer, openSession } from './support/flows.js'
-import { decodeToken } from './support/forge-token.js'
+import { openSession } from './support/flows.js'
 import { express5Framework, type Framework, frameworks } from './support/frameworks.js'
-import { readMember } from './support/read-json.js'
 import { startHost, type TestHost } from './support/test-host.js'
 
 const forged = { userId: 8, sessionId: 'forged', claims: {} }
@@ -34,7 +35,7 @@ const startWitness = async (
 }
 
 describe.each(byName(frameworks))('getOptionalAuth on %s', (_, framework) => {
-  it('tells the user, the session and the claims behind a guard, and req.auth shows the same', async () => {
+  it('returns the user, the session and the claims behind a guard, and req.auth holds the same', async () => {
     const host = await startWitness(framework, (auth) => [auth.guard()])
     const { token } = await openSession(host)
     const { claims } = decodeToken(token)
@@ -85,7 +86,7 @@ describe.each(byName(frameworks))('getOptionalAuth on %s', (_, framework) => {
     expect(host.seen).toStrictEqual([undefined])
   })
 
-  it('is undefined behind an optional guard for a stranger, whatever other middleware wrote before', async () => {
+  it('is undefined behind an optional guard for an anonymous request, whatever other middleware wrote before', async () => {
     const host = await startWitness(framework, (auth) => [writeForged, auth.guard({ optional: true })])
     await host.send('GET', '/witness')
 
@@ -107,7 +108,7 @@ describe.each(byName(frameworks))('getOptionalAuth on %s', (_, framework) => {
         userId: 7,
       },
     ]),
-  )('is not led astray by middleware that writes req.auth %s', async (_, { arrange, userId }) => {
+  )('ignores middleware that writes req.auth %s', async (_, { arrange, userId }) => {
     const host = await startWitness(framework, arrange)
     const { token } = await openSession(host)
     await host.send('GET', '/witness', bearer(token))
@@ -115,7 +116,7 @@ describe.each(byName(frameworks))('getOptionalAuth on %s', (_, framework) => {
     expect(host.seen.map((auth) => auth?.userId)).toStrictEqual([userId])
   })
 
-  it('is shown by req.auth, which an assignment after the guard does not change', async () => {
+  it('equals req.auth, which an assignment after the guard does not change', async () => {
     const refusals: unknown[] = []
     const assign: Middleware = (req, _res, next) => {
       try {
@@ -133,7 +134,7 @@ describe.each(byName(frameworks))('getOptionalAuth on %s', (_, framework) => {
     expect(host.seen.map((auth) => auth?.userId)).toStrictEqual([7])
   })
 
-  it('is shown by req.auth as by any other member', async () => {
+  it('is enumerable as req.auth', async () => {
     const names: string[] = []
     const list: Middleware = (req, _res, next) => {
       names.push(...Object.keys(req))
@@ -145,7 +146,7 @@ describe.each(byName(frameworks))('getOptionalAuth on %s', (_, framework) => {
     expect(names).toContain('auth')
   })
 
-  it('is that of the last of several guards', async () => {
+  it('returns what the last of several guards found', async () => {
     const host = await startWitness(framework, (auth) => [auth.guard({ optional: true }), auth.guard()])
     await host.send('GET', '/witness', bearer((await openSession(host)).token))
 
@@ -153,7 +154,7 @@ describe.each(byName(frameworks))('getOptionalAuth on %s', (_, framework) => {
     expect(host.seen.map((auth) => auth?.userId)).toStrictEqual([7])
   })
 
-  it('tells each of several requests apart', async () => {
+  it('returns the caller of each of several requests', async () => {
     const host = await startWitness(framework, (auth) => [auth.guard({ optional: true })])
     const [first, second] = [await openSession(host), await openSession(host)]
     await host.send('GET', '/witness', bearer(first.token))
@@ -169,10 +170,10 @@ describe.each(byName(frameworks))('getOptionalAuth on %s', (_, framework) => {
 })
 
 /** What `getAuth` says behind the given middleware: the caller, or what it throws. */
-const askRequireAuth = async (
+const startAsking = async (
   framework: Framework,
   arrange: (auth: TestHost['auth']) => readonly Middleware[],
-): Promise<(isStranger: boolean) => Promise<unknown>> => {
+): Promise<(isAnonymous: boolean) => Promise<unknown>> => {
   const said: unknown[] = []
   const ask: Middleware = (req, res) => {
     try {
@@ -186,8 +187,8 @@ const askRequireAuth = async (
     routes: (auth) => [...arrange(auth), ask].map((run) => ({ path: '/required', run })),
   })
   const { token } = await openSession(host)
-  return async (isStranger) => {
-    await host.send('GET', '/required', isStranger ? {} : bearer(token))
+  return async (isAnonymous) => {
+    await host.send('GET', '/required', isAnonymous ? {} : bearer(token))
     return said.pop()
   }
 }
@@ -195,13 +196,13 @@ const askRequireAuth = async (
 const nobody = new TypeError('jwt-auth: getAuth found nobody; put auth.guard() before this handler.')
 
 describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
-  it('tells the same as getOptionalAuth behind a guard', async () => {
+  it('returns the same as getOptionalAuth behind a guard', async () => {
     const callers: unknown[] = []
     const note: Middleware = (req, _res, next) => {
       callers.push(getOptionalAuth(req))
       next()
     }
-    const ask = await askRequireAuth(framework, (auth) => [auth.guard(), note])
+    const ask = await startAsking(framework, (auth) => [auth.guard(), note])
     const said = await ask(false)
 
     expect(said).toMatchObject({ userId: 7 })
@@ -210,23 +211,23 @@ describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
 
   it.each(
     byName([
-      { name: 'no guard ran', arrange: () => [], isStranger: false },
-      { name: 'other middleware wrote req.auth', arrange: () => [writeForged], isStranger: false },
+      { name: 'no guard ran', arrange: () => [], isAnonymous: false },
+      { name: 'other middleware wrote req.auth', arrange: () => [writeForged], isAnonymous: false },
       {
-        name: 'an optional guard let a stranger in',
+        name: 'an optional guard passed an anonymous request on',
         arrange: (auth: TestHost['auth']) => [auth.guard({ optional: true })],
-        isStranger: true,
+        isAnonymous: true,
       },
     ]),
-  )('throws when %s', async (_, { arrange, isStranger }) => {
-    const ask = await askRequireAuth(framework, arrange)
+  )('throws when %s', async (_, { arrange, isAnonymous }) => {
+    const ask = await startAsking(framework, arrange)
 
-    expect(await ask(isStranger)).toStrictEqual(nobody)
+    expect(await ask(isAnonymous)).toStrictEqual(nobody)
   })
 })
 
-describe('two copies of this package in one process, as an ESM and a CommonJS build are,', () => {
-  it('know of whom the guard of either let in', async () => {
+describe('two copies of this package in one process, such as an ESM and a CommonJS build,', () => {
+  it('share what the guard of either found', async () => {
     const host = await startHost(express5Framework, {
       routes: (auth) => [
         { path: '/other', run: auth.guard() },

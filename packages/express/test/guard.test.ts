@@ -1,3 +1,4 @@
+import { bearer } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
 import { AuthError, type GuardOptions } from '../src/index.js'
 import { byName } from './support/by-name.js'
@@ -8,13 +9,15 @@ import {
   internalError,
   invalidToken,
   noAuthHeader,
+  rateLimited,
   unavailable,
 } from './support/expected-answers.js'
-import { bearer, openSession, requestRevocation } from './support/flows.js'
-import { type Framework, frameworks } from './support/frameworks.js'
+import { openSession, requestRevocation } from './support/flows.js'
+import { express5Framework, type Framework, frameworks } from './support/frameworks.js'
+import { storageFailure } from './support/gated-storage.js'
 import { answerWithCaller, startHost, type TestHost } from './support/test-host.js'
 
-/** A host whose route `/guarded` stands behind a guard of these options. */
+/** Starts a host with a guard of these options before its route `/guarded`. */
 const startGuarded = (framework: Framework, options: GuardOptions): Promise<TestHost> =>
   startHost(framework, {
     routes: (auth) => [
@@ -24,19 +27,22 @@ const startGuarded = (framework: Framework, options: GuardOptions): Promise<Test
   })
 
 const ada = { status: 200, text: '{"userId":7}' }
-const stranger = { status: 200, text: '{"userId":null}' }
+const anonymous = { status: 200, text: '{"userId":null}' }
 
 // Which tokens are refused: access-token-check.test.ts.
 describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
-  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('guards the method %s', async (method) => {
+  it('guards every method', async () => {
     const host = await startHost(framework)
     const { token } = await openSession(host)
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      expectAnswer(await host.send(method, '/reports'), noAuthHeader)
+      expect(await host.send(method, '/reports', bearer(token))).toMatchObject(ada)
+    }
 
-    expectAnswer(await host.send(method, '/reports'), noAuthHeader)
-    expect(await host.send(method, '/reports', bearer(token))).toMatchObject(ada)
+    expectAnswer(await host.send('HEAD', '/reports'), { ...noAuthHeader, body: undefined })
   })
 
-  it('says anew who a request comes from when another guard finds somebody else', async () => {
+  it('replaces what an earlier guard found', async () => {
     let authorization: string | undefined
     const host = await startHost(framework, {
       routes: (auth) => [
@@ -57,13 +63,7 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
     expect(await host.send('GET', '/guarded')).toMatchObject(ada)
   })
 
-  it('guards HEAD, which answers without a body', async () => {
-    const { send } = await startHost(framework)
-
-    expectAnswer(await send('HEAD', '/reports'), { ...noAuthHeader, body: undefined })
-  })
-
-  it('lets the CORS middleware that the host mounts before it answer OPTIONS', async () => {
+  it('leaves OPTIONS to the CORS middleware that is mounted before it', async () => {
     const { send } = await startHost(framework, {
       before: [
         (req, res, next) => {
@@ -81,7 +81,7 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
     })
   })
 
-  it('never runs the host route for a caller it refuses', async () => {
+  it('never runs the route for a request that it refuses', async () => {
     let runs = 0
     const host = await startHost(framework, {
       routes: (auth) => [
@@ -103,166 +103,167 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
     expect(runs).toBe(1)
   })
 
-  it('stands alone on a host that does not serve the routes', async () => {
+  it('works on a host that does not serve the routes', async () => {
     const host = await startHost(framework, { mountPath: '/elsewhere' })
     const { token } = await openSession(host)
 
     expect(await host.send('GET', '/reports', bearer(token))).toMatchObject(ada)
   })
 
-  describe('that is optional', () => {
-    it('lets a good token in', async () => {
-      const host = await startGuarded(framework, { optional: true })
-      const { token } = await openSession(host)
+  it('that is optional passes on a valid token and a request without a token, and refuses an invalid token', async () => {
+    const host = await startGuarded(framework, { optional: true })
+    const { token } = await openSession(host)
 
-      expect(await host.send('GET', '/guarded', bearer(token))).toMatchObject(ada)
-    })
-
-    it.each(
-      byName([
-        { name: 'no header', headers: {} },
-        { name: 'another scheme', headers: { Authorization: 'Basic YTpi' } },
-        { name: 'the scheme Bearerx', headers: { Authorization: 'Bearerx abc' } },
-      ]),
-    )('lets a caller with %s in as a stranger', async (_, { headers }) => {
-      const { send } = await startGuarded(framework, { optional: true })
-
-      expect(await send('GET', '/guarded', { headers })).toMatchObject(stranger)
-    })
-
-    it.each(
-      byName([
-        { name: 'a bad token', headers: { Authorization: 'Bearer abc' }, expected: invalidToken() },
-        { name: 'nothing after the scheme', headers: { Authorization: 'Bearer' }, expected: badAuthHeader },
-        { name: 'two bearer headers', headers: { Authorization: ['Bearer a', 'Bearer b'] }, expected: badAuthHeader },
-      ]),
-    )('answers 401 to a caller with %s', async (_, { headers, expected }) => {
-      const { send } = await startGuarded(framework, { optional: true })
-
-      expectAnswer(await send('GET', '/guarded', { headers }), expected)
-    })
-
-    it('answers 401 to a revoked token', async () => {
-      const host = await startGuarded(framework, { optional: true })
-      const { token } = await openSession(host)
-      await requestRevocation(host, token)
-
-      expectAnswer(await host.send('GET', '/guarded', bearer(token)), invalidToken())
-    })
-
-    it('lets a stranger in without asking the rule, and asks it about a good token', async () => {
-      const host = await startGuarded(framework, { optional: true, allow: () => false })
-      const { token } = await openSession(host)
-
-      expect(await host.send('GET', '/guarded')).toMatchObject(stranger)
-      expectAnswer(await host.send('GET', '/guarded', bearer(token)), forbidden)
-    })
-
-    it('answers 503 when storage cannot answer, and lets nobody in', async () => {
-      const host = await startGuarded(framework, { optional: true })
-      const { token } = await openSession(host)
-      host.storage.breakDown('findByIds')
-
-      expectAnswer(await host.send('GET', '/guarded', bearer(token)), unavailable)
-    })
+    expect(await host.send('GET', '/guarded', bearer(token))).toMatchObject(ada)
+    expect(await host.send('GET', '/guarded')).toMatchObject(anonymous)
+    expectAnswer(await host.send('GET', '/guarded', bearer('abc')), invalidToken())
   })
 
-  describe('with checkUser', () => {
-    it('passes the request of an active user on', async () => {
-      const host = await startGuarded(framework, { checkUser: true })
-      const { token } = await openSession(host)
+  it.each(
+    byName([
+      { name: 'returns', allows: (isAllowed: boolean) => () => isAllowed },
+      { name: 'resolves to', allows: (isAllowed: boolean) => async () => isAllowed },
+    ]),
+  )('passes the request on when its rule %s true, and responds with 403 otherwise', async (_, { allows }) => {
+    for (const isAllowed of [true, false]) {
+      const host = await startGuarded(framework, { allow: allows(isAllowed) })
+      const answer = await host.send('GET', '/guarded', bearer((await openSession(host)).token))
 
-      expect(await host.send('GET', '/guarded', bearer(token))).toMatchObject(ada)
-    })
+      if (isAllowed) expect(answer).toMatchObject(ada)
+      else expectAnswer(answer, forbidden)
+    }
+  })
+})
 
-    it.each(
-      byName([
-        { name: 'is disabled', change: ({ users }: TestHost) => users.change('ada', { disabled: true }) },
-        { name: 'no longer exists', change: ({ users }: TestHost) => users.remove('ada') },
-      ]),
-    )('responds with 401 when the user %s, which a guard without it does not notice', async (_, { change }) => {
-      const host = await startGuarded(framework, { checkUser: true })
-      const { token } = await openSession(host)
-      change(host)
+describe('an optional guard', () => {
+  it.each(
+    byName([
+      { name: 'another scheme', headers: { Authorization: 'Basic YTpi' } },
+      { name: 'the scheme Bearerx', headers: { Authorization: 'Bearerx abc' } },
+    ]),
+  )('passes a request with %s on as anonymous', async (_, { headers }) => {
+    const { send } = await startGuarded(express5Framework, { optional: true })
 
-      expectAnswer(await host.send('GET', '/guarded', bearer(token)), invalidToken())
-      expect(await host.send('GET', '/reports', bearer(token))).toMatchObject(ada)
-    })
-
-    it('passes an anonymous request on when it is optional', async () => {
-      const { send } = await startGuarded(framework, { checkUser: true, optional: true })
-
-      expect(await send('GET', '/guarded')).toMatchObject(stranger)
-    })
+    expect(await send('GET', '/guarded', { headers })).toMatchObject(anonymous)
   })
 
-  describe("with the host's own rule", () => {
-    it.each(
-      byName([
-        { name: 'answers true', allow: () => true },
-        { name: 'answers true later', allow: async () => true },
-        { name: 'finds the user it wants', allow: ({ userId }: { readonly userId: unknown }) => userId === 7 },
-      ]),
-    )('lets in when the rule %s', async (_, { allow }) => {
-      const host = await startGuarded(framework, { allow })
-      const { token } = await openSession(host)
+  it.each(
+    byName([
+      { name: 'nothing after the scheme', headers: { Authorization: 'Bearer' } },
+      { name: 'two bearer headers', headers: { Authorization: ['Bearer a', 'Bearer b'] } },
+    ]),
+  )('responds with 401 to a request with %s', async (_, { headers }) => {
+    const { send } = await startGuarded(express5Framework, { optional: true })
 
-      expect(await host.send('GET', '/guarded', bearer(token))).toMatchObject(ada)
+    expectAnswer(await send('GET', '/guarded', { headers }), badAuthHeader)
+  })
+
+  it('responds with 401 to a revoked token', async () => {
+    const host = await startGuarded(express5Framework, { optional: true })
+    const { token } = await openSession(host)
+    await requestRevocation(host, token)
+
+    expectAnswer(await host.send('GET', '/guarded', bearer(token)), invalidToken())
+  })
+
+  it('calls its rule for a valid token, and not for an anonymous request', async () => {
+    const host = await startGuarded(express5Framework, { optional: true, allow: () => false })
+    const { token } = await openSession(host)
+
+    expect(await host.send('GET', '/guarded')).toMatchObject(anonymous)
+    expectAnswer(await host.send('GET', '/guarded', bearer(token)), forbidden)
+  })
+
+  it('responds with 503 when storage fails', async () => {
+    const host = await startGuarded(express5Framework, { optional: true })
+    const { token } = await openSession(host)
+    host.storage.fail(storageFailure, 'findByIds')
+
+    expectAnswer(await host.send('GET', '/guarded', bearer(token)), unavailable)
+  })
+})
+
+describe('a guard with checkUser', () => {
+  it('passes the request of an active user on', async () => {
+    const host = await startGuarded(express5Framework, { checkUser: true })
+    const { token } = await openSession(host)
+
+    expect(await host.send('GET', '/guarded', bearer(token))).toMatchObject(ada)
+  })
+
+  it.each(
+    byName([
+      { name: 'is disabled', change: ({ users }: TestHost) => users.change('ada', { disabled: true }) },
+      { name: 'no longer exists', change: ({ users }: TestHost) => users.remove('ada') },
+    ]),
+  )('responds with 401 when the user %s, which a guard without it does not notice', async (_, { change }) => {
+    const host = await startGuarded(express5Framework, { checkUser: true })
+    const { token } = await openSession(host)
+    change(host)
+
+    expectAnswer(await host.send('GET', '/guarded', bearer(token)), invalidToken())
+    expect(await host.send('GET', '/reports', bearer(token))).toMatchObject(ada)
+  })
+
+  it('passes an anonymous request on when it is optional', async () => {
+    const { send } = await startGuarded(express5Framework, { checkUser: true, optional: true })
+
+    expect(await send('GET', '/guarded')).toMatchObject(anonymous)
+  })
+})
+
+describe('the rule of a guard', () => {
+  it.each(
+    byName([
+      { name: 'undefined', result: undefined },
+      { name: 'text', result: 'yes' },
+      { name: 'the number 1', result: 1 },
+    ]),
+  )('responds with 403 when it returns a value other than true: %s', async (_, { result }) => {
+    const options = Object.assign<GuardOptions, object>({}, { allow: () => result })
+    const host = await startGuarded(express5Framework, options)
+    const { token } = await openSession(host)
+
+    expectAnswer(await host.send('GET', '/guarded', bearer(token)), forbidden)
+  })
+
+  it('receives the caller and the request, and is called for valid tokens only', async () => {
+    const asked: unknown[] = []
+    const host = await startGuarded(express5Framework, {
+      allow: (auth, req) => {
+        asked.push([auth.userId, req.method, req.headers['x-team']])
+        return true
+      },
     })
+    const { token } = await openSession(host)
 
-    it.each(
-      byName([
-        { name: 'answers false', answer: false },
-        { name: 'answers nothing', answer: undefined },
-        { name: 'answers a truthy text', answer: 'yes' },
-        { name: 'answers a truthy number', answer: 1 },
-      ]),
-    )('answers 403 when the rule %s', async (_, { answer }) => {
-      const options = Object.assign<GuardOptions, object>({}, { allow: () => answer })
-      const host = await startGuarded(framework, options)
-      const { token } = await openSession(host)
+    expectAnswer(await host.send('GET', '/guarded'), noAuthHeader)
+    expectAnswer(await host.send('GET', '/guarded', bearer('abc')), invalidToken())
+    await host.send('DELETE', '/guarded', { headers: { ...bearer(token).headers, 'X-Team': 'red' } })
+    expect(asked).toStrictEqual([[7, 'DELETE', 'red']])
+  })
 
-      expectAnswer(await host.send('GET', '/guarded', bearer(token)), forbidden)
+  it('responds with 500 when it throws, and onError receives the cause', async () => {
+    const failure = new Error('no rules today')
+    const host = await startGuarded(express5Framework, {
+      allow: () => {
+        throw failure
+      },
     })
+    const { token } = await openSession(host)
 
-    it('asks the rule about the caller and the request, and only where the token is good', async () => {
-      const asked: unknown[] = []
-      const host = await startGuarded(framework, {
-        allow: (auth, req) => {
-          asked.push([auth.userId, req.method, req.headers['x-team']])
-          return true
-        },
-      })
-      const { token } = await openSession(host)
+    expectAnswer(await host.send('GET', '/guarded', bearer(token)), internalError)
+    expect(host.reports.map(({ code, cause }) => [code, cause])).toStrictEqual([['jwt_auth_internal_error', failure]])
+  })
 
-      expectAnswer(await host.send('GET', '/guarded'), noAuthHeader)
-      expectAnswer(await host.send('GET', '/guarded', bearer('abc')), invalidToken())
-      await host.send('DELETE', '/guarded', { headers: { ...bearer(token).headers, 'X-Team': 'red' } })
-      expect(asked).toStrictEqual([[7, 'DELETE', 'red']])
+  it('responds with the error of an AuthError that it rejects with', async () => {
+    const host = await startGuarded(express5Framework, {
+      allow: async () => {
+        throw new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 7 })
+      },
     })
+    const { token } = await openSession(host)
 
-    it('answers 500 when the rule fails, and the host hears why', async () => {
-      const failure = new Error('no rules today')
-      const host = await startGuarded(framework, {
-        allow: () => {
-          throw failure
-        },
-      })
-      const { token } = await openSession(host)
-
-      expectAnswer(await host.send('GET', '/guarded', bearer(token)), internalError)
-      expect(host.reports.map(({ code, cause }) => [code, cause])).toStrictEqual([['jwt_auth_internal_error', failure]])
-    })
-
-    it('answers as the rule says when it rejects with an AuthError', async () => {
-      const host = await startGuarded(framework, {
-        allow: async () => {
-          throw new AuthError('jwt_auth_forbidden')
-        },
-      })
-      const { token } = await openSession(host)
-
-      expectAnswer(await host.send('GET', '/guarded', bearer(token)), forbidden)
-    })
+    expectAnswer(await host.send('GET', '/guarded', bearer(token)), rateLimited(7))
   })
 })

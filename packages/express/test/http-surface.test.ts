@@ -1,82 +1,11 @@
-import express5 from 'express'
-import express4 from 'express4'
+import { bearer, type HttpMessage, json } from '@jwt-auth/test-support/http-client'
+import { parseJson } from '@jwt-auth/test-support/read-json'
 import { describe, expect, it } from 'vitest'
 import { byName } from './support/by-name.js'
-import {
-  authenticated,
-  expectAnswer,
-  invalidParameters,
-  missingParameters,
-  payloadTooLarge,
-} from './support/expected-answers.js'
-import { bearer, json, readTokens } from './support/flows.js'
-import { express4Framework, express5Framework, frameworks } from './support/frameworks.js'
-import type { Message } from './support/http-client.js'
+import { express5Framework } from './support/frameworks.js'
 import { readRawAnswer, sendText } from './support/raw-request.js'
-import { parseJson } from './support/read-json.js'
-import { startHost } from './support/test-host.js'
-import { adaFields, password } from './support/test-users.js'
-
-/** Lists in lists, so many deep. */
-const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
-
-const deepest = 8_000
-
-describe.each(byName(frameworks))('deep JSON on %s', (_, framework) => {
-  it('is a parameter that is no text', async () => {
-    const { send } = await startHost(framework)
-    const body = `{"username":${nested(deepest)},"password":"x"}`
-
-    expectAnswer(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), invalidParameters('username'))
-  })
-
-  it('is ignored in a member that nobody asked for', async () => {
-    const { send } = await startHost(framework)
-    const body = JSON.stringify({ username: 'ada', password }).replace('{', `{"filler":${nested(deepest)},`)
-    const answer = await send('POST', '/jwt-auth/v1/token', { ...json({}), body })
-
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
-  })
-})
-
-const roomyParsers = [
-  { name: 'Express 5', framework: express5Framework, before: [express5.json({ limit: '10mb' })] },
-  { name: 'Express 4', framework: express4Framework, before: [express4.json({ limit: '10mb' })] },
-]
-
-describe.each(byName(roomyParsers))('JSON that a roomy parser of the host took on %s', (_, { framework, before }) => {
-  it.each([100_000, 1_000_000])('is answered 413 when it is %i deep, whatever its length said', async (depth) => {
-    const host = await startHost(framework, { before })
-    const body = `{"username":${nested(depth)},"password":"x"}`
-    for (const chunked of [false, true]) {
-      expectAnswer(await host.send('POST', '/jwt-auth/v1/token', { ...json({}), body, chunked }), payloadTooLarge)
-    }
-
-    expect(host.reports).toStrictEqual([])
-  })
-})
-
-const prototypeNames = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']
-
-describe.each(byName(frameworks))('names of a body on %s', (_, framework) => {
-  it.each(prototypeNames)('lend no parameters: %s', async (name) => {
-    const { send } = await startHost(framework)
-    const body = `{"${name}":{"username":"ada","password":"${password}"}}`
-
-    expectAnswer(
-      await send('POST', '/jwt-auth/v1/token', { ...json({}), body }),
-      missingParameters('username', 'password'),
-    )
-    expect(Object.hasOwn(Object.prototype, 'username')).toBe(false)
-  })
-
-  it('that are given twice count once, the last time', async () => {
-    const { send } = await startHost(framework)
-    const body = `{"username":"nobody","username":"ada","password":"x","password":"${password}"}`
-
-    expect(await send('POST', '/jwt-auth/v1/token', { ...json({}), body })).toMatchObject({ status: 200 })
-  })
-})
+import { startHost, type TestHost } from './support/test-host.js'
+import { password } from './support/test-users.js'
 
 const credentials = JSON.stringify({ username: 'ada', password })
 const length = `Content-Length: ${credentials.length}`
@@ -93,42 +22,46 @@ const ambiguous = [
   { name: 'a field over two lines', fields: [type, length, 'X-Folded: a\r\n b\r\n\tc: d'] },
   { name: 'NUL in a field', fields: [type, length, 'X-Nul: a\0b'] },
   { name: 'a bare carriage return', fields: [type, length, 'X-Return: a\rTransfer-Encoding: chunked'] },
-  { name: 'no host', fields: [type, length], host: [] },
-  { name: 'two hosts', fields: [type, length], host: ['Host: a', 'Host: b'] },
+  { name: 'no host', fields: [type, length], hosts: [] },
 ]
 
-describe.each(byName(frameworks))('a request of doubtful form on %s', (_, framework) => {
-  it.each(byName(ambiguous))(
-    'logs nobody in and ends its connection: %s',
-    async (_, { name, fields, host: hosts = ['Host: x'] }) => {
-      const host = await startHost(framework)
-      const lines = ['POST /jwt-auth/v1/token HTTP/1.1', ...hosts, ...fields, 'Connection: close', '', credentials]
-      const answer = await readRawAnswer(sendText(host.port, lines.join('\r\n')))
+// Node's parser refuses these before any framework is called.
+describe('a request of doubtful form', () => {
+  const send = async (host: TestHost, hosts: readonly string[], fields: readonly string[]) => {
+    const lines = ['POST /jwt-auth/v1/token HTTP/1.1', ...hosts, ...fields, 'Connection: close', '', credentials]
+    return readRawAnswer(sendText(host.port, lines.join('\r\n')))
+  }
 
-      // Node takes several hosts; nothing here asks for one.
-      if (name === 'two hosts') expect(answer.status).toBe(200)
-      else expect({ status: answer.status, calls: host.users.calls }).toStrictEqual({ status: 400, calls: [] })
-      expect(host.reports).toStrictEqual([])
+  it.each(byName(ambiguous))(
+    'responds with 400 and ends its connection: %s',
+    async (_, { fields, hosts = ['Host: x'] }) => {
+      const host = await startHost(express5Framework)
+
+      expect(await send(host, hosts, fields)).toMatchObject({ status: 400 })
+      expect({ calls: host.users.calls, reports: host.reports }).toStrictEqual({ calls: [], reports: [] })
     },
   )
 
-  it('is read by the first of two content types, and never as both', async () => {
-    const host = await startHost(framework)
-    const send = async (...types: readonly string[]) => {
-      const fields = ['Host: x', ...types.map((one) => `Content-Type: ${one}`), length, 'Connection: close']
-      const lines = ['POST /jwt-auth/v1/token HTTP/1.1', ...fields, '', credentials]
-      return (await readRawAnswer(sendText(host.port, lines.join('\r\n')))).status
-    }
+  it('is accepted with two Host fields, which nothing reads', async () => {
+    const host = await startHost(express5Framework)
 
-    expect(await send('application/json', 'text/plain')).toBe(200)
-    expect(await send('text/plain', 'application/json')).toBe(415)
-    expect(await send('application/json, text/plain')).toBe(415)
+    expect(await send(host, ['Host: a', 'Host: b'], [type, length])).toMatchObject({ status: 200 })
+  })
+
+  it('is read by the first of two content types', async () => {
+    const host = await startHost(express5Framework)
+    const statusOf = async (...types: readonly string[]) =>
+      (await send(host, ['Host: x'], [...types.map((one) => `Content-Type: ${one}`), length])).status
+
+    expect(await statusOf('application/json', 'text/plain')).toBe(200)
+    expect(await statusOf('text/plain', 'application/json')).toBe(415)
+    expect(await statusOf('application/json, text/plain')).toBe(415)
   })
 })
 
 const marker = 'echo-me-7f3a'
 
-const markedMessages: readonly (Message & { readonly name: string })[] = [
+const markedMessages: readonly (HttpMessage & { readonly name: string })[] = [
   {
     name: 'in a header',
     ...json({}, { 'X-Marker': marker, Origin: `https://${marker}.example`, Cookie: `a=${marker}` }),
@@ -147,15 +80,18 @@ const markedMessages: readonly (Message & { readonly name: string })[] = [
 
 const targets = ['token', 'token/refresh', 'token/validate', 'token/revoke', 'me', 'validate', marker]
 
-describe.each(byName(frameworks))('nothing of a request on %s', (_, framework) => {
-  it.each(byName(markedMessages))('comes back, in the body or in a header: %s', async (_, message) => {
-    const { send } = await startHost(framework)
-    for (const target of targets) {
-      for (const method of ['GET', 'POST', 'PUT']) {
-        const answer = await send(method, `/jwt-auth/v1/${target}?${marker}=${marker}`, message)
-        expect(JSON.stringify(answer)).not.toContain(marker)
-        expect(parseJson(answer.text)).toMatchObject({ data: { status: answer.status } })
+describe('a response under the namespace', () => {
+  it.each(byName(markedMessages))(
+    'repeats nothing of a request, in the body or in a header: text %s',
+    async (_, message) => {
+      const { send } = await startHost(express5Framework)
+      for (const target of targets) {
+        for (const method of ['GET', 'POST', 'PUT']) {
+          const answer = await send(method, `/jwt-auth/v1/${target}?${marker}=${marker}`, message)
+          expect(JSON.stringify(answer)).not.toContain(marker)
+          expect(parseJson(answer.text)).toMatchObject({ data: { status: answer.status } })
+        }
       }
-    }
-  })
+    },
+  )
 })

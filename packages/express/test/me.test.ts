@@ -1,26 +1,27 @@
+import { bearer, type HttpResponse } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
+import { adaAtMe } from './support/bearer-routes.js'
 import { byName } from './support/by-name.js'
-import { adaAtMe } from './support/doors.js'
 import { expectAnswer, invalidToken, success, validToken } from './support/expected-answers.js'
-import { bearer, logIn, requestValidation } from './support/flows.js'
-import { frameworks } from './support/frameworks.js'
-import type { Answer } from './support/http-client.js'
+import { logIn, requestValidation } from './support/flows.js'
+import { express5Framework } from './support/frameworks.js'
 import { startHost, type TestHost } from './support/test-host.js'
 import { brianFields } from './support/test-users.js'
 
-const requestMe = ({ send }: TestHost, token: string): Promise<Answer> => send('GET', '/jwt-auth/v1/me', bearer(token))
+const requestMe = ({ send }: TestHost, token: string): Promise<HttpResponse> =>
+  send('GET', '/jwt-auth/v1/me', bearer(token))
 
 // Which tokens are refused: access-token-check.test.ts.
-describe.each(byName(frameworks))('GET /me on %s', (_, framework) => {
-  it("answers the user under the service's names and under those of the users route", async () => {
-    const host = await startHost(framework)
+describe('GET /me', () => {
+  it('responds with the user under the names of the token routes and of the users route', async () => {
+    const host = await startHost(express5Framework)
     const { token } = await logIn(host)
 
     expectAnswer(await requestMe(host, token), success(adaAtMe))
   })
 
-  it('keeps the JSON type of a user id that is text, and gives the link of the user', async () => {
-    const host = await startHost(framework)
+  it('keeps the JSON type of a user id that is text, and responds with the link of the user', async () => {
+    const host = await startHost(express5Framework)
     const { token } = await logIn(host, 'brian')
 
     expectAnswer(
@@ -36,8 +37,8 @@ describe.each(byName(frameworks))('GET /me on %s', (_, framework) => {
     )
   })
 
-  it('reads the user afresh', async () => {
-    const host = await startHost(framework)
+  it('responds with the present fields of the user', async () => {
+    const host = await startHost(express5Framework)
     const { token } = await logIn(host)
     const [email, link] = ['countess@example.com', 'https://example.com/ada']
     host.users.change('ada', { email, link })
@@ -45,8 +46,8 @@ describe.each(byName(frameworks))('GET /me on %s', (_, framework) => {
     expectAnswer(await requestMe(host, token), success({ ...adaAtMe, user_email: email, email, link }))
   })
 
-  it('shows nothing of the user beside these fields', async () => {
-    const host = await startHost(framework)
+  it('responds with no other field of the user', async () => {
+    const host = await startHost(express5Framework)
     const { token } = await logIn(host)
 
     expect((await requestMe(host, token)).text).not.toMatch(/passwordHash|\$2b\$|credentialVersion/)
@@ -54,11 +55,11 @@ describe.each(byName(frameworks))('GET /me on %s', (_, framework) => {
 
   it.each(
     byName([
-      { name: 'gone', change: ({ users }: TestHost) => users.remove('ada') },
-      { name: 'disabled', change: ({ users }: TestHost) => users.change('ada', { disabled: true }) },
+      { name: 'no longer exists', change: ({ users }: TestHost) => users.remove('ada') },
+      { name: 'is disabled', change: ({ users }: TestHost) => users.change('ada', { disabled: true }) },
     ]),
-  )('answers 401 when the user is %s', async (_, { change }) => {
-    const host = await startHost(framework)
+  )('responds with 401 when the user %s', async (_, { change }) => {
+    const host = await startHost(express5Framework)
     const { token } = await logIn(host)
     change(host)
 

@@ -1,7 +1,8 @@
+import { json } from '@jwt-auth/test-support/http-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
-import { json, requestToken } from './support/flows.js'
+import { requestToken } from './support/flows.js'
 import { behindProxies, type Framework, frameworks } from './support/frameworks.js'
 import { type HostSetup, startHost } from './support/test-host.js'
 
@@ -40,31 +41,36 @@ const setIp: Middleware = (req, _res, next) => {
   next()
 }
 
-describe.each(byName(frameworks))('on %s', (_, framework) => {
-  it.each(['X-Forwarded-For', 'Forwarded'])('an unread header %s is warned of once', async (header) => {
+describe.each(byName(frameworks))('the proxy warning on %s', (_, framework) => {
+  it.each(['X-Forwarded-For', 'Forwarded'])('is emitted once for an unread header %s', async (header) => {
     expect(await warningsFor(framework, header)).toEqual([unreadHeader])
   })
 
-  it('a request without such a header is not warned of', async () => {
+  it('is not emitted without such a header', async () => {
     expect(await warningsFor(framework, 'X-Request-Id')).toEqual([])
   })
 })
 
-describe.each(['Connect', 'node:http'])('on %s', (name) => {
-  it('an address that middleware of the application found is not warned of', async () => {
+describe.each(['Connect', 'node:http'])('the proxy warning on %s', (name) => {
+  it('is not emitted when middleware of the application found the address', async () => {
     const framework = frameworks.find((one) => one.name === name) ?? expect.unreachable()
     expect(await warningsFor(framework, 'X-Forwarded-For', { before: [setIp] })).toEqual([])
   })
 })
 
-describe.each(['Express 5', 'Express 4'])('on %s', (name) => {
+describe.each(['Express 5', 'Express 4'])('the proxy warning on %s', (name) => {
   const behind = (trust: unknown) => behindProxies(trust).find((one) => one.name === name) ?? expect.unreachable()
 
-  it.each([[1], ['loopback'], [['10.0.0.0/8']], [() => true]])('`trust proxy: %s` is not warned of', async (trust) => {
+  it.each<[string, unknown]>([
+    ['a number', 1],
+    ['a name', 'loopback'],
+    ['a list of networks', ['10.0.0.0/8']],
+    ['a function', () => true],
+  ])('is not emitted when `trust proxy` is %s', async (_, trust) => {
     expect(await warningsFor(behind(trust), 'X-Forwarded-For')).toEqual([])
   })
 
-  it('`trust proxy: true` is warned of once, with or without a header', async () => {
+  it('is emitted once for `trust proxy: true`, with or without a header', async () => {
     const host = await startHost(behind(true))
     for (let count = 0; count < 2; count += 1) await requestToken(host)
     expect(warnings()).toEqual([trustsEverybody])

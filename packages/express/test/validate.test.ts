@@ -1,21 +1,22 @@
+import { bearer } from '@jwt-auth/test-support/http-client'
 import { describe, it } from 'vitest'
 import { byName } from './support/by-name.js'
 import { expectAnswer, validToken } from './support/expected-answers.js'
-import { bearer, logIn, openSession, refresh, requestValidation } from './support/flows.js'
+import { logIn, openSession, refresh, requestValidation } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { startHost } from './support/test-host.js'
 import { unreadBodies } from './support/unread-bodies.js'
 
 // What validate refuses is what the guard refuses: access-token-check.test.ts.
 describe('POST /token/validate', () => {
-  it.each(['/token/validate', '/validate'])('answers at %s exactly that the token is valid', async (path) => {
+  it.each(['/token/validate', '/validate'])('responds at %s that the token is valid', async (path) => {
     const host = await startHost(express5Framework)
     const { token } = await logIn(host)
 
     expectAnswer(await host.send('POST', `/jwt-auth/v1${path}`, bearer(token)), validToken)
   })
 
-  it('answers the same each time and changes nothing', async () => {
+  it('responds the same way each time', async () => {
     const host = await startHost(express5Framework)
     const { token } = await logIn(host)
 
@@ -23,7 +24,7 @@ describe('POST /token/validate', () => {
     expectAnswer(await requestValidation(host, token), validToken)
   })
 
-  it('finds the tokens before and after a refresh valid', async () => {
+  it('accepts the access tokens before and after a refresh', async () => {
     const host = await startHost(express5Framework)
     const before = await logIn(host)
     const after = await refresh(host, before.refreshToken)

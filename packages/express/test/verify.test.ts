@@ -1,15 +1,16 @@
+import { decodeToken, forgeToken, otherSecret } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import { byName } from './support/by-name.js'
 import { openSession, requestRevocation } from './support/flows.js'
-import { decodeToken, forgeToken, otherSecret } from './support/forge-token.js'
 import { express5Framework } from './support/frameworks.js'
+import { storageFailure } from './support/gated-storage.js'
 import { startHost } from './support/test-host.js'
 
 const refusal = (code: string, message: string): unknown =>
   expect.objectContaining({ name: 'AuthError', code, message })
 
 describe('verify', () => {
-  it('tells the user, the session and the claims of a good token, frozen', async () => {
+  it('resolves to the user, the session and the claims of a valid token, frozen', async () => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
     const { claims } = decodeToken(token)
@@ -21,9 +22,9 @@ describe('verify', () => {
 
   it.each(
     byName([
-      { name: 'no token', present: () => 'abc', message: 'Invalid token.' },
-      { name: 'nothing', present: () => '', message: 'Invalid token.' },
-      { name: 'a whole header', present: (token: string) => `Bearer ${token}`, message: 'Invalid token.' },
+      { name: 'malformed text', present: () => 'abc', message: 'Invalid token.' },
+      { name: 'empty text', present: () => '', message: 'Invalid token.' },
+      { name: 'a token with its scheme', present: (token: string) => `Bearer ${token}`, message: 'Invalid token.' },
       {
         name: 'a token with a bad signature',
         present: (token: string) => forgeToken(token, { secret: otherSecret }),
@@ -42,14 +43,19 @@ describe('verify', () => {
     await expect(host.auth.verify(present(token))).rejects.toStrictEqual(refusal('jwt_auth_invalid_token', message))
   })
 
-  it.each([undefined, null, 7, {}])('rejects with jwt_auth_invalid_token for %o, which is no text', async (present) => {
+  it.each([
+    ['undefined', undefined],
+    ['null', null],
+    ['a number', 7],
+    ['an object', {}],
+  ])('rejects with jwt_auth_invalid_token for a value that is not text: %s', async (_, present) => {
     const { auth } = await startHost(express5Framework)
     const verifying: unknown = Reflect.apply(auth.verify, undefined, [present])
 
     await expect(verifying).rejects.toStrictEqual(refusal('jwt_auth_invalid_token', 'Invalid token.'))
   })
 
-  it('rejects with jwt_auth_invalid_token once the token was revoked', async () => {
+  it('rejects with jwt_auth_invalid_token when the token was revoked', async () => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
     await host.auth.verify(token)
@@ -58,10 +64,10 @@ describe('verify', () => {
     await expect(host.auth.verify(token)).rejects.toStrictEqual(refusal('jwt_auth_invalid_token', 'Invalid token.'))
   })
 
-  it('rejects with jwt_auth_unavailable when storage cannot answer', async () => {
+  it('rejects with jwt_auth_unavailable when storage fails', async () => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
-    host.storage.breakDown('findByIds')
+    host.storage.fail(storageFailure, 'findByIds')
 
     await expect(host.auth.verify(token)).rejects.toStrictEqual(
       refusal('jwt_auth_unavailable', 'Service temporarily unavailable.'),

@@ -3,7 +3,7 @@ import express4 from 'express4'
 import type { Middleware } from '../../src/index.js'
 import { express4Framework, express5Framework, type Framework, frameworks } from './frameworks.js'
 
-/** A framework and what stands in front of ours that may have read the body. */
+/** A framework, and middleware before ours that may have read the body. */
 export interface BodyHost {
   readonly name: string
   readonly framework: Framework
@@ -12,27 +12,27 @@ export interface BodyHost {
 
 const type = 'application/json'
 
-/** Nobody read the body before us. */
+/** No middleware read the body. */
 export const unparsedHosts: readonly BodyHost[] = frameworks.map((framework) => ({
   name: framework.name,
   framework,
   before: [],
 }))
 
-/** The host's own parser read the body, and left it as the text or the bytes it is. */
+/** A parser of the application read the body and left text or bytes. */
 export const textHosts: readonly BodyHost[] = [
   { name: 'Express 5 behind express.text()', framework: express5Framework, before: [express5.text({ type })] },
   { name: 'Express 5 behind express.raw()', framework: express5Framework, before: [express5.raw({ type })] },
   { name: 'Express 4 behind express.raw()', framework: express4Framework, before: [express4.raw({ type })] },
 ]
 
-/** The host's own parser read the body and made an object of it. */
+/** A parser of the application read the body and left an object. */
 export const jsonHosts: readonly BodyHost[] = [
   { name: 'Express 5 behind express.json()', framework: express5Framework, before: [express5.json()] },
   { name: 'Express 4 behind express.json()', framework: express4Framework, before: [express4.json()] },
 ]
 
-/** The host's own parser reads forms. */
+/** A parser of the application reads forms. */
 export const formHosts: readonly BodyHost[] = [
   {
     name: 'Express 5 behind express.urlencoded()',

@@ -1,3 +1,3 @@
-/** Rows for `it.each` with their names in front, for the `%s` of a title. (`$name` would quote and cut them.) */
+/** Puts the name of each row before it, for the `%s` of a title in `it.each`. (Vitest quotes and cuts `$name`.) */
 export const byName = <Row extends { readonly name: string }>(rows: readonly Row[]): (readonly [string, Row])[] =>
   rows.map((row) => [row.name, row] as const)

@@ -1,9 +1,9 @@
+import type { HttpResponse } from '@jwt-auth/test-support/http-client'
+import { parseJson } from '@jwt-auth/test-support/read-json'
 import { expect } from 'vitest'
 import type { Tokens } from './flows.js'
-import type { Answer } from './http-client.js'
-import { parseJson } from './read-json.js'
 
-/** An answer as the contract writes it: its status, the headers the contract speaks of, and the whole body. */
+/** A response as docs/http-api.md describes it: its status, the headers the document names, and the whole body. */
 export interface ContractAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -17,21 +17,21 @@ const commonHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-// `etag` is here because the contract wants none.
+// `etag` is here because responses must not have one.
 const contractHeaders = [...Object.keys(commonHeaders), 'etag', 'www-authenticate', 'allow', 'retry-after']
 
-/** Compares the status, every header the contract speaks of (those that must be absent too), and the whole body. */
-export const expectAnswer = (answer: Answer, expected: ContractAnswer): void => {
+/** Compares the status, every header that docs/http-api.md names (also those that must be absent), and the whole body. */
+export const expectAnswer = (answer: HttpResponse, expected: ContractAnswer): void => {
   expect({ status: answer.status, headers: pickHeaders(answer), body: readBody(answer) }).toStrictEqual(expected)
 }
 
-const readBody = ({ text }: Answer): unknown => (text === '' ? undefined : parseJson(text))
+const readBody = ({ text }: HttpResponse): unknown => (text === '' ? undefined : parseJson(text))
 
-const pickHeaders = ({ headers }: Answer): Readonly<Record<string, unknown>> =>
+const pickHeaders = ({ headers }: HttpResponse): Readonly<Record<string, unknown>> =>
   Object.fromEntries(contractHeaders.filter((name) => name in headers).map((name) => [name, headers[name]]))
 
-/** Everything of an answer that may differ between two alike answers is taken out: the time of day. */
-export const withoutDate = ({ status, headers: { date, ...headers }, text }: Answer): object => ({
+/** Returns a response without its date, the only part in which two equal responses may differ. */
+export const withoutDate = ({ status, headers: { date, ...headers }, text }: HttpResponse): object => ({
   status,
   headers,
   text,

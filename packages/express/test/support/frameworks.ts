@@ -4,13 +4,13 @@ import express5 from 'express'
 import express4 from 'express4'
 import type { Middleware } from '../../src/index.js'
 
-/** Middleware and the path it stands under; `/` is every path. */
+/** Middleware and the path where it is mounted; `/` is every path. */
 export interface Step {
   readonly path: string
   readonly run: Middleware
 }
 
-/** Something that runs middleware one after the other. */
+/** A framework that runs middleware. */
 export interface Framework {
   readonly name: string
   readonly createListener: (steps: readonly Step[]) => RequestListener
@@ -30,13 +30,13 @@ export const express4Framework: Framework = {
   createListener: (steps) => mount(express4(), steps),
 }
 
-/** Both Expresses behind proxies: `trust` is what the host sets `trust proxy` to. */
+/** Both versions of Express with a value of `trust proxy`. */
 export const behindProxies = (trust: unknown): readonly Framework[] => [
   { name: 'Express 5', createListener: (steps) => mount(express5().set('trust proxy', trust), steps) },
   { name: 'Express 4', createListener: (steps) => mount(express4().set('trust proxy', trust), steps) },
 ]
 
-/** Every host the middleware is made for. */
+/** Every framework that the middleware supports. */
 export const frameworks: readonly Framework[] = [
   express5Framework,
   express4Framework,
@@ -49,7 +49,7 @@ const mount = <A extends App>(app: A, steps: readonly Step[]): A => {
   return app
 }
 
-/** A host without a framework: it tries one step after the other and takes a mount path off the URL itself. */
+/** A host without a framework: runs one step after the other and removes the mount path from the URL. */
 const toBareListener =
   (steps: readonly Step[]): RequestListener =>
   (req, res) => {

@@ -1,23 +1,23 @@
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Answer } from './http-client.js'
+import type { HttpResponse } from '@jwt-auth/test-support/http-client'
 
-/** Sends a request as these very lines, the empty line after them included, and reads the answer to its end. */
-export const sendRaw = (port: number, lines: readonly string[]): Promise<Answer> => {
+/** Sends a request of exactly these lines and the empty line after them, and reads the response to its end. */
+export const sendRaw = (port: number, lines: readonly string[]): Promise<HttpResponse> => {
   return readRawAnswer(sendText(port, [...lines, 'Host: 127.0.0.1', 'Connection: close', '', ''].join('\r\n')))
 }
 
-/** Sends this very text, byte for byte; the client's side of the connection stays open. */
+/** Sends exactly this text. The client's side of the connection stays open. */
 export const sendText = (port: number, message: string): Socket => {
   const socket = connect(port, '127.0.0.1')
   socket.write(message, 'latin1')
   return socket
 }
 
-/** Reads what a server sends until it ends the connection; a second answer stands in the text of the first. */
-export const readRawAnswer = async (socket: Socket): Promise<Answer> => readAnswer(await text(socket))
+/** Reads what a server sends until it ends the connection. A second response is in the text of the first. */
+export const readRawAnswer = async (socket: Socket): Promise<HttpResponse> => readAnswer(await text(socket))
 
-const readAnswer = (received: string): Answer => {
+const readAnswer = (received: string): HttpResponse => {
   const headEnd = received.indexOf('\r\n\r\n')
   const [statusLine = '', ...fields] = received.slice(0, headEnd).split('\r\n')
   const headers = fields.map((field) => {

@@ -1,15 +1,15 @@
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
-import { parseJson, readMember } from './read-json.js'
+import { parseJson, readMember } from '@jwt-auth/test-support/read-json'
 
-/** The secrets that were in use, each under a name of its own. */
+/** The secrets that were used, each with a name. */
 export interface SecretBook {
-  /** What must appear nowhere. */
+  /** Secrets that must appear nowhere. */
   readonly secrets: Map<string, string | Buffer>
-  /** What must appear nowhere but in the one answer that hands it out. */
+  /** Secrets that may appear only in the response that issues them. */
   readonly tokens: Map<string, string | Buffer>
-  /** Passes everything on to a storage and notes the hashes it is given. */
+  /** Wraps a storage and records the hashes that it receives. */
   readonly noteHashes: (storage: SessionStorage) => SessionStorage
-  /** Notes the tokens that an answer hands out, whole and in the parts that make them secret. */
+  /** Records the tokens of a response, whole and in their secret parts. */
   readonly noteTokens: (text: string) => void
 }
 

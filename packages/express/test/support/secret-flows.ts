@@ -1,20 +1,23 @@
-import { bearer, json } from './flows.js'
-import type { Message } from './http-client.js'
-import { parseJson, readMember } from './read-json.js'
+import { bearer, type HttpMessage, json } from '@jwt-auth/test-support/http-client'
+import { parseJson, readMember } from '@jwt-auth/test-support/read-json'
 import { password } from './test-users.js'
 import { passwordAsName, type WatchedHost, wrongPassword } from './watched-host.js'
 
-type Request = readonly [method: string, path: string, message?: Message]
+type Request = readonly [method: string, path: string, message?: HttpMessage]
 
-/** Every route and the guard, with what is good, what is not, and secrets where they do not belong. */
+/** Requests every route and the guard with valid and invalid values, and with secrets in wrong places. */
 export const useEverything = async (host: WatchedHost, tokens: Tokens, base = ''): Promise<void> => {
   await logIn(host, base)
-  for (const [method, path, message] of [...goodRequests(tokens), ...badRequests(tokens), ...endingRequests(tokens)]) {
+  for (const [method, path, message] of [
+    ...validRequests(tokens),
+    ...invalidRequests(tokens),
+    ...endingRequests(tokens),
+  ]) {
     await host.send(method, path.startsWith('/reports') ? path : `${base}/jwt-auth/v1${path}`, message)
   }
 }
 
-/** What a host does beside the routes; keeps what it is answered, and what is thrown. */
+/** Calls the service as an application does, and keeps what is returned and thrown. */
 export const useService = async ({ auth, keep }: WatchedHost, accessToken: string): Promise<void> => {
   const calls: readonly (() => Promise<unknown>)[] = [
     () => auth.verify(accessToken),
@@ -28,20 +31,20 @@ export const useService = async ({ auth, keep }: WatchedHost, accessToken: strin
   for (const call of calls) keep(await call().catch((thrown: unknown) => thrown))
 }
 
-/** What a login gave. */
+/** The tokens of a login. */
 export interface Tokens {
   readonly token: string
   readonly refreshToken: string
 }
 
-/** Logs ada in, or tries to: there are no tokens then. */
+/** Logs ada in. The tokens are the text `undefined` when the login fails. */
 export const logIn = async ({ send }: WatchedHost, base = ''): Promise<Tokens> => {
   const { text } = await send('POST', `${base}/jwt-auth/v1/token`, json({ username: 'ada', password }))
   const body = parseJson(text)
   return { token: String(readMember(body, 'token')), refreshToken: String(readMember(body, 'refresh_token')) }
 }
 
-const goodRequests = ({ token, refreshToken }: Tokens): readonly Request[] => [
+const validRequests = ({ token, refreshToken }: Tokens): readonly Request[] => [
   ['POST', '/token/refresh', json({ refresh_token: refreshToken })],
   ['POST', '/refresh', json({ refresh_token: refreshToken })],
   ['POST', '/token/validate', bearer(token)],
@@ -49,7 +52,7 @@ const goodRequests = ({ token, refreshToken }: Tokens): readonly Request[] => [
   ['GET', '/reports', bearer(token)],
 ]
 
-const badRequests = ({ token, refreshToken }: Tokens): readonly Request[] => [
+const invalidRequests = ({ token, refreshToken }: Tokens): readonly Request[] => [
   ['POST', '/token', json({ username: 'ada', password: wrongPassword })],
   ['POST', '/token', json({ username: passwordAsName, password: wrongPassword })],
   ['POST', '/token', json({ username: 'ada', password: [password] })],

@@ -3,36 +3,36 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AuthError } from '@jwt-auth/core'
 import { shortenRefusalDelays } from '@jwt-auth/test-support'
+import { createHttpClient, type Send } from '@jwt-auth/test-support/http-client'
+import { createTestClock, type TestClock } from '@jwt-auth/test-support/test-clock'
+import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { onTestFinished } from 'vitest'
 import { getOptionalAuth, type JwtAuth, type JwtAuthOptions, jwtAuth, type Middleware } from '../../src/index.js'
-import { type BreakableStorage, breakableStorage } from './breakable-storage.js'
-import { type Clock, createClock } from './clock.js'
-import { testSecret } from './forge-token.js'
 import type { Framework, Step } from './frameworks.js'
-import { createClient, type Send } from './http-client.js'
+import { createGatedStorage, type GatedStorage } from './gated-storage.js'
 import { createTestUsers, type TestUsers } from './test-users.js'
 
-/** What a test wants otherwise than usual. */
+/** How the host of a test differs from the usual one. */
 export interface HostSetup {
   readonly options?: Partial<JwtAuthOptions>
-  /** The host's middleware in front of ours. */
+  /** Middleware of the application before ours. */
   readonly before?: readonly Middleware[]
-  /** Where the host mounts ours. */
+  /** Where the application mounts ours. */
   readonly mountPath?: string
-  /** Further routes of the host. */
+  /** Further routes of the application. */
   readonly routes?: (auth: JwtAuth) => readonly Step[]
   /** Shared by several instances of one service. */
-  readonly storage?: BreakableStorage
-  readonly clock?: Clock
+  readonly storage?: GatedStorage
+  readonly clock?: TestClock
 }
 
-/** A listening host with a service, users and time of its own. */
+/** A host that listens, with its own service, users and clock. */
 export interface TestHost {
   readonly auth: JwtAuth
-  readonly clock: Clock
+  readonly clock: TestClock
   readonly users: TestUsers
-  readonly storage: BreakableStorage
-  /** What `onError` heard. */
+  readonly storage: GatedStorage
+  /** What `onError` received. */
   readonly reports: readonly AuthError[]
   readonly port: number
   readonly send: Send
@@ -40,22 +40,22 @@ export interface TestHost {
 
 export const issuer = 'https://api.example.com'
 
-/** What the host answers where nobody answered before. */
+/** The response of the application where no middleware responded. */
 export const hostAnswer = 'the host answers'
 
-// A single byte spreads `Retry-After`: here it is always one second.
+// A single byte spreads `Retry-After`. In tests the header is always one second.
 const drawBytes = (size: number): Buffer => (size === 1 ? Buffer.alloc(1) : randomBytes(size))
 
-/** Starts a host; it stops with the test. */
+/** Starts a host. The host stops with the test. */
 export const startHost = async (framework: Framework, setup: HostSetup = {}): Promise<TestHost> => {
-  const { clock = createClock(), storage = breakableStorage(), before = [], mountPath = '/' } = setup
+  const { clock = createTestClock(), storage = createGatedStorage(), before = [], mountPath = '/' } = setup
   const users = createTestUsers()
   const reports: AuthError[] = []
   const auth = jwtAuth({
     secret: testSecret,
     issuer,
     users,
-    storage,
+    storage: storage.port,
     onError: (error) => reports.push(error),
     system: { now: clock.now, randomBytes: drawBytes, startTimer: shortenRefusalDelays },
     storageTimeoutMs: 60_000,
@@ -74,7 +74,10 @@ export const startHost = async (framework: Framework, setup: HostSetup = {}): Pr
   return { auth, clock, users, storage, reports, port, send: createClient(port) }
 }
 
-/** Starts a server on a free port; it stops with the test. */
+/** Creates a client of a server on this machine. */
+export const createClient = (port: number): Send => createHttpClient(`http://127.0.0.1:${port}`).send
+
+/** Starts a server on a free port. The server stops with the test. */
 export const listen = async (listener: RequestListener): Promise<number> => {
   const server = createServer(listener)
   onTestFinished(() => {
@@ -90,7 +93,7 @@ const readPort = (address: AddressInfo | string | null): number => {
   throw new Error('The server has no port.')
 }
 
-/** A host route that says whom it takes the caller for; `null` is a stranger. */
+/** A route that responds with the caller's user id; `null` for an anonymous request. */
 export const answerWithCaller: Middleware = (req, res) => {
   res.end(JSON.stringify({ userId: getOptionalAuth(req)?.userId ?? null }))
 }

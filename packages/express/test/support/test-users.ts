@@ -2,21 +2,21 @@ import { hashPassword, passwordUsers, type StoredUser, type UserDirectory, type 
 
 export type UsersMethod = keyof UserDirectory
 
-/** Users a test can change under the service's feet. */
+/** Users that a test can change at any time. */
 export interface TestUsers extends UserDirectory {
-  /** Which methods were called: each lookup is one query, and each `verifyPassword` is one hash. */
+  /** The names of the methods that were called, in order. */
   readonly calls: UsersMethod[]
   readonly change: (username: string, changes: Partial<StoredUser>) => void
   readonly remove: (username: string) => void
-  /** From now on the method rejects with this. */
+  /** Makes further calls of the method reject. */
   readonly rejectWith: (method: UsersMethod, reason: unknown) => void
-  /** Runs once, after the next password was found right. */
+  /** Runs once, after the next password check. */
   readonly afterNextVerification: (change: () => void) => void
 }
 
 export const password = 'correct horse battery staple'
 
-/** bcrypt's least cost keeps the tests quick. */
+/** The lowest cost of bcrypt keeps the tests fast. */
 const cost = 4
 
 const passwordHash = await hashPassword(password, { cost })
@@ -41,7 +41,7 @@ const seed: Readonly<Record<string, StoredUser>> = {
   },
 }
 
-/** How the service names ada's fields. */
+/** The user fields of ada in a response. */
 export const adaFields = {
   user_id: 7,
   user_email: 'ada@example.com',
@@ -49,7 +49,7 @@ export const adaFields = {
   user_display_name: 'Ada Lovelace',
 }
 
-/** How the service names brian's fields; his id is text. */
+/** The user fields of brian, whose id is text. */
 export const brianFields = {
   user_id: 'user-8',
   user_email: 'brian@example.com',

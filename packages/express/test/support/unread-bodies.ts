@@ -1,7 +1,7 @@
-import type { Message } from './http-client.js'
+import type { HttpMessage } from '@jwt-auth/test-support/http-client'
 
-/** Bodies that a route which reads none must not mind, whatever they are. */
-export const unreadBodies: readonly (Message & { readonly name: string })[] = [
+/** Bodies that a route which reads no body must ignore. */
+export const unreadBodies: readonly (HttpMessage & { readonly name: string })[] = [
   { name: 'no body' },
   { name: 'an empty body', body: '' },
   { name: 'an empty object', headers: { 'Content-Type': 'application/json' }, body: '{}' },

@@ -1,6 +1,9 @@
 import { inspect } from 'node:util'
 import type { SessionStorage } from '@jwt-auth/core'
 import { findSecrets, textsOf } from '@jwt-auth/test-support'
+import type { HttpResponse, Send } from '@jwt-auth/test-support/http-client'
+import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { otherSecret, testSecret } from '@jwt-auth/test-support/token-forger'
 import { expect, onTestFinished, vi } from 'vitest'
 import {
   hashPassword,
@@ -10,16 +13,13 @@ import {
   passwordUsers,
   type StoredUser,
 } from '../../src/index.js'
-import { breakableStorage } from './breakable-storage.js'
-import { createClock } from './clock.js'
-import { otherSecret, testSecret } from './forge-token.js'
 import type { Framework } from './frameworks.js'
-import type { Answer, Send } from './http-client.js'
+import { createGatedStorage } from './gated-storage.js'
 import { createSecretBook, type SecretBook } from './secret-book.js'
 import { issuer, startHost, type TestHost } from './test-host.js'
 import { password } from './test-users.js'
 
-// What somebody who logs in typed by mistake, in the one field and in the other.
+// What a user typed by mistake, in the field of the password and in the field of the name.
 export const wrongPassword = 'battery staple horse incorrect'
 export const passwordAsName = 'my password, typed as a name'
 
@@ -34,19 +34,19 @@ const users = passwordUsers({
 
 const serviceSecret = 'Rk7-mW2x_Qs9Yd4LbT0vNc6Hf1Gj8Zp3UeA5'
 
-/** A host of which everything is kept that leaves it, on the way to a client and on the way to its own log. */
+/** A host whose output is kept: responses, the output of the process, and what `onError` and `onEvent` receive. */
 export interface WatchedHost extends Pick<TestHost, 'auth' | 'storage'> {
   readonly book: SecretBook
   readonly send: Send
-  /** Keeps a value that the service gave to the host, as a host's log might. */
+  /** Keeps a value that an application may log. */
   readonly keep: (value: unknown) => void
-  /** How much was kept: answers, what the process wrote, what `onError` and `onEvent` heard. */
+  /** Counts the responses, the writes of the process, and the values that the application received. */
   readonly counts: () => { readonly answers: number; readonly written: number; readonly heard: number }
-  /** The secrets that were found in what was kept. */
+  /** Returns the names of the secrets in what was kept. */
   readonly search: () => readonly string[]
 }
 
-/** Starts one. A second service on the same storage, below `/quiet`, has no `onError` and writes to stderr. */
+/** Starts a watched host. A second service on the same storage, below `/quiet`, has no `onError` and writes to stderr. */
 export const startWatchedHost = async (
   framework: Framework,
   storage: SessionStorage,
@@ -67,7 +67,7 @@ export const startWatchedHost = async (
   const keep = (value: unknown): void => {
     heard.push(value)
   }
-  const breakable = breakableStorage(book.noteHashes(storage))
+  const gated = createGatedStorage(book.noteHashes(storage))
   const options = {
     secret: [testSecret, otherSecret],
     serviceSecret,
@@ -76,10 +76,10 @@ export const startWatchedHost = async (
     rateLimits: false,
     ...changes,
   } as const
-  const clock = createClock()
-  const quiet = jwtAuth({ ...options, issuer, storage: breakable, system: { now: clock.now } })
+  const clock = createTestClock()
+  const quiet = jwtAuth({ ...options, issuer, storage: gated.port, system: { now: clock.now } })
   const host = await startHost(framework, {
-    storage: breakable,
+    storage: gated,
     clock,
     options: { ...options, onError: keep },
     routes: () => [{ path: '/quiet', run: quiet }],
@@ -92,7 +92,7 @@ export const startWatchedHost = async (
     const answer = await host.send(...request)
     if (!isWelcome(answer)) answers.push(inspect(answer))
     else {
-      // The one answer that hands tokens out. It holds these and no other secret.
+      // The response that issues tokens contains these and no other secret.
       answers.push(inspect(answer.headers))
       book.noteTokens(answer.text)
       expect(findSecrets(book.secrets, [answer.text])).toEqual([])
@@ -111,13 +111,13 @@ export const startWatchedHost = async (
   }
 }
 
-const isWelcome = ({ status, text }: Answer): boolean => status === 200 && text.includes('refresh_token')
+const isWelcome = ({ status, text }: HttpResponse): boolean => status === 200 && text.includes('refresh_token')
 
 const keepService = (auth: JwtAuth, keep: (value: unknown) => void): void => {
   for (const value of [auth, auth.guard(), auth.sessions, auth.verify, auth.close]) keep(value)
 }
 
-/** Everything this process writes while the test runs. */
+/** Records what this process writes while the test runs. */
 const watchOutput = (): readonly string[] => {
   const written: string[] = []
   for (const stream of [process.stdout, process.stderr]) {

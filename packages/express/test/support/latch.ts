@@ -1,16 +1,16 @@
 import type { UserDirectory } from '../../src/index.js'
 import { createTestUsers } from './test-users.js'
 
-/** A point in the code under test that a test can hold shut. */
-export interface Gate {
-  /** Waits until the gate is opened. */
+/** A point in the code under test at which a test can hold callers back. */
+export interface Latch {
+  /** Waits until the latch is opened. */
   readonly pass: () => Promise<void>
   readonly open: () => void
-  /** Settles when somebody stands before the gate. */
+  /** Resolves when the first caller has arrived. */
   readonly reached: Promise<void>
 }
 
-export const createGate = (): Gate => {
+export const createLatch = (): Latch => {
   let open = (): void => {}
   let reach = (): void => {}
   const opened = new Promise<void>((resolve) => {
@@ -29,13 +29,13 @@ export const createGate = (): Gate => {
   }
 }
 
-/** The users of the tests, whose passwords are looked at behind a gate. */
-export const createGatedUsers = (gate: Gate): UserDirectory => {
+/** Creates the users of the tests, whose passwords are checked behind a latch. */
+export const createLatchedUsers = (latch: Latch): UserDirectory => {
   const users = createTestUsers()
   return {
     ...users,
     verifyPassword: async (user, given) => {
-      await gate.pass()
+      await latch.pass()
       return users.verifyPassword(user, given)
     },
   }
