@@ -1,3 +1,4 @@
+import { parseJson } from '@jwt-auth/test-support/read-json'
 import { beforeAll, describe, expect } from 'vitest'
 import { inMemory } from './support/databases.js'
 import { demo, jane } from './support/demo-users.js'
@@ -27,7 +28,7 @@ import {
   requestToken,
   requestValidation,
 } from './support/flows.js'
-import { type Answer, type Message, parseJson } from './support/http-client.js'
+import type { Answer, Message } from './support/http-client.js'
 import { it } from './support/it.js'
 import { openSite, type Site } from './support/site.js'
 

@@ -1,3 +1,4 @@
+import { readMember, readTextMember } from '@jwt-auth/test-support/read-json'
 import { describe, expect } from 'vitest'
 import { inFile } from './support/databases.js'
 import { demo, jane } from './support/demo-users.js'
@@ -18,7 +19,6 @@ import {
   requestValidation,
   type Tokens,
 } from './support/flows.js'
-import { readMember, readText } from './support/http-client.js'
 import { it } from './support/it.js'
 import type { Site } from './support/site.js'
 
@@ -32,11 +32,11 @@ const listSessions = async ({ send }: Site, { token }: Tokens): Promise<readonly
 }
 
 const listIds = async (site: Site, tokens: Tokens): Promise<readonly string[]> =>
-  (await listSessions(site, tokens)).map((session) => readText(session, 'id'))
+  (await listSessions(site, tokens)).map((session) => readTextMember(session, 'id'))
 
 const findCurrentId = async (site: Site, tokens: Tokens): Promise<string> => {
   const sessions = await listSessions(site, tokens)
-  return readText(
+  return readTextMember(
     sessions.find((session) => readMember(session, 'current')),
     'id',
   )
@@ -79,7 +79,9 @@ describe.concurrent('the sessions of a user', () => {
   it('expire when their idle time is over', async ({ startSite }) => {
     const site = await startSite(inFile, { SESSION_IDLE_SECONDS: '600' })
     const [session] = await listSessions(site, await logIn(site))
-    const [createdAt, expiresAt] = [readText(session, 'created_at'), readText(session, 'expires_at')].map(Date.parse)
+    const [createdAt, expiresAt] = [readTextMember(session, 'created_at'), readTextMember(session, 'expires_at')].map(
+      Date.parse,
+    )
 
     expect(Number(expiresAt) - Number(createdAt)).toBe(600_000)
   })

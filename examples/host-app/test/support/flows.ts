@@ -1,5 +1,6 @@
+import { readTextMember } from '@jwt-auth/test-support/read-json'
 import { type DemoUser, demo } from './demo-users.js'
-import { type Answer, readText, type Send } from './http-client.js'
+import type { Answer, Send } from './http-client.js'
 
 /** The pair of tokens that a login or a refresh gives. */
 export interface Tokens {
@@ -32,7 +33,7 @@ export const requestReports = ({ send }: Reachable, token: string): Promise<Answ
 /** Reads the tokens of a successful answer. */
 export const readTokens = ({ status, body }: Answer): Tokens => {
   if (status !== 200) throw new Error(`Expected tokens, got ${status} ${JSON.stringify(body)}`)
-  return { token: readText(body, 'token'), refreshToken: readText(body, 'refresh_token') }
+  return { token: readTextMember(body, 'token'), refreshToken: readTextMember(body, 'refresh_token') }
 }
 
 export const logIn = async (site: Reachable, user?: DemoUser): Promise<Tokens> =>

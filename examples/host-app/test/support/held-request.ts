@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { type Agent, type ClientRequest, request } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { type Agent, request } from 'node:http'
+import { readResponse } from '@jwt-auth/test-support/http-client'
 import { demo } from './demo-users.js'
-import { type Answer, parseJson } from './http-client.js'
+import { type Answer, toAnswer } from './http-client.js'
 
 /** A login that a server has begun to read: its head has arrived, the body has not. */
 export interface HeldLogin {
@@ -23,13 +23,5 @@ export const holdLogin = async (origin: string, agent?: Agent): Promise<HeldLogi
   outgoing.flushHeaders()
   await once(outgoing, 'continue')
   outgoing.write(body.slice(0, 10))
-  return { release: () => outgoing.end(body.slice(10)), answer: readAnswer(outgoing) }
+  return { release: () => outgoing.end(body.slice(10)), answer: readResponse(outgoing).then(toAnswer) }
 }
-
-const readAnswer = (outgoing: ClientRequest): Promise<Answer> =>
-  new Promise((resolve, reject) => {
-    outgoing.on('error', reject)
-    outgoing.on('response', (incoming) => {
-      text(incoming).then((body) => resolve({ status: incoming.statusCode ?? 0, body: parseJson(body) }), reject)
-    })
-  })

@@ -1,11 +1,14 @@
-/** What came back: the whole of it that a client of the site acts on. */
+import { createHttpClient, type HttpResponse } from '@jwt-auth/test-support/http-client'
+import { parseJson } from '@jwt-auth/test-support/read-json'
+
+/** What a client of the site acts on in a response. */
 export interface Answer {
   readonly status: number
   /** JSON, parsed; `undefined` for an empty body. */
   readonly body: unknown
 }
 
-/** What is sent beside method and path. */
+/** What a request holds beside its method and path. */
 export interface Message {
   /** The bearer token. */
   readonly token?: string
@@ -18,33 +21,20 @@ export interface Message {
 export type Send = (method: string, path: string, message?: Message) => Promise<Answer>
 
 /** @param baseUrl origin and base path */
-export const createClient =
-  (baseUrl: string): Send =>
-  async (method, path, { token, json, userAgent } = {}) => {
-    const response = await fetch(baseUrl + path, {
-      method,
-      headers: {
-        // A stopping host waits a moment for the next request of an idle connection.
-        Connection: 'close',
-        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-        ...(json !== undefined && { 'Content-Type': 'application/json' }),
-        ...(userAgent !== undefined && { 'User-Agent': userAgent }),
-      },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-    })
-    const text = await response.text()
-    return { status: response.status, body: text === '' ? undefined : parseJson(text) }
+export const createClient = (baseUrl: string): Send => {
+  // A host that stops waits a moment for the next request of an idle connection.
+  const { send } = createHttpClient(baseUrl, { keepAlive: false })
+  return async (method, path, { token, json, userAgent } = {}) => {
+    const headers = {
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(json !== undefined && { 'Content-Type': 'application/json' }),
+      ...(userAgent !== undefined && { 'User-Agent': userAgent }),
+    }
+    return toAnswer(await send(method, path, { headers, ...(json !== undefined && { body: JSON.stringify(json) }) }))
   }
-
-export const parseJson = (text: string): unknown => JSON.parse(text)
-
-/** A member of a JSON object; `undefined` where there is none. */
-export const readMember = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-
-/** A member that must be text. */
-export const readText = (value: unknown, name: string): string => {
-  const member = readMember(value, name)
-  if (typeof member === 'string') return member
-  throw new Error(`Expected text in ${name}, found ${typeof member}.`)
 }
+
+export const toAnswer = ({ status, text }: HttpResponse): Answer => ({
+  status,
+  body: text === '' ? undefined : parseJson(text),
+})
