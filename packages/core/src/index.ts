@@ -1,6 +1,5 @@
 export type { Auth } from './access-token/auth.js'
 export type { AccessTokenClaims } from './access-token/claims.js'
-export type { Awaitable } from './awaitable.js'
 export {
   AuthError,
   type AuthErrorCode,

@@ -1,7 +1,6 @@
 import type { Auth } from './access-token/auth.js'
 import { proveKeyRing } from './access-token/prove-key-ring.js'
 import { createAccessTokenVerifier } from './access-token/verify-access-token.js'
-import type { Awaitable } from './awaitable.js'
 import type { AuthError } from './errors/auth-error.js'
 
 import type { KeyEntry } from './keys/key-entry.js'
@@ -36,9 +35,9 @@ import { createAccessTokenSigner } from './operations/sign-access-token.js'
 import { resolveOptions } from './options/resolve-options.js'
 import type { ResolvedOptions, TokenServiceOptions } from './options/token-service-options.js'
 import { isRefusedForNetwork } from './passwords/hashing-refusal.js'
-import { createCheckedStorage, unavailable } from './ports/checked-storage.js'
+import { createCheckedStorage } from './ports/checked-storage.js'
 import { createCheckedUsers } from './ports/checked-users.js'
-import { createDeadline, createDeadlineStarter } from './ports/deadline.js'
+import { createDeadline } from './ports/deadline.js'
 import { createOwnSessions } from './ports/own-sessions.js'
 import type { User, UserId } from './ports/user-directory.js'
 import { createCoalescedLookup } from './session/coalesced-lookup.js'
@@ -57,8 +56,6 @@ export interface TokenService {
   readonly checkPassword: (userId: UserId, password: unknown, origin?: PasswordOrigin) => Promise<boolean>
   readonly refresh: (refreshToken: string, origin?: RefreshOrigin) => Promise<AuthenticationResult>
   readonly authorize: (accessToken: string) => Promise<Auth>
-  /** The same check without a promise where storage answers at once: then it throws instead of rejecting. */
-  readonly authorizeAtOnce: (accessToken: string) => Awaitable<Auth>
   /** The same check as `authorize`, for whoever asks from outside: within the limits. */
   readonly validate: (accessToken: string, address?: string) => Promise<Auth>
   readonly findAuthorizedUser: (accessToken: string, address?: string) => Promise<User>
@@ -92,7 +89,7 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   const reporter = createReporter({ onError, announce, now: system.now })
   const { report } = reporter
   const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing))
-  const { run, runAtOnce, closing, close } = createDrain()
+  const { run, closing, close } = createDrain()
   const parts = assemble(resolved, { keyRing, reporter, announce, closing })
   const { limitTokens } = parts.limits
   const sessions = drained(createSessions(parts), run)
@@ -102,10 +99,9 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
     checkPassword: (userId, password, origin = {}) => run(() => checkPassword(parts, { userId, password }, origin)),
     refresh: (refreshToken, origin = {}) =>
       run(() => limitTokens('refresh', origin.address, () => refresh(parts, refreshToken, origin))),
-    authorize: (accessToken) => run(async () => authorize(parts, accessToken)),
-    authorizeAtOnce: (accessToken) => runAtOnce(() => authorize(parts, accessToken)),
+    authorize: (accessToken) => run(() => authorize(parts, accessToken)),
     validate: (accessToken, address) =>
-      run(() => limitTokens('validate', address, async () => authorize(parts, accessToken))),
+      run(() => limitTokens('validate', address, () => authorize(parts, accessToken))),
     findAuthorizedUser: (accessToken, address) =>
       run(() => limitTokens('me', address, async () => (await findAuthorizedUser(parts, accessToken)).user)),
     authorizeUser: (accessToken) => run(async () => (await findAuthorizedUser(parts, accessToken)).auth),
@@ -145,7 +141,6 @@ const assemble = (
   },
 ): ServiceParts => {
   const runInTime = createDeadline(options.storageTimeoutMs, options.system.startTimer)
-  const startDeadline = createDeadlineStarter(options.storageTimeoutMs, options.system.startTimer)
   const issuers = [options.issuer, ...options.formerIssuers]
   const storage = createOwnSessions(createCheckedStorage(options.storage, runInTime, options.system.now), issuers)
   const token = {
@@ -167,7 +162,7 @@ const assemble = (
     findSession:
       options.storage.needsNoBatching === true
         ? createSingleLookup(storage.findByIds)
-        : createCoalescedLookup(storage.findByIds, (giveUp) => startDeadline((late) => giveUp(unavailable(late)))),
+        : createCoalescedLookup(storage.findByIds, runInTime),
     verifyAccessToken: createAccessTokenVerifier(token),
     issueAccessToken: createAccessTokenIssuer(token, options.system.randomBytes),
     readHostClaims: createHostClaimsReader(options.claims, runInTime),

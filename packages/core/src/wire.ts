@@ -1,4 +1,3 @@
-export { andThen, isPromise } from './awaitable.js'
 export { type AnswerOptions, answerOperation } from './wire/answer.js'
 export { readBearerToken } from './wire/bearer-token.js'
 export { errorTable, isServerFault, toErrorResponse } from './wire/error-response.js'

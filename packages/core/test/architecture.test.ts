@@ -194,7 +194,6 @@ describe('the layers of core', () => {
 
   const belowOperations = [
     'access-token',
-    'awaitable',
     'errors',
     'keys',
     'limits',
@@ -212,23 +211,22 @@ describe('the layers of core', () => {
   /** Each layer with those it may import, beside itself. Lowest first. */
   const layers: Readonly<Record<string, readonly string[]>> = {
     system: [],
-    awaitable: [],
     errors: ['system'],
     'option-checks': ['system'],
-    ports: ['awaitable', 'errors', 'system'],
+    ports: ['errors', 'system'],
     keys: ['option-checks', 'ports'],
     network: [],
     limits: ['errors', 'network', 'option-checks', 'ports', 'system'],
     'refresh-token': [],
     usernames: [],
-    session: ['awaitable', 'ports', 'refresh-token', 'system'],
+    session: ['ports', 'refresh-token', 'system'],
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
     options: ['errors', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
     passwords: ['errors', 'network', 'option-checks', 'ports', 'system', 'usernames'],
     argon2: ['passwords'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
-    wire: ['awaitable', 'errors', 'keys', 'operations', 'ports', 'session', 'token-service', 'wire'],
+    wire: ['errors', 'keys', 'operations', 'ports', 'session', 'token-service', 'wire'],
     index: [...belowOperations, 'operations', 'token-service'],
   }
 

@@ -2,14 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type Auth,
   AuthError,
-  type Awaitable,
   checkOptionNames,
   isAuthError,
   optionError,
   readBoolean,
   type TokenService,
 } from '@jwt-auth/core'
-import { andThen, isPromise, readBearerToken } from '@jwt-auth/core/wire'
+import { readBearerToken } from '@jwt-auth/core/wire'
 import { readAuthorization } from './node-request.js'
 import { refuseRequest } from './options.js'
 import { setAuth, setOrigin } from './request-auth.js'
@@ -41,7 +40,7 @@ export interface GuardOptions {
   readonly allow?: Rule | undefined
 }
 
-type Rule = (auth: Auth, req: IncomingMessage) => Awaitable<boolean>
+type Rule = (auth: Auth, req: IncomingMessage) => boolean | Promise<boolean>
 
 /** Makes a guard. */
 export type CreateGuard = (options?: GuardOptions) => Middleware
@@ -52,41 +51,28 @@ export const createGuardFactory =
   (options = {}) => {
     const { isOptional, checkUser, allow } = readGuardOptions(options)
 
-    const identify = (req: IncomingMessage): Awaitable<Auth | undefined> => {
+    const identify = async (req: IncomingMessage): Promise<Auth | undefined> => {
       const token = readToken(req, isOptional)
       if (token === undefined) return undefined
-      return checkUser ? service.authorizeUser(token) : service.authorizeAtOnce(token)
+      return checkUser ? service.authorizeUser(token) : service.authorize(token)
     }
 
-    // Answers at once where storage does and no rule of the host's has to be waited for.
-    const admit = (req: IncomingMessage): Awaitable<void> =>
-      andThen(identify(req), (auth) => {
-        if (auth === undefined || allow === undefined) return setAuth(req, auth)
-        return admitByRule(allow, auth, req)
-      })
+    const admit = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+      setOrigin(req, res)
+      const auth = await identify(req)
+      if (auth !== undefined && allow !== undefined && (await allow(auth, req)) !== true) {
+        throw new AuthError('jwt_auth_forbidden')
+      }
+      setAuth(req, auth)
+    }
 
     return (req, res, next) => {
-      let admission: Awaitable<void>
-      try {
-        setOrigin(req, res)
-        admission = admit(req)
-      } catch (thrown) {
-        fail(res, thrown)
-        return
-      }
-      if (!isPromise(admission)) next()
-      else
-        admission.then(
-          () => next(),
-          (thrown: unknown) => fail(res, thrown),
-        )
+      admit(req, res).then(
+        () => next(),
+        (thrown: unknown) => fail(res, thrown),
+      )
     }
   }
-
-const admitByRule = async (allow: Rule, auth: Auth, req: IncomingMessage): Promise<void> => {
-  if ((await allow(auth, req)) !== true) throw new AuthError('jwt_auth_forbidden')
-  setAuth(req, auth)
-}
 
 const guardOptions: Record<keyof GuardOptions, true> = { optional: true, checkUser: true, allow: true }
 

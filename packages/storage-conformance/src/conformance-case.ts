@@ -1,4 +1,7 @@
-import type { Awaitable, SessionStorage } from '@jwt-auth/core'
+import type { SessionStorage } from '@jwt-auth/core'
+
+/** A value, or a promise of it. */
+export type Awaitable<T> = T | Promise<T>
 
 /** The capabilities, in the order in which their cases run and are reported. */
 export const capabilities = [

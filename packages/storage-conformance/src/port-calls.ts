@@ -1,9 +1,9 @@
-import type { Awaitable, CallOptions, SessionStorage, sessionStorageMethods } from '@jwt-auth/core'
+import type { CallOptions, SessionStorage, sessionStorageMethods } from '@jwt-auth/core'
 import { fullSession, sampleRotation, start } from './sample-session.js'
 import { assertStored, createAll } from './stored-sessions.js'
 
 /** Calls one method of the port. */
-export type PortCall = (storage: SessionStorage, options?: CallOptions) => Awaitable<unknown>
+export type PortCall = (storage: SessionStorage, options?: CallOptions) => Promise<unknown>
 
 // No adapter writes one of these texts into an error by itself.
 const texts = (whose: string) => ({

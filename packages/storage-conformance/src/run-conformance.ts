@@ -1,9 +1,17 @@
-import type { Awaitable, SessionStorage } from '@jwt-auth/core'
+import type { SessionStorage } from '@jwt-auth/core'
 import { failureCases } from './cases/failures.js'
 import { interruptionCases } from './cases/interruptions.js'
 import { sharingCases } from './cases/sharing.js'
 import { waitingCases } from './cases/waiting.js'
-import type { Capability, ConformanceCase, Hold, Moment, SharingCase, WaitingCase } from './conformance-case.js'
+import type {
+  Awaitable,
+  Capability,
+  ConformanceCase,
+  Hold,
+  Moment,
+  SharingCase,
+  WaitingCase,
+} from './conformance-case.js'
 import { conformanceCases } from './conformance-cases.js'
 import { withTimeLimit } from './time-limit.js'
 

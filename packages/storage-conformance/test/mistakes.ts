@@ -1,5 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 import { batchContainsUndefinedForMissing } from './broken/batch-contains-undefined-for-missing.js'
+import { batchIsNoPromise } from './broken/batch-is-no-promise.js'
 import { batchLosesIdsWhenOneIsMissing } from './broken/batch-loses-ids-when-one-is-missing.js'
 import { caseInsensitiveIds } from './broken/case-insensitive-ids.js'
 import { clearsWithoutItsCondition } from './broken/clears-without-its-condition.js'
@@ -122,6 +123,7 @@ export const mistakes: readonly Mistake[] = [
       'listActive sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use',
     ],
   },
+  { breakStorage: batchIsNoPromise, caughtBy: ['findByIds returns a promise'] },
   { breakStorage: batchLosesIdsWhenOneIsMissing, caughtBy: ['findByIds omits ids that no session has'] },
   { breakStorage: batchContainsUndefinedForMissing, caughtBy: ['findByIds omits ids that no session has'] },
   {

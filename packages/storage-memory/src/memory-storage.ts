@@ -42,6 +42,7 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
 
   return {
     isInProcess: true,
+    needsNoBatching: true,
 
     create: async (session, options) => {
       options?.signal?.throwIfAborted()
@@ -52,8 +53,7 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
       idsByUser.set(user, (idsByUser.get(user) ?? new Set()).add(session.id))
     },
 
-    // Returns no promise, because every guarded request waits for this call.
-    findByIds: (ids, options) => {
+    findByIds: async (ids, options) => {
       options?.signal?.throwIfAborted()
       return ids.flatMap((id) => sessions.get(id) ?? []).map(copy)
     },

@@ -1,5 +1,4 @@
 import type { Auth } from '../access-token/auth.js'
-import { type Awaitable, andThen } from '../awaitable.js'
 import { AuthError } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import { isLive } from '../session/session-record.js'
@@ -8,18 +7,15 @@ import type { ServiceParts } from './service-parts.js'
 
 /**
  * The one check behind guard, validate and `verify`: the token proves itself, then storage says whether its session still
- * lives, asked anew each time. Throws `jwt_auth_invalid_token`, or `jwt_auth_unavailable` when storage can't answer. Answers
- * at once where storage does.
+ * lives, asked anew each time. Throws `jwt_auth_invalid_token`, or `jwt_auth_unavailable` when storage can't answer.
  */
-export const authorize = (
+export const authorize = async (
   { system, verifyAccessToken, findSession }: Pick<ServiceParts, 'system' | 'verifyAccessToken' | 'findSession'>,
   accessToken: string,
-): Awaitable<Auth> => {
+): Promise<Auth> => {
   const auth = verifyAccessToken(accessToken, system.now())
-  return andThen(findSession(auth.sessionId), (session) => {
-    checkSession(session, auth, system.now())
-    return auth
-  })
+  checkSession(await findSession(auth.sessionId), auth, system.now())
+  return auth
 }
 
 const checkSession = (session: SessionRecord | undefined, { userId }: Auth, now: EpochMs): void => {

@@ -1,12 +1,11 @@
 import { reservedClaimNames } from '../access-token/claims.js'
 import { parseStrictObject } from '../access-token/strict-json.js'
-import type { Awaitable } from '../awaitable.js'
 import { AuthError } from '../errors/auth-error.js'
 import type { HostClaims } from '../options/token-service-options.js'
 import type { RunInTime } from '../ports/deadline.js'
 import type { User } from '../ports/user-directory.js'
 
-type AskForClaims = (user: User) => Awaitable<HostClaims>
+type AskForClaims = (user: User) => HostClaims | Promise<HostClaims>
 
 /**
  * Makes the function that asks the host for its claims and refuses the names that are ours. Claims that come too late are

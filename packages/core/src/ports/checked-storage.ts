@@ -1,4 +1,3 @@
-import { type Awaitable, andThen, isPromise } from '../awaitable.js'
 import { AuthError } from '../errors/auth-error.js'
 import type { System } from '../system.js'
 import type { CallOptions } from './call-options.js'
@@ -18,62 +17,48 @@ export const createCheckedStorage = (
 ): SessionStorage => {
   const checkSchema = createSchemaCheck(storage, { runInTime, now })
 
-  const askAbout =
-    (sessionId?: string) =>
-    <T>(
-      method: string,
-      call: (options: CallOptions) => Awaitable<T>,
-      fits: (answer: unknown) => boolean,
-    ): Awaitable<T> => {
-      const fail = (cause: unknown): never => {
-        throw unavailable(cause, sessionId)
-      }
-      return andThen(checkSchema()?.catch(fail), () =>
-        andThen(answerInTime(runInTime, call, fail), (answer) => {
-          if (fits(answer)) return answer
-          return fail(new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`))
-        }),
-      )
+  const ask = async <T>(
+    method: string,
+    call: (options: CallOptions) => Promise<T>,
+    { fits, sessionId }: { readonly fits: (answer: unknown) => boolean; readonly sessionId?: string | undefined },
+  ): Promise<T> => {
+    try {
+      const check = checkSchema()
+      if (check !== undefined) await check
+      const answer = await runInTime((signal) => call({ signal }))
+      if (fits(answer)) return answer
+    } catch (cause) {
+      throw unavailable(cause, sessionId)
     }
-
-  const ask = askAbout()
+    throw unavailable(
+      new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`),
+      sessionId,
+    )
+  }
 
   return {
-    create: async (session) => ask('create', (options) => storage.create(session, options), isAnything),
+    create: (session) => ask('create', (options) => storage.create(session, options), { fits: isAnything }),
     findByIds: (ids) =>
-      askAbout(ids.length === 1 ? ids[0] : undefined)(
-        'findByIds',
-        (options) => storage.findByIds(ids, options),
-        isRecordList,
-      ),
-    findBySelectorHash: async (hash) =>
-      ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options), isRecordOrUndefined),
-    rotate: async (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), isRotateOutcome),
-    end: async (id, ending) => ask('end', (options) => storage.end(id, ending, options), isEndOutcome),
-    endAllForUser: async (user, ending) =>
-      ask('endAllForUser', (options) => storage.endAllForUser(user, ending, options), isCount),
-    listActive: async (user, list) =>
-      ask('listActive', (options) => storage.listActive(user, list, options), isRecordList),
-    endCreatedBefore: async (created, ending) =>
-      ask('endCreatedBefore', (options) => storage.endCreatedBefore(created, ending, options), isCount),
-    clearRecentVerifiers: async (rotatedBefore, limit) =>
-      ask('clearRecentVerifiers', (options) => storage.clearRecentVerifiers(rotatedBefore, limit, options), isCount),
-    deleteExpired: async (expiredBefore, limit) =>
-      ask('deleteExpired', (options) => storage.deleteExpired(expiredBefore, limit, options), isCount),
-  }
-}
-
-const answerInTime = <T>(
-  runInTime: RunInTime,
-  call: (options: CallOptions) => Awaitable<T>,
-  fail: (cause: unknown) => never,
-): Awaitable<T> => {
-  try {
-    const answer = runInTime((signal) => call({ signal }))
-    return isPromise(answer) ? answer.catch(fail) : answer
-  } catch (cause) {
-    // An adapter that throws instead of rejecting.
-    return fail(cause)
+      ask('findByIds', (options) => storage.findByIds(ids, options), {
+        fits: isRecordList,
+        sessionId: ids.length === 1 ? ids[0] : undefined,
+      }),
+    findBySelectorHash: (hash) =>
+      ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options), { fits: isRecordOrUndefined }),
+    rotate: (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), { fits: isRotateOutcome }),
+    end: (id, ending) => ask('end', (options) => storage.end(id, ending, options), { fits: isEndOutcome }),
+    endAllForUser: (user, ending) =>
+      ask('endAllForUser', (options) => storage.endAllForUser(user, ending, options), { fits: isCount }),
+    listActive: (user, list) =>
+      ask('listActive', (options) => storage.listActive(user, list, options), { fits: isRecordList }),
+    endCreatedBefore: (created, ending) =>
+      ask('endCreatedBefore', (options) => storage.endCreatedBefore(created, ending, options), { fits: isCount }),
+    clearRecentVerifiers: (rotatedBefore, limit) =>
+      ask('clearRecentVerifiers', (options) => storage.clearRecentVerifiers(rotatedBefore, limit, options), {
+        fits: isCount,
+      }),
+    deleteExpired: (expiredBefore, limit) =>
+      ask('deleteExpired', (options) => storage.deleteExpired(expiredBefore, limit, options), { fits: isCount }),
   }
 }
 

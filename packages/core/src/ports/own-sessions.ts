@@ -1,4 +1,3 @@
-import { andThen } from '../awaitable.js'
 import type { ActiveList, CreatedBefore, Ending, SessionRecord, SessionStorage } from './session-storage.js'
 import type { UserId } from './user-directory.js'
 
@@ -20,7 +19,7 @@ export const createOwnSessions = (storage: SessionStorage, issuers: readonly str
   return {
     ...storage,
 
-    findByIds: (ids) => andThen(storage.findByIds(ids), (sessions) => sessions.filter(isOwn)),
+    findByIds: async (ids) => (await storage.findByIds(ids)).filter(isOwn),
 
     findBySelectorHash: async (selectorHash) => {
       const session = await storage.findBySelectorHash(selectorHash)

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../awaitable.js'
 import type { EpochMs } from '../system.js'
 import type { CallOptions } from './call-options.js'
 import type { StorageStatus } from './storage-status.js'
@@ -126,9 +125,9 @@ export interface SessionStorage {
    */
   readonly isInProcess?: boolean | undefined
   /**
-   * Whether the service looks up each session with a call of its own instead of in batches. Set it where ids of one batch may wait for
-   * different servers, such as the nodes of a cluster: otherwise a node that is down delays the sessions of all others until the
-   * deadline. @default false
+   * Whether the service looks up each session with a call of its own instead of in batches. Set it for a storage in this process,
+   * where a batch only adds a wait. Set it where ids of one batch may wait for different servers, such as the nodes of a cluster:
+   * otherwise a node that is down delays the sessions of all others until the deadline. @default false
    */
   readonly needsNoBatching?: boolean | undefined
   /** Stores the session whole, or rejects (also when its id or its selector hash is taken). */
@@ -136,13 +135,12 @@ export interface SessionStorage {
   /**
    * The sessions with these ids, live or not, in any order; missing ones are absent from the answer, and an id asked for
    * twice may be answered once. An empty list is answered with an empty list. The service asks for at most
-   * {@link mostIdsInBatch} ids. Every guarded request waits for this: a storage that has the sessions at hand may answer, and
-   * throw, synchronously instead of with a promise.
+   * {@link mostIdsInBatch} ids. Every guarded request waits for this call.
    *
    * Rejects when one of the sessions cannot be read; never omits it. After a rejection the service calls again with fewer ids, so that
    * an unreadable session fails only the requests that wait for it.
    */
-  findByIds(ids: readonly string[], options?: CallOptions): Awaitable<readonly SessionRecord[]>
+  findByIds(ids: readonly string[], options?: CallOptions): Promise<readonly SessionRecord[]>
   /** The session with this selector hash, live or not; `undefined` when there is none. */
   findBySelectorHash(selectorHash: string, options?: CallOptions): Promise<SessionRecord | undefined>
   /**

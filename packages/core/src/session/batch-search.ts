@@ -6,11 +6,11 @@ export interface BatchListener {
   readonly answer: (ids: readonly string[], sessions: readonly SessionRecord[]) => void
   /** Called with the ids that could not be looked up. */
   readonly refuse: (ids: readonly string[], reason: unknown) => void
-  /** Whether the deadline of the batch has passed, so that nobody waits any more. */
-  readonly isLate: () => boolean
+  /** Aborts at the deadline of the batch. No lookup waits after that. */
+  readonly signal: AbortSignal
 }
 
-/** Looks up a batch of sessions. Resolves when each id was answered or refused, or when the batch is late. Never rejects. */
+/** Looks up a batch of sessions. Resolves when each id was answered or refused, or when the batch has timed out. Never rejects. */
 export type SearchBatch = (ids: readonly string[], listener: BatchListener) => Promise<void>
 
 const patience = 16
@@ -31,12 +31,12 @@ export const createBatchSearch = (findByIds: SessionStorage['findByIds']): Searc
 
   const divide = async (
     ids: readonly string[],
-    { answer, refuse, isLate }: BatchListener,
+    { answer, refuse, signal }: BatchListener,
     reason: unknown,
   ): Promise<void> => {
     const waiting = [...toParts(ids)]
     let failuresInARow = 0
-    for (let part = waiting.shift(); part !== undefined && !isLate(); part = waiting.shift()) {
+    for (let part = waiting.shift(); part !== undefined && !signal.aborted; part = waiting.shift()) {
       try {
         answer(part, await findByIds(part))
         failuresInARow = 0

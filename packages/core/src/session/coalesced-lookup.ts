@@ -1,67 +1,53 @@
 import { setImmediate } from 'node:timers'
-import { isPromise } from '../awaitable.js'
-import type { StartDeadline } from '../ports/deadline.js'
+import { unavailable } from '../ports/checked-storage.js'
+import type { RunInTime } from '../ports/deadline.js'
 import { mostIdsInBatch, type SessionRecord, type SessionStorage } from '../ports/session-storage.js'
 import { createBatchSearch } from './batch-search.js'
-import { createSingleLookup, type FindSession } from './single-lookup.js'
+import type { FindSession } from './single-lookup.js'
 
 interface Waiter {
   readonly resolve: (session: SessionRecord | undefined) => void
   readonly reject: (reason: unknown) => void
 }
 
-const mostBatchesUnderWay = 4
-
-/**
- * Creates the lookup of sessions. In a storage that answers synchronously, it looks sessions up one by one. In any other storage,
- * lookups of the same moment are one batch, which fails only the lookups it must: see {@link createBatchSearch}. A lookup joins only
- * a batch that was not yet sent: a batch in flight could return a session as it was before a revocation that was acknowledged since.
- * The time that a batch waits for its turn counts towards the deadline.
- */
-export const createCoalescedLookup = (
-  findByIds: SessionStorage['findByIds'],
-  startDeadline: StartDeadline,
-): FindSession => {
-  const findAlone = createSingleLookup(findByIds)
-  const findInBatch = createBatchedLookup(findByIds, startDeadline)
-  let answersAtOnce = true
-  return (id) => {
-    if (!answersAtOnce) return findInBatch(id)
-    const answer = findAlone(id)
-    answersAtOnce = !isPromise(answer)
-    return answer
-  }
-}
+const mostBatchesInFlight = 4
 
 /** Who waits for which session. */
 type Waiters = Map<string, Waiter[]>
 
 interface Batch {
   readonly waiters: Waiters
-  readonly isLate: () => boolean
-  readonly stopDeadline: () => void
+  /** Aborts at the deadline. */
+  readonly signal: AbortSignal
+  /** Ends the time that the deadline allows. */
+  readonly finish: () => void
 }
 
-const createBatchedLookup = (findByIds: SessionStorage['findByIds'], startDeadline: StartDeadline): FindSession => {
+/**
+ * Creates the lookup of sessions in batches. Lookups of the same moment are one batch, which fails only the lookups it must: see
+ * {@link createBatchSearch}. A lookup joins only a batch that was not yet sent: a batch in flight could return a session as it was before
+ * a revocation that was acknowledged since. The time that a batch waits for its turn counts towards the deadline.
+ */
+export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], runInTime: RunInTime): FindSession => {
   const searchBatch = createBatchSearch(findByIds)
   let queue: readonly Batch[] = []
-  let underWay = 0
+  let inFlight = 0
   let isSendingSoon = false
 
-  const send = async ({ waiters, isLate, stopDeadline }: Batch): Promise<void> => {
-    underWay += 1
+  const send = async ({ waiters, signal, finish }: Batch): Promise<void> => {
+    inFlight += 1
     await searchBatch([...waiters.keys()], {
       answer: (ids, sessions) => answer(waiters, ids, sessions),
       refuse: (ids, reason) => refuse(waiters, ids, reason),
-      isLate,
+      signal,
     })
-    stopDeadline()
-    underWay -= 1
-    sendWhileThereIsRoom()
+    finish()
+    inFlight -= 1
+    sendQueue()
   }
 
-  const sendWhileThereIsRoom = (): void => {
-    const sent = queue.slice(0, mostBatchesUnderWay - underWay)
+  const sendQueue = (): void => {
+    const sent = queue.slice(0, mostBatchesInFlight - inFlight)
     queue = queue.slice(sent.length)
     for (const batch of sent) void send(batch)
   }
@@ -72,35 +58,35 @@ const createBatchedLookup = (findByIds: SessionStorage['findByIds'], startDeadli
     isSendingSoon = true
     setImmediate(() => {
       isSendingSoon = false
-      sendWhileThereIsRoom()
+      sendQueue()
     })
   }
 
-  const openBatch = (): Batch => {
+  const openBatch = (): Waiters => {
     const waiters: Waiters = new Map()
-    let isLate = false
-    const giveUp = (reason: unknown): void => {
-      isLate = true
+    const untilFinished = (signal: AbortSignal): Promise<void> =>
+      new Promise((finish) => {
+        queue = [...queue, { waiters, signal, finish }]
+      })
+    runInTime(untilFinished).catch((timeout: unknown) => {
       queue = queue.filter((batch) => batch.waiters !== waiters)
-      refuse(waiters, waiters.keys(), reason)
-    }
-    const batch = { waiters, isLate: () => isLate, stopDeadline: startDeadline(giveUp) }
-    queue = [...queue, batch]
-    return batch
+      refuse(waiters, waiters.keys(), unavailable(timeout))
+    })
+    return waiters
   }
 
-  const findOpenBatch = (): Batch => {
+  const findOpenBatch = (): Waiters => {
     const last = queue.at(-1)
-    return last !== undefined && last.waiters.size < mostIdsInBatch ? last : openBatch()
+    return last !== undefined && last.waiters.size < mostIdsInBatch ? last.waiters : openBatch()
   }
 
   return (id) =>
     new Promise((resolve, reject) => {
-      const { waiters } = findOpenBatch()
+      const waiters = findOpenBatch()
       const present = waiters.get(id)
       if (present === undefined) waiters.set(id, [{ resolve, reject }])
       else present.push({ resolve, reject })
-      if (waiters.size >= mostIdsInBatch) sendWhileThereIsRoom()
+      if (waiters.size >= mostIdsInBatch) sendQueue()
       else sendSoon()
     })
 }

@@ -1,3 +1,4 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { AuthError, type AuthenticationResult } from '../../src/index.js'
 import { callUntyped } from '../support/call-untyped.js'
@@ -99,6 +100,41 @@ describe('the guard', () => {
     const { service } = createTestService()
     const answer = Promise.resolve(callUntyped(service.authorize, token))
     expect(await rejectionOf(answer)).toMatchObject({ code: 'jwt_auth_invalid_token' })
+  })
+})
+
+describe('the lookup of the guard', () => {
+  it('is one call for each token where storage needs no batching, and none waits for another', async () => {
+    const storage = memoryStorage({ quiet: true })
+    const asked: (readonly string[])[] = []
+    const { service, login } = createTestService({
+      storage: {
+        ...storage,
+        needsNoBatching: true,
+        findByIds: (ids, options) => {
+          asked.push(ids)
+          return asked.length === 2 ? new Promise(() => {}) : storage.findByIds(ids, options)
+        },
+      },
+    })
+    const grants = [await login(), await login(), await login()]
+    const [first, , third] = grants.map(({ accessToken }) => service.authorize(accessToken))
+    expect(await first).toMatchObject({ sessionId: grants[0]?.sessionId })
+    expect(await third).toMatchObject({ sessionId: grants[2]?.sessionId })
+    expect(asked).toEqual(grants.map(({ sessionId }) => [sessionId]))
+  })
+
+  it('names the session in the detail of its failure', async () => {
+    const { service, storage, login } = createTestService({
+      storage: { ...memoryStorage({ quiet: true }), findByIds: () => Promise.reject(new Error('down')) },
+    })
+    const { accessToken, sessionId } = await login()
+    expect(await rejectionOf(service.authorize(accessToken))).toMatchObject({
+      detail: `storage failed for session ${sessionId}`,
+      cause: { message: 'down' },
+    })
+    storage.listActive = () => Promise.reject(new Error('down'))
+    expect(await rejectionOf(service.sessions.list(1))).toMatchObject({ detail: 'storage failed' })
   })
 })
 

@@ -239,7 +239,7 @@ describe('a guard that starts after a revocation was answered', () => {
     const { accessToken } = await login()
     held.hold('findByIds')
     const early = crowd.map(() => service.authorize(accessToken))
-    await held.arrivals('findByIds', 2)
+    await held.arrivals('findByIds', 1)
     await service.revoke(accessToken)
     const late = crowd.map(() => service.authorize(accessToken))
     await nextTurn()

@@ -9,15 +9,17 @@ const failure = new Error('the whole batch')
 interface FaultyStore {
   /** Whether a call with an id rejects. */
   readonly isBad: (id: string) => boolean
-  /** When the deadline passes: before the call with this number. @default never */
+  /** When the deadline passes: during the call with this number. @default never */
   readonly lateAt?: number
 }
 
 /** Searches batches in a storage with faults, and notes the calls and what becomes of each id. */
 const createSearch = ({ isBad, lateAt = Number.POSITIVE_INFINITY }: FaultyStore) => {
   const calls: (readonly string[])[] = []
+  const deadline = new AbortController()
   const search = createBatchSearch(async (ids) => {
     calls.push(ids)
+    if (calls.length === lateAt) deadline.abort()
     if (ids.some(isBad)) throw ids.length === 1 ? new Error(`alone: ${ids[0]}`) : failure
     return ids.filter((id) => !id.startsWith('missing')).map((id): SessionRecord => ({ ...template, id }))
   })
@@ -31,7 +33,7 @@ const createSearch = ({ isBad, lateAt = Number.POSITIVE_INFINITY }: FaultyStore)
         outcomes.push(...answered.map((id) => [id, found.has(id) ? 'found' : 'missing'] as const))
       },
       refuse: (refused, reason) => outcomes.push(...refused.map((id) => [id, String(reason)] as const)),
-      isLate: () => calls.length >= lateAt,
+      signal: deadline.signal,
     })
     return { outcomes: new Map(outcomes), settled: outcomes.length, calls: calls.slice(before) }
   }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { createDeadline } from '../../src/ports/deadline.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { createCoalescedLookup } from '../../src/session/coalesced-lookup.js'
 import { nextTurn } from '../support/next-turn.js'
 import { createSessionChain } from '../support/session-fixture.js'
+import { createTestSystem } from '../support/test-system.js'
 
 interface Batch {
   readonly ids: readonly string[]
@@ -10,23 +12,21 @@ interface Batch {
   readonly fail: (reason: unknown) => void
 }
 
-/** A lookup over a storage that answers when the test says so, and is known to be no storage that answers at once. */
+/** A lookup over a storage that answers when the test says so. */
 const createLookup = () => {
   const batches: Batch[] = []
-  const deadlines = new Set<(reason: Error) => void>()
+  const system = createTestSystem()
   const find = createCoalescedLookup(
     (ids) => new Promise((resolve, reject) => batches.push({ ids, answer: resolve, fail: reject })),
-    (giveUp) => {
-      deadlines.add(giveUp)
-      return () => void deadlines.delete(giveUp)
-    },
+    createDeadline(1_000, system.startTimer),
   )
-  void find('first')
-  batches.splice(0)
-  return { find, batches, deadlines }
+  return { find, batches, system }
 }
 
-const withoutDeadline = () => () => {}
+const timedOut = {
+  code: 'jwt_auth_unavailable',
+  cause: { message: expect.stringContaining('no answer within 1000 ms') },
+}
 
 const template = createSessionChain().session()
 const sessionOf = (id: string, changes: Partial<SessionRecord> = {}): SessionRecord => ({ ...template, ...changes, id })
@@ -200,11 +200,11 @@ describe('the lookup of sessions', () => {
   })
 
   it('is not sent again once its deadline has passed', async () => {
-    const { find, batches, deadlines } = createLookup()
+    const { find, batches, system } = createLookup()
     const waiting = Promise.allSettled(['a', 'b'].map((id) => find(id)))
     await nextTurn()
-    for (const giveUp of deadlines) giveUp(new Error('late'))
-    expect(await waiting).toMatchObject([{ reason: { message: 'late' } }, { reason: { message: 'late' } }])
+    system.fireTimers()
+    expect(await waiting).toMatchObject([{ reason: timedOut }, { reason: timedOut }])
     batches[0]?.fail(new Error('aborted'))
     await nextTurn()
     expect(batches).toHaveLength(1)
@@ -229,17 +229,6 @@ describe('the lookup of sessions', () => {
     expect(lookup.batches.slice(5).map(({ ids }) => ids)).toEqual([['n1'], ['n2'], ['n3'], ['n4']])
     for (const batch of lookup.batches.slice(5)) batch.answer([])
     expect(await Promise.all(next)).toEqual([undefined, undefined, undefined, undefined])
-  })
-
-  it('recovers from a storage that throws at once', async () => {
-    let isDown = true
-    const find = createCoalescedLookup((ids) => {
-      if (isDown) throw new Error('connection lost')
-      return Promise.resolve(ids.map((id) => sessionOf(id)))
-    }, withoutDeadline)
-    expect(() => find('a')).toThrow('connection lost')
-    isDown = false
-    expect((await find('a'))?.id).toBe('a')
   })
 
   it('sends no batch of more than 500 ids', async () => {
@@ -272,9 +261,9 @@ describe('the deadline of a lookup', () => {
     const lookup = createLookup()
     const sent = Promise.allSettled(await fillUp(lookup))
     const waiting = Promise.allSettled([lookup.find('a'), lookup.find('b')])
-    expect(lookup.deadlines.size).toBe(5)
-    for (const giveUp of lookup.deadlines) giveUp(new Error('late'))
-    expect(await waiting).toMatchObject([{ reason: { message: 'late' } }, { reason: { message: 'late' } }])
+    expect(lookup.system.timers()).toHaveLength(5)
+    lookup.system.fireTimers()
+    expect(await waiting).toMatchObject([{ reason: timedOut }, { reason: timedOut }])
     expect((await sent).map(({ status }) => status)).toEqual(new Array(4).fill('rejected'))
     lookup.batches[0]?.answer([])
     await nextTurn()
@@ -283,13 +272,12 @@ describe('the deadline of a lookup', () => {
 
   it('takes its own batch out of the queue and no other', async () => {
     const lookup = createLookup()
-    await fillUp(lookup)
-    const before = new Set(lookup.deadlines)
-    const late = Array.from({ length: 500 }, (_, at) => lookup.find(`w${at}`))
-    const refused = Promise.allSettled(late)
-    const [giveUp = expect.unreachable()] = [...lookup.deadlines].filter((deadline) => !before.has(deadline))
+    const sent = Promise.allSettled(await fillUp(lookup))
+    const refused = Promise.allSettled(Array.from({ length: 500 }, (_, at) => lookup.find(`w${at}`)))
+    await lookup.system.runFor(500)
     void lookup.find('next')
-    giveUp(new Error('late'))
+    await lookup.system.runFor(500)
+    await sent
     expect(new Set((await refused).map(({ status }) => status))).toEqual(new Set(['rejected']))
     lookup.batches[0]?.answer([])
     await nextTurn()
@@ -297,51 +285,18 @@ describe('the deadline of a lookup', () => {
   })
 
   it('is over with the answer', async () => {
-    const { find, batches, deadlines } = createLookup()
+    const { find, batches, system } = createLookup()
     const found = Promise.all([find('a'), find('b')])
     await nextTurn()
     batches[0]?.answer([sessionOf('a')])
     await found
-    expect(deadlines.size).toBe(0)
+    await nextTurn()
+    expect(system.timers()).toEqual([])
     const failing = Promise.allSettled([find('c')])
     await nextTurn()
     batches[1]?.fail(new Error('down'))
     expect(await failing).toMatchObject([{ reason: { message: 'down' } }])
-    expect(deadlines.size).toBe(0)
-  })
-})
-
-describe('the lookup of sessions in a storage that answers at once', () => {
-  it('answers at once', () => {
-    const asked: (readonly string[])[] = []
-    const find = createCoalescedLookup((ids) => {
-      asked.push(ids)
-      return ids.map((id) => sessionOf(id))
-    }, withoutDeadline)
-    expect([find('a'), find('b')]).toMatchObject([{ id: 'a' }, { id: 'b' }])
-    expect(asked).toEqual([['a'], ['b']])
-  })
-
-  it('takes no other session for the one it was asked for', () => {
-    const find = createCoalescedLookup(() => [sessionOf('b')], withoutDeadline)
-    expect(find('a')).toBeUndefined()
-  })
-
-  it('is answered by batches from the moment on that the storage has to be waited for', async () => {
-    const stored = ['a', 'b', 'c']
-    const asked: (readonly string[])[] = []
-    let isSlow = false
-    const find = createCoalescedLookup((ids) => {
-      asked.push(ids)
-      const sessions = stored.filter((id) => ids.includes(id)).map((id) => sessionOf(id))
-      return isSlow ? Promise.resolve(sessions) : sessions
-    }, withoutDeadline)
-    expect(find('a')).toMatchObject({ id: 'a' })
-    isSlow = true
-    const found = await Promise.all([find('b'), find('c'), find('d')])
-    expect(found.map((session) => session?.id)).toEqual(['b', 'c', undefined])
-    expect(asked).toEqual([['a'], ['b'], ['c', 'd']])
-    isSlow = false
-    expect(await find('a')).toMatchObject({ id: 'a' })
+    await nextTurn()
+    expect(system.timers()).toEqual([])
   })
 })

@@ -9,6 +9,14 @@ const ending = { endedAt: start + 9, endReason: 'revoked' }
 /** The requirements of `findByIds`. */
 export const batchLookupCases = casesOf('batch lookup', [
   {
+    title: 'findByIds returns a promise',
+    run: async (storage) => {
+      const returned: unknown = storage.findByIds([sampleSession(1).id])
+      assert.ok(typeof returned === 'object' && returned !== null && 'then' in returned)
+      await returned
+    },
+  },
+  {
     title: 'findByIds resolves to an empty list when it receives an empty list',
     run: async (storage) => {
       await storage.create(sampleSession(1))

@@ -1,3 +1,4 @@
+import type { RunInTime } from '@jwt-auth/core/internal/ports/deadline'
 import { createCoalescedLookup } from '@jwt-auth/core/internal/session/coalesced-lookup'
 import { openStorage } from '../../world/open-storage.js'
 import type { OperationContender } from '../operation-contender.js'
@@ -17,4 +18,4 @@ export const contender: OperationContender = {
   },
 }
 
-const withoutDeadline = () => () => {}
+const withoutDeadline: RunInTime = (call) => call(new AbortController().signal)

@@ -1,3 +1,4 @@
+import type { RunInTime } from '@jwt-auth/core/internal/ports/deadline'
 import { createCoalescedLookup } from '@jwt-auth/core/internal/session/coalesced-lookup'
 import pg from 'pg'
 import { poolSize } from '../../world/open-storage.js'
@@ -24,4 +25,4 @@ export const contender: OperationContender = {
   },
 }
 
-const withoutDeadline = () => () => {}
+const withoutDeadline: RunInTime = (call) => call(new AbortController().signal)
