@@ -1,30 +1,27 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
-/** Where callers whose address can't be read are counted, all together. */
-export const unknownNetwork = 'unknown'
-
 /**
- * The network that an address stands for: an IPv4 address itself, the /64 of an IPv6 address (one household, or one server,
- * has all of its 2^64 addresses to choose from). An IPv4 address written as IPv6 (RFC 4291, section 2.5.5.2), and one that was
- * translated (RFC 6052, section 2.1; RFC 8215 for /96 prefixes of a local network; RFC 2765, section 2.1) or tunnelled (RFC 3056, section 2), is
- * the IPv4 address. A zone and a port are omitted.
+ * Returns the network of an address: an IPv4 address itself, or the /64 of an IPv6 address, because one household or server may use all of
+ * its 2^64 addresses. An IPv4 address written as IPv6 (RFC 4291, section 2.5.5.2), translated (RFC 6052, section 2.1; RFC 8215 for /96
+ * prefixes of a local network; RFC 2765, section 2.1) or tunnelled (RFC 3056, section 2) is the IPv4 address. A zone and a port are
+ * ignored. Returns `unknown` for an address that cannot be read.
  */
 export const toNetwork = (address: string | undefined): string => {
   const host = toHost(address ?? '')
   if (isIPv4(host)) return host
-  if (!isIPv6(host)) return unknownNetwork
+  if (!isIPv6(host)) return 'unknown'
   const groups = toGroups(host)
   const embedded = findEmbedded(groups)
   return embedded === undefined ? `${groups.slice(0, 4).map(toHex).join(':')}::/64` : toDotted(embedded)
 }
 
-/** The networks around a /64: providers give a customer a /56 or a /48. */
+/** The networks around a /64. Providers give a customer a /56 or a /48. */
 export interface Aggregates {
   readonly of56: string
   readonly of48: string
 }
 
-/** Returns the networks around a network that {@link toNetwork} returned. `undefined` for an IPv4 address and for `unknown`. */
+/** Returns the networks around a network that {@link toNetwork} returned. Returns `undefined` for an IPv4 address and for `unknown`. */
 export const toAggregates = (network: string): Aggregates | undefined => {
   if (!network.endsWith('::/64')) return undefined
   const groups = readGroups(network.slice(0, -'::/64'.length))
@@ -32,16 +29,16 @@ export const toAggregates = (network: string): Aggregates | undefined => {
   return { of56: `${start}:${toHex((groups[3] ?? 0) & 0xff00)}::/56`, of48: `${start}::/48` }
 }
 
-// Some proxies write `192.0.2.1:50123` or `[2001:db8::1]:50123` into X-Forwarded-For, with another port each time.
+// Some proxies write `192.0.2.1:50123` or `[2001:db8::1]:50123` into X-Forwarded-For, with a different port each time.
 const toHost = (address: string): string => {
   const withPort = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(address)
   const host = withPort?.[1] ?? withPort?.[2] ?? address
   return host.replace(/%.*$/, '')
 }
 
-/** The eight groups of an IPv6 address. */
+// Returns the eight groups of an IPv6 address.
 const toGroups = (address: string): readonly number[] => {
-  // The URL standard writes every spelling in one way: lower case, hexadecimal throughout, the longest run of zeros as `::`.
+  // The URL standard normalises every spelling: lower case, hexadecimal throughout, the longest run of zeros as `::`.
   const { hostname } = new URL(`http://[${address}]`)
   const [head = '', tail] = hostname.slice(1, -1).split('::')
   const before = readGroups(head)
@@ -58,7 +55,7 @@ const translatedStatelessly = [0, 0, 0, 0, 0xffff, 0]
 const translatedLocally = [0x64, 0xff9b, 1]
 const tunnelled = [0x2002]
 
-/** The two groups that hold an IPv4 address; `undefined` where none is embedded. */
+// Returns the two groups of an embedded IPv4 address.
 const findEmbedded = (groups: readonly number[]): readonly number[] | undefined => {
   if (startsWith(groups, translatedLocally)) return groups.slice(6)
   const prefix = [mapped, translated, translatedStatelessly, tunnelled].find((start) => startsWith(groups, start))

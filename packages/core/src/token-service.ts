@@ -12,8 +12,7 @@ import {
   toJsonWebKeySet,
 } from './keys/key-ring.js'
 import { readKeys } from './keys/read-key-ring.js'
-import { createLimits } from './limits/limits.js'
-import { warnOfLocalLimits } from './limits/warn-of-local-limits.js'
+import { createLimits, warnOfLocalLimits } from './limits/limits.js'
 import { type AnnounceEvent, createAnnouncer } from './operations/announce-event.js'
 import { authenticate, type Credentials, type LoginOrigin } from './operations/authenticate.js'
 import { authorize } from './operations/authorize.js'
@@ -175,7 +174,7 @@ const assemble = (
       keySecret: deriveLimitSecret(keyRing.serviceSecrets[0], options.issuer),
       runInTime,
       report,
-      onRefused: (refusal) => announce({ type: 'rate_limited', ...refusal, at: new Date(options.system.now()) }),
+      onExceeded: (exceeded) => announce({ type: 'rate_limited', ...exceeded, at: new Date(options.system.now()) }),
     }),
     countRepeat: createRepeatCounter(),
     watchClock: createClockWatch(announce),

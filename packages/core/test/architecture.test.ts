@@ -126,7 +126,7 @@ describe('what packages import', () => {
 
   it.each([
     ['jsonwebtoken', ['access-token/sign-compact-jws.ts']],
-    ['lru-cache', ['access-token/verify-access-token.ts', 'limits/memory-limiter.ts', 'limits/refusal.ts']],
+    ['lru-cache', ['access-token/verify-access-token.ts', 'limits/limit-context.ts', 'limits/limiter.ts']],
     ['bcrypt', ['passwords/bcrypt-hasher.ts']],
     ['@node-rs/argon2', ['passwords/argon2id-hasher.ts']],
   ])('is, of %s, in these places of core alone: %j', (name, inner) => {

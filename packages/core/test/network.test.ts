@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toAggregates, toNetwork, unknownNetwork } from '../src/network.js'
+import { toAggregates, toNetwork } from '../src/network.js'
 
-describe('the network of an address', () => {
+describe('toNetwork', () => {
   it.each([
     ['192.0.2.1', '192.0.2.1'],
     ['192.0.2.1:50123', '192.0.2.1'],
@@ -23,7 +23,7 @@ describe('the network of an address', () => {
     ['::ffff:0:192.0.2.1', '192.0.2.1'],
     ['2002:c000:201:7::1', '192.0.2.1'],
     ['2002:c000:201::', '192.0.2.1'],
-    // An IPv4 address stands behind these prefixes, and behind nothing else.
+    // No IPv4 address is embedded behind any other prefix.
     ['64:ff9b:2::192.0.2.1', '64:ff9b:2:0::/64'],
     ['64:ff9b:0:0:0:1:c000:201', '64:ff9b:0:0::/64'],
     ['2003:c000:201:7::1', '2003:c000:201:7::/64'],
@@ -32,7 +32,7 @@ describe('the network of an address', () => {
     ['0:0:0:0:1:ffff:c000:201', '0:0:0:0::/64'],
     ['::192.0.2.1', '0:0:0:0::/64'],
     ['192.0.2.1%eth0', '192.0.2.1'],
-  ])('of %s is %s', (address, network) => {
+  ])('returns, for %s, %s', (address, network) => {
     expect(toNetwork(address)).toBe(network)
   })
 
@@ -46,23 +46,23 @@ describe('the network of an address', () => {
     '192.0.2.1, 192.0.2.2',
     '2001:db8',
     ':::',
-    'x'.repeat(10_000),
+    'x'.repeat(300),
     '192.0.2.1\0',
     'x192.0.2.1:50123',
     '192.0.2.1:50123x',
     'x[2001:db8::1]:50123',
     '[2001:db8::1]:50123x',
     '[2001:db8::1]:',
-  ])('is the one of all that can not be read for %j', (address) => {
-    expect(toNetwork(address)).toBe(unknownNetwork)
+  ])('returns unknown for %j', (address) => {
+    expect(toNetwork(address)).toBe('unknown')
   })
 
-  it('is one for all addresses of a /64, and another for the next', () => {
+  it('returns one network for all addresses of a /64, and another for the next /64', () => {
     const half = fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 4, maxLength: 4 })
     const write = (groups: readonly number[]): string => groups.map((group) => group.toString(16)).join(':')
     fc.assert(
       fc.property(half, half, half, ([first = 0, ...others], one, another) => {
-        // Not 2002, behind which an IPv4 address stands.
+        // Not 2002, behind which an IPv4 address is embedded.
         const prefix = [first | 0x2008, ...others]
         const next = [first | 0x2008, ...others.slice(0, 2), (others[2] ?? 0) ^ 1]
         expect(toNetwork(write([...prefix, ...one]))).toBe(toNetwork(write([...prefix, ...another])))
@@ -71,18 +71,18 @@ describe('the network of an address', () => {
     )
   })
 
-  it('never throws, whatever a proxy wrote', () => {
+  it('never throws', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (address) => toNetwork(address).length > 0))
   })
 })
 
-describe('the networks around a network', () => {
+describe('toAggregates', () => {
   it.each([
     ['2001:db8:1:2ff::/64', { of56: '2001:db8:1:200::/56', of48: '2001:db8:1::/48' }],
     ['2001:db8:0:0::/64', { of56: '2001:db8:0:0::/56', of48: '2001:db8:0::/48' }],
     ['192.0.2.1', undefined],
-    [unknownNetwork, undefined],
-  ])('of %s are %j', (network, aggregates) => {
+    ['unknown', undefined],
+  ])('returns, for %s, %j', (network, aggregates) => {
     expect(toAggregates(network)).toEqual(aggregates)
   })
 })

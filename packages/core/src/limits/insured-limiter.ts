@@ -1,13 +1,13 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { RunInTime } from '../ports/deadline.js'
 import type { System } from '../system.js'
-import { isRefusal, type Limiter, type LimiterState } from './limiter.js'
+import { isExhausted, type Limiter, type LimiterState } from './limiter.js'
 
-/** What a limiter that may fail is insured with. */
+/** What replaces the store of a limiter during an outage. */
 export interface Insurance {
-  /** Counts while the store cannot. */
+  /** Counts in this process during an outage. */
   readonly limiter: Limiter
-  /** Counts what the store missed meanwhile. */
+  /** Counts the points that the store missed. */
   readonly missed: Limiter
   readonly runInTime: RunInTime
   /** The outages of the store. All limiters over one store share them. */
@@ -17,12 +17,12 @@ export interface Insurance {
 /** The times in which a store is not called. */
 export interface StoreOutages {
   readonly isInProgress: () => boolean
-  /** Starts an outage, unless one is in progress: of the calls that fail together, only the first one is reported. */
+  /** Starts an outage, unless one is in progress: of calls that fail together, only the first is reported. */
   readonly start: (cause: unknown) => void
 }
 
 // A store that is down would cost every login its deadline, several times over, and fill the log.
-const restMs = 5_000
+const outageMs = 5_000
 
 /** Creates the outages of a store. Each is reported once. */
 export const createStoreOutages = (now: System['now'], report: (error: AuthError) => void): StoreOutages => {
@@ -32,17 +32,17 @@ export const createStoreOutages = (now: System['now'], report: (error: AuthError
     isInProgress,
     start: (cause) => {
       if (isInProgress()) return
-      endsAt = now() + restMs
+      endsAt = now() + outageMs
       report(new AuthError('jwt_auth_unavailable', { cause, detail: 'a limiter of `rateLimits` failed' }))
     },
   }
 }
 
 /**
- * A limiter over the application's store. When the store fails or is late, this process counts by itself, with the same limits, and
- * calls the store again after five seconds: an outage of the store neither locks users out nor lets guesses through uncounted
- * (docs/decisions/0029). The process continues from the counts that the store last returned, and adds to the store what it counted
- * meanwhile: an attacker who makes the store late, again and again, must not get all attempts again.
+ * Creates a limiter over the application's store. If the store fails or is late, this process counts with the same limits, and calls the
+ * store again after five seconds: an outage of the store neither locks users out nor allows uncounted guesses (docs/decisions/0029). The
+ * process continues from the counts that the store last returned, and adds to the store what it counted meanwhile. An attacker who makes
+ * the store late, again and again, must not get all attempts again.
  */
 export const createInsuredLimiter = (
   store: Limiter,
@@ -54,7 +54,7 @@ export const createInsuredLimiter = (
   }
 
   const countHere = <T>(call: (limiter: Limiter) => Promise<T>): Promise<T> => {
-    // Its own limit does not matter: it only counts.
+    // `missed` only counts. Its own limit does not matter.
     call(missed).catch(() => {})
     return call(own)
   }
@@ -73,7 +73,7 @@ export const createInsuredLimiter = (
     }
   }
 
-  const ask = async <T extends LimiterState | null>(
+  const count = async <T extends LimiterState | null>(
     key: string,
     call: (limiter: Limiter) => Promise<T>,
   ): Promise<T> => {
@@ -84,7 +84,7 @@ export const createInsuredLimiter = (
       await copy(key, result)
       return result
     } catch (thrown) {
-      if (isRefusal(thrown)) {
+      if (isExhausted(thrown)) {
         await copy(key, thrown)
         throw thrown
       }
@@ -94,14 +94,14 @@ export const createInsuredLimiter = (
   }
 
   return {
-    consume: (key, points) => ask(key, (limiter) => limiter.consume(key, points)),
-    reward: (key, points) => ask(key, (limiter) => limiter.reward(key, points)),
-    penalty: (key, points) => ask(key, (limiter) => limiter.penalty(key, points)),
-    get: (key) => ask(key, (limiter) => limiter.get(key)),
+    consume: (key, points) => count(key, (limiter) => limiter.consume(key, points)),
+    reward: (key, points) => count(key, (limiter) => limiter.reward(key, points)),
+    penalty: (key, points) => count(key, (limiter) => limiter.penalty(key, points)),
+    get: (key) => count(key, (limiter) => limiter.get(key)),
     set: async (key, points, secDuration) => {
-      // In both: what was set stays known here while the store is away.
+      // In both, so that this process knows the value during an outage.
       await own.set(key, points, secDuration)
-      return ask(key, (limiter) => limiter.set(key, points, secDuration))
+      return count(key, (limiter) => limiter.set(key, points, secDuration))
     },
   }
 }

@@ -1,60 +1,117 @@
-/** How often something may be tried within a window that begins with the first try. */
+import { LRUCache } from 'lru-cache'
+import type { EpochMs, System } from '../system.js'
+
+/** How often something is allowed within a window, which starts with the first attempt. */
 export interface Limit {
-  /** Tries within one window. */
+  /** How many attempts are allowed within one window, 1 to 1,000,000. */
   readonly points: number
+  /** The length of the window, in seconds, 1 to 31,536,000. */
   readonly durationSeconds: number
 }
 
-/** Returns a limit of so many times the points, rounded down and at least one, in the same time. */
-export const multiplyLimit = ({ points, durationSeconds }: Limit, factor: number): Limit => ({
-  points: Math.max(1, Math.floor(points * factor)),
-  durationSeconds,
-})
-
-/** What a limiter knows of a key, in the words of rate-limiter-flexible. */
+/** The state of a key, in the terms of rate-limiter-flexible. */
 export interface LimiterState {
+  /** The attempts counted in the present window. */
   readonly consumedPoints: number
-  /** Until the window ends, in milliseconds. */
+  /** The time until the window ends, in milliseconds. */
   readonly msBeforeNext: number
 }
 
 /**
- * The port to whatever counts. The limiters of rate-limiter-flexible have this shape (`RateLimiterRedis`,
- * `RateLimiterPostgres`, …), and any other may. Each call is atomic: of any number of callers at once, no more than the
- * limit hear yes.
+ * The port to a counter. The limiters of rate-limiter-flexible implement it (`RateLimiterRedis`, `RateLimiterPostgres`, …). Each call is
+ * atomic: however many callers consume concurrently, no more than the limit succeed.
  */
 export interface Limiter {
-  /** Takes a point. Rejects with the state, which is no `Error`, when none is left; with an `Error` when it can't count. */
+  /**
+   * Takes points, one by default, and counts them in any case. Rejects with the state, which is not an `Error`, when the limit is exceeded.
+   * Rejects with an `Error` when counting fails.
+   */
   consume(key: string, points?: number): Promise<LimiterState>
-  /** Gives a point back. */
+  /** Gives points back, one by default. */
   reward(key: string, points?: number): Promise<LimiterState>
-  /** Takes a point and never refuses. */
+  /** Takes points, one by default, also beyond the limit. */
   penalty(key: string, points?: number): Promise<LimiterState>
-  /** `null` for a key without a window. */
+  /** Resolves to `null` for a key without a window. */
   get(key: string): Promise<LimiterState | null>
-  /** Begins a window of its own length, with so many points taken. */
+  /** Starts a window of `secDuration` seconds in which `points` are taken. */
   set(key: string, points: number, secDuration: number): Promise<LimiterState>
 }
 
-/**
- * What a limiter is made from, in the words of rate-limiter-flexible, so that it can be spread into one of its
- * constructors.
- */
+/** The options of one limiter, in the terms of rate-limiter-flexible, so that you can spread them into one of its constructors. */
 export interface LimiterOptions {
-  /** Keeps the keys of one limit apart from those of another. */
+  /** Separates the keys of one limit from those of others. */
   readonly keyPrefix: string
+  /** How many attempts are allowed within one window. */
   readonly points: number
-  /** In seconds. */
+  /** The length of the window, in seconds. */
   readonly duration: number
 }
 
-/** Makes the limiter behind one limit. */
+/** Creates the limiter of one limit. */
 export type CreateLimiter = (options: LimiterOptions) => Limiter
 
-/** Whether a limiter's rejection says that no point is left, rather than that it failed. */
-export const isRefusal = (thrown: unknown): thrown is LimiterState =>
+/** Returns whether a limiter rejected because the limit is exceeded, not because counting failed. */
+export const isExhausted = (thrown: unknown): thrown is LimiterState =>
   typeof thrown === 'object' &&
   thrown !== null &&
   !(thrown instanceof Error) &&
   'msBeforeNext' in thrown &&
   typeof thrown.msBeforeNext === 'number'
+
+interface Window {
+  readonly consumedPoints: number
+  readonly endsAt: EpochMs
+}
+
+// About 10 MB.
+const mostKeys = 50_000
+
+/**
+ * Creates a limiter in the memory of one process. Counts like `RateLimiterMemory` of rate-limiter-flexible, but holds at most 50,000 keys,
+ * has no timers, and has an injected clock (docs/decisions/0029). Beyond the bound the key that was tried least recently is dropped: a key
+ * under attack is tried all the time and stays.
+ */
+export const createMemoryLimiter = (
+  { points: limit, duration }: LimiterOptions,
+  { now }: Pick<System, 'now'>,
+): Limiter => {
+  // `max` would allocate the whole bound immediately; `maxSize` allocates as keys come.
+  const windows = new LRUCache<string, Window>({ maxSize: mostKeys, sizeCalculation: () => 1 })
+
+  const find = (key: string): Window | undefined => {
+    const window = windows.get(key)
+    return window !== undefined && now() < window.endsAt ? window : undefined
+  }
+
+  const toState = ({ consumedPoints, endsAt }: Window): LimiterState => ({
+    consumedPoints,
+    msBeforeNext: endsAt - now(),
+  })
+
+  // A key whose points were all given back is deleted: many attempts that the hashing queue refused must not displace failed attempts.
+  const write = (key: string, window: Window): LimiterState => {
+    if (window.consumedPoints === 0) windows.delete(key)
+    else windows.set(key, window)
+    return toState(window)
+  }
+
+  const add = (key: string, points: number): LimiterState => {
+    const { consumedPoints, endsAt } = find(key) ?? { consumedPoints: 0, endsAt: now() + duration * 1_000 }
+    return write(key, { consumedPoints: consumedPoints + points, endsAt })
+  }
+
+  return {
+    consume: async (key, points = 1) => {
+      const state = add(key, points)
+      return state.consumedPoints > limit ? Promise.reject(state) : state
+    },
+    reward: async (key, points = 1) => add(key, -points),
+    penalty: async (key, points = 1) => add(key, points),
+    get: async (key) => {
+      const window = find(key)
+      return window === undefined ? null : toState(window)
+    },
+    set: async (key, points, secDuration) =>
+      write(key, { consumedPoints: points, endsAt: now() + secDuration * 1_000 }),
+  }
+}

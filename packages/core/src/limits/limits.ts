@@ -1,10 +1,10 @@
+import { isAuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
-import { createLimitKeys } from './limit-key.js'
-import { createLimiterMaker, type LimiterParts } from './limiter-maker.js'
-import { createLoginLimits, type LimitPasswordCheck, type LoginLimitParts } from './login-limits.js'
-import type { LimitExceeded, RateLimitPolicy } from './rate-limits.js'
-import { createRefusalListener } from './refusal.js'
-import { createTokenLimits, type LimitTokens } from './token-limits.js'
+import type { SessionStorage } from '../ports/session-storage.js'
+import { createLimitContext, type LimitContext, type LimitEnvironment } from './limit-context.js'
+import { createLoginLimits, type LimitPasswordCheck } from './login-limits.js'
+import type { RateLimitPolicy } from './rate-limits.js'
+import { reserve } from './reservation.js'
 
 /** Everything that is limited. The guard is not limited: nothing can be guessed there, and every request passes it. */
 export interface Limits {
@@ -12,28 +12,60 @@ export interface Limits {
   readonly limitTokens: LimitTokens
 }
 
+/** The routes that receive a token. */
+type TokenRoute = 'refresh' | 'validate' | 'revoke' | 'me'
+
+/**
+ * Runs an operation that receives a token. If the token is refused, the refusal is counted.
+ *
+ * @throws AuthError `jwt_auth_rate_limited` in place of the refusal when the limit is used up
+ */
+export type LimitTokens = <T>(route: TokenRoute, address: string | undefined, operate: () => Promise<T>) => Promise<T>
+
 const noLimits: Limits = {
   limitPasswordCheck: ({ user, address, signal }, check) =>
     check(user, { isKnown: false, network: toNetwork(address), signal }),
   limitTokens: (_route, _address, operate) => operate(),
 }
 
-/** Creates the limits. `undefined` limits nothing. */
-export const createLimits = (
-  policy: RateLimitPolicy | undefined,
-  parts: LimiterParts &
-    Pick<LoginLimitParts, 'closing' | 'isRefusedForNetwork' | 'startTimer'> & {
-      readonly keySecret: Buffer
-      readonly onRefused: (refusal: LimitExceeded) => void
-    },
-): Limits => {
+/** Creates the limits of a service. A policy of `undefined` limits nothing. */
+export const createLimits = (policy: RateLimitPolicy | undefined, environment: LimitEnvironment): Limits => {
   if (policy === undefined) return noLimits
-  const keys = createLimitKeys(parts.keySecret)
-  const listenFor = createRefusalListener(parts.now, parts.onRefused)
-  const makeLimiter = createLimiterMaker(policy.limiter, parts)
-  const limitParts = { ...parts, makeLimiter, keys, listenFor }
-  return {
-    limitPasswordCheck: createLoginLimits(policy, limitParts),
-    limitTokens: createTokenLimits(policy, limitParts),
-  }
+  const context = createLimitContext(policy, environment)
+  return { limitPasswordCheck: createLoginLimits(context), limitTokens: createTokenLimits(context) }
+}
+
+// The token is checked first, so that a valid token is never refused, whatever other requests from its network do: a neighbour cannot
+// prevent a logout. Tokens cannot be guessed, and checking one takes microseconds.
+const createTokenLimits = (context: LimitContext): LimitTokens => {
+  const { policy, createLimiter, keys } = context
+  const limiter = createLimiter('tokens', policy.tokens)
+
+  return (route, address, operate) =>
+    operate().catch(async (failure: unknown) => {
+      if (!isRefusedToken(failure)) throw failure
+      const network = toNetwork(address)
+      const counted = await reserve([{ limiter, key: keys.fold(network, route), limit: 'tokens', network }], context)
+      throw counted.kind === 'refused' ? counted.error : failure
+    })
+}
+
+// Revocations of a revoked token count, because each of them queries storage.
+const isRefusedToken = (failure: unknown): boolean =>
+  isAuthError(failure) &&
+  (failure.code === 'jwt_auth_invalid_token' ||
+    failure.code === 'jwt_auth_invalid_refresh_token' ||
+    failure.code === 'jwt_auth_token_already_revoked' ||
+    failure.code === 'jwt_auth_token_not_found')
+
+let hasWarned = false
+
+/** Warns once per process when attempts are counted in memory while the sessions are stored outside of the process. */
+export const warnOfLocalLimits = (policy: RateLimitPolicy | undefined, { isInProcess }: SessionStorage): void => {
+  if (hasWarned || policy === undefined || policy.limiter !== undefined || isInProcess === true) return
+  hasWarned = true
+  process.emitWarning(
+    'jwt-auth: failed logins are counted in the memory of this process, but its sessions are stored outside of it. Other instances do not see the counts, and a restart resets them. Set `rateLimits: { limiter: knexLimits(knex) }`, or redisLimits(client), or a limiter of rate-limiter-flexible for another store.',
+    { type: 'JwtAuthWarning', code: 'JWT_AUTH_LOCAL_LIMITS' },
+  )
 }

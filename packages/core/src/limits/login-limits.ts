@@ -1,14 +1,12 @@
-import { type AuthError, isAuthError } from '../errors/auth-error.js'
+import { isAuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
 import type { HashingPlace } from '../ports/hashing-place.js'
 import type { User } from '../ports/user-directory.js'
-import { toUserKey } from './account-key.js'
-import { createKnownPairs, type KnownPair } from './known-pairs.js'
-import type { LimitParts } from './limiter-maker.js'
-import type { RateLimitPolicy } from './rate-limits.js'
-import { createRefusalDelay, type RefusalDelayParts } from './refusal-delay.js'
+import type { LimitContext } from './limit-context.js'
+import { toUserKey } from './limit-keys.js'
+import { createLoginBuckets, type Pair } from './login-buckets.js'
+import { createRefusalDelay } from './refusal-delay.js'
 import { giveBackAll, type Reservation, reserve } from './reservation.js'
-import { createUnknownPairs } from './unknown-pairs.js'
 
 /** One password to check: whose, and from where. */
 export interface PasswordAttempt {
@@ -22,42 +20,36 @@ export interface PasswordAttempt {
   readonly signal: AbortSignal | undefined
 }
 
-/** Checks the password of an attempt for a user. `undefined` is no user: the same work, and `false`. */
+/** Checks the password of an attempt for a user. For `undefined` it does the same work and resolves to `false`. */
 export type CheckPassword = (user: User | undefined, place: HashingPlace) => Promise<boolean>
 
 /**
- * Checks a password within the limits and resolves to whether it is right. Throws `jwt_auth_rate_limited` when a limit is used up: a second
- * after the attempt, or later while checks take long, whether or not the user exists and whether or not the password was checked.
+ * Checks a password within the limits and resolves to whether it is right.
+ *
+ * @throws AuthError `jwt_auth_rate_limited` when a limit is used up: a second after the attempt, or later while checks take long, whether
+ *   or not the user exists and whether or not the password was checked
  */
 export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword) => Promise<boolean>
-
-/** What the limits of logins are made from. */
-export interface LoginLimitParts extends LimitParts, RefusalDelayParts {
-  /** Whether a check failed because its own network has its share of the hashing queue already. */
-  readonly isRefusedForNetwork: (failure: AuthError) => boolean
-}
 
 /**
  * Creates the limits of logins (docs/decisions/0028).
  *
  * Every attempt is counted in the limits of unknown pairs, and the response to a wrong password is the one of these limits. Responses
  * therefore never depend on whether the pair is known. While these limits are used up, the password of a known pair is checked
- * nevertheless, within limits of its own: an attacker cannot lock a user out of the networks they log in from. The refusal never waits for
+ * nevertheless, within separate limits: an attacker cannot lock a user out of the networks they log in from. The refusal never waits for
  * this check, and this check never waits for another attempt outside the hashing queue.
  */
-export const createLoginLimits = (policy: RateLimitPolicy, parts: LoginLimitParts): LimitPasswordCheck => {
-  const { keys, now, isRefusedForNetwork } = parts
-  const toUnknownBuckets = createUnknownPairs(policy, parts)
-  const known = createKnownPairs(policy, parts)
-  const refusals = createRefusalDelay(parts)
+export const createLoginLimits = (context: LimitContext): LimitPasswordCheck => {
+  const { keys, now, isRefusedForNetwork } = context
+  const buckets = createLoginBuckets(context)
+  const refusals = createRefusalDelay(context)
 
-  /** Checks the password, unless the limits of unknown pairs refused it and no other limit allows it. */
+  // Checks the password, unless the limits of unknown pairs refused it and no other limit allows it.
   const judge = async (
     { user, signal, asUnknown, ...pair }: CountedAttempt,
     check: CheckPassword,
   ): Promise<boolean> => {
-    const isMarked = await known.isMarked(pair.pair)
-    const asKnown = isMarked ? await reserve(known.toFailureBuckets(pair), now) : undefined
+    const asKnown = (await buckets.isKnown(pair)) ? await reserve(buckets.ofKnownPair(pair), context) : undefined
     const isKnown = asKnown?.kind === 'reserved'
     if (asUnknown.kind === 'refused' && !isKnown) return false
     const place = { isKnown, network: pair.network, signal, ...(isKnown && { user: pair.userKey }) }
@@ -68,20 +60,20 @@ export const createLoginLimits = (policy: RateLimitPolicy, parts: LoginLimitPart
       await giveBackAll([asKnown])
       if (asUnknown.kind === 'reserved') {
         const isOfClient = signal?.aborted === true || (isAuthError(failure) && isRefusedForNetwork(failure))
-        await asUnknown.giveBack(({ isOfNetwork = false }) => !(isOfClient && isOfNetwork))
+        await asUnknown.giveBack(({ limit }) => !(isOfClient && limit === 'network'))
       }
       // Without the limits' refusal, a full queue would tell a known pair from an unknown one.
       if (asUnknown.kind === 'refused' && isOverload(failure)) return false
       throw failure
     })
     if (!isRight) return false
-    const success = await reserve(known.toSuccessBuckets(pair), now)
+    const success = await reserve(buckets.ofSuccess(pair), context)
     if (success.kind === 'refused') {
       // Nothing is given back: further right passwords count as failed attempts, so that they are soon refused without a check.
       if (asUnknown.kind === 'refused') return false
       throw success.error
     }
-    await Promise.all([giveBackAll([asUnknown, asKnown]), known.mark(pair.pair)])
+    await Promise.all([giveBackAll([asUnknown, asKnown]), buckets.markKnown(pair)])
     return true
   }
 
@@ -89,10 +81,10 @@ export const createLoginLimits = (policy: RateLimitPolicy, parts: LoginLimitPart
     const network = toNetwork(address)
     // A name that nobody has is paired under a key that no login marks.
     const owner = user === undefined ? account : toUserKey(user.id)
-    // A network is known to one password of a user: who knew an earlier one, or had the id before, made it known to themselves.
+    // A network is known to one password of a user: anyone who knew an earlier password, or had the id before, made it known to themselves.
     const credentials = JSON.stringify([owner, user?.credentialVersion])
     const pair = { pair: keys.unique(network, credentials), userKey: keys.unique(owner), network, user }
-    const asUnknown = await reserve(toUnknownBuckets(account, network), now)
+    const asUnknown = await reserve(buckets.ofAttempt(account, network), context)
     if (asUnknown.kind === 'refused') {
       return refusals.delay({ refusal: asUnknown.error, signal }, (whileDelayed) =>
         judge({ ...pair, signal: whileDelayed, asUnknown }, check),
@@ -105,11 +97,11 @@ export const createLoginLimits = (policy: RateLimitPolicy, parts: LoginLimitPart
   }
 }
 
-/** An attempt that the limits have counted or refused. */
-interface CountedAttempt extends Pick<PasswordAttempt, 'user' | 'signal'>, KnownPair {
+/** An attempt that the limits of unknown pairs have counted or refused. */
+interface CountedAttempt extends Pick<PasswordAttempt, 'user' | 'signal'>, Pair {
   readonly asUnknown: Reservation
 }
 
-// Only the hashing queue says when to try again.
+// Only the hashing queue sets the time to wait.
 const isOverload = (failure: unknown): boolean =>
   isAuthError(failure) && failure.code === 'jwt_auth_unavailable' && failure.retryAfterSeconds !== undefined

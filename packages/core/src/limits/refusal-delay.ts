@@ -1,11 +1,5 @@
 import type { AuthError } from '../errors/auth-error.js'
-import type { System } from '../system.js'
-
-/** What the delay of refusals needs from its service. */
-export interface RefusalDelayParts extends Pick<System, 'startTimer'> {
-  /** Aborts when the service closes. */
-  readonly closing: AbortSignal
-}
+import type { LimitContext } from './limit-context.js'
 
 /** An attempt that a limit refused. */
 interface RefusedAttempt {
@@ -16,11 +10,11 @@ interface RefusedAttempt {
 
 /** Delays the refusals of one service. */
 export interface RefusalDelay {
-  /** Takes note of how long a password check took, in milliseconds. The delay is at least twice the mean, in whole seconds from one to five. */
+  /** Records how long a password check took, in milliseconds. The delay is at least twice the mean, in whole seconds from one to five. */
   readonly observe: (tookMs: number) => void
   /**
-   * Runs the check of an attempt that a limit refused. Resolves as soon as the password is right. Otherwise rejects with the refusal when the
-   * delay has passed, or with what the check was rejected with by then. The signal of the check aborts then.
+   * Runs the check of an attempt that a limit refused. Resolves as soon as the password is right. Otherwise rejects when the delay has
+   * passed, with the refusal, or with the error of the check if the check has failed by then. The signal of the check aborts then.
    */
   readonly delay: (attempt: RefusedAttempt, check: (signal: AbortSignal) => Promise<boolean>) => Promise<true>
 }
@@ -29,11 +23,14 @@ const shortestSeconds = 1
 const longestSeconds = 5
 
 /** Creates the delay of refused attempts (docs/decisions/0028). */
-export const createRefusalDelay = ({ startTimer, closing }: RefusalDelayParts): RefusalDelay => {
+export const createRefusalDelay = ({
+  startTimer,
+  closing,
+}: Pick<LimitContext, 'startTimer' | 'closing'>): RefusalDelay => {
   const waiting = new Set<() => void>()
   closing.addEventListener('abort', () => [...waiting].forEach((refuse) => void refuse()), { once: true })
   let meanMs: number | undefined
-  // How long checks take is unknown at first. A right password must not be cut off, whose owner no other login could help.
+  // How long checks take is unknown at first. The check of a right password must not be aborted, because no other login could help its owner.
   const toDelayMs = (): number => {
     const seconds = meanMs === undefined ? longestSeconds : Math.ceil((2 * meanMs) / 1_000)
     return Math.min(longestSeconds, Math.max(shortestSeconds, seconds)) * 1_000

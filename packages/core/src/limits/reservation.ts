@@ -1,23 +1,13 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { EpochMs, System } from '../system.js'
-import { isRefusal, type Limiter, type LimiterState } from './limiter.js'
-import type { OnLimitRefused } from './refusal.js'
-
-/** One limit as it applies to one attempt. */
-export interface Bucket {
-  readonly limiter: Limiter
-  readonly key: string
-  /** Whether the limit counts the attempts of a network at all accounts. @default false */
-  readonly isOfNetwork?: boolean
-  /** Told when the limit refuses. */
-  readonly onRefused: OnLimitRefused
-}
+import type { Bucket, LimitContext } from './limit-context.js'
+import { isExhausted, type LimiterState } from './limiter.js'
 
 /** An attempt that was counted before it was made, or that a limit refused. */
 export type Reservation =
   | {
       readonly kind: 'reserved'
-      /** Returns the points, or those of the buckets that the filter accepts: the attempt was no failed attempt. */
+      /** Returns the points of all buckets, or of those that the filter accepts: the attempt was not a failed one. */
       readonly giveBack: (filter?: (bucket: Bucket) => boolean) => Promise<void>
     }
   | {
@@ -27,19 +17,22 @@ export type Reservation =
     }
 
 /**
- * Counts an attempt in every bucket, or in none: what one bucket refuses is given back to all. Counted first and
- * made afterwards, so that of any number of concurrent attempts only as many are made as the limit allows.
+ * Counts an attempt in every bucket, or in none: if one bucket refuses, all points are given back. Counting comes before the attempt, so
+ * that of concurrent attempts only as many are made as the limit allows.
  */
-export const reserve = async (buckets: readonly Bucket[], now: System['now']): Promise<Reservation> => {
+export const reserve = async (
+  buckets: readonly Bucket[],
+  { now, announceExceeded }: Pick<LimitContext, 'now' | 'announceExceeded'>,
+): Promise<Reservation> => {
   const taken: TakenPoint[] = []
   for (const bucket of buckets) {
     const { state, isRefused } = await takePoint(bucket)
     taken.push({ bucket, windowEndsAt: now() + state.msBeforeNext })
     if (isRefused) {
-      // A limiter counts what it refuses as well; it was not made, and must not keep the next one out.
+      // A limiter also counts what it refuses. The attempt was not made, and must not refuse the next one.
       await returnPoints(taken, now)
-      bucket.onRefused(state, bucket.key)
-      const error = new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: state.msBeforeNext / 1000 })
+      announceExceeded(bucket, state)
+      const error = new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: state.msBeforeNext / 1_000 })
       return { kind: 'refused', error }
     }
   }
@@ -71,19 +64,19 @@ const takePoint = async ({
   try {
     return { state: await limiter.consume(key), isRefused: false }
   } catch (thrown) {
-    if (isRefusal(thrown)) return { state: thrown, isRefused: true }
+    if (isExhausted(thrown)) return { state: thrown, isRefused: true }
     throw thrown
   }
 }
 
-// Answers take time to come, so that one window seems to end at different instants.
+// Results take time to arrive, so that one window seems to end at different instants.
 const greatestLagMs = 500
 
 const returnPoints = async (taken: readonly TakenPoint[], now: System['now']): Promise<void> => {
   await Promise.all(
     taken.map(async ({ bucket: { limiter, key }, windowEndsAt }) => {
       const { consumedPoints, msBeforeNext } = await limiter.reward(key)
-      // The window may have ended since. A point given back to the next one would be one guess more there.
+      // The window may have ended since. A point given back to the next window would allow one more guess there.
       const isNextWindow = now() + msBeforeNext > windowEndsAt + greatestLagMs
       if (consumedPoints < 0 || isNextWindow) await limiter.penalty(key)
     }),

@@ -1,5 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
-import { toAccountKey } from '../limits/account-key.js'
+import { toAccountKey } from '../limits/limit-keys.js'
 import { IdTypeError } from '../ports/checked-users.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'

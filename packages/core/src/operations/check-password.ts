@@ -1,5 +1,5 @@
 import { isAuthError } from '../errors/auth-error.js'
-import { toUserKey } from '../limits/account-key.js'
+import { toUserKey } from '../limits/limit-keys.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
 import { longestPassword } from '../passwords/hash-password.js'
 import type { UserId } from '../ports/user-directory.js'

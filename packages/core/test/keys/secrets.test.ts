@@ -1,6 +1,7 @@
 import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readSecret } from '../../src/keys/read-secret.js'
+import { deriveSecret } from '../../src/keys/ring-key.js'
 import { testSecret } from '../support/test-service.js'
 
 const messageOf = (run: () => unknown): string => {
@@ -146,6 +147,16 @@ describe('readSecret', () => {
     const message = messageOf(() => readSecret('secret', secret, 'HS256'))
     expect(message).toMatch(/^jwt-auth: option `secret` must be a string, bytes, or a secret KeyObject; received /)
     expect(message).not.toContain(testSecret)
+  })
+})
+
+describe('deriveSecret', () => {
+  it('derives one secret for each key and purpose', () => {
+    const keyOf = (secret: string) => readSecret('secret', secret, 'HS256').signing.key
+    const secret = deriveSecret(keyOf(testSecret), 'a')
+    expect(deriveSecret(keyOf(testSecret), 'a')).toEqual(secret)
+    expect(deriveSecret(keyOf(testSecret), 'b')).not.toEqual(secret)
+    expect(deriveSecret(keyOf(`${testSecret}-2`), 'a')).not.toEqual(secret)
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
 import type { HashingPlace, TokenServiceOptions, UserId } from '../../src/index.js'
 import type { CreateLimiter, Limiter } from '../../src/limits/limiter.js'
-import { createMemoryLimiter } from '../../src/limits/memory-limiter.js'
+import { createMemoryLimiter } from '../../src/limits/limiter.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 import { ann, createTestDirectory } from '../support/test-directory.js'
 import { createTestSystem } from '../support/test-system.js'
@@ -21,9 +21,9 @@ const createServiceWithTwins = (ids: readonly [UserId, UserId] = [1, 2]) => {
 
 describe('a network that is known to one user', () => {
   it.each([
-    ['numbers', [1, 2]],
-    ['a number and the same as text', [1, '1']],
-  ] as const)('is not known to the user whose name differs in case: ids that are %s', async (_, ids) => {
+    ['two numbers', [1, 2]],
+    ['a number and the same number as text', [1, '1']],
+  ] as const)('is not known to a user whose name differs only in case, with ids that are %s', async (_, ids) => {
     const { attempt, failFrom, guesses } = createServiceWithTwins(ids)
     for (let network = 1; network <= 60; network += 1) {
       expect(await attempt({ from: addressOf(network), username: 'ANN', password: 'of another' })).toBe('in')
@@ -34,7 +34,7 @@ describe('a network that is known to one user', () => {
     expect(await attempt({ from: addressOf(60), username: 'ann' })).toEqual({ throttled: day })
   })
 
-  it('is not known to the user with the same id of another issuer, over one store and with one secret', async () => {
+  it('is not known to the user with the same id of another issuer with the same store and secret', async () => {
     const system = createTestSystem()
     const limiters = new Map<string, Limiter>()
     const limiter: CreateLimiter = (options) => {
@@ -70,7 +70,7 @@ describe('a network that is known to one user', () => {
     expect(guesses() - logins).toBe(100)
   })
 
-  it('is known to the user under every name that finds them', async () => {
+  it('is known to the user under all their names', async () => {
     const directory = createTestDirectory()
     const { attempt, failFrom } = createAttackedService({
       users: {
@@ -85,7 +85,7 @@ describe('a network that is known to one user', () => {
   })
 })
 
-/** What an attacker sees of many attempts with wrong passwords, from one network, at one name. */
+/** Returns what an attacker sees of attempts with wrong passwords. */
 const watch = async (
   isKnown: boolean,
   play: (test: ReturnType<typeof createAttackedService>) => Promise<unknown>,
@@ -96,15 +96,15 @@ const watch = async (
   return play(test)
 }
 
-describe('a wrong password at a user who has logged in from the network', () => {
+describe('a wrong password of a known pair', () => {
   it.each<[string, (test: ReturnType<typeof createAttackedService>) => Promise<unknown>]>([
-    ['one after the other', ({ failFrom }) => failFrom(addressOf(1), 25)],
+    ['sequential attempts', ({ failFrom }) => failFrom(addressOf(1), 25)],
     [
-      'concurrently',
+      'concurrent attempts',
       ({ attempt }) => Promise.all(Array.from({ length: 25 }, () => attempt({ from: addressOf(1), password: wrong }))),
     ],
     [
-      'while the limit of the network is used up',
+      'attempts while the limit of the network is used up',
       async ({ failFrom, system }) => {
         for (let name = 0; name < 100; name += 1) await failFrom(addressOf(1), 1, `name-${name}`)
         const refused = await failFrom(addressOf(1), 25)
@@ -113,7 +113,7 @@ describe('a wrong password at a user who has logged in from the network', () => 
       },
     ],
     [
-      'while the limit of the account is used up',
+      'attempts while the limit of the account is used up',
       async ({ failFrom, system }) => {
         for (let network = 2; network <= 11; network += 1) await failFrom(addressOf(network), 10)
         const refused = await failFrom(addressOf(1), 25)
@@ -122,25 +122,25 @@ describe('a wrong password at a user who has logged in from the network', () => 
       },
     ],
     [
-      'before the limit of the network is used up by others: the attempts at a known pair count there too',
+      'attempts before others use up the limit of the network',
       async ({ failFrom }) => {
         const outcomes = [await failFrom(addressOf(1), 5)]
         for (let name = 0; name < 100; name += 1) outcomes.push(await failFrom(addressOf(1), 1, `name-${name}`))
         return outcomes
       },
     ],
-  ])('gets exactly what it gets at a user who has not: %s', async (_, play) => {
+  ])('gets the same responses as at an unknown pair: %s', async (_, play) => {
     expect(await watch(true, play)).toEqual(await watch(false, play))
   })
 
-  it('gets exactly what it gets at a user who has not: while the limit of right passwords is used up', async () => {
+  it('gets the same responses as at an unknown pair while the limit of right passwords is used up', async () => {
     const rateLimits = { successfulLogins: { points: 1, durationSeconds: 60 } }
     const play = ({ attempt }: ReturnType<typeof createAttackedService>) =>
       Promise.all(Array.from({ length: 25 }, () => attempt({ from: addressOf(1), password: wrong })))
     expect(await watch(true, play, { rateLimits })).toEqual(await watch(false, play, { rateLimits }))
   })
 
-  it('gets exactly what it gets at a user who has not, in any order of attempts', async () => {
+  it('gets the same responses as at an unknown pair in any order of attempts', async () => {
     const step = fc.record({
       network: fc.integer({ min: 1, max: 3 }),
       username: fc.constantFrom('ann', 'bob', 'nobody'),
@@ -170,7 +170,7 @@ describe('a wrong password at a user who has logged in from the network', () => 
     )
   })
 
-  it('is refused while the right password is not', async () => {
+  it('is refused while the right password is accepted', async () => {
     const { attempt, failFrom } = createAttackedService()
     await attempt({ from: addressOf(1) })
     for (let name = 0; name < 100; name += 1) await failFrom(addressOf(1), 1, `name-${name}`)
@@ -201,13 +201,13 @@ describe('a check at a known pair while the limit of the network is used up', ()
   }
   const refused = { throttled: 3_600 }
 
-  it('is refused like others when the hashing queue has no place', async () => {
+  it('is refused like others when the hashing queue is full', async () => {
     const { attempt, failWith } = await createUsedUp()
     failWith(new AuthError('jwt_auth_unavailable', { retryAfterSeconds: 1 }))
     expect(await attempt({ from: addressOf(1) })).toEqual(refused)
   })
 
-  it('fails when the user directory fails, and does not count', async () => {
+  it('fails when the user directory fails, and is not counted', async () => {
     const { attempt, failWith } = await createUsedUp()
     failWith(new AuthError('jwt_auth_unavailable'))
     for (let count = 0; count < 10; count += 1) {
@@ -240,7 +240,7 @@ describe('the place of a password check in the hashing queue', () => {
     return { ...test, places }
   }
 
-  it('names the network, whether it is known to the user, a key of the known user, and the signal', async () => {
+  it('contains the network, whether it is known, a key of the known user, and the signal', async () => {
     const { service, places } = watchPlaces()
     const origin = { address: '2001:db8::1', signal: new AbortController().signal }
     const place = { network: '2001:db8:0:0::/64', signal: origin.signal }
@@ -255,7 +255,7 @@ describe('the place of a password check in the hashing queue', () => {
     ])
   })
 
-  it('names the same key of a user on each network, and another key of another user', async () => {
+  it('contains the same key of a user on each network, and another key for another user', async () => {
     const { attempt, places } = watchPlaces()
     const bob = { username: 'bob', password: 'battery staple' }
     for (const login of [{}, bob]) {
@@ -266,7 +266,7 @@ describe('the place of a password check in the hashing queue', () => {
     expect(new Set(keys).size).toBe(2)
   })
 
-  it('is that of an unknown network once a known pair has failed too often', async () => {
+  it('is that of an unknown network when a known pair has failed too often', async () => {
     const { attempt, failFrom, places } = watchPlaces({
       rateLimits: { knownNetwork: { points: 1, durationSeconds: 60 } },
     })

@@ -9,7 +9,7 @@ const here = addressOf(1)
 
 type Attacked = ReturnType<typeof createAttackedService>
 
-describe('the event of a limit that is reached', () => {
+describe('the event rate_limited', () => {
   it.each<[string, TokenServiceOptions['rateLimits'], (test: Attacked) => Promise<unknown>, readonly string[]]>([
     [
       'names the limit of right passwords',
@@ -56,10 +56,10 @@ describe('the event of a limit that is reached', () => {
   })
 })
 
-describe('the event of a failed login', () => {
+describe('the event login_failed', () => {
   it.each([
-    ['announces the wrong password of a known pair while a limit is used up', 'ann', 1],
-    ['does not announce an attempt whose password was not checked', 'bob', 0],
+    ['is announced for a wrong password of a known pair while a limit is used up', 'ann', 1],
+    ['is not announced for an attempt whose password was not checked', 'bob', 0],
   ])('%s', async (_, username, count) => {
     const { attempt, failFrom, events } = createAttackedService({ rateLimits: { network: few(2) } })
     await attempt({ from: here })
@@ -70,7 +70,7 @@ describe('the event of a failed login', () => {
     expect(failed).toEqual(Array(count).fill(expect.objectContaining({ userId: 1, network: here })))
   })
 
-  it('is announced once where the directory throws jwt_auth_failed', async () => {
+  it('is announced once when the directory throws jwt_auth_failed', async () => {
     const verifyPassword = () => Promise.reject(new AuthError('jwt_auth_failed'))
     const { failFrom, events } = createAttackedService({ users: { ...createTestDirectory(), verifyPassword } })
     expect(await failFrom(here, 1)).toEqual(['wrong'])
@@ -98,23 +98,28 @@ const failWhileRefused = async (failure: Error, isRefused: boolean): Promise<unk
   return outcomeOf(service.authenticate({ username: 'ann', password: wrong }, { address: here }))
 }
 
-describe('a password check that fails', () => {
+describe('the code of a login', () => {
   const busy = new AuthError('jwt_auth_unavailable', { retryAfterSeconds: 2 })
   const down = new AuthError('jwt_auth_unavailable')
   const another = new AuthError('jwt_auth_internal_error', { retryAfterSeconds: 2 })
 
   it.each([
-    ['a full hashing queue is unavailable', busy, false, 'jwt_auth_unavailable'],
-    ['a full hashing queue responds as the limit while one is used up', busy, true, 'jwt_auth_rate_limited'],
-    ['a directory without a response is unavailable while a limit is used up', down, true, 'jwt_auth_unavailable'],
-    ['any other error stays the same while a limit is used up', another, true, 'jwt_auth_internal_error'],
+    ['is jwt_auth_unavailable when the hashing queue is full', busy, false, 'jwt_auth_unavailable'],
     [
-      'a directory that throws jwt_auth_failed says that the password is wrong',
-      new AuthError('jwt_auth_failed'),
-      false,
-      'jwt_auth_failed',
+      'is jwt_auth_rate_limited when the hashing queue is full while a limit is used up',
+      busy,
+      true,
+      'jwt_auth_rate_limited',
     ],
-    ['the same while a limit is used up', new AuthError('jwt_auth_failed'), true, 'jwt_auth_rate_limited'],
+    ['is jwt_auth_unavailable when the directory fails while a limit is used up', down, true, 'jwt_auth_unavailable'],
+    ['is that of any other error while a limit is used up', another, true, 'jwt_auth_internal_error'],
+    ['is jwt_auth_failed when the directory throws it', new AuthError('jwt_auth_failed'), false, 'jwt_auth_failed'],
+    [
+      'is jwt_auth_rate_limited when the directory throws jwt_auth_failed while a limit is used up',
+      new AuthError('jwt_auth_failed'),
+      true,
+      'jwt_auth_rate_limited',
+    ],
   ])('%s', async (_, failure, isRefused, outcome) => {
     expect(await failWhileRefused(failure, isRefused)).toBe(outcome)
   })

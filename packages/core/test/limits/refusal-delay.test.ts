@@ -40,11 +40,11 @@ const createDelay = (took: readonly number[] = [250]) => {
   return { system, closing, refuse }
 }
 
-describe('a refused attempt', () => {
+describe('createRefusalDelay', () => {
   it.each([
     ['has not ended', () => {}],
     ['found a wrong password', ({ resolve }: ReturnType<ReturnType<typeof createDelay>['refuse']>) => resolve(false)],
-  ])('is refused after a second when its check %s, and the signal of the check aborts', async (_, endCheck) => {
+  ])('refuses after a second when the check %s, and aborts the signal of the check', async (_, endCheck) => {
     const { system, refuse } = createDelay()
     const attempt = refuse()
     endCheck(attempt)
@@ -55,7 +55,7 @@ describe('a refused attempt', () => {
     expect([attempt.outcome(), attempt.isAborted()]).toEqual([refusal, [true]])
   })
 
-  it('succeeds immediately when the password is right', async () => {
+  it('resolves immediately when the password is right', async () => {
     const { system, refuse } = createDelay()
     const attempt = refuse()
     attempt.resolve(true)
@@ -63,7 +63,7 @@ describe('a refused attempt', () => {
     expect([system.timers(), attempt.outcome()]).toEqual([[], true])
   })
 
-  it('fails with the fault of its check, at the same time as a refusal', async () => {
+  it('rejects with the error of the check at the time of a refusal', async () => {
     const { system, refuse } = createDelay()
     const attempt = refuse()
     const fault = new AuthError('jwt_auth_unavailable')
@@ -78,7 +78,7 @@ describe('a refused attempt', () => {
   it.each([
     ['the client disconnects', 'client'],
     ['the service closes', 'closing'],
-  ] as const)('is refused immediately when %s', async (_, by) => {
+  ] as const)('refuses immediately when %s', async (_, by) => {
     const { system, closing, refuse } = createDelay()
     const client = new AbortController()
     const attempt = refuse(client.signal)
@@ -88,15 +88,13 @@ describe('a refused attempt', () => {
     expect([system.timers(), attempt.outcome(), attempt.isAborted()]).toEqual([[], refusal, [true]])
   })
 
-  it('is refused without a check when the client has disconnected already', async () => {
+  it('refuses without a check when the client has disconnected already', async () => {
     const { refuse } = createDelay()
     const attempt = refuse(AbortSignal.abort())
     await nextTurn()
     expect([attempt.outcome(), attempt.isAborted()]).toEqual([refusal, []])
   })
-})
 
-describe('the delay of refused attempts', () => {
   it.each([
     [[], 5_000],
     [[250], 1_000],
@@ -107,14 +105,11 @@ describe('the delay of refused attempts', () => {
     [[-3_600_000], 1_000],
     // One slow check among many changes little.
     [[250, 250, 250, 2_000], 1_000],
-  ])(
-    'is at least twice what checks take, in whole seconds from 1 to 5: after checks of %j ms, %i ms',
-    (took, delayMs) => {
-      const { system, refuse } = createDelay(took)
-      refuse()
-      expect(system.timers()).toEqual([delayMs])
-    },
-  )
+  ])('delays, after checks of %j ms, by %i ms', (took, delayMs) => {
+    const { system, refuse } = createDelay(took)
+    refuse()
+    expect(system.timers()).toEqual([delayMs])
+  })
 })
 
 /** A service with a network whose limit is used up, from which Ann has logged in. A check takes 200 ms of the test's time. */
@@ -146,8 +141,8 @@ describe('the refusal of a login', () => {
   it.each([
     ['whose password was checked', 'ann'],
     ['whose password was not checked', 'bob'],
-    ['of a name that nobody has', 'nobody'],
-  ])('is sent after one second: %s', async (_, username) => {
+    ['of an unknown user', 'nobody'],
+  ])('is sent after one second for a login %s', async (_, username) => {
     const { system, attempt } = await createUsedUpService()
     const start = system.now()
     const ended = attempt(username).catch(() => system.now() - start)
@@ -155,7 +150,7 @@ describe('the refusal of a login', () => {
     expect(await ended).toBe(1_000)
   })
 
-  it('is sent after one second each in a burst of many names, whether or not their checks wait for each other', async () => {
+  it('is sent after one second for each of many concurrent logins', async () => {
     const { system, attempt } = await createUsedUpService()
     const start = system.now()
     const names = Array.from({ length: 300 }, (_, place) => (place % 3 === 0 ? 'ann' : `name-${place}`))
@@ -164,7 +159,7 @@ describe('the refusal of a login', () => {
     expect(new Set(await ended)).toEqual(new Set([1_000]))
   })
 
-  it('is sent after one second for checkPassword too', async () => {
+  it('is sent after one second for checkPassword', async () => {
     const { system, service, address } = await createUsedUpService()
     const start = system.now()
     const ended = service.checkPassword('bob-2', wrong, { address }).catch(() => system.now() - start)
@@ -173,8 +168,8 @@ describe('the refusal of a login', () => {
   })
 })
 
-describe('thousands of refused logins that wait', () => {
-  it('keep nobody in a known network from logging in', async () => {
+describe('thousands of delayed refusals', () => {
+  it('do not prevent a login from a known network', async () => {
     const test = createAttackedService({
       system: createTestSystem(),
       rateLimits: { account: { points: 1, durationSeconds: 600 } },

@@ -74,13 +74,13 @@ describeEach(stores, 'limits in $name', (store) => {
         rateLimits: { limiter: store.connect(), account: { points: 10, durationSeconds: 60 } },
         // Counts in a store take longer than a turn of the event loop.
         system: { ...createTestSystem(), startTimer: shortenRefusalDelays },
-        // A busy machine must not make this process count by itself.
+        // A busy machine must not make this process count in memory.
         storageTimeoutMs: 60_000,
       })
     return [start(), start()] as const
   }
 
-  it('let ten of 64 guesses at once through, over both instances together', async () => {
+  it('allow ten of 64 concurrent guesses on two instances together', async () => {
     const [one, other] = startInstances()
     const attempt = { from: addressOf(1), username: 'ann', password: wrong }
     const outcomes = await Promise.all(
@@ -94,7 +94,7 @@ describeEach(stores, 'limits in $name', (store) => {
     expect([one.errors, other.errors]).toEqual([[], []])
   })
 
-  it('let a known network in on every instance while unknown networks are refused', async () => {
+  it('allow a known network on every instance while unknown networks are refused', async () => {
     const [one, other] = startInstances()
     const bobs = { username: 'bob', password: 'battery staple' }
     expect(await one.attempt({ ...bobs, from: '192.0.2.1' })).toBe('in')
@@ -104,7 +104,7 @@ describeEach(stores, 'limits in $name', (store) => {
     expect([one.errors, other.errors]).toEqual([[], []])
   })
 
-  it('stand under keys that hold no name and no address', async () => {
+  it('have keys that contain no name and no address', async () => {
     const [one] = startInstances()
     await one.attempt({ from: '198.51.100.7', username: ann.nicename, password: ann.password })
     const keys = await store.listKeys()

@@ -24,20 +24,20 @@ describe.each(routes)('refused tokens at %s', (_, present) => {
     expect(await outcomeOf(present(service, elsewhere))).not.toBe('jwt_auth_rate_limited')
   })
 
-  it('are refused as invalid again after the window', async () => {
+  it('are refused with their own code again after the window', async () => {
     const { service, system } = createTestService(options)
     for (let count = 0; count < 6; count += 1) await outcomeOf(present(service, here))
     system.advance(60_000)
     expect(await outcomeOf(present(service, here))).not.toBe('jwt_auth_rate_limited')
   })
 
-  it('are a thousand in a minute by default', async () => {
+  it('are limited to a thousand in a minute by default', async () => {
     const { service } = createTestService()
     const outcomes = await countOutcomes(Array.from({ length: 1_001 }, () => present(service, here)))
     expect(outcomes['jwt_auth_rate_limited']).toBe(1)
   })
 
-  it('do not count at the guard and at the other routes', async () => {
+  it('do not count for the guard and the other routes', async () => {
     const { service, login } = createTestService(options)
     const { accessToken } = await login()
     for (let count = 0; count < 6; count += 1) await outcomeOf(present(service, here))
@@ -55,7 +55,7 @@ describe('valid tokens', () => {
       ['findAuthorizedUser', (service, { accessToken }) => service.findAuthorizedUser(accessToken, here)],
       ['revoke', (service, { accessToken }) => service.revoke(accessToken, here)],
     ],
-  )('pass %s while junk from the same network has used the limit up', async (_, present) => {
+  )('are accepted by %s while the limit of the network is used up', async (_, present) => {
     const { service, login } = createTestService(options)
     const tokens = await login()
     const exhaust = routes.map(([, junk]) => countOutcomes(Array.from({ length: 20 }, () => junk(service, here))))
@@ -63,7 +63,7 @@ describe('valid tokens', () => {
     expect(await outcomeOf(present(service, tokens))).toBe('ok')
   })
 
-  it('are not limited: a service may validate for thousands of users', async () => {
+  it('are not limited', async () => {
     const { service, login } = createTestService(options)
     const { accessToken } = await login()
     const outcomes = await countOutcomes(Array.from({ length: 50 }, () => service.validate(accessToken, here)))
@@ -82,8 +82,8 @@ describe('valid tokens', () => {
   })
 })
 
-describe('the guard', () => {
-  it('has no limit: bad tokens without end are refused as bad', async () => {
+describe('authorize', () => {
+  it('does not limit invalid tokens', async () => {
     const { service } = createTestService(options)
     const outcomes = await countOutcomes(Array.from({ length: 100 }, () => service.authorize('no.good.token')))
     expect(outcomes).toEqual({ jwt_auth_invalid_token: 100 })

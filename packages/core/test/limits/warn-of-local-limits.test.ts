@@ -17,7 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Creates services in a module of its own: a process warns once. */
+/** Creates services in a fresh module, because a process warns once. */
 const createServices = async (...all: readonly Partial<TokenServiceOptions>[]): Promise<void> => {
   vi.resetModules()
   const { createTokenService } = await import('../../src/token-service.js')
@@ -45,8 +45,8 @@ describe('the warning about limits in memory', () => {
 
   it.each([
     ['the sessions are in memory too', { storage: localStorage }],
-    ['a limiter counts elsewhere', { rateLimits: { limiter: () => expect.unreachable() } }],
-    ['nothing is limited', { rateLimits: false as const }],
+    ['the application counts in a store', { rateLimits: { limiter: () => expect.unreachable() } }],
+    ['limits are off', { rateLimits: false as const }],
   ])('is not emitted when %s', async (_, options) => {
     await createServices(options).catch(() => {})
     expect(warnings).toEqual([])

@@ -1,9 +1,31 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toAccountKey } from '../../src/limits/account-key.js'
+import { createLimitKeys, toAccountKey } from '../../src/limits/limit-keys.js'
 import { canonicalUsername } from '../../src/usernames/canonical-username.js'
 
-describe('the key of an account', () => {
+const one = createLimitKeys(Buffer.alloc(32, 1))
+const another = createLimitKeys(Buffer.alloc(32, 2))
+
+describe('createLimitKeys', () => {
+  it('folds to one of 2^20 keys, the same on every instance', () => {
+    expect(one.fold('ann')).toBe(createLimitKeys(Buffer.alloc(32, 1)).fold('ann'))
+    expect(Number.parseInt(one.fold('ann'), 36)).toBeLessThan(2 ** 20)
+  })
+
+  it('folds by the secret: names that collide under one secret do not collide under another', () => {
+    // Found among a few thousand names.
+    const [name, colliding] = ['user-28', 'user-1010']
+    expect(one.fold(colliding)).toBe(one.fold(name))
+    expect(another.fold(colliding)).not.toBe(another.fold(name))
+  })
+
+  it('creates unique keys', () => {
+    expect(one.unique('192.0.2.1', 'ann')).toHaveLength(22)
+    expect(one.unique('192.0.2.1', 'ann')).not.toBe(one.unique('192.0.2.1', 'bob'))
+  })
+})
+
+describe('toAccountKey', () => {
   it.each([
     ['ADA', 'ada'],
     ['ada ', 'ada'],
@@ -27,7 +49,7 @@ describe('the key of an account', () => {
     ['ada٣', 'ada3'],
     ['ada३', 'ada3'],
     ['ad\u0363', 'ada'],
-  ])('of %j is that of %j, as many databases have it', (spelling, name) => {
+  ])('returns the same key for %j and %j, which many databases take for one name', (spelling, name) => {
     expect(toAccountKey(spelling)).toBe(toAccountKey(name))
   })
 
@@ -36,16 +58,16 @@ describe('the key of an account', () => {
     ['ada', 'ada1'],
     ['ada@example.com', 'ada@example.org'],
     ['жан', 'жак'],
-  ])('of %j is another than that of %j', (one, other) => {
+  ])('returns different keys for %j and %j', (one, other) => {
     expect(toAccountKey(one)).not.toBe(toAccountKey(other))
   })
 
-  it('is made of no more than 256 characters, however long the name', () => {
+  it('ignores everything after 256 characters', () => {
     const name = 'ﷺ'.repeat(256)
     expect(toAccountKey(`${name}${'ﷺ'.repeat(3_840)}`)).toBe(toAccountKey(name))
   })
 
-  it('is one for all spellings of a canonical name', () => {
+  it('returns the same key for all spellings of a canonical name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (name) => {
         const canonical = canonicalUsername(name)
@@ -54,7 +76,7 @@ describe('the key of an account', () => {
     )
   })
 
-  it('is its own key', () => {
+  it('returns a key unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         expect(toAccountKey(toAccountKey(name))).toBe(toAccountKey(name))

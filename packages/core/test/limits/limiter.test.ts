@@ -1,22 +1,18 @@
 import fc from 'fast-check'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
-import { createLimitKeys } from '../../src/limits/limit-key.js'
-import { isRefusal, type Limiter } from '../../src/limits/limiter.js'
-import { createMemoryLimiter, mostKeysInMemory } from '../../src/limits/memory-limiter.js'
-import { toNetwork } from '../../src/network.js'
-import { addressOf } from '../support/login-attempts.js'
+import { createMemoryLimiter, isExhausted, type Limiter } from '../../src/limits/limiter.js'
 import { createTestSystem } from '../support/test-system.js'
 
 const options = { keyPrefix: 'test', points: 3, duration: 60 }
 
-/** What a call answered or was rejected with, but for the time, which the library reads itself. */
+/** Returns the result or the rejection of a call without the time, which the library reads itself. */
 const pointsAfter = async (call: Promise<{ consumedPoints: number } | null>): Promise<unknown> => {
   try {
-    // The library keeps a key at zero; ours forgets it.
+    // The library keeps a key at zero. Ours deletes it.
     return (await call)?.consumedPoints ?? 0
   } catch (thrown) {
-    if (isRefusal(thrown)) return { refusedAt: thrown.consumedPoints }
+    if (isExhausted(thrown)) return { refusedAt: thrown.consumedPoints }
     throw thrown
   }
 }
@@ -29,8 +25,8 @@ const calls: Readonly<Record<string, (limiter: Limiter, key: string) => Promise<
   set: (limiter, key) => limiter.set(key, 2, 60),
 }
 
-describe('the limiter in memory', () => {
-  it('counts as the one of rate-limiter-flexible, call for call', async () => {
+describe('createMemoryLimiter', () => {
+  it('counts like RateLimiterMemory of rate-limiter-flexible, call for call', async () => {
     const oneCall = fc.tuple(fc.constantFrom(...Object.keys(calls)), fc.constantFrom('a', 'b'))
     await fc.assert(
       fc.asyncProperty(fc.array(oneCall, { maxLength: 20 }), async (sequence) => {
@@ -45,7 +41,7 @@ describe('the limiter in memory', () => {
     )
   })
 
-  it('refuses until the window that began with the first try is over, and says how long that is', async () => {
+  it('refuses until the window ends that started with the first attempt, and returns the time to wait', async () => {
     const system = createTestSystem()
     const limiter = createMemoryLimiter(options, system)
     for (let tries = 0; tries < 3; tries += 1) await limiter.consume('a')
@@ -55,32 +51,46 @@ describe('the limiter in memory', () => {
     expect(await limiter.consume('a')).toEqual({ consumedPoints: 1, msBeforeNext: 60_000 })
   })
 
-  it('holds nothing of a key whose points were all given back', async () => {
+  it('deletes a key whose points were all given back', async () => {
     const limiter = createMemoryLimiter(options, createTestSystem())
     await limiter.consume('a')
     await limiter.consume('a')
     await limiter.reward('a')
-    expect(limiter.size()).toBe(1)
+    expect(await limiter.get('a')).toMatchObject({ consumedPoints: 1 })
     await limiter.reward('a')
-    expect(limiter.size()).toBe(0)
+    expect(await limiter.get('a')).toBeNull()
   })
 
-  it('holds no more keys than its bound when 100,000 addresses try', async () => {
+  it('holds the 50,000 keys that were tried last, among them a key under attack', async () => {
     const limiter = createMemoryLimiter(options, createTestSystem())
-    for (let number = 0; number < 100_000; number += 1) {
-      await limiter.consume(createLimitKeys(Buffer.alloc(32)).fold(toNetwork(addressOf(number)))).catch(() => {})
-    }
-    expect(limiter.size()).toBe(mostKeysInMemory)
-  })
-
-  it('forgets the key that was tried least recently: one that is being tried stays', async () => {
-    const limiter = createMemoryLimiter(options, { ...createTestSystem(), mostKeys: 10 })
-    for (let key = 0; key < 100; key += 1) {
-      await limiter.consume('attacked').catch(() => {})
+    for (let key = 0; key < 60_000; key += 1) {
+      if (key % 1_000 === 0) await limiter.consume('attacked').catch(() => {})
       await limiter.consume(String(key))
     }
-    expect(limiter.size()).toBe(10)
-    expect(await pointsAfter(limiter.consume('attacked'))).toEqual({ refusedAt: 101 })
-    expect(await limiter.get('0')).toBeNull()
+    expect(await pointsAfter(limiter.consume('attacked'))).toEqual({ refusedAt: 61 })
+    expect(await limiter.get('10000')).toBeNull()
+    expect(await limiter.get('10001')).toMatchObject({ consumedPoints: 1 })
+  })
+})
+
+describe('isExhausted', () => {
+  it.each([
+    ['a state', { msBeforeNext: 1_000, consumedPoints: 11, remainingPoints: 0 }],
+    ['a state with nothing but the time to wait', { msBeforeNext: 0 }],
+  ])('returns true for %s', (_, thrown) => {
+    expect(isExhausted(thrown)).toBe(true)
+  })
+
+  it.each([
+    ['an error', new Error('connection lost')],
+    ['an error with a time', Object.assign(new Error('timeout'), { msBeforeNext: 1_000 })],
+    ['undefined', undefined],
+    ['null', null],
+    ['text', 'msBeforeNext'],
+    ['a function', Object.assign(() => {}, { msBeforeNext: 1_000 })],
+    ['an object without a time', {}],
+    ['an object with a time that is not a number', { msBeforeNext: '1000' }],
+  ])('returns false for %s', (_, thrown) => {
+    expect(isExhausted(thrown)).toBe(false)
   })
 })
