@@ -75,8 +75,8 @@ export interface InterruptionCase extends Omit<ConformanceCase, 'run'> {
 }
 
 /**
- * Keeps the backend from responding, and resolves to a function that releases the backend. A call that starts between the two
- * must not settle with a result before the release.
+ * Keeps the backend from responding, and resolves to a function that releases the backend. No call may succeed while the backend is
+ * held.
  *
  * A call whose signal aborts in the same turn of the event loop in which the call was made must not take place after the release.
  * Some clients send each call on one connection immediately. With such a client, release the backend by breaking that

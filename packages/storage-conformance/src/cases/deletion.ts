@@ -85,7 +85,7 @@ export const deletionCases = casesOf('deletion', [
     },
   },
   {
-    title: 'deleteExpired frees the id and selector hash of a deleted session, which no lookup or list finds',
+    title: 'deleteExpired frees the id and selector hash of a deleted session, and no lookup or list finds the session',
     run: async (storage) => {
       await storage.create(sampleSession(1, { idleExpiresAt: start }))
       assert.equal(await storage.deleteExpired(start, 1), 1)

@@ -46,7 +46,7 @@ export const firedDeadlineCases = casesOf('deadlines', [
     [session, session, toRotated(session, sampleRotation(session))],
   ),
   firedCase(
-    'end writes both the time and the reason or nothing when its signal aborts during the call',
+    'end writes both time and reason, or neither, when its signal aborts during the call',
     (storage, options) => storage.end(session.id, ending, options),
     [session, session, { ...session, ...ending }],
   ),

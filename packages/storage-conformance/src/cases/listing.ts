@@ -16,7 +16,7 @@ const ending = { endedAt: start + 9, endReason: 'revoked' }
 /** The requirements of `listActive`. */
 export const listingCases = casesOf('listing', [
   {
-    title: 'listActive resolves to complete records of the user, and to no record of another user',
+    title: 'listActive resolves to the complete sessions of the user, and to none of another user',
     run: async (storage) => {
       await createAll(storage, [fullSession(1), fullSession(2, { userId: 2 })])
       assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [fullSession(1)])
