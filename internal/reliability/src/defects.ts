@@ -1,27 +1,27 @@
-import type { CallOptions, SessionRecord, SessionStorage, UserDirectory } from '@jwt-auth/core'
+import type { CallOptions, SessionRecord, SessionStorage, User, UserDirectory } from '@jwt-auth/core'
 
-/** What a service is given. */
+/** The ports of a service. */
 export interface Ports {
   readonly storage: SessionStorage
   readonly users: UserDirectory
 }
 
-/** Wraps ports in a bug that a plausible adapter, or the service itself, might have. */
+/** Wraps ports in a bug that an adapter, or the service itself, could have. */
 type Defect = (ports: Ports) => Ports
 
 const ofStorage =
   (change: (storage: SessionStorage) => Partial<SessionStorage>): Defect =>
   ({ storage, users }) => ({ users, storage: { ...storage, ...change(storage) } })
 
-/** Bugs an instance may be given, to see that they are found. */
+/** Bugs that tests plant in a service, to show that they are found. */
 const defects = {
-  /** A lookup is answered with what the last one of the same session found, for 50 ms. */
+  /** A lookup returns what the last lookup of the same session found, for 50 ms. */
   'caches-lookups': ofStorage((storage) => rememberLookups(storage, 50)),
 
-  /** A lookup joins one of the same session that was already sent. */
+  /** A lookup joins a lookup of the same session that was already sent. */
   'joins-lookups': ofStorage((storage) => rememberLookups(storage, 0)),
 
-  /** A lookup that fails is answered as if there were no such session. */
+  /** A lookup that fails finds no session. */
   'misses-failures': ofStorage((storage) => ({
     findByIds: async (ids, options) => {
       try {
@@ -54,7 +54,7 @@ const defects = {
       storage.rotate({ ...rotation, recentVerifiers: rotation.recentVerifiers.slice(0, 1) }, options),
   })),
 
-  /** An end is acknowledged, and written when the next one comes. */
+  /** An end is acknowledged, and written when the next end comes. */
   'early-end': ofStorage((storage) => {
     let writeLast = (): unknown => undefined
     return {
@@ -72,7 +72,7 @@ const defects = {
       storage.end(sessionId, ending, options).catch(() => ({ outcome: 'ended' }) as const),
   })),
 
-  /** The end of all sessions of a user ends the two that it found in a list. */
+  /** `endAllForUser` ends only the first two sessions that it finds in a list. */
   'listed-ends': ofStorage((storage) => ({
     endAllForUser: async (user, ending, options) => {
       const found = await storage.listActive(user, { now: ending.endedAt, limit: 2 }, options)
@@ -84,18 +84,19 @@ const defects = {
   /** The list of a user's sessions is empty, so that no limit ends any. */
   'empty-lists': ofStorage(() => ({ listActive: async () => [] })),
 
-  /** A user is looked up once: a later change of the password is not seen. */
+  /** A user is looked up at the login only: a later change of the password is not seen. */
   'remembered-users': ({ storage, users }) => {
-    const known = new Map<unknown, ReturnType<UserDirectory['findById']>>()
+    const known = new Map<unknown, User | undefined>()
     return {
       storage,
       users: {
         ...users,
-        findById: (id, options) => {
-          const found = known.get(id) ?? users.findById(id, options)
-          known.set(id, found)
-          return found
+        findByUsername: async (username, options) => {
+          const user = await users.findByUsername(username, options)
+          if (user !== undefined) known.set(user.id, user)
+          return user
         },
+        findById: async (id, options) => known.get(id) ?? users.findById(id, options),
       },
     }
   },
@@ -104,11 +105,11 @@ const defects = {
 /** The name of a {@link defects | defect}. */
 export type DefectName = keyof typeof defects
 
-/** Plants a defect between a service and its ports; plants nothing without a name. */
+/** Returns the ports with a defect. Returns the same ports without a name. */
 export const plantDefect = (name: DefectName | undefined, ports: Ports): Ports =>
   name === undefined ? ports : defects[name](ports)
 
-/** Whether there is a defect of this name. */
+/** Returns whether a value is the name of a defect. */
 export const isDefectName = (name: unknown): name is DefectName =>
   typeof name === 'string' && Object.hasOwn(defects, name)
 

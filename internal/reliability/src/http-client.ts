@@ -1,34 +1,34 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 
-/** What came back. */
+/** A response. */
 export interface HttpAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  /** The JSON of the body, or its text where it is none. */
+  /** The parsed JSON of the body, or its text when it is not JSON. */
   readonly body: unknown
 }
 
-/** What is sent. */
+/** A request. */
 export interface HttpMessage {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly bearer?: string | undefined
   /** Sent as JSON. */
   readonly body?: object | undefined
-  /** Breaks the request off, as a client does that goes away. */
+  /** Aborts the request, as a client that disconnects does. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A client that keeps its connections open and uses them again. */
+/** A client that reuses its connections. */
 export interface HttpClient {
-  /** Sends a request; rejects when no whole answer comes. */
+  /** Sends a request. Rejects when no complete response arrives. */
   readonly send: (message: HttpMessage) => Promise<HttpAnswer>
   /** Closes the connections. */
   readonly close: () => void
 }
 
-/** Makes a client of one server. */
+/** Creates a client of one server. */
 export const createHttpClient = (origin: string): HttpClient => {
   const agent = new Agent({ keepAlive: true })
   return {

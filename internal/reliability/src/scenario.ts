@@ -1,43 +1,43 @@
 import type { DefectName } from './defects.js'
 import type { Random } from './random.js'
 
-/** Something that can be done to the service for as long as one likes. */
+/** Work that the soak repeats for as long as it has time. */
 export interface Scenario {
   /** As `npm run soak -- --only` takes it. */
   readonly name: string
-  /** Goes on until the deadline or the signal, tells what it did, and leaves nothing behind. */
+  /** Runs until the deadline or the signal, reports what it did, and removes what it created. */
   readonly run: (context: ScenarioContext) => Promise<void>
 }
 
-/** What a scenario is given. */
+/** What a scenario receives. */
 export interface ScenarioContext {
   readonly random: Random
-  /** On the clock of `performance.now()`, in milliseconds. A round that has begun may end later. */
+  /** On the clock of `performance.now()`, in milliseconds. A round that has started may end later. */
   readonly deadline: number
-  /** Aborts when the run is to end early. */
+  /** Aborts when the run has to end early. */
   readonly signal: AbortSignal
-  /** A bug of every service that the scenario starts. @default none */
+  /** A defect of every service that the scenario starts. @default none */
   readonly defect?: DefectName
   readonly report: (progress: Progress) => void
 }
 
-/** What came of a part of a scenario; numbers are added up. */
+/** The results of a part of a scenario. Numbers are added up. */
 export interface Progress {
-  /** The store it ran over, or whatever else the row of the summary is to be called. */
+  /** The store, or another name for the row in the summary. */
   readonly store: string
   readonly rounds?: number
   readonly operations?: number
   readonly faults?: number
-  /** From the end of a fault until the service did everything again, in milliseconds; of several the longest counts. */
+  /** The time from the end of a fault until the service had recovered, in milliseconds. The longest time counts. */
   readonly recoveryMs?: number
-  /** What was broken, each in a text of one or several lines. */
+  /** The broken promises, each in a text of one or more lines. */
   readonly violations?: readonly string[]
 }
 
-/** The defect as a setting of a service. */
+/** Returns the defect as a setting of a service. */
 export const toDefect = ({ defect }: Pick<ScenarioContext, 'defect'>): Pick<ScenarioContext, 'defect'> =>
   defect === undefined ? {} : { defect }
 
-/** Whether a scenario is to begin nothing more. */
-export const isOver = ({ deadline, signal }: Pick<ScenarioContext, 'deadline' | 'signal'>): boolean =>
+/** Returns whether a scenario must not start another round. */
+export const isFinished = ({ deadline, signal }: Pick<ScenarioContext, 'deadline' | 'signal'>): boolean =>
   signal.aborted || performance.now() >= deadline

@@ -1,15 +1,15 @@
-/** A login as a defence sees it: always to the victim's account. */
+/** A login to the account of the victim. */
 export interface Attempt {
   readonly address: string
   readonly isRightPassword: boolean
-  /** Seconds since the day began. */
+  /** Seconds since the start of the day. */
   readonly second: number
 }
 
-/** What came of it. */
-export type Outcome = 'let in' | 'wrong' | { readonly waitSeconds: number }
+/** The outcome of an attempt. */
+export type Outcome = 'success' | 'wrong' | { readonly waitSeconds: number }
 
-/** Something that stands between attempts and the password. */
+/** A limit on attempts. */
 export interface Defence {
   readonly attempt: (attempt: Attempt) => Promise<Outcome>
 }

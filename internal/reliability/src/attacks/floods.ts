@@ -6,7 +6,7 @@ const connections = 10
 const many = 100
 const perSecond = 20
 
-/** An attacker does not heed `Retry-After`. */
+// An attacker ignores `Retry-After`.
 const impatienceMs = 250
 
 /** Logs in again and again, over one connection for each of the logins. */
@@ -40,7 +40,7 @@ const manyAccounts: readonly Login[] = Array.from({ length: many }, (_, number) 
   isRightPassword: true,
 }))
 
-/** Guesses at a fixed rate, whether or not earlier guesses were judged, each at another account. */
+/** Guesses at a fixed rate, without waiting for responses, each at another account. */
 const guessesFrom =
   (toAddress: (number: number) => string): Flood =>
   async (tryLogin, time, isOver) => {

@@ -1,3 +1,4 @@
+/** Prints the tables of docs/security/brute-force.md: `npm run simulate-attacks`. */
 import { writeFloodTable } from './write-flood-table.js'
 import { writeTable } from './write-table.js'
 

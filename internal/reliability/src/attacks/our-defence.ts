@@ -7,11 +7,11 @@ const victim: User = { id: 1, email: 'victim@example.com', nicename: 'victim', d
 const rightPassword = 'the right one'
 const startOfDay = Date.UTC(2026, 0, 1)
 
-/** The token service itself with its defaults, on simulated time; only the hash is left out. */
+/** Creates the token service with its defaults, on simulated time and without hashes. */
 export const createOurDefence = (): Defence => {
   let now = startOfDay
   const service = createTokenService({
-    // Always the same, and with it who shares a key of the limits with whom: the table has to come out the same.
+    // Always the same, since the keys of the limits depend on it and the table must not change.
     secret: createHash('sha256').update('a service that is simulated').digest(),
     issuer: 'https://simulator.example',
     users: {
@@ -29,7 +29,7 @@ export const createOurDefence = (): Defence => {
       try {
         const password = isRightPassword ? rightPassword : 'a guess'
         await service.authenticate({ username: 'victim', password }, { address })
-        return 'let in'
+        return 'success'
       } catch (thrown) {
         return toOutcome(thrown)
       }
@@ -37,7 +37,8 @@ export const createOurDefence = (): Defence => {
   }
 }
 
-// The waits of refusals end immediately, because the attacker guesses once a second. Nothing is late here, so that no deadline ends.
+// The waits of refusals end immediately, because the attacker guesses once a second. Deadlines never end, because nothing is
+// late.
 const endWaits: System['startTimer'] = (delayMs, callback) => {
   if (delayMs <= 1_000) setImmediate(callback)
   return () => {}

@@ -1,6 +1,6 @@
 import type { Attempt, Defence } from './defence.js'
 
-/** A limit as it is usually put before a login: so many failed attempts for each key, and no more until the window ends. */
+/** Creates a common limit of logins: a number of failed attempts per key in each window. */
 export const createPlainDefence = (
   keyOf: (attempt: Attempt) => string,
   limit: { readonly points: number; readonly durationSeconds: number },
@@ -13,7 +13,7 @@ export const createPlainDefence = (
       const window =
         known !== undefined && second < known.endsAt ? known : { failures: 0, endsAt: second + limit.durationSeconds }
       if (window.failures >= limit.points) return { waitSeconds: window.endsAt - second }
-      if (isRightPassword) return 'let in'
+      if (isRightPassword) return 'success'
       window.failures += 1
       windows.set(keyOf(attempt), window)
       return 'wrong'

@@ -15,7 +15,7 @@ export interface SimulatedFlood {
 export interface FloodResult {
   /** Logins of the owner, from the network of the day before. */
   readonly owner: Outcomes
-  /** Logins of others, each with an account of their own, from a network that nobody has come from. They heed `Retry-After`. */
+  /** Logins of others, each with an own account, from a new network. They respect `Retry-After`. */
   readonly newcomers: Outcomes
 }
 

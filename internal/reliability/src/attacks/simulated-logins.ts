@@ -11,7 +11,7 @@ import {
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import type { SimulatedTime } from './simulated-time.js'
 
-/** Somebody who tries to log in: every user name has an account, with the same password. */
+/** An attempt to log in. Every user name has an account, and all accounts have the same password. */
 export interface Login {
   readonly username: string
   readonly address: string
@@ -27,7 +27,7 @@ export type TryLogin = (login: Login) => Promise<LoginOutcome>
 /** The queue in which the hashes wait: the queue of the service, or a queue in the order of arrival. */
 export type QueueKind = 'jwt-auth' | 'order of arrival'
 
-/** What one hash takes at bcrypt's cost 12 on the machine of the tables. */
+/** The time of one hash at bcrypt's cost 12, on the machine of the tables. */
 export const hashMs = 210
 
 const password = 'the right one'
@@ -50,7 +50,7 @@ export const createSimulatedLogins = (time: SimulatedTime, kind: QueueKind): Try
     queue: kind === 'jwt-auth' ? queue : withoutPlaces(queue),
   })
   const service = createTokenService({
-    // Always the same, and with it the keys of the limits: the table has to come out the same.
+    // Always the same, since the keys of the limits depend on it and the table must not change.
     secret: createHash('sha256').update('a service that is simulated').digest(),
     issuer: 'https://simulator.example',
     users,

@@ -4,11 +4,11 @@ import type { System } from '@jwt-auth/core'
 /** A clock that jumps from timer to timer. */
 export interface SimulatedTime extends Pick<System, 'now' | 'startTimer'> {
   readonly sleep: (milliseconds: number) => Promise<void>
-  /** Runs every timer up to an instant, and everything that a timer sets off before the next one. */
+  /** Runs every timer up to an instant, and everything that follows from a timer before the next one. */
   readonly runUntil: (instant: number) => Promise<void>
 }
 
-/** Creates a clock that stands at an instant. */
+/** Creates a clock that starts at an instant. */
 export const createSimulatedTime = (start: number): SimulatedTime => {
   const timers = new Set<{ readonly dueAt: number; readonly callback: () => void }>()
   let instant = start
@@ -19,7 +19,7 @@ export const createSimulatedTime = (start: number): SimulatedTime => {
     return () => timers.delete(timer)
   }
 
-  // Of timers for one instant the one that was started first.
+  // Among timers for one instant, the first one that was started.
   const findNext = () =>
     [...timers].reduce<{ readonly dueAt: number; readonly callback: () => void } | undefined>(
       (next, timer) => (next === undefined || timer.dueAt < next.dueAt ? timer : next),

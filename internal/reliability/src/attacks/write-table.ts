@@ -50,4 +50,4 @@ export const writeTable = async (): Promise<string> => {
   return toMarkdownTable(headings, ['---', '---', '--:', '--:', '--:'], rows)
 }
 
-const toPercent = (letIn: number): string => `${Math.round((letIn / 24) * 100)} %`
+const toPercent = (successes: number): string => `${Math.round((successes / 24) * 100)} %`

@@ -6,41 +6,41 @@ import { type Instance, startInstance } from './instance/start-instance.js'
 import { createRecorder, type Recorder } from './recorder.js'
 import type { FreshStore } from './stores/store.js'
 
-/** Instances over one store, and the record of what is asked of them. */
+/** Instances over one store, and the history of their operations. */
 export interface Fleet {
   readonly store: FreshStore
   readonly recorder: Recorder
-  /** The first one reaches the store directly, the others through the network. A replaced one keeps the place. */
+  /** The first instance connects to the store directly, the others through `network`. A replacement takes the same place. */
   readonly instances: readonly Instance[]
-  /** The network between the other instances and the store; `undefined` where the store is a file. */
+  /** The proxy between the other instances and the store. `undefined` when the store is a file. */
   readonly network: FaultProxy | undefined
-  /** What a history of the instances is judged by. */
+  /** The settings by which the checker judges the history. */
   readonly judgedBy: HistorySettings
   readonly passwords: ChangingPasswords
-  /** Kills an instance, and starts another in its place. */
+  /** Kills an instance, and starts another one in its place. */
   readonly replace: (position: number) => Promise<void>
-  /** Kills the instances and takes the network away; the store stays. */
+  /** Kills the instances and closes the proxy. Keeps the store. */
   readonly stop: () => Promise<void>
 }
 
-/** What the instances of a fleet have in common. */
+/** The settings of all instances of a fleet. */
 export interface FleetSettings extends Pick<InstanceSettings, 'defect'> {
-  /** How many instances. @default 4 */
+  /** The number of instances. @default 3 */
   readonly size?: number
   /** @default 30 */
   readonly graceSeconds?: number
-  /** @default the service's */
+  /** @default the default of the service */
   readonly maxSessionsPerUser?: number
 }
 
 /**
- * Starts a fleet. Whoever starts it must stop it.
+ * Starts a fleet. The caller must stop it.
  *
  * @example const fleet = await startFleet(await store.create(), { graceSeconds: 0 })
  */
 export const startFleet = async (
   store: FreshStore,
-  { size = 4, graceSeconds = 30, maxSessionsPerUser, ...settings }: FleetSettings = {},
+  { size = 3, graceSeconds = 30, maxSessionsPerUser, ...settings }: FleetSettings = {},
 ): Promise<Fleet> => {
   const limit = maxSessionsPerUser === undefined ? {} : { maxSessionsPerUser }
   const passwords = await createChangingPasswords()
@@ -80,12 +80,12 @@ export const startFleet = async (
   throw failure.reason
 }
 
-// One service behind different hosts, as during a migration.
-const frameworks = ['express5', 'express4', 'node:http', 'node:http'] as const
+// One service behind different frameworks, as during a migration.
+const frameworks = ['express5', 'express4', 'node:http'] as const
 
 // A statement of a killed process may reach the store after the process has ended.
 const lateEffectMs = 2_000
 
-// Neither what is held at a barrier nor a new connection must time out on a busy machine.
+// On a busy machine, neither a call that waits at a barrier nor a new connection must time out.
 const storageTimeoutMs = 20_000
 const patience = { connectTimeoutMs: 10_000 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { guardedPath } from '../cluster/instance/instance-listener.js'
-import type { Door } from '../cluster/recorder.js'
+import type { Endpoint } from '../cluster/recorder.js'
 import type { HttpAnswer } from '../http-client.js'
 
-/** A failure as docs/http-api.md writes it. */
+/** An error response in docs/http-api.md. */
 interface Failure {
   readonly status: number
   readonly code: string
@@ -39,7 +39,7 @@ const invalidToken: Failure = {
   headers: { 'www-authenticate': 'Bearer realm="jwt-auth", error="invalid_token"' },
 }
 
-/** How each route may fail towards a client that sends nothing wrong. */
+/** The error responses of each route to a client that makes no mistake. */
 const failures: Readonly<Record<string, readonly Failure[]>> = {
   '/jwt-auth/v1/token': [unavailable],
   '/jwt-auth/v1/token/refresh': [unavailable, invalidRefreshToken],
@@ -59,41 +59,42 @@ const commonHeaders = {
 const contractHeaders = [...Object.keys(commonHeaders), 'etag', 'www-authenticate', 'allow', 'retry-after']
 
 /**
- * The door, but every failure that comes through it is compared with the contract: status, headers and body, to the letter. No
- * answer is a failure that the contract does not know, unless the client broke off itself.
+ * Returns an endpoint that compares every error response with the contract: status, headers and body. Reports other responses,
+ * and requests without a response that the client did not abort.
  */
-export const watchDoor = ({ url, client }: Door, complain: (violation: string) => void): Door => ({
+export const checkEndpoint = ({ url, client }: Endpoint, reportViolation: (violation: string) => void): Endpoint => ({
   url,
   client: {
     close: client.close,
     send: async (message) => {
       const answer = await client.send(message).catch((failure: unknown) => {
-        if (message.signal?.aborted !== true) complain(`${message.path} was not answered: ${String(failure)}`)
+        if (message.signal?.aborted !== true) reportViolation(`${message.path} was not answered: ${String(failure)}`)
         throw failure
       })
       const isKnown = failures[message.path]?.some((failure) => isFailure(answer, failure))
-      if (answer.status !== 200 && isKnown !== true) complain(`${message.path} was answered ${describe(answer)}`)
+      if (answer.status !== 200 && isKnown !== true)
+        reportViolation(`${message.path} responded with ${describe(answer)}`)
       return answer
     },
   },
 })
 
 const isFailure = ({ status, headers, body }: HttpAnswer, failure: Failure): boolean => {
-  const told = Object.fromEntries(
+  const received = Object.fromEntries(
     contractHeaders.flatMap((name) => (name in headers ? [[name, toExpected(name, headers[name])]] : [])),
   )
   const { code, message } = failure
   return (
     status === failure.status &&
-    isDeepStrictEqual(told, { ...commonHeaders, ...failure.headers }) &&
+    isDeepStrictEqual(received, { ...commonHeaders, ...failure.headers }) &&
     isDeepStrictEqual(body, { code, message, data: { status } })
   )
 }
 
-// After an outage, `Retry-After` is one to five seconds, at random.
+// `Retry-After` is one to five seconds at random.
 const toExpected = (name: string, value: unknown): unknown =>
   name === 'retry-after' && /^[1-5]$/.test(String(value)) ? '1' : value
 
-// Nothing of a success is told: it might hold a token.
+// Omits the body of a success, which may hold a token.
 const describe = ({ status, headers, body }: HttpAnswer): string =>
   `${status} with ${JSON.stringify(headers)}${status === 200 ? '' : ` and ${JSON.stringify(body)}`}`

@@ -1,23 +1,23 @@
 import { connectTo } from '@jwt-auth/test-support'
 import { createClient } from 'redis'
 
-/** Looks at a database server past the proxy and the service, and acts as its administrator. */
+/** A direct connection to a database server, without proxy and service, as its administrator. */
 export interface DatabaseProbe {
-  /** Whether the server answers a question. */
+  /** Resolves to whether the server responds to a query. */
   readonly isUp: () => Promise<boolean>
-  /** Transactions and statements that are under way, but for the probe's own. */
+  /** Resolves to the number of transactions and statements in progress, without those of the probe. */
   readonly countOpenTransactions: () => Promise<number>
-  /** Ends every connection but its own; answers how many there were. */
+  /** Ends all connections but the probe's own. Resolves to their number. */
   readonly killConnections: () => Promise<number>
-  /** Changes the table of sessions, by what stands behind `alter table`. Rejects on Redis, which has none. */
+  /** Runs `alter table` on the table of sessions. Rejects on Redis, which has no table. */
   readonly alterSessions: (change: string) => Promise<unknown>
 }
 
-/** Makes the probe of the server behind a URL. It holds no connection between two calls. */
+/** Creates the probe of the server at a URL. The probe holds no connection between two calls. */
 export const createDatabaseProbe = (url: string): DatabaseProbe => probes[new URL(url).protocol]?.(url) ?? unknown(url)
 
 const unknown = (url: string): never => {
-  throw new TypeError(`There is no probe for ${new URL(url).protocol}`)
+  throw new TypeError(`No probe exists for ${new URL(url).protocol}`)
 }
 
 interface AdministratorSql {
@@ -45,7 +45,7 @@ const probeOfSql =
   (url: string): DatabaseProbe => {
     const ask = async (statement: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
       const knex = connectTo(url, { min: 0, max: 1 })
-      // Whoever asks hears of the failure; knex would print it once more.
+      // The call rejects with the failure. knex would also print it.
       knex.client.logger.warn = () => {}
       try {
         const rows = pickRows(await knex.raw(statement))
@@ -55,11 +55,11 @@ const probeOfSql =
       }
     }
     return {
-      isUp: () => ask('select 1').then(isThere, isNotThere),
+      isUp: () => ask('select 1').then(toTrue, toFalse),
       countOpenTransactions: async () => Number((await ask(sql.countOpen))[0]?.['n']),
       killConnections: async () => {
         const ids = (await ask(sql.listConnections)).map(({ id }) => Number(id))
-        // One that went by itself in the meantime is no failure.
+        // A connection may have ended in the meantime.
         await Promise.all(ids.map((id) => ask(sql.kill(id)).catch(() => [])))
         return ids.length
       },
@@ -78,18 +78,18 @@ const probeOfRedis = (url: string): DatabaseProbe => {
     }
   }
   return {
-    isUp: () => ask('PING').then(isThere, isNotThere),
-    // A script is all or nothing, and nothing stays open between two of them.
+    isUp: () => ask('PING').then(toTrue, toFalse),
+    // A script is atomic, and no transaction spans several scripts.
     countOpenTransactions: async () => 0,
     killConnections: async () => Number(await ask('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')),
     alterSessions: async () => {
-      throw new TypeError('Redis has no table.')
+      throw new TypeError('Redis has no table of sessions.')
     },
   }
 }
 
-const isThere = (): boolean => true
-const isNotThere = (): boolean => false
+const toTrue = (): boolean => true
+const toFalse = (): boolean => false
 
 const probes: Readonly<Record<string, (url: string) => DatabaseProbe>> = {
   'postgres:': probeOfSql(postgresSql, (result) => Reflect.get(Object(result), 'rows')),

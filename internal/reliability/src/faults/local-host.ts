@@ -3,18 +3,18 @@ import { createInstanceListener } from '../cluster/instance/instance-listener.js
 import { listen } from '../cluster/instance/instance-server.js'
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 import { createInstanceUsers } from '../cluster/instance/instance-users.js'
-import type { Door } from '../cluster/recorder.js'
+import type { Endpoint } from '../cluster/recorder.js'
 import { createHttpClient } from '../http-client.js'
 
-/** A service in this process, where a test has its storage at hand. */
-export interface LocalHost extends Door {
-  /** What `onError` heard, as an operator would log it. */
+/** A service in this process, over a storage of the test. */
+export interface LocalHost extends Endpoint {
+  /** The code and the cause of each error that `onError` received. */
   readonly log: readonly string[]
-  /** Finishes what is under way. The storage is the caller's. */
+  /** Finishes the requests in progress. Does not close the storage. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts a service over a storage. All of them share their keys. */
+/** Starts a service over a storage. All services share one secret. */
 export const startLocalHost = async (storage: SessionStorage, framework: FrameworkName): Promise<LocalHost> => {
   const log: string[] = []
   const auth = jwtAuth({

@@ -3,57 +3,61 @@ import type { Fault } from './proxy/fault.js'
 import type { Stage } from './stage.js'
 import type { Watch } from './watch.js'
 
-/** When a refresh loses its connection to the database. */
+/** A moment at which a refresh loses its connection to the database. */
 export interface LostConnection {
   readonly moment: string
-  readonly at: 'question' | 'answer'
+  readonly at: 'request' | 'response'
   readonly of: 'lookup' | 'rotation'
 }
 
-/** From the first to the last byte that a refresh and the database exchange. */
+/** All such moments, from the first byte that a refresh and the database exchange to the last. */
 export const lostConnections: readonly LostConnection[] = [
-  { moment: 'as it begins, before its session is looked up', at: 'question', of: 'lookup' },
-  { moment: 'in the middle, when its session was looked up', at: 'answer', of: 'lookup' },
-  { moment: 'in the middle, before its rotation is written', at: 'question', of: 'rotation' },
-  { moment: 'at the commit of its rotation, before it hears of it', at: 'answer', of: 'rotation' },
+  { moment: 'before its session is looked up', at: 'request', of: 'lookup' },
+  { moment: 'after its session was looked up', at: 'response', of: 'lookup' },
+  { moment: 'before its rotation is written', at: 'request', of: 'rotation' },
+  { moment: 'after its rotation was written', at: 'response', of: 'rotation' },
 ]
 
-/** What one refresh went through. */
+/** What happened to one refresh. */
 export interface InterruptedRefresh {
-  /** What the client heard when the connection was lost. */
+  /** The outcome of the refresh that lost the connection. */
   readonly first: Outcome['kind']
-  /** What it heard when it sent the same refresh token again. */
+  /** The outcome of a retry with the same refresh token. */
   readonly retry: Outcome['kind']
-  /** Whether the same token leads once more to the refresh token of the retry. */
+  /** Whether a second retry returns the same refresh token as the first. */
   readonly isRepeatable: boolean
-  /** What the access token of the retry is good for. */
+  /** The outcome of a guarded request with the access token of the retry. */
   readonly visit: Outcome['kind'] | undefined
 }
 
-/** A text that only this statement sends. */
+/** A text that occurs only in this statement. */
 const texts: Readonly<Record<Stage['name'], Readonly<Record<LostConnection['of'], string>>>> = {
   PostgreSQL: { lookup: 'where selector_hash', rotation: 'set verifier_hash' },
   MariaDB: { lookup: 'where selector_hash', rotation: 'set verifier_hash' },
   Redis: { lookup: ':selector:', rotation: 'recentVerifiers' },
 }
 
-/** Refreshes so many times in one session, and loses the connection each time at the same moment. */
+/** Returns whether the refresh failed, had no effect that a retry cannot repeat, and led to valid tokens. */
+export const hasSurvived = ({ first, retry, isRepeatable, visit }: InterruptedRefresh): boolean =>
+  first === 'failed' && retry === 'granted' && isRepeatable && visit === 'authenticated'
+
+/** Refreshes one session several times, and loses the connection at the same moment each time. */
 export const loseConnections = async (
   { name, proxy }: Stage,
-  { door, recorder }: Watch,
+  { endpoint, recorder }: Watch,
   { lost, times }: { readonly lost: LostConnection; readonly times: number },
 ): Promise<readonly InterruptedRefresh[]> => {
   const fault: Fault = { kind: 'cut', at: lost.at, text: texts[name][lost.of] }
-  // What a server has to learn once, such as a script, it has learned by now.
-  const { grant: login } = await recorder.logIn(door, 1)
-  let grant = login && (await recorder.refresh(door, login)).grant
+  // After this refresh the server has loaded what it loads once, such as a script.
+  const { grant: login } = await recorder.logIn(endpoint, 1)
+  let grant = login && (await recorder.refresh(endpoint, login)).grant
   const refreshes: InterruptedRefresh[] = []
   while (grant !== undefined && refreshes.length < times) {
     await proxy.setFault(fault)
-    const first = await recorder.refresh(door, grant)
-    const retry = await recorder.refresh(door, grant)
-    const again = await recorder.refresh(door, grant)
-    const visit = retry.grant && (await recorder.visit(door, retry.grant))
+    const first = await recorder.refresh(endpoint, grant)
+    const retry = await recorder.refresh(endpoint, grant)
+    const again = await recorder.refresh(endpoint, grant)
+    const visit = retry.grant && (await recorder.visit(endpoint, retry.grant))
     refreshes.push({
       first: first.outcome.kind,
       retry: retry.outcome.kind,

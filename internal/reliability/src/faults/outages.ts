@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Fault } from './proxy/fault.js'
 import type { Stage } from './stage.js'
 
-/** Something that keeps a running service from its database for a while. */
+/** An event that separates a running service from its database for some time. */
 export interface Outage {
   readonly name: string
-  /** Where a service comes back from it by itself. */
+  /** The stores on which a service recovers without a restart. */
   readonly stores: readonly Stage['name'][]
-  /** Whether nothing at all can be asked while it lasts. */
+  /** Whether storage is unavailable all the time. */
   readonly isTotal: boolean
-  readonly begin: (stage: Stage) => Promise<unknown>
-  /** What goes on while it lasts. @default nothing */
-  readonly goOn?: (stage: Stage) => Promise<unknown>
+  readonly start: (stage: Stage) => Promise<unknown>
+  /** Called again and again while it lasts. @default nothing */
+  readonly repeat?: (stage: Stage) => Promise<unknown>
   readonly end: (stage: Stage) => Promise<unknown>
 }
 
@@ -20,98 +20,98 @@ const anHourMs = 3_600_000
 const everyStore = ['PostgreSQL', 'MariaDB', 'Redis'] as const
 const pooledStores = ['PostgreSQL', 'MariaDB'] as const
 
-/** Outages that a service comes back from by itself. */
+/** Outages from which a service recovers without a restart. */
 export const outages: readonly Outage[] = [
   {
-    name: 'a database that crashes and is started again',
+    name: 'a crash and restart of the database',
     stores: everyStore,
     isTotal: true,
-    begin: ({ server }) => server.stop('crash'),
+    start: ({ server }) => server.stop('crash'),
     end: ({ server }) => server.start(),
   },
   {
-    name: 'a database that is shut down and started again',
+    name: 'a shutdown and restart of the database',
     stores: everyStore,
     isTotal: true,
-    begin: ({ server }) => server.stop('clean'),
+    start: ({ server }) => server.stop('clean'),
     end: ({ server }) => server.start(),
   },
   {
-    name: 'an administrator who kills every connection, again and again',
+    name: 'an administrator who kills all connections repeatedly',
     stores: everyStore,
     isTotal: false,
-    begin: ({ probe }) => probe.killConnections(),
-    goOn: ({ probe }) => probe.killConnections(),
+    start: ({ probe }) => probe.killConnections(),
+    repeat: ({ probe }) => probe.killConnections(),
     end: ({ probe }) => probe.killConnections(),
   },
   {
-    name: 'columns that somebody adds to the table and takes away again',
+    name: 'a column that is added to the table and dropped again',
     stores: pooledStores,
     isTotal: false,
-    begin: ({ probe }) => probe.alterSessions("add column tenant varchar(40) not null default 'somebody'"),
+    start: ({ probe }) => probe.alterSessions("add column tenant varchar(40) not null default 'somebody'"),
     end: ({ probe }) => probe.alterSessions('drop column tenant'),
   },
   {
-    name: 'answers that come a little too late now and then',
+    name: 'responses of the database that sometimes exceed the deadline',
     stores: everyStore,
     isTotal: false,
-    begin: delayAroundTheDeadline,
-    end: mend,
+    start: delayAroundTheDeadline,
+    end: restoreNetwork,
   },
   {
-    name: 'a host that uses up its own pool',
+    name: 'an application that uses up its own pool',
     stores: pooledStores,
     isTotal: true,
-    begin: ({ instance }) => instance.occupyPool(),
+    start: ({ instance }) => instance.occupyPool(),
     end: ({ instance }) => instance.freePool(),
   },
   {
-    name: 'a network that makes every query slower than the deadline',
+    name: 'a network that makes every query exceed the deadline',
     stores: everyStore,
     isTotal: true,
-    begin: ({ proxy, storageTimeoutMs }) =>
+    start: ({ proxy, storageTimeoutMs }) =>
       proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: 4 * storageTimeoutMs }),
-    end: mend,
+    end: restoreNetwork,
   },
-  network('a network that is silent, and delivers everything later', { kind: 'delay', way: 'both', delayMs: anHourMs }),
+  network('a silent network that delivers everything later', { kind: 'delay', way: 'both', delayMs: anHourMs }),
   network('a network that resets every connection', { kind: 'reset' }),
-  network('a database host that vanishes without a word', { kind: 'half-open' }),
-  // A client of Redis has one connection and goes on writing to it: what is to be done stands in docs/reliability.md.
-  { ...network('a firewall that forgets every connection', { kind: 'drop', way: 'both' }), stores: pooledStores },
+  network('a database host that disappears without closing connections', { kind: 'half-open' }),
+  // A client of Redis has one connection and does not notice that it is dead. docs/reliability.md says what to do.
+  { ...network('a firewall that drops all connections silently', { kind: 'drop', way: 'both' }), stores: pooledStores },
 ]
 
-/** Lets an outage happen for so many milliseconds; answers when nothing could be asked for certain. */
-export const happen = async (outage: Outage, stage: Stage, lengthMs: number): Promise<Interval> => {
-  await outage.begin(stage)
+/** Runs an outage of `lengthMs`. Resolves to the interval in which it certainly took place. */
+export const takePlace = async (outage: Outage, stage: Stage, lengthMs: number): Promise<Interval> => {
+  await outage.start(stage)
   const from = performance.now()
   while (performance.now() < from + lengthMs) {
     await pause(Math.min(lengthMs, 50))
-    await outage.goOn?.(stage)
+    await outage.repeat?.(stage)
   }
   const to = performance.now()
   await outage.end(stage)
   return { from, to }
 }
 
-/** Instants by `performance.now()`. */
+/** Two times by `performance.now()`. */
 export interface Interval {
   readonly from: number
   readonly to: number
 }
 
 function network(name: string, fault: Fault): Outage {
-  return { name, stores: everyStore, isTotal: true, begin: ({ proxy }) => proxy.setFault(fault), end: mend }
+  return { name, stores: everyStore, isTotal: true, start: ({ proxy }) => proxy.setFault(fault), end: restoreNetwork }
 }
 
-function mend({ proxy }: Stage): Promise<void> {
+function restoreNetwork({ proxy }: Stage): Promise<void> {
   return proxy.setFault({ kind: 'none' })
 }
 
 function delayAroundTheDeadline({ proxy, storageTimeoutMs }: Stage): Promise<void> {
-  let answers = 0
-  const drawDelayMs = (): number => {
-    answers += 1
-    return storageTimeoutMs * (answers % 3 === 0 ? 1.1 : 0.4)
+  let responses = 0
+  const nextDelayMs = (): number => {
+    responses += 1
+    return storageTimeoutMs * (responses % 3 === 0 ? 1.1 : 0.4)
   }
-  return proxy.setFault({ kind: 'delay', way: 'to-client', delayMs: drawDelayMs })
+  return proxy.setFault({ kind: 'delay', way: 'to-client', delayMs: nextDelayMs })
 }

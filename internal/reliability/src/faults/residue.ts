@@ -2,19 +2,19 @@ import type { InstanceReport } from '../cluster/instance/instance-protocol.js'
 import { poolSize, type Stage } from './stage.js'
 import { until } from './until.js'
 
-// Less than the 30 s after which a pool closes idle connections: a connection outside the pool would hide behind that.
-const patienceMs = 20_000
-// MariaDB shows its list of transactions anew only to those who have not asked for a tenth of a second.
-const betweenLooksMs = 150
+// Shorter than the 30 s after which a pool closes idle connections, so that a connection outside the pool is found.
+const limitMs = 20_000
+// MariaDB updates its list of transactions only after a tenth of a second without queries of the list.
+const intervalMs = 150
 
-/** What a fault has left behind that should have gone by itself, each in one line: none, when all is well. */
+/** Returns what a fault has left behind, one text each: busy connections, open transactions and unhandled rejections. */
 export const findResidue = async (stage: Stage): Promise<readonly string[]> => {
   let residue: readonly string[] = []
   const isClean = async (): Promise<boolean> => {
     residue = await listResidue(stage)
     return residue.length === 0
   }
-  await until('nothing is left', isClean, patienceMs, betweenLooksMs).catch(() => {})
+  await until('nothing is left', isClean, limitMs, intervalMs).catch(() => {})
   return residue
 }
 
@@ -28,7 +28,7 @@ const listResidue = async ({ instance, probe, proxy }: Stage): Promise<readonly 
     ...describePool(pool),
     ...(connections > poolSize ? [`the service holds ${connections} connections`, ...proxy.describeClients()] : []),
     ...(openTransactions > 0 ? [`${openTransactions} transactions are open`] : []),
-    ...unhandledRejections.map((rejection) => `nobody handled the rejection ${rejection}`),
+    ...unhandledRejections.map((rejection) => `unhandled rejection: ${rejection}`),
   ]
 }
 

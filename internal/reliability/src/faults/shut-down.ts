@@ -4,16 +4,19 @@ import { createRecorder } from '../cluster/recorder.js'
 import type { Outcome } from '../history/operation.js'
 import { until } from './until.js'
 
-/** What became of a service that was told to leave, and of the requests that were under way. */
+/** The end of a service that was stopped, and the outcomes of the requests in progress. */
 export interface ShutDown {
   readonly visits: readonly Outcome['kind'][]
   readonly refreshes: readonly Outcome['kind'][]
   readonly ending: InstanceEnding
 }
 
-const patienceMs = 60_000
+const timeoutMs = 60_000
 
-/** Sends `SIGTERM` while each of many users has a request and a refresh half done; those go on when nobody new gets in. */
+/**
+ * Sends `SIGTERM` while each user has a guarded request and a refresh in progress. These continue after the service accepts no
+ * new connection.
+ */
 export const shutDown = async (instance: Instance, users: number): Promise<ShutDown> => {
   const recorder = createRecorder()
   const userIds = Array.from({ length: users }, (_, number) => number + 1)
@@ -26,7 +29,11 @@ export const shutDown = async (instance: Instance, users: number): Promise<ShutD
   await instance.awaitHeld('findByIds', 1)
   await instance.awaitHeld('rotate', users)
   const ended = instance.stop()
-  await until('nobody new gets in', async () => !(await isListening(new URL(instance.url))), patienceMs)
+  await until(
+    'the service accepts no new connection',
+    async () => !(await isListening(new URL(instance.url))),
+    timeoutMs,
+  )
   await instance.setGate(['findByIds', 'rotate'], 'open')
   return {
     visits: (await Promise.all(visits)).map(({ kind }) => kind),

@@ -1,18 +1,18 @@
 const measuredCpuMs = 150
-const mostTimes = 20
+const maxTimes = 20
 
 /**
- * Measures how many times longer this machine takes than an idle one: the time that passes while this process uses some processor time.
- * Returns 1 below 2, and 20 at most. Deadlines are multiplied by it, so that a busy machine does not exceed them.
+ * Measures how many times longer this machine takes than an idle one: the time that passes while this process uses some processor
+ * time. Returns 1 below 2, and 20 at most. Deadlines are multiplied by it, so that a busy machine does not exceed them.
  */
 export const measureSlowdown = (): number => {
-  const beganAt = performance.now()
+  const startedAt = performance.now()
   const before = process.cpuUsage()
   while (usedMs(before) < measuredCpuMs) {
     // Uses processor time.
   }
-  const times = (performance.now() - beganAt) / usedMs(before)
-  return times < 2 ? 1 : Math.min(Math.ceil(times), mostTimes)
+  const times = (performance.now() - startedAt) / usedMs(before)
+  return times < 2 ? 1 : Math.min(Math.ceil(times), maxTimes)
 }
 
 const usedMs = (before: NodeJS.CpuUsage): number => {

@@ -6,40 +6,40 @@ import { type FaultProxy, startFaultProxy } from './proxy/fault-proxy.js'
 import type { OwnServer } from './servers/own-server.js'
 import type { OwnServerKind } from './servers/own-servers.js'
 
-/** All that a fault needs: a database server of its own, the network before it, and a service that uses it. */
+/** A database server of the test, the proxy in front of it, and a service that uses both. */
 export interface Stage {
   readonly name: OwnServerKind['name']
   readonly server: OwnServer
   readonly proxy: FaultProxy
   readonly instance: Instance
   readonly probe: DatabaseProbe
-  /** The deadline of a storage call. */
+  /** The deadline of a storage call, in milliseconds. */
   readonly storageTimeoutMs: number
-  /** Ends all of it and removes its files. */
+  /** Ends server, proxy and service, and removes their files. */
   readonly close: () => Promise<void>
 }
 
-/** Connections in the service's pool. */
+/** The number of connections in the pool of the service. */
 export const poolSize = 5
 
-/** What was being opened when a server vanished must not keep callers waiting for long when it is back. */
+// Short, so that a connection that was being opened when a server disappeared does not keep callers waiting after its return.
 const connectTimeoutMs = 700
 
-/** The most that the option `storageTimeoutMs` takes. */
+// The greatest value of the option `storageTimeoutMs`.
 const longestTimeoutMs = 60_000
 
-/** How a stage is set. */
+/** The settings of a stage. */
 export interface StageSettings {
   readonly framework: FrameworkName
-  /** On an idle machine; longer on a busy one. @default 500 */
+  /** The deadline of a storage call on an idle machine, in milliseconds. Multiplied by `slowdown`. @default 500 */
   readonly storageTimeoutMs?: number
-  /** A bug of the service. @default none */
+  /** A planted defect of the service. @default none */
   readonly defect?: DefectName
   /** How many times longer this machine takes than an idle one. */
   readonly slowdown: number
 }
 
-/** Sets a stage. Whoever opens it closes it. */
+/** Opens a stage. The caller closes it. */
 export const openStage = async (
   { name, start }: OwnServerKind,
   { slowdown, storageTimeoutMs: idleTimeoutMs = 500, ...settings }: StageSettings,

@@ -1,48 +1,48 @@
-import { type DrawAbort, startJourney } from './journey.js'
+import { type ChooseAbort, startSessionLoop } from './session-loop.js'
 import { until } from './until.js'
 import { createVisitor, type StepRecord } from './visitor.js'
 import type { Watch } from './watch.js'
 
-/** Many users at once. */
+/** Visitors that use the service concurrently. */
 export interface Traffic {
-  /** Every request so far, in the order of their answers. */
+  /** All steps so far, in the order of their answers. */
   readonly records: readonly StepRecord[]
-  /** Settles when so many more requests were answered with what they asked for. */
+  /** Resolves after so many further steps with the outcome `done`. */
   readonly untilDone: (count: number) => Promise<void>
-  /** Lets every user finish the life of a session, which shows that nothing was lost to any of them. */
+  /** Lets every visitor complete its present session, which shows that the visitor has lost nothing. */
   readonly finish: () => Promise<void>
 }
 
-/** How much traffic there is. */
+/** The settings of traffic. */
 export interface TrafficSettings {
   readonly visitors: number
   readonly storageTimeoutMs: number
-  /** Breaks requests off now and then. @default never */
-  readonly drawAbort?: DrawAbort
+  /** Aborts requests at random. @default never */
+  readonly chooseAbort?: ChooseAbort
 }
 
-const patienceMs = 60_000
-// A refresh asks storage twice.
-const callsOfAStep = 2
-// How late an answer may be on a machine that has other things to do.
+const timeoutMs = 60_000
+// A refresh makes two calls to storage.
+const callsPerStep = 2
+// A busy machine may delay an answer by this much.
 const slackMs = 20_000
 
-/** Starts users, from user 1 on, that log in, use, refresh and revoke their sessions for as long as they are let. */
-export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, drawAbort }: TrafficSettings): Traffic => {
-  const { door, recorder, complain } = watch
+/** Starts visitors, from user 1 on, that log in, use, refresh and revoke their sessions until `finish` is called. */
+export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, chooseAbort }: TrafficSettings): Traffic => {
+  const { endpoint, recorder, reportViolation } = watch
   const records: StepRecord[] = []
-  const note = (record: StepRecord): void => {
-    records.push(record)
+  const record = (taken: StepRecord): void => {
+    records.push(taken)
   }
-  const limitMs = callsOfAStep * storageTimeoutMs + slackMs
-  let travelling = visitors
-  const journeys = Array.from({ length: visitors }, (_, number) => {
-    const visitor = createVisitor({ userId: number + 1, door, recorder })
-    const journey = startJourney({ visitor, limitMs, note, complain, drawAbort })
-    void journey.completed.then(() => {
-      travelling -= 1
+  const limitMs = callsPerStep * storageTimeoutMs + slackMs
+  let running = visitors
+  const loops = Array.from({ length: visitors }, (_, number) => {
+    const visitor = createVisitor({ userId: number + 1, endpoint, recorder })
+    const loop = startSessionLoop({ visitor, limitMs, record, reportViolation, chooseAbort })
+    void loop.completed.then(() => {
+      running -= 1
     })
-    return journey
+    return loop
   })
   const countDone = (): number => records.filter(({ outcome }) => outcome === 'done').length
 
@@ -50,11 +50,11 @@ export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, drawAbo
     records,
     untilDone: async (count) => {
       const before = countDone()
-      await until(`${count} more requests are answered`, () => countDone() >= before + count, patienceMs)
+      await until(`${count} more requests are answered`, () => countDone() >= before + count, timeoutMs)
     },
     finish: async () => {
-      for (const { finish } of journeys) finish()
-      await until('every user has come to an end', () => travelling === 0, patienceMs)
+      for (const { finish } of loops) finish()
+      await until('every visitor has completed its session', () => running === 0, timeoutMs)
     },
   }
 }

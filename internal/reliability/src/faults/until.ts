@@ -1,18 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/**
- * Looks again and again, so many milliseconds apart, until what is looked for is there. Rejects, with what was waited for, after
- * `limitMs`.
- */
+/** Repeats a check until it returns true. Rejects after `limitMs`, with the description of what it waited for. */
 export const until = async (
-  what: string,
-  look: () => boolean | Promise<boolean>,
+  description: string,
+  check: () => boolean | Promise<boolean>,
   limitMs: number,
-  betweenLooksMs = 10,
+  intervalMs = 10,
 ): Promise<void> => {
   const end = performance.now() + limitMs
-  while (!(await look())) {
-    if (performance.now() > end) throw new Error(`Waited ${limitMs} ms in vain until ${what}.`)
-    await pause(betweenLooksMs)
+  while (!(await check())) {
+    if (performance.now() > end) throw new Error(`Waited ${limitMs} ms in vain until ${description}.`)
+    await pause(intervalMs)
   }
 }

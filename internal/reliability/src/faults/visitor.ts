@@ -1,52 +1,52 @@
-import type { Door, Recorder } from '../cluster/recorder.js'
+import type { Endpoint, Recorder } from '../cluster/recorder.js'
 import type { Outcome } from '../history/operation.js'
 import type { Grant } from '../history/operation-log.js'
 
-/** What a client does with a session. */
+/** A request of a visitor. */
 export type Step = 'login' | 'guard' | 'validate' | 'refresh' | 'revoke'
 
-/** What came of a step, whatever it was. */
+/** The outcome of a step. */
 export type StepOutcome = 'done' | 'refused' | 'unavailable' | 'lost' | 'unexpected'
 
-/** One request. Instants are `performance.now()` of this process. */
+/** A step that was taken. Times are by `performance.now()` of this process. */
 export interface StepRecord {
   readonly userId: number
   readonly step: Step
-  readonly beganAt: number
+  readonly startedAt: number
   readonly endedAt: number
   readonly outcome: StepOutcome
 }
 
-/** A client that is one user with one session at a time. */
+/** A client of one user with one session at a time. */
 export interface Visitor {
-  /** Sends one request with the tokens that the visitor holds. */
+  /** Sends one request with the visitor's tokens. */
   readonly perform: (step: Step, signal?: AbortSignal) => Promise<StepRecord>
 }
 
-/** Who a visitor is, where it goes, and who writes it all down. */
+/** The settings of a visitor. */
 export interface VisitorSettings {
   readonly userId: number
-  readonly door: Door
+  readonly endpoint: Endpoint
   readonly recorder: Recorder
 }
 
-/** Makes a visitor without a session: it has to log in first. */
-export const createVisitor = ({ userId, door, recorder }: VisitorSettings): Visitor => {
+/** Creates a visitor without a session. The first step must be a login. */
+export const createVisitor = ({ userId, endpoint, recorder }: VisitorSettings): Visitor => {
   let grant: Grant = { session: 'none', userId, sessionId: '', refreshToken: '', accessToken: '' }
 
   const send = async (step: Step, signal: AbortSignal | undefined): Promise<Outcome> => {
     switch (step) {
       case 'guard':
-        return recorder.visit(door, grant, { signal })
+        return recorder.visit(endpoint, grant, { signal })
       case 'validate':
-        return recorder.validate(door, grant, { signal })
+        return recorder.validate(endpoint, grant, { signal })
       case 'revoke':
-        return recorder.revoke(door, grant, { signal })
+        return recorder.revoke(endpoint, grant, { signal })
       case 'login':
       case 'refresh': {
         const answer = await (step === 'login'
-          ? recorder.logIn(door, userId, { signal })
-          : recorder.refresh(door, grant, { signal }))
+          ? recorder.logIn(endpoint, userId, { signal })
+          : recorder.refresh(endpoint, grant, { signal }))
         grant = answer.grant ?? grant
         return answer.outcome
       }
@@ -55,17 +55,17 @@ export const createVisitor = ({ userId, door, recorder }: VisitorSettings): Visi
 
   return {
     perform: async (step, signal) => {
-      const beganAt = performance.now()
-      const outcome = meanings[(await send(step, signal)).kind]
-      return { userId, step, beganAt, endedAt: performance.now(), outcome }
+      const startedAt = performance.now()
+      const outcome = toStepOutcome[(await send(step, signal)).kind]
+      return { userId, step, startedAt, endedAt: performance.now(), outcome }
     },
   }
 }
 
-const meanings: Readonly<Record<Outcome['kind'], StepOutcome>> = {
+const toStepOutcome: Readonly<Record<Outcome['kind'], StepOutcome>> = {
   granted: 'done',
   done: 'done',
-  'let-in': 'done',
+  authenticated: 'done',
   revoked: 'done',
   'already-revoked': 'refused',
   refused: 'refused',

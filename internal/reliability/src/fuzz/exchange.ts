@@ -1,21 +1,23 @@
 import { connect } from 'node:net'
 
-/** A response as it came over the wire. */
+/** A response as it was received. */
 export interface RawAnswer {
   readonly status: number
-  /** Names in lower case, in their order. */
+  /** The headers in their order, with names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string
 }
 
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
 /**
- * Sends these bytes over a connection of their own and reads the first answer. Rejects when none comes in ten seconds.
+ * Sends bytes over a new connection and reads the first response. Resolves to `undefined` when the server closes the connection
+ * without one. Rejects after ten seconds without a response.
  *
- * @param isWhole whether more may follow; when not, the client's side of the connection is closed behind the bytes
+ * @param isComplete whether the bytes are a complete request. Otherwise the client closes its side of the connection after the
+ * bytes
  */
-export const exchange = (url: URL, bytes: Uint8Array, isWhole: boolean): Promise<RawAnswer | undefined> =>
+export const exchange = (url: URL, bytes: Uint8Array, isComplete: boolean): Promise<RawAnswer | undefined> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(url.port), url.hostname)
     const received: Buffer[] = []
@@ -26,8 +28,8 @@ export const exchange = (url: URL, bytes: Uint8Array, isWhole: boolean): Promise
     }
     const timer = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`no answer within ${patienceMs} ms`))
-    }, patienceMs)
+      reject(new Error(`no answer within ${timeoutMs} ms`))
+    }, timeoutMs)
     socket.on('data', (chunk) => {
       received.push(chunk)
       const answer = readAnswer(Buffer.concat(received))
@@ -38,10 +40,13 @@ export const exchange = (url: URL, bytes: Uint8Array, isWhole: boolean): Promise
     socket.on('error', () => {})
     socket.on('close', () => finish(readAnswer(Buffer.concat(received), true)))
     socket.write(bytes)
-    if (!isWhole) socket.end()
+    if (!isComplete) socket.end()
   })
 
-/** The first final answer in the bytes; `undefined` while it is not whole. Interim ones (`100 Continue`) are passed over. */
+/**
+ * Returns the first final response in the bytes. Returns `undefined` while it is incomplete. Skips interim responses (`100
+ * Continue`).
+ */
 const readAnswer = (bytes: Buffer, isEnd = false): RawAnswer | undefined => {
   const text = bytes.toString('latin1')
   const headEnd = text.indexOf('\r\n\r\n')

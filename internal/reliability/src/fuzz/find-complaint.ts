@@ -1,14 +1,17 @@
 import { inspect } from 'node:util'
 import fc from 'fast-check'
 
-/** How much is tried, and where a search begins that finds the same again. */
+/** How many inputs to try. */
 export interface FuzzOptions {
   readonly runs: number
-  /** @default another one each time */
+  /** Determines the inputs. @default another seed each time */
   readonly seed?: number | undefined
 }
 
-/** Tries inputs until one is complained of: the complaint with the shortest such input that was found, or `undefined`. */
+/**
+ * Tries inputs until one leads to a complaint. Resolves to the complaint with the shortest such input that was found, or to
+ * `undefined`.
+ */
 export const findComplaint = async <T>(
   inputs: fc.Arbitrary<T>,
   tryInput: (input: T) => Promise<string | undefined>,

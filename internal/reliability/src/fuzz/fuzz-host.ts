@@ -8,40 +8,41 @@ import express4 from 'express4'
 import { listen } from '../cluster/instance/instance-server.js'
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 
-/** A service in this process with one user, whom the fuzzer knows everything about, its secret included. */
+/** A service in this process with one user. The fuzzer knows its secret. */
 export interface FuzzHost {
   readonly url: URL
   readonly secret: string
-  /** The tokens of a new session of the one user. */
+  /** Opens a session of the user. */
   readonly issue: () => Promise<IssuedTokens>
   readonly verify: JwtAuth['verify']
-  /** Faults of the server that `onError` heard. */
+  /** The errors that `onError` received. */
   readonly faults: readonly AuthError[]
   readonly stop: () => Promise<void>
 }
 
-/** What somebody who logged in holds. */
+/** The tokens of a session. */
 interface IssuedTokens {
   readonly accessToken: string
   readonly refreshToken: string
 }
 
+/** The user. */
 export const fuzzUser = { id: 7, username: 'ada', password: 'correct horse battery staple' } as const
 
-/** The path of a route behind the guard. */
+/** The path of the guarded route. */
 export const guardedPath = '/reports'
 
-/** What the host answers where nobody answered before. */
-export const hostAnswer = 'the host answers'
+/** The response of the application to requests that no other route has answered. */
+export const hostAnswer = 'the application answers'
 
-/** bcrypt's least cost: what is fuzzed is not the hash. */
+// The lowest cost of bcrypt, since the hash is not fuzzed.
 const cost = 4
 const passwordHash = hashPassword(fuzzUser.password, { cost })
 
-/** Puts something between the server and the listener; a test plants its bugs there. */
+/** Wraps the listener of the server. A test plants defects there. */
 export type WrapListener = (listener: RequestListener) => RequestListener
 
-/** Starts a service on a framework. Limits are off, for they would answer 429 to everything soon. */
+/** Starts a service on a framework. Limits are off, since they would soon refuse all requests with 429. */
 export const startFuzzHost = async (
   framework: FrameworkName,
   wrap: WrapListener = (listener) => listener,

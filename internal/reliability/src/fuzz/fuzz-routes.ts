@@ -5,11 +5,14 @@ import type { FuzzHost } from './fuzz-host.js'
 import { type FuzzedRequest, requests, writeRequest } from './fuzzed-request.js'
 import { judgeAnswer } from './judge-answer.js'
 
-/** Sends requests of every kind to every route. What is wrong with an answer, and the shortest request found for it, or `undefined`. */
+/**
+ * Sends requests of every kind to every route. Resolves to a complaint about a response with the shortest request found, or to
+ * `undefined`.
+ */
 export const fuzzRoutes = (host: FuzzHost, options: FuzzOptions): Promise<string | undefined> =>
   findComplaint(requests, (request) => tryRequest(host, request), options)
 
-/** With tokens of its own each: a request may revoke them. */
+// Each request has new tokens, since it may revoke them.
 const tryRequest = async (host: FuzzHost, request: FuzzedRequest): Promise<string | undefined> => {
   const [one, other] = [await host.issue(), await host.issue()]
   const { secret } = host
@@ -19,9 +22,9 @@ const tryRequest = async (host: FuzzHost, request: FuzzedRequest): Promise<strin
   })
   const before = host.faults.length
   try {
-    const answer = await exchange(host.url, written.bytes, written.isWhole)
+    const answer = await exchange(host.url, written.bytes, written.isComplete)
     const fault = host.faults[before]
-    return fault === undefined ? judgeAnswer(answer, request, written) : `the host heard of ${inspect(fault)}`
+    return fault === undefined ? judgeAnswer(answer, request, written) : `onError received ${inspect(fault)}`
   } catch (failure) {
     return String(failure)
   }

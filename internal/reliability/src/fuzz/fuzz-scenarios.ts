@@ -1,5 +1,5 @@
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
-import { isOver, type Scenario, type ScenarioContext } from '../scenario.js'
+import { isFinished, type Scenario, type ScenarioContext } from '../scenario.js'
 import type { FuzzOptions } from './find-complaint.js'
 import { type FuzzHost, startFuzzHost } from './fuzz-host.js'
 import { fuzzRoutes } from './fuzz-routes.js'
@@ -7,12 +7,12 @@ import { fuzzVerifier } from './fuzz-verifier.js'
 
 type Fuzz = (host: FuzzHost, options: FuzzOptions) => Promise<string | undefined>
 
-/** Everything a client can send, and more, to a service whose storage is well; a round is a request, or a token. */
+/** Requests and tokens of every kind, for a service whose storage works. A round is one request or one token. */
 export const fuzzScenarios: readonly Scenario[] = [
   {
     name: 'fuzz-routes',
     run: async (context) => {
-      for (let turn = 0; !isOver(context); turn += 1) {
+      for (let turn = 0; !isFinished(context); turn += 1) {
         await fuzzOn((['express5', 'express4', 'node:http'] as const)[turn % 3] ?? 'express5', fuzzRoutes, {
           context,
           runs: 500,
@@ -23,7 +23,7 @@ export const fuzzScenarios: readonly Scenario[] = [
   {
     name: 'fuzz-verifier',
     run: async (context) => {
-      while (!isOver(context)) await fuzzOn('node:http', fuzzVerifier, { context, runs: 10_000 })
+      while (!isFinished(context)) await fuzzOn('node:http', fuzzVerifier, { context, runs: 10_000 })
     },
   },
 ]

@@ -1,13 +1,13 @@
 import { inspect } from 'node:util'
 import { type Auth, isAuthError } from '@jwt-auth/express'
+import { mayAuthenticate } from './entitlement.js'
 import { type FuzzOptions, findComplaint } from './find-complaint.js'
 import { type FuzzHost, fuzzUser } from './fuzz-host.js'
-import { mayBeLetIn } from './may-be-let-in.js'
 import { applyEdit, type EditedTokens, type TokenEdit, tokenEdits } from './token-edits.js'
 
 /**
- * Presents tokens of every kind to the check of access tokens, without HTTP before it: a genuine one is let in, one that was changed
- * is refused as an invalid token, whatever the change was. What is wrong, and the shortest change found for it, or `undefined`.
+ * Verifies access tokens of every kind, without HTTP. An issued token must be accepted. A changed token must be refused as an
+ * invalid token. Resolves to a complaint with the shortest change found, or to `undefined`.
  */
 export const fuzzVerifier = async (host: FuzzHost, options: FuzzOptions): Promise<string | undefined> => {
   const [one, another] = [await host.issue(), await host.issue()]
@@ -19,12 +19,12 @@ const present = async (host: FuzzHost, tokens: EditedTokens, edit: TokenEdit): P
   const presented = applyEdit(edit, tokens)
   try {
     const auth = await host.verify(presented)
-    return mayBeLetIn(edit, presented, tokens) ? judge(auth) : 'a changed token was let in'
+    return mayAuthenticate(edit, presented, tokens) ? judge(auth) : 'a changed token was accepted'
   } catch (error) {
     if (!isAuthError(error) || error.code !== 'jwt_auth_invalid_token') return `it threw ${inspect(error)}`
-    return presented === tokens.token ? 'a genuine token was refused' : undefined
+    return presented === tokens.token ? 'a valid token was refused' : undefined
   }
 }
 
 const judge = ({ userId, claims }: Auth): string | undefined =>
-  userId === fuzzUser.id && claims.data.user.id === fuzzUser.id ? undefined : 'somebody was let in as somebody else'
+  userId === fuzzUser.id && claims.data.user.id === fuzzUser.id ? undefined : 'the token was accepted for another user'

@@ -3,14 +3,14 @@ import { fuzzUser } from './fuzz-host.js'
 import { applyEdit, type EditedTokens, type TokenEdit, unsignedEdits } from './token-edits.js'
 import { usernames } from './usernames.js'
 
-/** A value within a body. */
+/** A value in a body. */
 type Value =
   | { readonly kind: 'password' }
   | { readonly kind: 'refresh token'; readonly edit: TokenEdit }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'json'; readonly json: string }
 
-/** What is sent as a body, before it is encoded. */
+/** The content of a body, before it is encoded. */
 type Content =
   | { readonly kind: 'object'; readonly members: readonly (readonly [name: string, value: Value])[] }
   | { readonly kind: 'text'; readonly text: string }
@@ -19,13 +19,13 @@ type Content =
 
 const encodings = ['utf8', 'utf16le', 'latin1', 'byte order mark', 'cut'] as const
 
-/** A body and how it is written. */
+/** A body and its encoding. */
 export interface FuzzedBody {
   readonly content: Content
   readonly encoding: (typeof encodings)[number]
 }
 
-/** Put wherever a request has room for text: no answer may hold it. */
+/** A text that requests contain in many places. No response may contain it. */
 export const marker = 'zqx9reflected'
 
 const refreshToken = fc.record({ kind: fc.constant('refresh token'), edit: unsignedEdits })
@@ -44,7 +44,7 @@ const rightPassword = { weight: 3, arbitrary: fc.constant<Value>({ kind: 'passwo
 const names = { weight: 3, arbitrary: fc.record({ kind: fc.constant('text'), text: usernames }) }
 const otherNames = ['USERNAME', 'user', '__proto__', 'constructor', '', marker]
 const members = fc.oneof(
-  // What the routes read, with something in each place.
+  // The members that the routes read, with values of every kind.
   fc
     .tuple(fc.oneof(names, values), fc.oneof(rightPassword, values))
     .map(([name, password]) => [['username', name] as const, ['password', password] as const]),
@@ -75,12 +75,13 @@ const contents: fc.Arbitrary<Content> = fc.oneof(
   },
 )
 
+/** Bodies of every kind. */
 export const bodies: fc.Arbitrary<FuzzedBody> = fc.record({
   content: contents,
   encoding: fc.oneof({ weight: 9, arbitrary: fc.constant('utf8' as const) }, fc.constantFrom(...encodings)),
 })
 
-/** The bytes of a body. */
+/** Returns the bytes of a body. */
 export const writeBody = ({ content, encoding }: FuzzedBody, tokens: EditedTokens): Buffer => {
   const text = writeContent(content, tokens)
   switch (encoding) {
@@ -120,8 +121,8 @@ const writeValue = (value: Value, tokens: EditedTokens): string => {
 }
 
 /**
- * Whether a body holds what a login takes, the one user's name in one of its spellings and the password, or a genuine refresh
- * token: otherwise nobody may get tokens for it.
+ * Returns whether a body contains the credentials of a login (the user's name in one of its spellings, and the password) or an
+ * issued refresh token. The service must not return tokens for any other body.
  */
 export const holdsCredentials = ({ content }: FuzzedBody, tokens: EditedTokens): boolean => {
   const texts =

@@ -3,7 +3,7 @@ import { guardedPath } from './fuzz-host.js'
 import { marker } from './fuzzed-body.js'
 import { type TokenEdit, tokenEdits } from './token-edits.js'
 
-/** An `Authorization` header, or what might pass for one. */
+/** An `Authorization` header, or a similar one. */
 export interface FuzzedCredential {
   readonly name: string
   readonly before: string
@@ -11,16 +11,16 @@ export interface FuzzedCredential {
   readonly behind: string
 }
 
-// Most of a request is as it should be: otherwise nothing would come further than the first check.
+// Most parts of a request are valid. Otherwise no request would pass the first check.
 const mostly = <T>(usual: T, others: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 15, arbitrary: fc.constant(usual) }, { weight: 3, arbitrary: others })
 
 const below = (paths: string): readonly string[] => paths.split(' ').map((path) => `/jwt-auth/v1${path}`)
 
-/** Where tokens are given. */
+/** The routes that return tokens. */
 export const tokenRoutes = below('/token /token/refresh /refresh')
 
-/** Where an access token is asked for. */
+/** The routes that require an access token. */
 export const bearerRoutes = [...below('/token/validate /validate /token/revoke /me'), guardedPath]
 
 const ours = [...tokenRoutes, ...bearerRoutes, ...below('/ /users /token/')]
@@ -48,7 +48,7 @@ export const targets: fc.Arbitrary<string> = fc
 
 const otherMethods = 'HEAD PUT PATCH DELETE OPTIONS TRACE PROPFIND QUERY CONNECT post BREW'.split(' ')
 
-/** Methods, among them what is none. */
+/** Methods, and texts that are no methods. */
 export const methods: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constant('POST') },
   { weight: 2, arbitrary: fc.constant('GET') },
@@ -57,6 +57,7 @@ export const methods: fc.Arbitrary<string> = fc.oneof(
 
 const schemes = ['bearer  ', 'BEARER ', 'Bearer\t', 'Bearer', 'Bearerx ', 'Basic ', '', 'Bearer =', `Bearer ${marker} `]
 
+/** Headers with a token. */
 export const credential: fc.Arbitrary<FuzzedCredential> = fc.record({
   name: mostly('Authorization', fc.constantFrom('authorization', 'Proxy-Authorization', 'X-Authorization')),
   before: mostly('Bearer ', fc.constantFrom(...schemes)),
@@ -70,7 +71,7 @@ const mediaTypes = [
   'application/x-www-form-urlencoded',
 ]
 
-/** The header that says what the body is. */
+/** Values of `Content-Type`. */
 export const mediaType: fc.Arbitrary<string> = mostly(
   'application/json',
   fc.oneof(fc.constantFrom(...mediaTypes, 'text/plain', ';', ''), fc.string()),
@@ -85,7 +86,7 @@ const values = fc.oneof(
   fc.string({ unit: 'binary-ascii', maxLength: 5 }),
 )
 
-/** Headers that should not matter, and some that do. */
+/** Other headers. Most of them must have no effect. */
 export const otherHeaderFields: fc.Arbitrary<readonly (readonly [name: string, value: string])[]> = fc.array(
   fc.oneof(
     { weight: 9, arbitrary: fc.tuple(fc.constantFrom(...otherHeaders.split(' ')), values) },

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { mayAuthenticate, mayRevoke } from './entitlement.js'
 import { bodies, type FuzzedBody, holdsCredentials, writeBody } from './fuzzed-body.js'
 import {
   bearerRoutes,
@@ -10,10 +11,9 @@ import {
   targets,
   tokenRoutes,
 } from './fuzzed-head.js'
-import { mayBeLetIn, mayRevoke } from './may-be-let-in.js'
 import { applyEdit, type EditedTokens } from './token-edits.js'
 
-/** A request as it was thought up: plain values, so that a counterexample can be read. */
+/** A request in parts. They are plain values, so that a counterexample is readable. */
 export interface FuzzedRequest {
   readonly method: string
   readonly target: string
@@ -24,11 +24,12 @@ export interface FuzzedRequest {
   readonly framing: (typeof framings)[number]
 }
 
-/** A request as it is sent. */
+/** A request as bytes. */
 export interface WrittenRequest {
   readonly bytes: Buffer
-  readonly isWhole: boolean
-  /** What its sender is entitled to, judged from what was put in. */
+  /** Whether the bytes are a complete request. */
+  readonly isComplete: boolean
+  /** Whether its sender is entitled to pass the guard, to revoke the session and to receive tokens. */
   readonly mayPassGuard: boolean
   readonly mayRevoke: boolean
   readonly mayGetTokens: boolean
@@ -36,7 +37,7 @@ export interface WrittenRequest {
 
 const framings = ['length', 'chunked', 'too short', 'too long', 'both', 'none'] as const
 
-/** Everything at once may be wrong with these: few come far. */
+// Any part of these requests may be invalid. Few of them pass several checks.
 const wildRequests: fc.Arbitrary<FuzzedRequest> = fc.record({
   method: methods,
   target: targets,
@@ -56,19 +57,20 @@ const plain = {
   framing: 'length',
 } as const
 
-/** With these nothing is wrong but the body. */
+// Only the body of these requests may be invalid.
 const bodyRequests: fc.Arbitrary<FuzzedRequest> = fc
   .record({ target: fc.constantFrom(...tokenRoutes), body: bodies, framing: fc.constantFrom('length', 'chunked') })
   .map((request) => ({ ...plain, ...request }))
 
-/** With these nothing is wrong but the credential. */
+// Only the credential of these requests may be invalid.
 const bearerRequests: fc.Arbitrary<FuzzedRequest> = fc
   .record({ target: fc.constantFrom(...bearerRoutes), credentials: fc.tuple(credential) })
   .map((request) => ({ ...plain, ...request, method: request.target.endsWith('/me') ? 'GET' : 'POST' }))
 
+/** Requests of every kind. */
 export const requests: fc.Arbitrary<FuzzedRequest> = fc.oneof(wildRequests, bodyRequests, bearerRequests)
 
-/** Writes a request with these access tokens and refresh tokens at hand. */
+/** Writes a request with these access tokens and refresh tokens. */
 export const writeRequest = (
   request: FuzzedRequest,
   { access, refresh }: { readonly access: EditedTokens; readonly refresh: EditedTokens },
@@ -89,24 +91,28 @@ export const writeRequest = (
       Buffer.from(`${lines.map(toOneLine).join('\r\n')}\r\n\r\n`, 'latin1'),
       request.framing === 'chunked' ? toChunks(body) : body,
     ]),
-    isWhole: request.framing !== 'too short' && request.framing !== 'both',
-    mayPassGuard: holdsToken(request, access, mayBeLetIn),
+    isComplete: request.framing !== 'too short' && request.framing !== 'both',
+    mayPassGuard: holdsToken(request, access, mayAuthenticate),
     mayRevoke: holdsToken(request, access, mayRevoke),
     mayGetTokens: request.body !== undefined && holdsCredentials(request.body, refresh),
   }
 }
 
-// One header of exactly the name, exactly the scheme, exactly one token (docs/http-api.md).
-const holdsToken = ({ credentials }: FuzzedRequest, access: EditedTokens, isEntitled: typeof mayBeLetIn): boolean => {
+// A guarded request needs exactly one header of this name, with this scheme and one token (docs/http-api.md).
+const holdsToken = (
+  { credentials }: FuzzedRequest,
+  access: EditedTokens,
+  isEntitled: typeof mayAuthenticate,
+): boolean => {
   const [only, ...others] = credentials.filter(({ name }) => name.toLowerCase() === 'authorization')
   if (only === undefined || others.length > 0) return false
   const { before, edit, behind } = only
-  // White space around a header's value is none of it (RFC 9110, section 5.5).
+  // White space around the value of a header is not part of it (RFC 9110, section 5.5).
   const presented = applyEdit(edit, access).replace(/^ +|[ \t]+$/g, '')
   return /^bearer +$/i.test(before) && behind.trim() === '' && isEntitled(edit, presented, access)
 }
 
-// A line break would begin a header or a body that nobody knows of. Everything else is sent as it is.
+// A line break would start another header or the body. All other characters are sent unchanged.
 const toOneLine = (line: string): string => line.replace(/[\r\n]/g, ' ')
 
 const frame = (framing: FuzzedRequest['framing'], length: number): readonly string[] => {

@@ -3,7 +3,7 @@ import { fuzzUser, hostAnswer } from './fuzz-host.js'
 import { marker } from './fuzzed-body.js'
 import type { FuzzedRequest, WrittenRequest } from './fuzzed-request.js'
 
-/** An error as docs/http-api.md writes it: status, message, and the challenge of a 401. */
+/** An error response in docs/http-api.md: its status, message, and the challenge of a 401. */
 interface Failure {
   readonly status: number
   readonly message: RegExp
@@ -16,7 +16,7 @@ const badRequest =
   /^(Invalid JSON body\.|(Missing|Invalid) parameter\(s\): (username(, password)?|password|refresh_token))$/
 const badToken = /^(Invalid token\.|Expired token|Signature verification failed)$/
 
-// What a client can bring about while storage is well: nothing at or above 500.
+// The errors that a client can cause while storage works. None of them has a status of 500 or more.
 const failures: Readonly<Record<string, Failure>> = {
   jwt_auth_invalid_request: { status: 400, message: badRequest },
   jwt_auth_no_auth_header: { status: 401, message: /^Authorization header not found\.$/, challenge: plain },
@@ -39,25 +39,25 @@ const headersOfAll = {
   'x-content-type-options': 'nosniff',
 }
 
-/** What is wrong with an answer by the contract; `undefined` when nothing is. */
+/** Returns how a response breaks the contract. Returns `undefined` when it does not. */
 export const judgeAnswer = (
   answer: RawAnswer | undefined,
   request: FuzzedRequest,
   written: WrittenRequest,
 ): string | undefined => {
-  if (answer === undefined) return mayEndInSilence(request) ? undefined : 'the connection ended without an answer'
-  if (answer.status >= 500) return `the answer is ${answer.status}`
-  if (JSON.stringify(answer).toLowerCase().includes(marker)) return 'the answer repeats the request'
+  if (answer === undefined) return mayEndInSilence(request) ? undefined : 'the connection ended without a response'
+  if (answer.status >= 500) return `the status is ${answer.status}`
+  if (JSON.stringify(answer).toLowerCase().includes(marker)) return 'the response repeats a part of the request'
   if (isRefusalOfNode(answer) || isOfHost(answer)) return undefined
   if (answer.status === 200) return judgeSuccess(answer, request, written)
   return judgeFailure(answer, request)
 }
 
-// Node has nobody to hand CONNECT to, and a request that never ends may find its sender gone.
+// Node closes connections with CONNECT. The sender of an incomplete request may have disconnected.
 const mayEndInSilence = ({ method, framing }: FuzzedRequest): boolean =>
   method === 'CONNECT' || framing === 'too short' || framing === 'both'
 
-/** Node's own parser answers what is no HTTP before anybody else sees it: with no body, or with one of no chunks. */
+// Node's parser refuses invalid HTTP itself, without a body or with an empty chunked body.
 const isRefusalOfNode = ({ status, headers, body }: RawAnswer): boolean =>
   [400, 408, 413, 417, 431].includes(status) &&
   ['', '0\r\n\r\n'].includes(body) &&
@@ -72,37 +72,37 @@ const judgeSuccess = (
   { method, target }: FuzzedRequest,
   { mayPassGuard, mayRevoke, mayGetTokens }: WrittenRequest,
 ): string | undefined => {
-  if (method === 'HEAD') return mayPassGuard ? undefined : 'somebody was let in'
+  if (method === 'HEAD') return mayPassGuard ? undefined : 'the request was authenticated'
   const given = readJson(body)
   const isTokens = typeof given['refresh_token'] === 'string'
   const isRevocation = given['code'] === 'jwt_auth_token_revoked'
   const isEntitled = isTokens ? mayGetTokens : isRevocation ? mayRevoke : mayPassGuard
-  if (!isEntitled) return `somebody was let in: ${Object.keys(given).join()}`
-  if (isTokens && !isAsAll(headers)) return 'tokens without the headers of all answers'
+  if (!isEntitled) return `the request was authenticated: ${Object.keys(given).join()}`
+  if (isTokens && !isAsAll(headers)) return 'tokens without the headers of all responses'
   const isNamed = 'user_id' in given
-  if (isNamed && given['user_id'] !== fuzzUser.id) return 'somebody was let in as somebody else'
+  if (isNamed && given['user_id'] !== fuzzUser.id) return 'the request was authenticated as another user'
   return isNamed || /^jwt_auth_(valid_token|token_revoked)$/.test(String(given['code']))
     ? undefined
-    : `no answer to ${target}`
+    : `an unexpected response to ${target}`
 }
 
 const judgeFailure = ({ status, headers, body }: RawAnswer, { method }: FuzzedRequest): string | undefined => {
-  if (!isAsAll(headers)) return `${status} without the headers of all answers`
+  if (!isAsAll(headers)) return `${status} without the headers of all responses`
   const challenge = readHeader(headers, 'www-authenticate')
-  if (method === 'HEAD') return body === '' ? undefined : 'a body to HEAD'
+  if (method === 'HEAD') return body === '' ? undefined : 'a body in the response to HEAD'
   const { code, message, data, ...others } = readJson(body)
   const failure = failures[String(code)]
-  if (failure === undefined || Object.keys(others).length > 0) return `${status} is no error of the contract: ${body}`
-  const { status: told, params, ...more } = isObject(data) ? data : {}
-  if (status !== failure.status || told !== status)
-    return `${String(code)} with the status ${status}, told as ${String(told)}`
+  if (failure === undefined || Object.keys(others).length > 0) return `${status} is not in the contract: ${body}`
+  const { status: inBody, params, ...more } = isObject(data) ? data : {}
+  if (status !== failure.status || inBody !== status)
+    return `${String(code)} with the status ${status}, and ${String(inBody)} in the body`
   if (!failure.message.test(String(message))) return `${String(code)} with another message: ${String(message)}`
   if (Object.keys(more).length > 0 || !isListOfNames(params, String(message)))
     return `${String(code)} with other data: ${body}`
   if (challenge !== failure.challenge) return `${String(code)} with the challenge ${challenge}`
   return (readHeader(headers, 'allow') !== undefined) === (status === 405)
     ? undefined
-    : `${status} and Allow do not go together`
+    : `${status} with the wrong presence of Allow`
 }
 
 const isListOfNames = (params: unknown, message: string): boolean =>
@@ -114,7 +114,7 @@ const isAsAll = (headers: RawAnswer['headers']): boolean =>
   readHeader(headers, 'etag') === undefined &&
   Object.entries(headersOfAll).every(([name, value]) => readHeader(headers, name) === value)
 
-/** A header's value; several of one name are none of ours. */
+/** Returns the value of a header. The service never sends two headers of one name. */
 const readHeader = (headers: RawAnswer['headers'], wanted: string): string | undefined => {
   const values = headers.filter(([name]) => name === wanted).map(([, value]) => value)
   return values.length > 1 ? values.join(' and ') : values[0]

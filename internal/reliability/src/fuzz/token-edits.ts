@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 
-/** What is done to a genuine token before it is presented. */
+/** A change of an issued token before it is presented. */
 export type TokenEdit =
   | { readonly kind: 'none' }
   | { readonly kind: 'cut'; readonly at: number }
@@ -10,12 +10,15 @@ export type TokenEdit =
   | { readonly kind: 'add'; readonly text: string }
   | { readonly kind: 'parts'; readonly order: readonly number[] }
   | { readonly kind: 'spell'; readonly part: number; readonly spelling: Spelling }
-  /** A member set, or written once more, and signed anew with the right secret: what only a thief of the secret could make. */
+  /**
+   * A member is set or added a second time, and the token is signed again with the secret. Only a thief of the secret can do
+   * this.
+   */
   | SignedEdit
-  /** Nothing of the genuine token is left. */
+  /** Another text in place of the token. */
   | { readonly kind: 'other'; readonly text: string }
 
-/** A member of the header or the claims that was set, or written once more behind the one there is. */
+/** A member of the header or the claims that was set, or added a second time. */
 export interface SignedEdit {
   readonly kind: 'sign'
   readonly part: 'header' | 'claims'
@@ -35,10 +38,10 @@ const spellings = [
 ] as const
 type Spelling = (typeof spellings)[number]
 
-/** What an edit works on. */
+/** The tokens that an edit changes. */
 export interface EditedTokens {
   readonly token: string
-  /** A genuine token of another session, whose parts may be mixed in. */
+  /** An issued token of another session. Edits may use its parts. */
   readonly other: string
   readonly secret: string
 }
@@ -54,7 +57,7 @@ const shapes = [
   ...words(`[] {} "\\ud800" "\\u0000" 7 "7" "8" true 0.5 1E3 ${aCentury} ${aCentury}.5 "${aCentury}" ${aCentury}000`),
 ]
 
-/** What somebody can do who holds a token and no secret. */
+/** The edits of an attacker who has a token and not the secret. */
 export const unsignedEdits: fc.Arbitrary<TokenEdit> = fc.oneof(
   fc.constant<TokenEdit>({ kind: 'none' }),
   fc.record({ kind: fc.constant('cut'), at: position }),
@@ -82,10 +85,10 @@ const signedEdits: fc.Arbitrary<TokenEdit> = fc.record({
   isTwice: fc.boolean(),
 })
 
-/** The same, and what somebody could do who holds the secret too. */
+/** All edits, including those of an attacker who has the secret. */
 export const tokenEdits: fc.Arbitrary<TokenEdit> = fc.oneof({ weight: 3, arbitrary: unsignedEdits }, signedEdits)
 
-/** The token as it is presented. */
+/** Returns the edited token. */
 export const applyEdit = (edit: TokenEdit, { token, other, secret }: EditedTokens): string => {
   const parts = token.split('.')
   switch (edit.kind) {

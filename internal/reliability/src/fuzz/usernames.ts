@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-// Spellings of the one user's name, and what could be mistaken for it.
+// Spellings of the user's name, and texts that could be mistaken for it.
 const spellings = [
   ...['ada', 'ADA', 'Ada', ' ada ', '\uff41\uff44\uff41', 'a\u0064a', 'ada\u0000', '\u0430da', 'ad\u0430', 'ad\u00e1'],
   ...[
@@ -16,7 +16,7 @@ const spellings = [
   ],
 ]
 
-/** Names of every kind of character there is, half surrogate pairs and lengths that no column takes among them. */
+/** Names with characters of every kind, including lone surrogates, and with lengths that no column accepts. */
 export const usernames: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...spellings) },
   fc.string({ unit: 'grapheme', maxLength: 20 }),

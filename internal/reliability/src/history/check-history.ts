@@ -3,25 +3,25 @@ import { findDeniedWithoutCause } from './rules/denied-without-cause.js'
 import { findForeignAnswers } from './rules/foreign-answers.js'
 import { findForks } from './rules/forks.js'
 import type { HistorySettings } from './rules/history-settings.js'
-import { findLetInAfterEnd } from './rules/let-in-after-end.js'
 import { findMissingFinalReads } from './rules/missing-final-reads.js'
 import { findOutlivedPasswords } from './rules/outlived-passwords.js'
 import { findRevivedTokens } from './rules/replaced-tokens.js'
 import { findSharedTokens } from './rules/shared-tokens.js'
 import { findUnexpectedAnswers } from './rules/unexpected-answers.js'
+import { findUseAfterEnd } from './rules/use-after-end.js'
 import type { Violation } from './violation.js'
 
 /**
- * Finds what a history of several clients at several instances shows to be broken. For each session:
+ * Finds the promises that a history of several clients at several instances breaks. For each session:
  *
- * - no request that began after an acknowledged end was let in, on any instance, and the end was acknowledged to one only;
- * - its refresh tokens form one chain, and one that was replaced is good for its grace window only;
- * - what was acknowledged is there at the end: final reads are part of the history;
- * - each answer reached its own requester;
- * - no refresh was granted after the user's password was changed;
- * - nobody was turned away without a cause in the history that still held.
+ * - No request that started after an acknowledged end was authenticated, on any instance. Only one revocation ended the session.
+ * - Its refresh tokens form one chain, and a replaced token is valid for its grace window only.
+ * - Nothing acknowledged is missing at the end. The final reads are part of the history.
+ * - Each answer is about the session of its requester.
+ * - No refresh was granted after the user's password was changed.
+ * - Every refusal has a cause in the history that still held.
  *
- * And no token is of two sessions. A request that was lost or failed may have been carried out or not.
+ * No two sessions share a token. A request that failed or was lost may have taken place or not.
  */
 export const checkHistory = (history: History, settings: HistorySettings): readonly Violation[] => [
   ...findSharedTokens(history),
@@ -30,7 +30,7 @@ export const checkHistory = (history: History, settings: HistorySettings): reado
   ...findDeniedWithoutCause(history, settings),
 ]
 
-/** The operations of each session, and with them those on every session of its user. */
+/** Groups the operations by session. Each group includes the operations on all sessions of its user. */
 const groupBySession = (history: History): readonly (readonly Operation[])[] => {
   const groups = new Map<string, Operation[]>()
   for (const operation of history) {
@@ -45,7 +45,7 @@ const groupBySession = (history: History): readonly (readonly Operation[])[] => 
 
 const checkSession = (operations: readonly Operation[], settings: HistorySettings): readonly Violation[] => [
   ...findForeignAnswers(operations),
-  ...findLetInAfterEnd(operations),
+  ...findUseAfterEnd(operations),
   ...findForks(operations),
   ...findRevivedTokens(operations, settings),
   ...findOutlivedPasswords(operations),

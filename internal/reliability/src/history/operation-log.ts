@@ -3,61 +3,61 @@ import type { History, Operation, Outcome } from './operation.js'
 import { type ReadAnswer, readAnswer } from './read-outcome.js'
 import { createTokenLabels, type TokenLabels } from './token-labels.js'
 
-/** What a client holds of its session after an answer. */
+/** What a client knows of its session after an answer. */
 export interface Grant {
-  /** The session's name in the history. */
+  /** The name of the session in the history. */
   readonly session: string
   readonly userId: number
-  /** The session's id. */
+  /** The id of the session at the service. */
   readonly sessionId: string
   readonly refreshToken: string
   readonly accessToken: string
 }
 
-/** What became of a login or a refresh. */
+/** The outcome of a login or a refresh. */
 export interface PairAnswer {
   readonly outcome: Outcome
-  /** `undefined` when no pair was answered. */
+  /** `undefined` when the answer held no tokens. */
   readonly grant: Grant | undefined
 }
 
-/** What is known of an operation before it is sent. */
+/** An operation before it is sent. */
 type Request = Pick<Operation, 'kind' | 'session' | 'userId' | 'instance' | 'isFinal'> & {
-  /** The token itself; the history gets its label. */
+  /** The token itself. The history receives its label. */
   readonly token: string | undefined
 }
 
-/** Operations as they are carried out. */
+/** Sends operations, and records them. */
 export interface OperationLog {
-  /** Everything that has ended so far, in the order in which it began. */
+  /** Returns the operations that have ended, in the order of their starts. */
   readonly history: () => History
-  /** Carries out an operation and writes it down. Never rejects: one without an answer is `lost`. */
+  /** Sends an operation and records its outcome. Never rejects: an operation without an answer is `lost`. */
   readonly carryOut: (request: Request, send: () => Promise<HttpAnswer>) => Promise<PairAnswer>
-  /** The pair of each session whose request began last. */
+  /** Returns the newest tokens of each session: from the request that started last. */
   readonly newestGrants: () => readonly Grant[]
 }
 
-/** Makes an empty log. `now` is a monotonic clock, in milliseconds. */
+/** Creates an empty log. `now` is a monotonic clock, in milliseconds. */
 export const createOperationLog = (now: () => number): OperationLog => {
   const operations: Operation[] = []
-  const newest = new Map<string, { readonly grant: Grant; readonly begin: number }>()
+  const newest = new Map<string, { readonly grant: Grant; readonly start: number }>()
   const labels = createTokenLabels()
-  let begun = 0
+  let count = 0
 
   return {
     history: () => operations.toSorted((a, b) => a.number - b.number),
 
     carryOut: async ({ token, ...request }, send) => {
-      begun += 1
-      const number = begun
+      count += 1
+      const number = count
       const presented = token === undefined ? undefined : labels.of(token)
-      const begin = now()
+      const start = now()
       const answer = await readSent(request.kind, send)
       const outcome = withLabels(answer, labels)
-      operations.push({ ...request, number, presented, begin, end: now(), outcome })
+      operations.push({ ...request, number, presented, start, end: now(), outcome })
       const grant = toGrant(request, answer)
-      if (grant !== undefined && begin >= (newest.get(grant.session)?.begin ?? 0)) {
-        newest.set(grant.session, { grant, begin })
+      if (grant !== undefined && start >= (newest.get(grant.session)?.start ?? 0)) {
+        newest.set(grant.session, { grant, start })
       }
       return { outcome, grant }
     },

@@ -1,40 +1,40 @@
 /**
- * One request to the service as its client saw it. Tokens go by a label (`r3` is the third refresh token the
- * log saw): a history holds no secret and may be printed.
+ * One request to the service as its client saw it. Tokens have labels (`r3` is the third refresh token in the log), so that a
+ * history holds no secret and may be printed.
  */
 export interface Operation {
-  /** 1 for the first that began. */
+  /** Counts the operations from 1, in the order of their starts. */
   readonly number: number
   readonly kind: OfSession | OfUser
-  /** The requester: the client that logged in once and holds what came of it. {@link everySession} for what concerns them all. */
+  /** The name of the session. {@link everySession} for an operation on all sessions of a user. */
   readonly session: string
-  /** Whom the requester logged in as. */
+  /** The user that the requester logged in as. */
   readonly userId: number
-  /** Where the request went. */
+  /** The instance that received the request. */
   readonly instance: string
-  /** The label of the refresh or access token presented; `undefined` for a login. */
+  /** The label of the presented token. `undefined` for a login. */
   readonly presented: string | undefined
-  /** Milliseconds on the recorder's monotonic clock, before the request was written. */
-  readonly begin: number
-  /** The same clock, after the answer was read or given up. */
+  /** Before the request was sent, in milliseconds on a monotonic clock. */
+  readonly start: number
+  /** After the answer was read or the request failed, on the same clock. */
   readonly end: number
   readonly outcome: Outcome
-  /** Whether it looks at what is left when all is over. */
+  /** Whether the operation reads the final state. */
   readonly isFinal: boolean
 }
 
-/** An operation on one session. `create` is a login without a password, and `revoke` may be the application's. */
+/** An operation on one session. `create` is a login without a password. The application, too, may send `revoke`. */
 type OfSession = 'login' | 'create' | 'refresh' | 'authorize' | 'validate' | 'revoke'
 
-/** An operation of the application on all sessions of a user. `purge` and `list` end none. */
+/** An operation of the application on all sessions of a user. `purge` and `list` end no session. */
 export type OfUser = 'revoke-all' | 'change-password' | 'purge' | 'list'
 
-/** The session of an operation that concerns every session of its user. */
+/** The session of an operation on all sessions of a user. */
 export const everySession = 'every session'
 
-/** What the client of an operation knows of it. */
+/** The outcome of an operation as its client knows it. */
 export type Outcome =
-  /** A login or a refresh was answered with a pair. */
+  /** A login or a refresh returned a pair of tokens. */
   | {
       readonly kind: 'granted'
       readonly userId: unknown
@@ -42,35 +42,35 @@ export type Outcome =
       readonly refreshToken: string
       readonly accessToken: string
     }
-  /** The guard let the request in and named the caller, or validate called the token valid and named nobody. */
-  | { readonly kind: 'let-in'; readonly caller: Caller | undefined }
+  /** The guard authenticated the request and named the caller, or validate accepted the token and named no caller. */
+  | { readonly kind: 'authenticated'; readonly caller: Caller | undefined }
   | { readonly kind: 'revoked' }
   | { readonly kind: 'already-revoked' }
-  /** The application's operation on all sessions of a user took place. */
+  /** The operation on all sessions of a user took place. */
   | { readonly kind: 'done' }
-  /** The token or the password presented is valid no more. */
+  /** The presented token or password is no longer valid. */
   | { readonly kind: 'refused' }
-  /** The service could not do it: 503, or 500 for a revoke. It may have been done all the same. */
+  /** The service failed: 503, or 500 for a revocation. The operation may have taken place. */
   | { readonly kind: 'failed' }
-  /** No answer came. It may have been done or not. */
+  /** No answer arrived. The operation may have taken place or not. */
   | { readonly kind: 'lost' }
-  /** An answer that the contract does not know for this. */
+  /** The answer is not in the contract of this operation. */
   | { readonly kind: 'unexpected'; readonly detail: string }
 
-/** Whom the guarded route took the caller for. */
+/** The user and session that the guarded route named. */
 export interface Caller {
   readonly userId: unknown
   readonly sessionId: unknown
 }
 
-/** Operations in the order in which they began. */
+/** Operations in the order of their starts. */
 export type History = readonly Operation[]
 
-/** An operation in one line. */
+/** Describes an operation in one line. */
 export const describeOperation = (operation: Operation): string => {
-  const { number, kind, session, userId, instance, presented, begin, end, outcome, isFinal } = operation
+  const { number, kind, session, userId, instance, presented, start, end, outcome, isFinal } = operation
   const what = presented === undefined ? kind : `${kind} with ${presented}`
-  const when = `${begin.toFixed(2)} to ${end.toFixed(2)} ms`
+  const when = `${start.toFixed(2)} to ${end.toFixed(2)} ms`
   const final = isFinal ? ', a final read' : ''
   return `#${number} ${what} by ${session} of user ${userId} at ${instance}, ${when}${final}: ${describeOutcome(outcome)}`
 }
@@ -79,10 +79,10 @@ const describeOutcome = (outcome: Outcome): string => {
   switch (outcome.kind) {
     case 'granted':
       return `granted ${outcome.refreshToken} and ${outcome.accessToken} to user ${outcome.userId}, session ${outcome.sessionId}`
-    case 'let-in':
+    case 'authenticated':
       return outcome.caller === undefined
-        ? 'let in'
-        : `let in as user ${outcome.caller.userId}, session ${outcome.caller.sessionId}`
+        ? 'authenticated'
+        : `authenticated as user ${outcome.caller.userId}, session ${outcome.caller.sessionId}`
     case 'unexpected':
       return `unexpected, ${outcome.detail}`
     default:

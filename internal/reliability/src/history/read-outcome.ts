@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../http-client.js'
 import type { Operation, Outcome } from './operation.js'
 
-/** A pair of tokens as it was answered, and whom it names. */
+/** A pair of tokens, and the user and session that it names. */
 interface GrantedPair {
   readonly userId: unknown
   readonly sessionId: string
@@ -9,10 +9,10 @@ interface GrantedPair {
   readonly accessToken: string
 }
 
-/** An answer as the contract reads it; a pair still holds its tokens. */
+/** The meaning of an answer, with the tokens of a pair. */
 export type ReadAnswer = Exclude<Outcome, { kind: 'granted' }> | ({ readonly kind: 'granted' } & GrantedPair)
 
-/** Reads what an answer to an operation means (docs/http-api.md). Whatever the contract does not know is `unexpected`. */
+/** Returns the meaning of an answer (docs/http-api.md). An answer outside the contract is `unexpected`. */
 export const readAnswer = (kind: Operation['kind'], { status, body }: HttpAnswer): ReadAnswer => {
   const meaning = readers[kind](status, body)
   if (meaning !== undefined) return meaning
@@ -51,13 +51,13 @@ const readers: Readonly<Record<Operation['kind'], Reader>> = {
   },
 
   authorize: (status, body) => {
-    if (status === 200) return { kind: 'let-in', caller: readCaller(body) }
+    if (status === 200) return { kind: 'authenticated', caller: readCaller(body) }
     return readInvalid(status, body)
   },
 
   validate: (status, body) => {
     if (status === 200 && memberOf(body, 'code') === 'jwt_auth_valid_token')
-      return { kind: 'let-in', caller: undefined }
+      return { kind: 'authenticated', caller: undefined }
     return readInvalid(status, body)
   },
 

@@ -1,10 +1,10 @@
-/** Names for tokens, so that none gets into a history. */
+/** Labels of tokens, so that no token gets into a history. */
 export interface TokenLabels {
-  /** `r1`, `r2`, … for refresh tokens and `a1`, `a2`, … for access tokens, in the order in which they are first seen. */
+  /** Returns `r1`, `r2`, … for refresh tokens and `a1`, `a2`, … for access tokens, in the order in which they first appear. */
   readonly of: (token: string) => string
 }
 
-/** Makes names from 1 on. */
+/** Creates labels that count from 1. */
 export const createTokenLabels = (): TokenLabels => {
   const labels = new Map<string, string>()
   const counts = { r: 0, a: 0 }

@@ -1,14 +1,15 @@
 import { describeOperation, type Operation } from './operation.js'
 
-/** A promise that a history breaks. */
+/** A broken promise. */
 export interface Violation {
-  /** The promise, as the checker names it. */
+  /** The promise. */
   readonly rule: string
+  /** How it was broken. */
   readonly text: string
   /** The operations that show it. */
   readonly operations: readonly Operation[]
 }
 
-/** The violation and its operations, each on a line. */
+/** Describes a violation and its operations, one per line. */
 export const describeViolation = ({ rule, text, operations }: Violation): string =>
   [`${rule}: ${text}`, ...operations.map((operation) => `  ${describeOperation(operation)}`)].join('\n')

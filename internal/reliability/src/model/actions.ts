@@ -6,12 +6,12 @@ import { modelPolicy } from './reference-session.js'
 import type { RunningOperations } from './running-operations.js'
 import type { World } from './world.js'
 
-/** Everything a schedule acts on. */
+/** What a schedule acts on. */
 export interface Stage extends RunningOperations {
   readonly clients: Clients
 }
 
-/** One thing that happens; it does nothing where there is nothing it could happen to. */
+/** One event of a schedule. It does nothing when there is nothing that it could happen to. */
 export type Action = (stage: Stage) => Promise<void> | void
 
 const graceMs = modelPolicy.refreshGraceSeconds * 1_000
@@ -25,8 +25,8 @@ const userId: fc.Arbitrary<ModelUserId> = fc.oneof(
 
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)]
 
-/** The latest are picked as often as all others together: what happens to old ones is mostly decided. */
-const pickLately = <T>(list: readonly T[], at: number): T | undefined =>
+/** Picks one of the latest three as often as any other: the outcome for old tokens is mostly known. */
+const pickRecent = <T>(list: readonly T[], at: number): T | undefined =>
   at % 2 === 0 ? pick(list.slice(-3), at >> 1) : pick(list, at >> 1)
 
 const withPicked = <T>(item: T | undefined, use: (item: T) => Promise<void> | void): Promise<void> | void =>
@@ -34,17 +34,17 @@ const withPicked = <T>(item: T | undefined, use: (item: T) => Promise<void> | vo
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Lets everything that follows from the last happening happen, up to the next call that is held. */
+/** Waits until everything that follows from the last event has happened, up to the next held call. */
 export const settle = async (): Promise<void> => {
   await nextTurn()
-  // Lookups are sent at the end of the turn in which they were asked for.
+  // Lookups are sent at the end of the turn in which they were requested.
   await nextTurn()
 }
 
-/** Lets calls happen in the order in which they came until none is left. */
-export const letAllHappen = ({ world }: Pick<Stage, 'world'>): Promise<void> => letHappenUntil(world, () => false)
+/** Advances calls in the order in which they were sent until none is left. */
+export const finishAllCalls = ({ world }: Pick<Stage, 'world'>): Promise<void> => advanceUntil(world, () => false)
 
-const letHappenUntil = async ({ calls }: World, isReached: (call: HeldCall) => boolean): Promise<void> => {
+const advanceUntil = async ({ calls }: World, isReached: (call: HeldCall) => boolean): Promise<void> => {
   for (let [call] = calls.waiting; call !== undefined && !calls.waiting.some(isReached); [call] = calls.waiting) {
     await call.advance()
     await settle()
@@ -62,10 +62,13 @@ const logIn = fc.tuple(instance, userId, fc.nat({ max: 9 })).map(
 const refresh = fc.tuple(instance, number).map(
   ([name, at]): Action =>
     ({ clients }) =>
-      withPicked(pickLately(clients.refreshTokens, at), (token) => clients.refresh(name, token)),
+      withPicked(pickRecent(clients.refreshTokens, at), (token) => clients.refresh(name, token)),
 )
 
-/** One session is refreshed at several instances in turn, each time behind the answer, with a token of any age. */
+/**
+ * Refreshes one session at several instances in turn, each time after the last answer. The last refresh presents a token of any
+ * age.
+ */
 const refreshInTurn = fc
   .array(fc.tuple(instance, fc.nat({ max: 4 }), fc.integer({ min: 0, max: 20_000 })), { minLength: 3, maxLength: 6 })
   .map(
@@ -73,20 +76,20 @@ const refreshInTurn = fc
       async (stage) => {
         const { world, clients } = stage
         const session = clients.refreshTokens.at(-1)?.session
-        await letAllHappen(stage)
+        await finishAllCalls(stage)
         for (const [place, [name, age, milliseconds]] of turns.entries()) {
           const known = clients.refreshTokens.filter((token) => token.session === session)
-          // The newest, but for the last turn.
+          // All turns but the last present the newest token.
           withPicked(known.at(place < turns.length - 1 ? -1 : -1 - age), (token) => clients.refresh(name, token))
           await settle()
-          await letAllHappen(stage)
+          await finishAllCalls(stage)
           world.note(`${milliseconds} ms pass`)
-          world.advanceClock(milliseconds)
+          world.clocks.advance(milliseconds)
         }
       },
   )
 
-/** A replaced token is presented when its grace window has passed by every clock. */
+/** Presents a replaced token after its grace window has passed on every clock. */
 const replay = fc.tuple(instance, number).map(
   ([name, at]): Action =>
     ({ world, clients }) => {
@@ -94,7 +97,7 @@ const replay = fc.tuple(instance, number).map(
       const known = clients.refreshTokens.filter((token) => token.session === session)
       withPicked(pick(known.slice(0, -1), at), (token) => {
         world.note(`${2 * graceMs + 1} ms pass`)
-        world.advanceClock(2 * graceMs + 1)
+        world.clocks.advance(2 * graceMs + 1)
         clients.refresh(name, token)
       })
     },
@@ -103,13 +106,13 @@ const replay = fc.tuple(instance, number).map(
 const authorize = fc.tuple(instance, number).map(
   ([name, at]): Action =>
     ({ clients }) =>
-      withPicked(pickLately(clients.accessTokens, at), (token) => clients.authorize(name, token)),
+      withPicked(pickRecent(clients.accessTokens, at), (token) => clients.authorize(name, token)),
 )
 
 const revoke = fc.tuple(instance, number).map(
   ([name, at]): Action =>
     ({ clients }) =>
-      withPicked(pickLately(clients.accessTokens, at), (token) => clients.revoke(name, token)),
+      withPicked(pickRecent(clients.accessTokens, at), (token) => clients.revoke(name, token)),
 )
 
 const revokeAll = fc.tuple(instance, userId).map(
@@ -133,22 +136,22 @@ const purge = instance.map(
 const changePassword = userId.map(
   (id): Action =>
     ({ world }) => {
-      world.note(`the host changes the password of user ${id}`)
-      world.changeUser(id, (user) => ({ ...user, version: user.version + 1 }))
+      world.note(`the application changes the password of user ${id}`)
+      world.users.change(id, (user) => ({ ...user, version: user.version + 1 }))
     },
 )
 
 const setDisabled = fc.tuple(userId, fc.boolean()).map(
   ([id, isDisabled]): Action =>
     ({ world }) => {
-      world.note(`the host ${isDisabled ? 'disables' : 'enables'} user ${id}`)
-      world.changeUser(id, (user) => ({ ...user, isDisabled }))
+      world.note(`the application ${isDisabled ? 'disables' : 'enables'} user ${id}`)
+      world.users.change(id, (user) => ({ ...user, isDisabled }))
     },
 )
 
 const remove = fc.constant<Action>(({ world }) => {
-  world.note('the host deletes user 2')
-  world.changeUser(2, () => undefined)
+  world.note('the application deletes user 2')
+  world.users.change(2, () => undefined)
 })
 
 const day = 24 * 3_600_000
@@ -162,20 +165,20 @@ const pause = fc
   .map(
     (milliseconds): Action =>
       async ({ world }) => {
-        // No call outlives its session by a day: deadlines are seconds.
-        if (milliseconds >= day) await letAllHappen({ world })
+        // Deadlines are seconds, so that no call waits for a day after its session has expired.
+        if (milliseconds >= day) await finishAllCalls({ world })
         world.note(`${milliseconds} ms pass`)
-        world.advanceClock(milliseconds)
+        world.clocks.advance(milliseconds)
       },
   )
 
-const letHappen = number.map(
+const advanceOne = number.map(
   (at): Action =>
     ({ world }) =>
       withPicked(pick(world.calls.waiting, at), (call) => call.advance()),
 )
 
-const letItAllHappen = fc.constant<Action>(letAllHappen)
+const finishAll = fc.constant<Action>(finishAllCalls)
 
 const writes: ReadonlySet<string> = new Set([
   'create',
@@ -200,16 +203,16 @@ const failCall = number.map(
       fail(stage, pick(stage.world.calls.waiting, at)),
 )
 
-/** Begins an operation, lets calls happen until a write waits, and lets the write fail, before or after it was done. */
+/** Starts an operation, advances calls until a write waits, and lets the write fail, before or after its work. */
 const failWrite = fc.tuple(fc.oneof(refresh, replay, revoke, revokeAll, logIn), number, fc.boolean()).map(
-  ([begin, at, isDone]): Action =>
+  ([start, at, isDone]): Action =>
     async (stage) => {
-      await begin(stage)
+      await start(stage)
       await settle()
-      await letHappenUntil(stage.world, isWrite)
+      await advanceUntil(stage.world, isWrite)
       const write = pick(stage.world.calls.waiting.filter(isWrite), at)
       if (isDone) await write?.advance()
-      // Of a sender that is gone, a write that is done waits for nothing.
+      // A write without a sender no longer waits after its work.
       fail(
         stage,
         stage.world.calls.waiting.find((call) => call === write),
@@ -220,7 +223,7 @@ const failWrite = fc.tuple(fc.oneof(refresh, replay, revoke, revokeAll, logIn), 
 const passDeadlines = instance.map(
   (name): Action =>
     ({ world, excuseAll }) => {
-      world.note(`${name}: deadlines pass`)
+      world.note(`${name}: all deadlines pass`)
       excuseAll(name)
       world.instance(name).fireTimers()
     },
@@ -229,7 +232,7 @@ const passDeadlines = instance.map(
 const crash = fc.tuple(instance, fc.nat({ max: 255 })).map(
   ([name, fate]): Action =>
     ({ world, crash }) => {
-      world.note(`${name} crashes and starts again`)
+      world.note(`${name} crashes and restarts`)
       crash(name)
       const left = world.calls.waiting.filter((call) => call.instance === name)
       for (const [place, call] of left.entries()) {
@@ -239,7 +242,7 @@ const crash = fc.tuple(instance, fc.nat({ max: 255 })).map(
     },
 )
 
-/** How far one clock is ahead of the other: the tolerated difference is the grace window. */
+/** How far the clock of `B` is ahead of the clock of `A`. The tolerated difference is the grace window. */
 export const clockLeads: fc.Arbitrary<number> = fc.oneof(
   { weight: 2, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.integer({ min: -5_000, max: 5_000 }) },
@@ -247,7 +250,7 @@ export const clockLeads: fc.Arbitrary<number> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(-graceMs, -20_000, 20_000, 29_000, graceMs) },
 )
 
-/** The kinds of things that may happen, each as often as it is worth trying. */
+/** The kinds of events, with how often each of them is tried. */
 const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrary<Action> }[] = [
   { weight: 14, arbitrary: refresh },
   { weight: 10, arbitrary: authorize },
@@ -270,15 +273,15 @@ const kinds: readonly { readonly weight: number; readonly arbitrary: fc.Arbitrar
 const ofKind = fc.oneof(
   ...kinds.map(({ weight, arbitrary }, kind) => ({
     weight,
-    arbitrary: arbitrary.map((happen) => ({ happen, kind })),
+    arbitrary: arbitrary.map((act) => ({ act, kind })),
   })),
 )
 
-const progress = fc.oneof({ weight: 4, arbitrary: letHappen }, { weight: 1, arbitrary: letItAllHappen })
+const progress = fc.oneof({ weight: 4, arbitrary: advanceOne }, { weight: 1, arbitrary: finishAll })
 
 /**
- * Schedules of at most so many happenings. Each leaves out some kinds of them altogether, so that those left meet more
- * often (Groce et al., “Swarm testing”, 2012); between any two, calls that wait go on.
+ * Schedules of at most so many events. Each schedule omits some kinds of events, so that the other kinds meet more often (Groce
+ * et al., “Swarm testing”, 2012). Between two events, waiting calls advance.
  */
 export const schedules = (maxLength: number): fc.Arbitrary<readonly Action[]> =>
   fc
@@ -287,9 +290,9 @@ export const schedules = (maxLength: number): fc.Arbitrary<readonly Action[]> =>
       fc.array(
         fc.oneof(
           ofKind,
-          progress.map((happen) => ({ happen, kind: -1 })),
+          progress.map((act) => ({ act, kind: -1 })),
         ),
         { maxLength, size: 'max' },
       ),
     )
-    .map(([isLeftOut, actions]) => actions.filter(({ kind }) => isLeftOut[kind] !== true).map(({ happen }) => happen))
+    .map(([isOmitted, actions]) => actions.filter(({ kind }) => isOmitted[kind] !== true).map(({ act }) => act))

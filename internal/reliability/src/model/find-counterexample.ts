@@ -1,36 +1,38 @@
 import { inspect } from 'node:util'
 import type { SessionRecord } from '@jwt-auth/core'
 import fc from 'fast-check'
-import { type Action, clockLeads, letAllHappen, type Stage, schedules, settle } from './actions.js'
+import { type Action, clockLeads, finishAllCalls, type Stage, schedules, settle } from './actions.js'
 import { createClients } from './clients.js'
+import type { Subject } from './model-instance.js'
 import { endOf, type ModelSession, modelPolicy } from './reference-session.js'
 import { createRunningOperations } from './running-operations.js'
-import type { Subject, WatchedSession, WorldSettings } from './world.js'
+import type { WatchedSession, WorldSettings } from './world.js'
 
+/** How to search. */
 export interface SearchOptions {
-  /** How many schedules are tried. */
+  /** How many schedules to try. */
   readonly runs: number
-  /** The longest schedule, in happenings. @default 70 */
+  /** The length of the longest schedule, in events. @default 70 */
   readonly length?: number
-  /** Where a search begins that finds the same again. */
+  /** Determines the schedules. @default another seed each time */
   readonly seed?: number
-  /** Whether a counterexample is made as short as it goes. @default true */
+  /** Whether to shorten a counterexample. @default true */
   readonly isShortened?: boolean
-  /** The grace window of replaced refresh tokens; 0 is none. @default 30 */
+  /** The grace window of replaced refresh tokens. 0 stands for none. @default 30 */
   readonly graceSeconds?: number
 }
 
-/** A promise that was broken, and how. */
+/** A schedule that breaks a promise. */
 export interface Counterexample {
   readonly seed: number
   readonly violation: string
-  /** What happened, step by step. */
+  /** Everything that happened, in order. */
   readonly steps: readonly string[]
 }
 
 /**
- * Tries random schedules of clients, hosts, crashes and faults over a service and its storage, every order of what storage
- * and users are asked and answer among them, and compares with the model. `undefined` when nothing was found.
+ * Tries random schedules of clients, application, crashes and faults, in which the calls to storage and users happen in any
+ * order, and compares each answer with the model. Resolves to `undefined` when it finds no broken promise.
  */
 export const findCounterexample = async (
   subject: Subject,
@@ -47,13 +49,13 @@ export const findCounterexample = async (
     numRuns: runs,
     endOnFailure: !isShortened,
     ...(seed === undefined ? {} : { seed }),
-    // Reporting the whole schedule is ours: fast-check would print functions.
+    // `formatCounterexample` prints the schedule. fast-check would print functions.
     verbose: 0,
   })
   return failed && found !== undefined ? { seed: usedSeed, ...found } : undefined
 }
 
-/** A schedule that could not be played is a fault of the model, and must not pass for a good one. */
+// A schedule that cannot be played is a bug of the model, and must not count as a success.
 const toBrokenModel = (error: unknown): Omit<Counterexample, 'seed'> => ({
   violation: `the schedule could not be played: ${inspect(error)}`,
   steps: [],
@@ -69,8 +71,8 @@ const play = async (
   const { world } = stage
   const isBroken = (): boolean => world.violation() !== undefined
   stage.clients.logIn('A', 1, 1)
-  for (const happen of [letAllHappen, ...actions, letAllHappen]) {
-    await happen(stage)
+  for (const act of [finishAllCalls, ...actions, finishAllCalls]) {
+    await act(stage)
     await settle()
     stage.forgetAbandoned()
     if (isBroken()) break
@@ -80,13 +82,13 @@ const play = async (
   return violation === undefined ? undefined : { violation, steps: world.steps }
 }
 
-/** Once nothing is under way any more, what is stored is what the model says. */
+/** Compares the stored sessions with the model when no operation is in progress any more. */
 const compareAtRest = async ({ world, unanswered }: Stage): Promise<void> => {
-  for (const title of unanswered()) world.accuse(`${title}: it is never answered`)
+  for (const title of unanswered()) world.reportViolation(`${title}: it is never answered`)
   for (const session of world.sessions) {
     const [record] = await world.storage.findByIds([session.id])
-    if (!isAsStored(session, record, world.latestClock()))
-      world.accuse(`what is stored of ${session.name} has no explanation`)
+    if (!isAsStored(session, record, world.clocks.latest()))
+      world.reportViolation(`nothing that may have happened to ${session.name} explains what is stored`)
   }
 }
 
@@ -103,7 +105,7 @@ const isAlike = (session: ModelSession, record: SessionRecord): boolean =>
   String(session.version) === record.credentialVersion &&
   (session.replacedAt.at(-1) ?? record.createdAt) === record.rotatedAt
 
-/** The counterexample as a list one can read. */
+/** Formats a counterexample as a list. */
 export const formatCounterexample = ({ seed, violation, steps }: Counterexample): string =>
   [`seed ${seed}: ${violation}`, ...steps.map((step, position) => `${String(position + 1).padStart(4)}. ${step}`)].join(
     '\n',

@@ -1,85 +1,51 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** What happens to a call that waits: nothing is done before it is said so. */
+/** A call that waits. Nothing happens to it until a schedule decides so. */
 export interface HeldCall {
-  /** Whose process sent it. */
+  /** The instance that sent the call. */
   readonly instance: string
-  /** On whose behalf. */
+  /** The operation that sent the call. */
   readonly operation: number | undefined
   readonly title: string
-  /** The method that was called. */
   readonly method: string
   readonly args: readonly unknown[]
-  /** Lets the next thing happen to it: first its work, then its answer. */
+  /** Takes the next step: first the call does its work, then it returns. */
   readonly advance: () => Promise<void>
-  /** Answers with a failure, before its work (which then is never done) or after. */
+  /** Rejects the call, before its work (which is then never done) or after it. */
   readonly fail: () => void
-  /** Its sender is gone: the work may still be done, and nobody hears the answer. */
+  /** Marks the sender as gone: the work may still be done, and nobody receives the result. */
   readonly orphan: () => void
 }
 
-/** Calls between processes and what they share, each held twice: before its work and before its answer. */
+/** The calls between instances and what they share. Each call waits twice: before its work and before it returns. */
 export interface HeldCalls {
   readonly waiting: readonly HeldCall[]
-  /** Makes a copy of a port whose methods are held. */
+  /** Creates a copy of a port whose methods wait. */
   readonly hold: <T extends object>(instance: string, name: string, port: T, onDone?: OnDone) => T
-  /** Drops what waits and was not done. */
+  /** Removes a waiting call. Its work is not done. */
   readonly drop: (call: HeldCall) => void
 }
 
-/** Hears what a held call did, at the instant of its work; `operation` is the one that sent it. */
-type OnDone = (done: {
-  readonly method: string
-  readonly args: readonly unknown[]
-  readonly operation: number | undefined
-}) => void
+type Sent = Pick<HeldCall, 'instance' | 'operation' | 'title' | 'method' | 'args'>
 
-/** The operation on whose behalf a call is sent. */
+/** Called at the moment at which a call does its work. */
+type OnDone = (done: Pick<Sent, 'operation' | 'method' | 'args'>) => void
+
+/** The operation that is running. */
 export const currentOperation = new AsyncLocalStorage<number>()
 
+/** Creates calls of which none waits. `note` receives each step that a call takes. */
 export const createHeldCalls = (note: (step: string) => void): HeldCalls => {
   const waiting: HeldCall[] = []
+
   const drop = (call: HeldCall): void => {
     const place = waiting.indexOf(call)
     if (place !== -1) waiting.splice(place, 1)
   }
 
-  const send = (
-    sent: Pick<HeldCall, 'instance' | 'operation' | 'title' | 'method' | 'args'>,
-    work: () => Promise<unknown>,
-  ): Promise<unknown> =>
+  const send = (sent: Sent, work: () => Promise<unknown>): Promise<unknown> =>
     new Promise((resolve, reject) => {
-      let answer: (() => void) | undefined
-      let isHeard = true
-      const { title } = sent
-      const call: HeldCall = {
-        ...sent,
-        advance: async () => {
-          if (answer === undefined) {
-            note(`${title} is done`)
-            answer = await work().then(
-              (value) => () => resolve(value),
-              (reason: unknown) => () => reject(reason),
-            )
-            if (!isHeard) drop(call)
-            return
-          }
-          note(`${title} is answered`)
-          drop(call)
-          answer()
-        },
-        fail: () => {
-          note(`${title} fails ${answer === undefined ? 'before it is done' : 'after it was done'}`)
-          drop(call)
-          // A sender that is gone does not go on over it.
-          if (isHeard) reject(new Error('The connection is lost.'))
-        },
-        orphan: () => {
-          isHeard = false
-          if (answer !== undefined) drop(call)
-        },
-      }
-      waiting.push(call)
+      waiting.push(createCall(sent, { work, resolve, reject, note, drop }))
     })
 
   return {
@@ -93,9 +59,10 @@ export const createHeldCalls = (note: (step: string) => void): HeldCalls => {
           return (...args: readonly unknown[]) => {
             const operation = currentOperation.getStore()
             const title = `${instance}: ${operation === undefined ? '' : `#${operation} `}${name}.${String(method)}`
-            return send({ instance, operation, title, method: String(method), args }, async () => {
+            const sent = { instance, operation, title, method: String(method), args }
+            return send(sent, async () => {
               const value: unknown = await Reflect.apply(called, port, withoutSignals(args))
-              onDone({ method: String(method), args, operation })
+              onDone(sent)
               return value
             })
           }
@@ -104,7 +71,48 @@ export const createHeldCalls = (note: (step: string) => void): HeldCalls => {
   }
 }
 
-// A statement that was sent may be executed whatever its sender has given up meanwhile.
+interface CallContext {
+  readonly work: () => Promise<unknown>
+  readonly resolve: (value: unknown) => void
+  readonly reject: (reason: unknown) => void
+  readonly note: (step: string) => void
+  readonly drop: (call: HeldCall) => void
+}
+
+const createCall = (sent: Sent, { work, resolve, reject, note, drop }: CallContext): HeldCall => {
+  let settle: (() => void) | undefined
+  let isOrphaned = false
+  const { title } = sent
+  const call: HeldCall = {
+    ...sent,
+    advance: async () => {
+      if (settle === undefined) {
+        note(`${title} does its work`)
+        settle = await work().then(
+          (value) => () => resolve(value),
+          (reason: unknown) => () => reject(reason),
+        )
+        if (isOrphaned) drop(call)
+        return
+      }
+      note(`${title} returns`)
+      drop(call)
+      settle()
+    },
+    fail: () => {
+      note(`${title} fails ${settle === undefined ? 'before' : 'after'} its work`)
+      drop(call)
+      if (!isOrphaned) reject(new Error('The connection was lost.'))
+    },
+    orphan: () => {
+      isOrphaned = true
+      if (settle !== undefined) drop(call)
+    },
+  }
+  return call
+}
+
+// A database may execute a statement that was sent, even when its sender has aborted it.
 const withoutSignals = (args: readonly unknown[]): readonly unknown[] =>
   args.map((argument) =>
     typeof argument === 'object' && argument !== null && 'signal' in argument

@@ -1,36 +1,51 @@
 import type { User, UserDirectory, UserId } from '@jwt-auth/core'
 import type { ModelUser } from './reference-session.js'
 
+/** The ids of the users that exist at the start. */
 export const modelUserIds = [1, 2] as const
 
+/** The id of a user of the model. */
 export type ModelUserId = (typeof modelUserIds)[number]
 
-/** The host's users, as plain as can be: a password is the user's present version. */
+/** The application's users. A user's password is the user's current version. */
 export interface HostUsers extends UserDirectory {
   readonly find: (id: ModelUserId) => ModelUser | undefined
+  /** Replaces a user. `undefined` deletes the user. */
   readonly change: (id: ModelUserId, change: (user: ModelUser) => ModelUser | undefined) => void
+  /** Starts to observe a user. The result returns the present user and what each later change made of it. */
+  readonly observe: (id: ModelUserId) => () => readonly (ModelUser | undefined)[]
 }
 
+/** Returns the user name of a user. */
 export const usernameOf = (id: ModelUserId): string => `user-${id}`
+
+/** Returns the password of a user with this version. */
 export const passwordOf = (version: number): string => `password ${version}`
 
+/** Creates both users, with version 1. */
 export const createHostUsers = (): HostUsers => {
-  const users = new Map<ModelUserId, ModelUser>(modelUserIds.map((id) => [id, { version: 1, isDisabled: false }]))
-  const read = (id: UserId | undefined): User | undefined => {
+  const pasts = new Map<ModelUserId, (ModelUser | undefined)[]>(
+    modelUserIds.map((id) => [id, [{ version: 1, isDisabled: false }]]),
+  )
+  const find = (id: ModelUserId): ModelUser | undefined => pasts.get(id)?.at(-1)
+  const findUser = (id: UserId | undefined): User | undefined => {
     const known = modelUserIds.find((one) => one === id)
-    const user = known && users.get(known)
+    const user = known && find(known)
     return known && user && toUser(known, user)
   }
   return {
-    find: (id) => users.get(id),
+    find,
     change: (id, change) => {
-      const user = users.get(id)
-      const changed = user && change(user)
-      if (changed === undefined) users.delete(id)
-      else users.set(id, changed)
+      const user = find(id)
+      pasts.get(id)?.push(user && change(user))
     },
-    findById: async (id) => read(id),
-    findByUsername: async (username) => read(modelUserIds.find((id) => usernameOf(id) === username)),
+    observe: (id) => {
+      const past = pasts.get(id) ?? []
+      const from = past.length - 1
+      return () => past.slice(from)
+    },
+    findById: async (id) => findUser(id),
+    findByUsername: async (username) => findUser(modelUserIds.find((id) => usernameOf(id) === username)),
     verifyPassword: async (user, password) =>
       user !== undefined && passwordOf(Number(user.credentialVersion)) === password,
   }

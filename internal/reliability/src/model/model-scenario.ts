@@ -1,14 +1,13 @@
-import { createTokenService } from '@jwt-auth/core'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import knex from 'knex'
-import { plantDefect } from '../defects.js'
-import { isOver, type Scenario, type ScenarioContext } from '../scenario.js'
+import { isFinished, type Scenario, type ScenarioContext } from '../scenario.js'
+import { createSubject } from './create-subject.js'
 import { findCounterexample, formatCounterexample } from './find-counterexample.js'
-import type { Subject } from './world.js'
+import type { Subject } from './model-instance.js'
 
-// Few enough for a look at the clock every few seconds, also where shortening a counterexample takes its time.
+// Few enough that the scenario checks the clock every few seconds, also while it shortens a counterexample.
 const schedulesPerRound = { memory: 200, SQLite: 50 } as const
 
 const search = async (
@@ -19,18 +18,14 @@ const search = async (
   const runs = schedulesPerRound[store]
   const seed = random.between(0, 2 ** 31 - 1)
   const graceSeconds = random.pick([30, 30, 0])
-  // Of a planted bug the time counts, not the shortest schedule.
+  // For a planted defect only the time until it is found counts.
   const options = { runs, length: 120, seed, graceSeconds, isShortened: defect === undefined }
-  const subject: Subject = {
-    createTokenService: (given) => createTokenService({ ...given, ...plantDefect(defect, given) }),
-    createStorage,
-  }
-  const found = await findCounterexample(subject, options)
+  const found = await findCounterexample(createSubject(createStorage, defect), options)
   report({ store, rounds: runs, violations: found === undefined ? [] : [formatCounterexample(found)] })
 }
 
-/** The model's search for a schedule that the service does not stand; a round is a schedule. */
-export const modelSchedules: Scenario = {
+/** Searches for a schedule in which the service breaks the model. A round is one schedule. */
+export const modelScenario: Scenario = {
   name: 'model',
   run: async (context) => {
     const database = knex(libsqlConfig(':memory:'))
@@ -41,9 +36,9 @@ export const modelSchedules: Scenario = {
         await database('jwt_auth_sessions').delete()
         return storage
       }
-      while (!isOver(context)) {
+      while (!isFinished(context)) {
         await search('memory', () => memoryStorage({ quiet: true }), context)
-        if (!isOver(context)) await search('SQLite', emptyStorage, context)
+        if (!isFinished(context)) await search('SQLite', emptyStorage, context)
       }
     } finally {
       await database.destroy()

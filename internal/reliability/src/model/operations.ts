@@ -1,42 +1,42 @@
 import {
-  canGoOn,
   endModelSession,
   endOf,
   expOf,
-  isLive,
+  isActive,
   isWorthIssuing,
   type ModelSession,
   type ModelUser,
+  mayContinue,
   type Reading,
   refreshModelSession,
 } from './reference-session.js'
 
-/** What is heard of an operation. A refresh token is known by its place in the chain, until somebody has seen it. */
+/** The result of an operation. A refresh token is known by its place in the chain until a client has received it. */
 export type Answer =
   | { readonly kind: 'granted'; readonly generation: number; readonly exp: number }
-  /** The guard judges what it read by a later look at the clock: it refuses from `until` on. */
-  | { readonly kind: 'let in'; readonly until: number }
+  /** The guard reads the clock again after storage has answered, and refuses from `until` on. */
+  | { readonly kind: 'authenticated'; readonly until: number }
   | { readonly kind: 'revoked'; readonly at: number }
   | { readonly kind: 'ended' | 'spared' | 'listed' | 'unlisted' }
   | { readonly kind: 'refused' | 'expired' | 'already revoked' }
 
-/** What an operation that has written nothing yet may come to, given a session as it stands. */
+/** What an operation that has written nothing yet may do to a session in its present state. */
 export interface Prospects {
-  /** Answers that leave the session as it is. */
+  /** Results that leave the session unchanged. */
   readonly answers: readonly Answer[]
-  /** Changes it may make now, each indivisible and its last act. */
+  /** Changes that it may make now. Each change is atomic, and the operation does nothing after it. */
   readonly writes: readonly { readonly session: ModelSession; readonly answer: Answer }[]
-  /** It may decide now that the session has to end; the write comes later. */
+  /** Whether it may decide now to end the session. The write comes later. */
   readonly mayDoom: boolean
 }
 
-/** What an operation has seen of the world so far: the clock when it looked at it, the user at any time since its begin. */
+/** What an operation may have seen so far: the instants at which it read the clock, and the user at any time since its start. */
 export interface View {
   readonly instants: readonly number[]
   readonly users: readonly (ModelUser | undefined)[]
 }
 
-/** What an operation may come to. */
+/** Returns what an operation may do to a session. */
 export type Behaviour = (session: ModelSession, view: View) => Prospects
 
 const answering = (...answers: readonly Answer[]): Prospects => ({ answers, writes: [], mayDoom: false })
@@ -56,7 +56,7 @@ const together = (all: readonly Prospects[]): Prospects => ({
 const readings = ({ instants, users }: View): readonly Reading[] =>
   instants.flatMap((now) => users.map((user) => ({ now, user })))
 
-/** A refresh with a token that was once given. */
+/** A refresh with a refresh token of the session. */
 export const refreshing =
   (refreshToken: string): Behaviour =>
   (session, view) =>
@@ -76,18 +76,20 @@ const refreshAt = (session: ModelSession, refreshToken: string, reading: Reading
   }
 }
 
-/** A guard: the clock is read before storage is, and once more after. */
+/** A guarded request. The guard reads the clock before storage and once more after it. */
 export const authorizing =
   (exp: number): Behaviour =>
   (session, { instants }) =>
     together(
       instants.map((now) => {
         if (now >= exp * 1_000) return answering({ kind: 'expired' })
-        return answering(isLive(session, now) ? { kind: 'let in', until: endOf(session) } : { kind: 'refused' })
+        return answering(
+          isActive(session, now) ? { kind: 'authenticated', until: endOf(session) } : { kind: 'refused' },
+        )
       }),
     )
 
-/** A revocation by an access token. */
+/** A revocation with an access token. */
 export const revoking =
   (exp: number): Behaviour =>
   (session, { instants }) =>
@@ -99,33 +101,33 @@ export const revoking =
       }),
     )
 
-/** The host ends all sessions of a user, this one among them; one that is over by itself may be purged by then. */
+/** The application ends all sessions of a user, this one included. An expired session may be purged by then. */
 export const endingWithOthers: Behaviour = (session, { instants }) => {
   const spared = answering({ kind: 'spared' })
   if (session.isEnded) return spared
   const ended = writing(endModelSession(session), { kind: 'ended' })
-  return instants.every((now) => isLive(session, now)) ? ended : together([ended, spared])
+  return instants.every((now) => isActive(session, now)) ? ended : together([ended, spared])
 }
 
-/** The host lists the user's sessions. */
+/** The application lists the user's sessions. */
 export const listing: Behaviour = (session, { instants }) =>
-  answering(...instants.map((now): Answer => ({ kind: isLive(session, now) ? 'listed' : 'unlisted' })))
+  answering(...instants.map((now): Answer => ({ kind: isActive(session, now) ? 'listed' : 'unlisted' })))
 
-/** What the host does to all sessions of a user while this one opens: it may come too early for this one. */
+/** What the application does to all sessions of a user while this one opens. It may be too early for this one. */
 export const perhaps =
   (behaviour: Behaviour, tooEarly: 'spared' | 'unlisted'): Behaviour =>
   (session, view) =>
     together([behaviour(session, view), answering({ kind: tooEarly })])
 
-/** The second half of a login, once its session stands: the user is looked up again. */
+/** The second half of a login, after its session was stored: the service looks the user up again. */
 export const settling: Behaviour = (session, view) =>
   together(
     readings(view).map(({ now, user }) => {
-      if (!canGoOn(session, user) || !isWorthIssuing(session, now)) return dooming
+      if (!mayContinue(session, user) || !isWorthIssuing(session, now)) return dooming
       return answering({ kind: 'granted', generation: 0, exp: expOf(session, now) })
     }),
   )
 
-/** The end that a login writes whose second half failed; spared where it did not come to that. */
+/** The end that a login writes when its second half fails. `spared` when the login does not fail. */
 export const cleaningUp: Behaviour = (session) =>
   together([answering({ kind: 'spared' }), writing(endModelSession(session), { kind: 'ended' })])

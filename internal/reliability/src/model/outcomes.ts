@@ -1,10 +1,10 @@
 import { type AuthenticationResult, isAuthError, type Revocation } from '@jwt-auth/core'
-import type { HeardAnswer } from './possible-sessions.js'
+import type { ObservedAnswer } from './possible-sessions.js'
 
-/** What a call of the service came to. */
+/** The outcome of a call of the service. */
 export type Outcome<T> = { readonly value: T } | { readonly code: string; readonly message: string }
 
-/** Waits for a call of the service. */
+/** Waits for a call of the service. Never rejects. */
 export const outcomeOf = async <T>(call: Promise<T>): Promise<Outcome<T>> => {
   try {
     return { value: await call }
@@ -15,17 +15,17 @@ export const outcomeOf = async <T>(call: Promise<T>): Promise<Outcome<T>> => {
 
 const failures = new Set(['jwt_auth_unavailable', 'jwt_auth_revoke_failed'])
 
-/** Whether the service said that it could not do what it was asked. */
+/** Returns whether the service reported that it was unavailable. */
 export const isFailure = (outcome: Outcome<unknown>): boolean => 'code' in outcome && failures.has(outcome.code)
 
-/** A refusal in the model's words; `undefined` for a code that has no place here. */
+/** Translates a refusal into a result of the model. Returns `undefined` for a code that must not occur here. */
 export const toRefusal = ({
   code,
   message,
 }: {
   readonly code: string
   readonly message: string
-}): HeardAnswer | undefined => {
+}): ObservedAnswer | undefined => {
   switch (code) {
     case 'jwt_auth_token_already_revoked':
       return { kind: 'already revoked' }
@@ -39,12 +39,12 @@ export const toRefusal = ({
   }
 }
 
-/** A grant in the model's words. */
+/** Translates a pair of tokens into a result of the model. */
 export const toGranted = ({ accessToken, refreshToken }: AuthenticationResult) => {
   const claims: unknown = JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString())
   const exp = typeof claims === 'object' && claims !== null && 'exp' in claims ? Number(claims.exp) : Number.NaN
   return { kind: 'granted', refreshToken, exp } as const
 }
 
-/** A revocation in the model's words. */
-export const toRevoked = ({ revokedAt }: Revocation): HeardAnswer => ({ kind: 'revoked', at: revokedAt.getTime() })
+/** Translates a revocation into a result of the model. */
+export const toRevoked = ({ revokedAt }: Revocation): ObservedAnswer => ({ kind: 'revoked', at: revokedAt.getTime() })

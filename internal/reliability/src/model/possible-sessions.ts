@@ -1,19 +1,38 @@
 import type { Answer, Behaviour, Prospects, View } from './operations.js'
 import { endModelSession, type ModelSession } from './reference-session.js'
 
-/** What somebody outside hears: tokens are texts there. */
-export type HeardAnswer =
+/** The result of an operation as a client receives it: with the texts of tokens. */
+export type ObservedAnswer =
   | { readonly kind: 'granted'; readonly refreshToken: string; readonly exp: number }
-  | { readonly kind: 'let in' }
-  | Exclude<Answer, { readonly kind: 'granted' | 'let in' }>
+  | { readonly kind: 'authenticated' }
+  | Exclude<Answer, { readonly kind: 'granted' | 'authenticated' }>
 
-/** How far an operation has come in one possible course of things. */
+/**
+ * Every way in which the operations on one session may have happened, each of them at some instant between its start and its
+ * answer. An answer removes the ways that do not lead to it. When no way is left, no order of the operations explains what the
+ * service did.
+ */
+export interface PossibleSessions {
+  readonly start: (operation: number, running: Pick<Running, 'behaviour' | 'view'>) => void
+  /** Returns whether an answer can be explained. After `false` no further operation can be judged. */
+  readonly answer: (operation: number, observed: ObservedAnswer) => boolean
+  /** Ends an operation whose answer is not about this session alone. Returns what it may have done to this session. */
+  readonly conclude: (operation: number) => ReadonlySet<Answer['kind']>
+  /** Marks an operation that nobody waits for any more. What it started may still happen, or not. */
+  readonly abandon: (operation: number) => void
+  /** Removes the abandoned operations of which nothing can happen any more. */
+  readonly forgetAbandoned: (isFinished: (operation: number) => boolean) => void
+  /** Returns whether a stored session is one of the possible sessions. */
+  readonly admits: (isThis: (session: ModelSession) => boolean) => boolean
+}
+
+/** How far an operation has come in one possible order of events. */
 interface Progress {
-  /** What it may answer without another look. */
+  /** The results that it may return without reading the session again. */
   readonly answers: readonly Answer[]
-  /** It has written, which was its last act. */
+  /** Whether it has written. It does nothing after that. */
   readonly hasWritten: boolean
-  /** It has decided that the session must end. */
+  /** Whether it has decided that the session must end. */
   readonly isDoomer: boolean
 }
 
@@ -25,155 +44,152 @@ interface Possibility {
 
 interface Running {
   readonly behaviour: Behaviour
-  /** What it has seen by now. */
+  /** Returns what the operation may have seen so far. */
   readonly view: () => View
   readonly isAbandoned: boolean
 }
 
-/**
- * Every way in which the operations on one session may have happened, each of them at some instant between its begin and
- * its answer. An answer strikes out the ways that do not lead to it; when none is left, the service did something that no
- * order of its operations explains.
- */
-export interface PossibleSessions {
-  readonly begin: (operation: number, running: Pick<Running, 'behaviour' | 'view'>) => void
-  /** Whether an answer can be explained; where not, nothing is left to go on from. */
-  readonly answer: (operation: number, heard: HeardAnswer) => boolean
-  /** Ends an operation whose answer does not speak of this session alone; tells what may have become of this one. */
-  readonly conclude: (operation: number) => ReadonlySet<Answer['kind']>
-  /** The caller hears nothing more; what the operation began may still happen, or not. */
-  readonly abandon: (operation: number) => void
-  /** Nothing of an abandoned operation can happen any more. */
-  readonly forgetAbandoned: (isOver: (operation: number) => boolean) => void
-  /** Whether a stored session is one of the possible ones. */
-  readonly admits: (isThis: (session: ModelSession) => boolean) => boolean
+/** The possibilities so far, and the operations that are running. */
+interface State {
+  possible: readonly Possibility[]
+  readonly running: Map<number, Running>
 }
 
-/** Watches one session from its first moment on. */
+/** Starts to watch a session that was just opened. */
 export const watchSession = (opened: ModelSession): PossibleSessions => {
-  let possible: readonly Possibility[] = [{ session: opened, progress: new Map() }]
-  const running = new Map<number, Running>()
-
-  const prospectsOf = (session: ModelSession, operation: number): Prospects => {
-    const one = running.get(operation)
-    return one === undefined ? none : one.behaviour(session, one.view())
-  }
-
-  /** Lets each operation look at the session as it stands. */
-  const look = ({ session, progress }: Possibility): Possibility => ({
-    session,
-    progress: new Map(
-      [...progress].map(([operation, at]) => {
-        if (at.hasWritten) return [operation, at]
-        const { answers, mayDoom } = prospectsOf(session, operation)
-        const isDoomer = at.isDoomer || mayDoom
-        const tooLate = isDoomer && session.isEnded ? [refused] : []
-        return [operation, { ...at, answers: union(at.answers, [...answers, ...tooLate]), isDoomer }]
-      }),
-    ),
-  })
-
-  const writesFrom = ({ session, progress }: Possibility): readonly Possibility[] =>
-    [...progress].flatMap(([operation, { hasWritten, isDoomer }]) => {
-      if (hasWritten) return []
-      const { writes } = prospectsOf(session, operation)
-      const doom = { session: endModelSession(session), answer: refused }
-      return [...writes, ...(isDoomer && !session.isEnded ? [doom] : [])].map((write) => ({
-        session: write.session,
-        progress: new Map(progress).set(operation, { answers: [write.answer], hasWritten: true, isDoomer: false }),
-      }))
-    })
-
-  const follow = (): void => {
-    const found = new Map<string, Possibility>()
-    const add = (one: Possibility): void => {
-      const seen = look(one)
-      const key = keyOf(seen)
-      if (!found.has(key)) found.set(key, seen)
-    }
-    for (const one of possible) add(one)
-    for (const one of found.values()) for (const next of writesFrom(one)) add(next)
-    possible = [...found.values()]
-  }
-
-  const forget = (operation: number): void => {
-    running.delete(operation)
-    const left = possible.map(({ session, progress }) => ({
-      session,
-      progress: new Map([...progress].filter(([other]) => other !== operation)),
-    }))
-    possible = [...new Map(left.map((one) => [keyOf(one), one])).values()]
-  }
-
+  const state: State = { possible: [{ session: opened, progress: new Map() }], running: new Map() }
   return {
-    begin: (operation, { behaviour, view }) => {
-      // What may have been written so far comes before everything this operation sees.
-      follow()
-      running.set(operation, { behaviour, view, isAbandoned: false })
-      const begun: Progress = { answers: [], hasWritten: false, isDoomer: false }
-      possible = possible.map(({ session, progress }) => ({
-        session,
-        progress: new Map(progress).set(operation, begun),
-      }))
-    },
-    answer: (operation, heard) => {
-      follow()
-      const latest = Math.max(...(running.get(operation)?.view().instants ?? []))
-      possible = possible.flatMap((one) =>
-        (one.progress.get(operation)?.answers ?? [])
-          .flatMap((answer) => bind(one.session, { answer, heard, latest }))
-          .map((session) => ({ session, progress: one.progress })),
-      )
-      forget(operation)
-      return possible.length > 0
-    },
-    conclude: (operation) => {
-      follow()
-      possible = possible.filter(({ progress }) => (progress.get(operation)?.answers ?? []).length > 0)
-      const answers = possible.flatMap(({ progress }) => progress.get(operation)?.answers ?? [])
-      forget(operation)
-      return new Set(answers.map(({ kind }) => kind))
-    },
+    start: (operation, running) => start(state, operation, running),
+    answer: (operation, observed) => answer(state, operation, observed),
+    conclude: (operation) => conclude(state, operation),
     abandon: (operation) => {
-      const one = running.get(operation)
-      if (one !== undefined) running.set(operation, { ...one, isAbandoned: true })
+      const running = state.running.get(operation)
+      if (running !== undefined) state.running.set(operation, { ...running, isAbandoned: true })
     },
-    forgetAbandoned: (isOver) => {
-      const over = [...running].filter(([operation, { isAbandoned }]) => isAbandoned && isOver(operation))
-      if (over.length > 0) follow()
-      for (const [operation] of over) forget(operation)
+    forgetAbandoned: (isFinished) => {
+      const finished = [...state.running].filter(([operation, { isAbandoned }]) => isAbandoned && isFinished(operation))
+      if (finished.length > 0) explore(state)
+      for (const [operation] of finished) forget(state, operation)
     },
     admits: (isThis) => {
-      follow()
-      return possible.some(({ session }) => isThis(session))
+      explore(state)
+      return state.possible.some(({ session }) => isThis(session))
     },
   }
+}
+
+const start = (state: State, operation: number, { behaviour, view }: Pick<Running, 'behaviour' | 'view'>): void => {
+  // Everything that may have been written so far was written before this operation reads anything.
+  explore(state)
+  state.running.set(operation, { behaviour, view, isAbandoned: false })
+  const atStart: Progress = { answers: [], hasWritten: false, isDoomer: false }
+  state.possible = state.possible.map(({ session, progress }) => ({
+    session,
+    progress: new Map(progress).set(operation, atStart),
+  }))
+}
+
+const answer = (state: State, operation: number, observed: ObservedAnswer): boolean => {
+  explore(state)
+  const latest = Math.max(...(state.running.get(operation)?.view().instants ?? []))
+  state.possible = state.possible.flatMap((one) =>
+    (one.progress.get(operation)?.answers ?? [])
+      .flatMap((expected) => bind(one.session, { expected, observed, latest }))
+      .map((session) => ({ session, progress: one.progress })),
+  )
+  forget(state, operation)
+  return state.possible.length > 0
+}
+
+const conclude = (state: State, operation: number): ReadonlySet<Answer['kind']> => {
+  explore(state)
+  state.possible = state.possible.filter(({ progress }) => (progress.get(operation)?.answers ?? []).length > 0)
+  const answers = state.possible.flatMap(({ progress }) => progress.get(operation)?.answers ?? [])
+  forget(state, operation)
+  return new Set(answers.map(({ kind }) => kind))
+}
+
+/** Adds every possibility that a running operation may have led to by now. */
+const explore = (state: State): void => {
+  const found = new Map<string, Possibility>()
+  const add = (one: Possibility): void => {
+    const read = readSession(state, one)
+    const key = keyOf(read)
+    if (!found.has(key)) found.set(key, read)
+  }
+  for (const one of state.possible) add(one)
+  for (const one of found.values()) for (const next of writesFrom(state, one)) add(next)
+  state.possible = [...found.values()]
+}
+
+/** Lets each operation read the session in its present state. */
+const readSession = (state: State, { session, progress }: Possibility): Possibility => ({
+  session,
+  progress: new Map(
+    [...progress].map(([operation, before]) => {
+      if (before.hasWritten) return [operation, before]
+      const { answers, mayDoom } = prospectsOf(state, session, operation)
+      const isDoomer = before.isDoomer || mayDoom
+      const tooLate = isDoomer && session.isEnded ? [refused] : []
+      return [operation, { ...before, answers: union(before.answers, [...answers, ...tooLate]), isDoomer }]
+    }),
+  ),
+})
+
+/** Returns the possibilities that one write leads to. */
+const writesFrom = (state: State, { session, progress }: Possibility): readonly Possibility[] =>
+  [...progress].flatMap(([operation, { hasWritten, isDoomer }]) => {
+    if (hasWritten) return []
+    const { writes } = prospectsOf(state, session, operation)
+    const doom = { session: endModelSession(session), answer: refused }
+    return [...writes, ...(isDoomer && !session.isEnded ? [doom] : [])].map((write) => ({
+      session: write.session,
+      progress: new Map(progress).set(operation, { answers: [write.answer], hasWritten: true, isDoomer: false }),
+    }))
+  })
+
+const prospectsOf = ({ running }: State, session: ModelSession, operation: number): Prospects => {
+  const one = running.get(operation)
+  return one === undefined ? none : one.behaviour(session, one.view())
+}
+
+const forget = (state: State, operation: number): void => {
+  state.running.delete(operation)
+  const left = state.possible.map(({ session, progress }) => ({
+    session,
+    progress: new Map([...progress].filter(([other]) => other !== operation)),
+  }))
+  state.possible = [...new Map(left.map((one) => [keyOf(one), one])).values()]
 }
 
 const refused: Answer = { kind: 'refused' }
 const none: Prospects = { answers: [], writes: [], mayDoom: false }
 
-/** The session with the answer's refresh token in its place; none where what was heard is not this answer. */
+/** Returns the session with the observed refresh token in its place. Returns no session when the answers differ. */
 const bind = (
   session: ModelSession,
-  { answer, heard, latest }: { readonly answer: Answer; readonly heard: HeardAnswer; readonly latest: number },
+  {
+    expected,
+    observed,
+    latest,
+  }: { readonly expected: Answer; readonly observed: ObservedAnswer; readonly latest: number },
 ): readonly ModelSession[] => {
-  if (answer.kind === 'let in') {
-    const isHeard = heard.kind === 'let in' || (heard.kind === 'refused' && latest >= answer.until)
-    return isHeard ? [session] : []
+  if (expected.kind === 'authenticated') {
+    const isSame = observed.kind === 'authenticated' || (observed.kind === 'refused' && latest >= expected.until)
+    return isSame ? [session] : []
   }
-  if (answer.kind !== 'granted' || heard.kind !== 'granted') {
-    return JSON.stringify(answer) === JSON.stringify(heard) ? [session] : []
+  if (expected.kind !== 'granted' || observed.kind !== 'granted') {
+    return JSON.stringify(expected) === JSON.stringify(observed) ? [session] : []
   }
   const { refreshTokens } = session
-  const place = refreshTokens.indexOf(heard.refreshToken)
-  const isFree = refreshTokens[answer.generation] === undefined && place === -1
-  if (answer.exp !== heard.exp || !(place === answer.generation || isFree)) return []
-  return [{ ...session, refreshTokens: refreshTokens.with(answer.generation, heard.refreshToken) }]
+  const place = refreshTokens.indexOf(observed.refreshToken)
+  const isUnknown = refreshTokens[expected.generation] === undefined && place === -1
+  if (expected.exp !== observed.exp || !(place === expected.generation || isUnknown)) return []
+  return [{ ...session, refreshTokens: refreshTokens.with(expected.generation, observed.refreshToken) }]
 }
 
 const union = (some: readonly Answer[], others: readonly Answer[]): readonly Answer[] => [
-  ...new Map([...some, ...others].map((answer) => [JSON.stringify(answer), answer])).values(),
+  ...new Map([...some, ...others].map((one) => [JSON.stringify(one), one])).values(),
 ]
 
 const keyOf = ({ session, progress }: Possibility): string => JSON.stringify([session, [...progress]])

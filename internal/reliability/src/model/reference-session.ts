@@ -1,5 +1,5 @@
 /**
- * What the service promises of one session, written down once more and as simply as possible: no hashes, no salts, no
+ * The promises of the service about one session, written a second time and as simply as possible: without hashes, salts or
  * storage. Instants are milliseconds since 1970.
  */
 export const modelPolicy = {
@@ -13,34 +13,37 @@ const idleMs = modelPolicy.sessionIdleTimeoutSeconds * 1_000
 const maxMs = modelPolicy.sessionAbsoluteTimeoutSeconds * 1_000
 const mostRecent = 8
 
-/** A user as the service can see them; `undefined` is one who is gone. */
+/** A user as the service sees them. `undefined` stands for a user who was deleted. */
 export interface ModelUser {
   readonly version: number
   readonly isDisabled: boolean
 }
 
-/** An instant and a user, each as an operation may have read it. */
+/** An instant and a user that an operation may have read. */
 export interface Reading {
   readonly now: number
   readonly user: ModelUser | undefined
 }
 
+/** One session of the model. */
 export interface ModelSession {
-  /** Its refresh tokens, the login's first; `undefined` is one that nobody outside has seen yet. */
+  /** Its refresh tokens, the first of them from the login. `undefined` stands for a token that no client has received yet. */
   readonly refreshTokens: readonly (string | undefined)[]
-  /** When each of them was replaced: one fewer. */
+  /** When each token but the current one was replaced. */
   readonly replacedAt: readonly number[]
-  /** The first of them that is remembered: each rotation forgets all before the oldest that is within its grace window. */
+  /**
+   * The index of the oldest token that is remembered. A rotation forgets all tokens before the oldest one in its grace window.
+   */
   readonly oldest: number
   readonly idleEnd: number
   readonly absoluteEnd: number
   readonly version: number
-  /** How long a replaced token is good; 0 is never. */
+  /** How long a replaced token is valid. 0 stands for not at all. */
   readonly graceMs: number
   readonly isEnded: boolean
 }
 
-/** What a refresh comes to. */
+/** The outcome of a refresh. */
 export type ModelRefresh =
   | { readonly kind: 'refused' }
   /** Refused, and the session ends. */
@@ -48,6 +51,7 @@ export type ModelRefresh =
   | { readonly kind: 'repeated'; readonly generation: number; readonly exp: number }
   | { readonly kind: 'rotated'; readonly session: ModelSession; readonly generation: number; readonly exp: number }
 
+/** Opens a session. */
 export const openModelSession = (now: number, version: number, graceMs: number): ModelSession => ({
   refreshTokens: [undefined],
   replacedAt: [],
@@ -59,24 +63,27 @@ export const openModelSession = (now: number, version: number, graceMs: number):
   isEnded: false,
 })
 
-/** When the session is over if nothing happens to it. */
+/** Returns when the session expires. */
 export const endOf = ({ idleEnd, absoluteEnd }: ModelSession): number => Math.min(idleEnd, absoluteEnd)
 
-export const isLive = (session: ModelSession, now: number): boolean => !session.isEnded && now < endOf(session)
+/** Returns whether the session has neither ended nor expired. */
+export const isActive = (session: ModelSession, now: number): boolean => !session.isEnded && now < endOf(session)
 
-/** The `exp` of an access token issued now, in seconds. */
+/** Returns the `exp` of an access token that is issued now, in seconds. */
 export const expOf = (session: ModelSession, now: number): number =>
   Math.floor(Math.min(now + modelPolicy.accessTokenLifetimeSeconds * 1_000, endOf(session)) / 1_000)
 
-/** Whether the session can go on for its user. */
-export const canGoOn = ({ version }: ModelSession, user: ModelUser | undefined): boolean =>
+/** Returns whether the session may continue for its user. */
+export const mayContinue = ({ version }: ModelSession, user: ModelUser | undefined): boolean =>
   user !== undefined && !user.isDisabled && user.version === version
 
+/** Ends the session. */
 export const endModelSession = (session: ModelSession): ModelSession => ({ ...session, isEnded: true })
 
+/** Refreshes the session with a refresh token that it once gave. */
 export const refreshModelSession = (session: ModelSession, token: string, { now, user }: Reading): ModelRefresh => {
-  if (!isLive(session, now)) return { kind: 'refused' }
-  if (!canGoOn(session, user)) return { kind: 'fatal' }
+  if (!isActive(session, now)) return { kind: 'refused' }
+  if (!mayContinue(session, user)) return { kind: 'fatal' }
   const generation = session.refreshTokens.indexOf(token)
   const current = session.replacedAt.length
   if (generation === current) return rotate(session, now)
@@ -86,18 +93,18 @@ export const refreshModelSession = (session: ModelSession, token: string, { now,
     : { kind: 'refused' }
 }
 
-/** The distance counts both ways: the clock of another instance may be ahead. */
+// The difference may be negative: the clock of another instance may be ahead.
 const isWithinGrace = ({ replacedAt, graceMs }: ModelSession, generation: number, now: number): boolean =>
   graceMs > 0 && Math.abs(now - (replacedAt[generation] ?? Number.NEGATIVE_INFINITY)) <= graceMs
 
 const rotate = (session: ModelSession, now: number): ModelRefresh => {
   const replaced = session.replacedAt.length
-  const firstGood = session.replacedAt.findIndex(
+  const firstValid = session.replacedAt.findIndex(
     (_, generation) => generation >= session.oldest && isWithinGrace(session, generation, now),
   )
   const next = {
     ...session,
-    oldest: Math.max(firstGood === -1 ? replaced : firstGood, replaced + 1 - mostRecent),
+    oldest: Math.max(firstValid === -1 ? replaced : firstValid, replaced + 1 - mostRecent),
     refreshTokens: [...session.refreshTokens, undefined],
     replacedAt: [...session.replacedAt, now],
     idleEnd: Math.min(now + idleMs, session.absoluteEnd),
@@ -106,6 +113,6 @@ const rotate = (session: ModelSession, now: number): ModelRefresh => {
   return { kind: 'rotated', session: next, generation: next.replacedAt.length, exp: expOf(next, now) }
 }
 
-/** Whether an access token issued now would live at all: `exp` counts whole seconds. */
+/** Returns whether an access token that is issued now would be valid at all: `exp` is in whole seconds. */
 export const isWorthIssuing = (session: ModelSession, now: number): boolean =>
   expOf(session, now) > Math.floor(now / 1_000)

@@ -1,47 +1,57 @@
-import type { TokenService } from '@jwt-auth/core'
+import type { SessionRecord, TokenService } from '@jwt-auth/core'
 import { currentOperation, type HeldCall } from './held-calls.js'
 import type { ModelUserId } from './host-users.js'
+import type { Instance, Subject } from './model-instance.js'
 import { type Behaviour, cleaningUp, settling } from './operations.js'
 import { isFailure, type Outcome, outcomeOf } from './outcomes.js'
 import { modelPolicy } from './reference-session.js'
-import {
-  createWorld,
-  type Instance,
-  type Logins,
-  type Subject,
-  type WatchedSession,
-  type World,
-  type WorldSettings,
-} from './world.js'
+import { createWorld, type WatchedSession, type World, type WorldSettings } from './world.js'
 
-/** An operation as it is asked for, and how its answer is judged. */
-interface Plan<T> {
+/** An operation to start, and how to judge its answer. */
+export interface Plan<T> {
   readonly title: string
   readonly run: (service: TokenService) => Promise<T>
-  /** The sessions it is about, and what it may do to each. */
+  /** The sessions that it is about, and what it may do to each of them. */
   readonly about?: readonly (readonly [WatchedSession, Behaviour])[]
-  /** What it may do to a session of this user that opens meanwhile. */
+  /** What it may do to a session of this user that opens while it runs. */
   readonly joins?: { readonly userId: ModelUserId; readonly behaviour: Behaviour }
-  /** The version of the password that it types, for a login. */
+  /** The version of the password that a login types. */
   readonly typedVersion?: number
   /** The session that it looks up, in one batch with the lookups of other operations. */
   readonly looksUp?: WatchedSession
-  /** What is wrong with its answer. */
+  /** Returns what is wrong with its answer, or `undefined`. */
   readonly judge: (outcome: Outcome<T>, running: Running) => string | undefined
 }
 
-/** An operation under way. */
+/** An operation in progress. */
 interface Running {
   readonly number: number
   readonly watchedBy: ReadonlySet<WatchedSession>
-  /** A login's session, once it stands. */
+  /** The session of a login, after it was stored. */
   readonly opened: WatchedSession | undefined
+}
+
+/** Starts operations, and follows each of them to its answer. */
+export interface RunningOperations {
+  readonly world: World
+  /** Starts an operation. Does nothing while too many operations are in flight. */
+  readonly start: <T>(instance: string, plan: Plan<T>) => void
+  /** Ends a process. Nobody receives the answers of its operations. */
+  readonly crash: (instance: string) => void
+  /** Allows the operation that waits for a call to fail. For a lookup: each operation in its batch. */
+  readonly excuseCallers: (call: HeldCall) => void
+  /** Allows every operation of a process to fail. */
+  readonly excuseAll: (instance: string) => void
+  /** Removes the operations that nobody waits for and that have no call left: what they did not do never happens. */
+  readonly forgetAbandoned: () => void
+  /** Returns the operations that were started and not answered. */
+  readonly unanswered: () => readonly string[]
 }
 
 interface Entry {
   readonly title: string
   readonly instance: Instance
-  readonly begunAt: number
+  readonly startedAt: number
   readonly watchedBy: Set<WatchedSession>
   readonly joins: Plan<unknown>['joins']
   readonly looksUp: WatchedSession | undefined
@@ -49,153 +59,179 @@ interface Entry {
   mayFail: boolean
 }
 
-/** Starts operations, and follows each of them from its begin to its answer. */
-export interface RunningOperations {
+interface State {
   readonly world: World
-  readonly begin: <T>(instance: string, plan: Plan<T>) => void
-  /** The process is gone: nobody hears its answers any more. */
-  readonly crash: (instance: string) => void
-  /** A call fails, so that the operation that waits for it may fail; of a lookup, each operation in its batch. */
-  readonly excuseCallers: (call: HeldCall) => void
-  /** Fails every call that this process waits for. Its operations in flight may fail then. */
-  readonly excuseAll: (instance: string) => void
-  /** Strikes what nobody waits for and nothing is held of any more: it has happened or never will. */
-  readonly forgetAbandoned: () => void
-  /** What was begun and not answered. */
-  readonly unanswered: () => readonly string[]
+  readonly inFlight: Map<number, Entry>
+  /** Operations that nobody waits for any more. What they sent may still be done. */
+  readonly abandoned: Map<number, Entry>
+  readonly typedVersions: Map<number, number>
+  started: number
 }
 
-/** More at once lead to no new kinds of races, but to many more orders to think through. */
-const mostUnderWay = 7
+/** More operations in flight lead to no new kinds of races, but to many more orders to explore. */
+const maxInFlight = 7
 
-/** The end that a failing login writes is an operation of its own. */
-const cleanUpOf = (operation: number): number => -operation
-
+/** Creates the operations of a new world. */
 export const createRunningOperations = async (
   subject: Subject,
   settings?: WorldSettings,
 ): Promise<RunningOperations> => {
-  const underWay = new Map<number, Entry>()
-  /** Nobody waits for these any more, and what they sent may still be done. */
-  const abandoned = new Map<number, Entry>()
   const typedVersions = new Map<number, number>()
-  let count = 0
-
-  const watch = ({ possible, userId }: WatchedSession, number: number, behaviour: Behaviour): void =>
-    possible.begin(number, { behaviour, view: world.openView(number, userId) })
-
-  const onOpened: Logins['onOpened'] = (session, record, operation) => {
-    for (const [number, { joins, watchedBy }] of [...underWay, ...abandoned]) {
-      if (joins?.userId !== session.userId) continue
-      watch(session, number, joins.behaviour)
-      watchedBy.add(session)
-      if (abandoned.has(number)) session.possible.abandon(number)
-    }
-    watch(session, operation, settling)
-    const login = underWay.get(operation)
-    if (login === undefined) {
-      session.possible.abandon(operation)
-      return
-    }
-    login.opened = session
-    login.watchedBy.add(session)
-    if (login.mayFail) watch(session, cleanUpOf(operation), cleaningUp)
-    if (record.createdAt < login.begunAt) world.accuse(`#${operation}: a session was opened before its login`)
-  }
-
   const world = await createWorld(
     subject,
-    { typedVersionOf: (operation) => typedVersions.get(operation), onOpened },
+    {
+      typedVersionOf: (operation) => typedVersions.get(operation),
+      onOpened: (session, record, operation) => noteOpened(state, { session, record, operation }),
+    },
     settings,
   )
-
-  const abandon = (number: number, entry: Entry): void => {
-    abandoned.set(number, entry)
-    for (const { possible } of entry.watchedBy) {
-      possible.abandon(number)
-      possible.abandon(cleanUpOf(number))
-    }
-  }
-
-  const judgeFailure = (number: number, entry: Entry): string | undefined => {
-    abandon(number, entry)
-    const isTooLate =
-      world.clockOf(entry.instance.name) - entry.begunAt >= (modelPolicy.sessionIdleTimeoutSeconds - 1) * 1_000
-    return entry.mayFail || isTooLate ? undefined : 'fails, though nothing had gone wrong'
-  }
-
-  const judge = <T>(number: number, entry: Entry, { plan, outcome }: { plan: Plan<T>; outcome: Outcome<T> }) => {
-    if (isFailure(outcome)) return judgeFailure(number, entry)
-    const { opened, mayFail, watchedBy } = entry
-    if (opened !== undefined && mayFail) {
-      if ('value' in outcome) opened.possible.answer(cleanUpOf(number), { kind: 'spared' })
-      else opened.possible.abandon(cleanUpOf(number))
-    }
-    return plan.judge(outcome, { number, opened, watchedBy })
-  }
-
-  const follow = async <T>(number: number, entry: Entry, plan: Plan<T>): Promise<void> => {
-    const outcome = await outcomeOf(currentOperation.run(number, () => plan.run(entry.instance.service)))
-    if (!underWay.delete(number)) return
-    world.note(`${entry.instance.name}: #${number} is answered: ${'code' in outcome ? outcome.message : 'granted'}`)
-    const violation = judge(number, entry, { plan, outcome })
-    if (violation !== undefined) world.accuse(`#${number}, ${entry.title}: ${violation}`)
-  }
-
-  const excuse = (number: number, entry: Entry): void => {
-    if (entry.mayFail) return
-    entry.mayFail = true
-    if (entry.opened !== undefined) watch(entry.opened, cleanUpOf(number), cleaningUp)
-  }
+  const state: State = { world, inFlight: new Map(), abandoned: new Map(), typedVersions, started: 0 }
+  const { inFlight } = state
 
   return {
     world,
-    begin: (instanceName, plan) => {
-      if (underWay.size >= mostUnderWay) return
-      count += 1
-      const { title, about = [], joins, typedVersion, looksUp } = plan
-      world.note(`${instanceName}: #${count} ${title}`)
-      for (const [session, behaviour] of about) watch(session, count, behaviour)
-      const entry: Entry = {
-        title,
-        instance: world.instance(instanceName),
-        begunAt: world.clockOf(instanceName),
-        watchedBy: new Set(about.map(([session]) => session)),
-        joins,
-        looksUp,
-        opened: undefined,
-        mayFail: false,
-      }
-      underWay.set(count, entry)
-      if (typedVersion !== undefined) typedVersions.set(count, typedVersion)
-      void follow(count, entry, plan)
-    },
-    crash: (name) => {
-      const crashed = world.instance(name)
-      world.restart(name)
-      for (const [number, entry] of underWay) {
-        if (entry.instance !== crashed) continue
-        underWay.delete(number)
-        abandon(number, entry)
-      }
-    },
+    start: (instance, plan) => start(state, instance, plan),
+    crash: (instance) => crash(state, instance),
     excuseCallers: (call) => {
-      for (const [number, entry] of underWay) if (isWaitingFor(call, number, entry)) excuse(number, entry)
+      for (const [number, entry] of inFlight) if (isWaitingFor(call, number, entry)) excuse(state, number, entry)
     },
-    excuseAll: (name) => {
-      for (const [number, entry] of underWay) if (entry.instance.name === name) excuse(number, entry)
+    excuseAll: (instance) => {
+      for (const [number, entry] of inFlight) if (entry.instance.name === instance) excuse(state, number, entry)
     },
-    forgetAbandoned: () => {
-      const held = new Set(world.calls.waiting.map(({ operation }) => operation))
-      const isOver = (number: number): boolean => !held.has(Math.abs(number))
-      for (const { possible } of world.sessions) possible.forgetAbandoned(isOver)
-      for (const number of abandoned.keys()) if (isOver(number)) abandoned.delete(number)
-    },
-    unanswered: () => [...underWay].map(([number, { title }]) => `#${number}, ${title}`),
+    forgetAbandoned: () => forgetAbandoned(state),
+    unanswered: () => [...inFlight].map(([number, { title }]) => `#${number}, ${title}`),
   }
 }
 
-/** A batch of lookups is sent on behalf of all that wait for it. Any other call has one operation behind it. */
+const start = <T>(state: State, instanceName: string, plan: Plan<T>): void => {
+  const { world, inFlight, typedVersions } = state
+  if (inFlight.size >= maxInFlight) return
+  state.started += 1
+  const number = state.started
+  const { title, about = [], joins, typedVersion, looksUp } = plan
+  world.note(`${instanceName}: #${number} ${title}`)
+  for (const [session, behaviour] of about) watch(state, { session, number, behaviour })
+  const entry: Entry = {
+    title,
+    instance: world.instance(instanceName),
+    startedAt: world.clocks.timeOf(instanceName),
+    watchedBy: new Set(about.map(([session]) => session)),
+    joins,
+    looksUp,
+    opened: undefined,
+    mayFail: false,
+  }
+  inFlight.set(number, entry)
+  if (typedVersion !== undefined) typedVersions.set(number, typedVersion)
+  void follow(state, { number, entry, plan })
+}
+
+interface Followed<T> {
+  readonly number: number
+  readonly entry: Entry
+  readonly plan: Plan<T>
+}
+
+const follow = async <T>(state: State, { number, entry, plan }: Followed<T>): Promise<void> => {
+  const { world, inFlight } = state
+  const outcome = await outcomeOf(currentOperation.run(number, () => plan.run(entry.instance.service)))
+  if (!inFlight.delete(number)) return
+  world.note(`${entry.instance.name}: #${number} is answered: ${'code' in outcome ? outcome.message : 'success'}`)
+  const violation = judge(state, { number, entry, plan }, outcome)
+  if (violation !== undefined) world.reportViolation(`#${number}, ${entry.title}: ${violation}`)
+}
+
+const judge = <T>(state: State, { number, entry, plan }: Followed<T>, outcome: Outcome<T>): string | undefined => {
+  if (isFailure(outcome)) return judgeFailure(state, number, entry)
+  const { opened, mayFail, watchedBy } = entry
+  if (opened !== undefined && mayFail) {
+    if ('value' in outcome) opened.possible.answer(cleanUpOf(number), { kind: 'spared' })
+    else opened.possible.abandon(cleanUpOf(number))
+  }
+  return plan.judge(outcome, { number, opened, watchedBy })
+}
+
+const judgeFailure = (state: State, number: number, entry: Entry): string | undefined => {
+  abandon(state, number, entry)
+  const elapsedMs = state.world.clocks.timeOf(entry.instance.name) - entry.startedAt
+  const isTooLate = elapsedMs >= (modelPolicy.sessionIdleTimeoutSeconds - 1) * 1_000
+  return entry.mayFail || isTooLate ? undefined : 'it fails although no call has failed'
+}
+
+/** Called when the session of a login was stored. */
+const noteOpened = (
+  state: State,
+  {
+    session,
+    record,
+    operation,
+  }: { readonly session: WatchedSession; readonly record: SessionRecord; readonly operation: number },
+): void => {
+  const { world, inFlight, abandoned } = state
+  for (const [number, { joins, watchedBy }] of [...inFlight, ...abandoned]) {
+    if (joins?.userId !== session.userId) continue
+    watch(state, { session, number, behaviour: joins.behaviour })
+    watchedBy.add(session)
+    if (abandoned.has(number)) session.possible.abandon(number)
+  }
+  watch(state, { session, number: operation, behaviour: settling })
+  const login = inFlight.get(operation)
+  if (login === undefined) {
+    session.possible.abandon(operation)
+    return
+  }
+  login.opened = session
+  login.watchedBy.add(session)
+  if (login.mayFail) watch(state, { session, number: cleanUpOf(operation), behaviour: cleaningUp })
+  if (record.createdAt < login.startedAt) world.reportViolation(`#${operation}: a session was opened before its login`)
+}
+
+const watch = (
+  { world }: State,
+  {
+    session: { possible, userId },
+    number,
+    behaviour,
+  }: { readonly session: WatchedSession; readonly number: number; readonly behaviour: Behaviour },
+): void => possible.start(number, { behaviour, view: world.openView(number, userId) })
+
+const excuse = (state: State, number: number, entry: Entry): void => {
+  if (entry.mayFail) return
+  entry.mayFail = true
+  const { opened } = entry
+  if (opened !== undefined) watch(state, { session: opened, number: cleanUpOf(number), behaviour: cleaningUp })
+}
+
+const crash = (state: State, name: string): void => {
+  const { world, inFlight } = state
+  const crashed = world.instance(name)
+  world.restart(name)
+  for (const [number, entry] of inFlight) {
+    if (entry.instance !== crashed) continue
+    inFlight.delete(number)
+    abandon(state, number, entry)
+  }
+}
+
+const abandon = ({ abandoned }: State, number: number, entry: Entry): void => {
+  abandoned.set(number, entry)
+  for (const { possible } of entry.watchedBy) {
+    possible.abandon(number)
+    possible.abandon(cleanUpOf(number))
+  }
+}
+
+const forgetAbandoned = ({ world, abandoned }: State): void => {
+  const waiting = new Set(world.calls.waiting.map(({ operation }) => operation))
+  const isFinished = (number: number): boolean => !waiting.has(Math.abs(number))
+  for (const { possible } of world.sessions) possible.forgetAbandoned(isFinished)
+  for (const number of abandoned.keys()) if (isFinished(number)) abandoned.delete(number)
+}
+
+/** The end that a failing login writes counts as an operation of its own. */
+const cleanUpOf = (operation: number): number => -operation
+
+/** All operations in a batch of lookups wait for the batch. One operation waits for any other call. */
 const isWaitingFor = (
   { instance, operation, method, args: [ids] }: HeldCall,
   number: number,

@@ -1,6 +1,7 @@
 /**
- * The long forms of the tests: `npm run soak -- --minutes 20`. Exits with 1 when a promise was broken. Ctrl-C ends it with the
- * summary so far; once more ends it at once. `npm run soak -- --planted` tells which planted bugs the scenarios find, and how soon.
+ * The long forms of the tests: `npm run soak -- --minutes 20`. Exits with 1 when a promise was broken. Ctrl-C ends the run with
+ * the summary so far. A second Ctrl-C ends it immediately. `npm run soak -- --planted` measures how soon the scenarios find each
+ * planted defect.
  */
 import { performance } from 'node:perf_hooks'
 import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
@@ -8,7 +9,7 @@ import { prepareInstances } from '../cluster/instance/start-instance.js'
 import { runPlanted } from './run-planted.js'
 import { runSoak } from './run-soak.js'
 import { scenarioGroups, scenarios } from './scenarios.js'
-import { readSoakOptions, type SoakOptions, usage } from './soak-options.js'
+import { parseSoakOptions, type SoakOptions, usage } from './soak-options.js'
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
@@ -16,9 +17,9 @@ const print = (text: string): void => {
 
 const names = scenarios.map(({ name }) => name)
 
-const readOptions = (): SoakOptions | undefined => {
+const parseOptions = (): SoakOptions | undefined => {
   try {
-    return readSoakOptions(process.argv.slice(2), { names, drawSeed: () => Math.floor(Math.random() * 2 ** 31) })
+    return parseSoakOptions(process.argv.slice(2), { names, createSeed: () => Math.floor(Math.random() * 2 ** 31) })
   } catch (failure) {
     print(`${failure instanceof Error ? failure.message : String(failure)}\n${usage}`)
     return undefined
@@ -27,20 +28,20 @@ const readOptions = (): SoakOptions | undefined => {
 
 const main = async (): Promise<number> => {
   if (process.argv.includes('--help')) {
-    print(`${usage}\n20 minutes of everything by default. Scenarios: ${names.join(', ')}`)
+    print(`${usage}\nRuns all scenarios for 20 minutes by default. Scenarios: ${names.join(', ')}`)
     return 0
   }
-  const options = readOptions()
+  const options = parseOptions()
   if (options === undefined) return 1
   for (const line of await describeMissing()) print(line)
   await prepareInstances()
   const signal = listenForEnd(() => print('ending after this round …'))
-  const surroundings = { signal, print, now: () => performance.now() }
+  const context = { signal, print, now: () => performance.now() }
   if (options.isPlanted) {
-    await runPlanted(options, { groups: scenarioGroups, ...surroundings })
+    await runPlanted(options, { groups: scenarioGroups, ...context })
     return 0
   }
-  const violations = await runSoak(options, { scenarios, ...surroundings })
+  const violations = await runSoak(options, { scenarios, ...context })
   return violations === 0 ? 0 : 1
 }
 

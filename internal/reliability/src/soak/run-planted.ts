@@ -1,10 +1,10 @@
 import { type DefectName, defectNames } from '../defects.js'
 import { createRandom } from '../random.js'
 import type { Scenario } from '../scenario.js'
-import type { SoakSurroundings } from './run-soak.js'
+import type { SoakContext } from './run-soak.js'
 import type { SoakOptions } from './soak-options.js'
 
-/** Scenarios that are tried together, in turns. */
+/** Scenarios that run in turns. */
 export interface ScenarioGroup {
   readonly name: string
   readonly scenarios: readonly Scenario[]
@@ -17,30 +17,31 @@ interface Trial {
   readonly seed: number
 }
 
-const turnsEach = 2
+const turnsPerScenario = 2
 
 /**
- * Runs groups of scenarios against services with each planted bug, until a violation is found or the time for the bug and the group is
- * over. Prints a table of Markdown with the time to the first violation, and resolves to how many bugs no group found.
+ * Runs groups of scenarios against services with each planted defect, until a violation is found or the time for the defect and
+ * the group has passed. Prints a Markdown table with the time to the first violation. Resolves to the number of defects that no
+ * group found.
  */
 export const runPlanted = async (
   { minutes, seed, only }: SoakOptions,
-  { groups, ...surroundings }: Omit<SoakSurroundings, 'scenarios'> & { readonly groups: readonly ScenarioGroup[] },
+  { groups, ...context }: Omit<SoakContext, 'scenarios'> & { readonly groups: readonly ScenarioGroup[] },
 ): Promise<number> => {
-  const { print, signal } = surroundings
+  const { print, signal } = context
   const budgetMs = (minutes * 60_000) / (defectNames.length * groups.length)
   const rows: string[] = [
-    `| Planted bug | ${groups.map(({ name }) => name).join(' | ')} |`,
+    `| Planted defect | ${groups.map(({ name }) => name).join(' | ')} |`,
     `|---|${groups.map(() => '---|').join('')}`,
   ]
   let missed = 0
-  print(`seed ${seed}: ${Math.round(budgetMs / 1_000)} s for each bug and group`)
+  print(`seed ${seed}: ${Math.round(budgetMs / 1_000)} s for each defect and group`)
   for (const defect of defectNames) {
     const cells: string[] = []
     for (const { name, scenarios } of groups) {
       if (signal.aborted) break
       const chosen = { name, scenarios: scenarios.filter((scenario) => only.includes(scenario.name)) }
-      const foundMs = await tryGroup({ defect, group: chosen, budgetMs, seed }, surroundings)
+      const foundMs = await tryGroup({ defect, group: chosen, budgetMs, seed }, context)
       cells.push(foundMs === undefined ? 'no' : `${(foundMs / 1_000).toFixed(1)} s`)
     }
     if (cells.every((cell) => cell === 'no')) missed += 1
@@ -51,14 +52,14 @@ export const runPlanted = async (
   return missed
 }
 
-/** Resolves to the milliseconds until the first violation; to `undefined` when there was none in time. */
+/** Resolves to the milliseconds until the first violation. Resolves to `undefined` when there was none in time. */
 const tryGroup = async (
   { defect, group, budgetMs, seed }: Trial,
-  { now, signal, print }: Omit<SoakSurroundings, 'scenarios'>,
+  { now, signal, print }: Omit<SoakContext, 'scenarios'>,
 ): Promise<number | undefined> => {
   const begin = now()
   const end = begin + budgetMs
-  const turnMs = budgetMs / (turnsEach * Math.max(1, group.scenarios.length))
+  const turnMs = budgetMs / (turnsPerScenario * Math.max(1, group.scenarios.length))
   const seeds = createRandom(seed)
   const found = new AbortController()
   let foundMs: number | undefined
@@ -80,7 +81,7 @@ const tryGroup = async (
       signal: AbortSignal.any([signal, found.signal]),
       report: ({ violations = [] }: { readonly violations?: readonly string[] }) => note(violations),
     }
-    // A scenario that the bug keeps from going on shows the bug as well.
+    // A scenario that fails because of the defect has found it.
     await scenario.run(context).catch((failure: unknown) => note([String(failure)]))
   }
   return foundMs

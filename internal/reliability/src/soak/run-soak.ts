@@ -3,34 +3,34 @@ import type { Progress, Scenario } from '../scenario.js'
 import type { SoakOptions } from './soak-options.js'
 import { createTally } from './tally.js'
 
-/** What a soak runs in. */
-export interface SoakSurroundings {
+/** What a soak needs to run. */
+export interface SoakContext {
   readonly scenarios: readonly Scenario[]
   /** Aborts when the run is to end early. */
   readonly signal: AbortSignal
-  /** Takes whole lines. */
+  /** Prints whole lines. */
   readonly print: (text: string) => void
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number
 }
 
-// Long enough to start a fleet several times, short enough that each scenario has several turns.
+// Long enough to start several fleets, short enough that each scenario has several turns.
 const longestTurnMs = 60_000
-const turnsEach = 3
+const turnsPerScenario = 3
 const greatestSeed = 2 ** 31 - 1
 
 /**
- * Runs scenarios in turns until the time is over, and prints a summary. A scenario that throws counts as a violation. Answers how
- * many violations there were.
+ * Runs scenarios in turns until the time has passed, and prints a summary. A scenario that rejects counts as a violation.
+ * Resolves to the number of violations.
  */
 export const runSoak = async (
   { minutes, seed, only }: SoakOptions,
-  { scenarios, signal, print, now }: SoakSurroundings,
+  { scenarios, signal, print, now }: SoakContext,
 ): Promise<number> => {
   const chosen = scenarios.filter(({ name }) => only.includes(name))
   const begin = now()
   const end = begin + minutes * 60_000
-  const turnMs = Math.min(longestTurnMs, (end - begin) / (turnsEach * Math.max(1, chosen.length)))
+  const turnMs = Math.min(longestTurnMs, (end - begin) / (turnsPerScenario * Math.max(1, chosen.length)))
   const tally = createTally()
   const seeds = createRandom(seed)
 
@@ -50,7 +50,7 @@ export const runSoak = async (
 
   print(`seed ${seed}, ${minutes} minutes: ${chosen.map(({ name }) => name).join(', ')}`)
   let current = ''
-  const stopTelling = tellEvery(10_000, () => print(`${toClock(now() - begin)} ${current}: ${tally.total()}`))
+  const stopReports = repeatEvery(10_000, () => print(`${toClock(now() - begin)} ${current}: ${tally.total()}`))
   try {
     for (let turn = 0; now() < end && !signal.aborted; turn += 1) {
       const scenario = chosen[turn % chosen.length]
@@ -59,14 +59,14 @@ export const runSoak = async (
       await takeTurn(scenario)
     }
   } finally {
-    stopTelling()
+    stopReports()
   }
   print(`\n${signal.aborted ? 'ended early ' : ''}after ${toClock(now() - begin)}, seed ${seed}\n${tally.table()}`)
   return tally.violations()
 }
 
-const tellEvery = (intervalMs: number, tell: () => void): (() => void) => {
-  const timer = setInterval(tell, intervalMs)
+const repeatEvery = (intervalMs: number, run: () => void): (() => void) => {
+  const timer = setInterval(run, intervalMs)
   return () => clearInterval(timer)
 }
 

@@ -1,29 +1,29 @@
 import { parseArgs } from 'node:util'
 
-/** What the soak command is told. */
+/** The options of the soak command. */
 export interface SoakOptions {
   readonly minutes: number
-  /** Determines what chance adds; not the order in which the machine does things. */
+  /** Determines the random choices, but not the order in which concurrent events happen. */
   readonly seed: number
-  /** The names of the scenarios that are run. */
+  /** The names of the scenarios to run. */
   readonly only: readonly string[]
-  /** Whether the scenarios are tried against planted bugs. */
+  /** Whether to run the scenarios against planted defects. */
   readonly isPlanted: boolean
 }
 
-/** How the command is used. */
+/** The usage of the command. */
 export const usage = 'npm run soak -- [--minutes N] [--seed N] [--only NAME …] [--planted]'
 
 const defaultMinutes = 20
 
 /**
- * Reads the command line. Throws an `Error` with a sentence for whoever typed it.
+ * Parses the command line. Throws an `Error` with a sentence for the user of the command.
  *
- * @example readSoakOptions(['--minutes', '5', '--only', 'revocations'], { names, drawSeed: () => 7 })
+ * @example parseSoakOptions(['--minutes', '5', '--only', 'revocations'], { names, createSeed: () => 7 })
  */
-export const readSoakOptions = (
+export const parseSoakOptions = (
   args: readonly string[],
-  { names, drawSeed }: { readonly names: readonly string[]; readonly drawSeed: () => number },
+  { names, createSeed }: { readonly names: readonly string[]; readonly createSeed: () => number },
 ): SoakOptions => {
   const { values } = parseArgs({
     args: [...args],
@@ -36,18 +36,18 @@ export const readSoakOptions = (
   })
   const only = values.only ?? names
   const unknown = only.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new Error(`There is no scenario ${unknown}; there are ${names.join(', ')}.`)
+  if (unknown !== undefined) throw new Error(`Unknown scenario ${unknown}. The scenarios are ${names.join(', ')}.`)
   return {
-    minutes: readNumber('minutes', values.minutes) ?? defaultMinutes,
-    seed: readNumber('seed', values.seed) ?? drawSeed(),
+    minutes: parseNumber('minutes', values.minutes) ?? defaultMinutes,
+    seed: parseNumber('seed', values.seed) ?? createSeed(),
     only,
     isPlanted: values.planted,
   }
 }
 
-const readNumber = (name: string, text: string | undefined): number | undefined => {
+const parseNumber = (name: string, text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value
-  throw new Error(`--${name} takes a number, not ${text}.`)
+  throw new Error(`--${name} must be a number of at least 0, not "${text}".`)
 }

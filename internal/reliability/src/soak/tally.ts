@@ -1,11 +1,11 @@
 import type { Progress } from '../scenario.js'
 
-/** What was done so far, by scenario and store. */
+/** The results so far, by scenario and store. */
 export interface Tally {
   readonly add: (scenario: string, progress: Progress) => void
-  /** The sums, in words. */
+  /** Returns the totals in one line. */
   readonly total: () => string
-  /** A table with a row for each scenario and store. */
+  /** Returns a table with one row per scenario and store. */
   readonly table: () => string
   readonly violations: () => number
 }
@@ -16,7 +16,7 @@ type Counts = Record<(typeof columns)[number] | 'slowestRecoveryMs', number>
 
 const createCounts = (): Counts => ({ rounds: 0, operations: 0, faults: 0, violations: 0, slowestRecoveryMs: 0 })
 
-/** Makes a tally of nothing. */
+/** Creates an empty tally. */
 export const createTally = (): Tally => {
   const rows = new Map<string, { readonly scenario: string; readonly store: string; readonly counts: Counts }>()
   const total = createCounts()
@@ -54,7 +54,7 @@ const toCells = (counts: Counts): readonly string[] => [
   counts.slowestRecoveryMs === 0 ? '' : `${format(Math.round(counts.slowestRecoveryMs))} ms`,
 ]
 
-/** Lines with texts to the left and numbers, which begin in the third column, to the right. */
+/** Aligns the first two columns to the left and the columns of numbers to the right. */
 const toTable = (rows: readonly (readonly string[])[]): string => {
   const widthOf = (column: number): number => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   const pad = (cell: string, column: number): string =>

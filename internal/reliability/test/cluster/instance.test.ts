@@ -3,32 +3,31 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { guardedPath } from '../../src/cluster/instance/instance-listener.js'
-import { readInstanceSettings } from '../../src/cluster/instance/instance-settings.js'
-import { passwordOf, userNameOf } from '../../src/cluster/instance/instance-users.js'
+import { parseInstanceSettings } from '../../src/cluster/instance/instance-settings.js'
+import { passwordOf, usernameOf } from '../../src/cluster/instance/instance-users.js'
 import { type Instance, startInstance } from '../../src/cluster/instance/start-instance.js'
 import { withInstances } from '../../src/cluster/instance/with-instances.js'
 
-/** The processes of a busy machine take their time to start. */
 const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-instance-'))
 const storageUrl = `sqlite:${join(folder, 'test.sqlite')}`
 
 afterAll(() => rm(folder, { recursive: true }))
 
 const logIn = async ({ client }: Instance): Promise<unknown> => {
-  const body = { username: userNameOf(7), password: passwordOf(7) }
+  const body = { username: usernameOf(7), password: passwordOf(7) }
   return (await client.send({ method: 'POST', path: '/jwt-auth/v1/token', body })).body
 }
 
 const readText = (body: unknown, name: string): string => {
   const value: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
   if (typeof value === 'string') return value
-  throw new Error(`There is no text \`${name}\` in the answer.`)
+  throw new Error(`The answer has no text \`${name}\`.`)
 }
 
 describe.each(['express5', 'express4', 'node:http'] as const)('an instance on %s', (framework) => {
-  it('logs in, guards a route, obeys orders and leaves with 0', async () => {
+  it('logs in, guards a route, carries out orders and exits with 0', async () => {
     await withInstances([{ storageUrl, framework }], async ([instance]) => {
-      if (instance === undefined) throw new Error('One instance was started.')
+      if (instance === undefined) throw new Error('No instance was started.')
       const pair = await logIn(instance)
       const whoAmI = { method: 'GET', path: guardedPath, bearer: readText(pair, 'token') } as const
       expect(await instance.client.send(whoAmI)).toMatchObject({ status: 200, body: { user_id: 7 } })
@@ -43,16 +42,16 @@ describe.each(['express5', 'express4', 'node:http'] as const)('an instance on %s
       const { lastErrors, heapUsedBytes, ...report } = await instance.report()
       expect(report).toMatchObject({ unhandledRejections: [], errorCounts: { jwt_auth_unavailable: 1 } })
       expect(report.pool).toEqual({ used: 0, free: 1, pending: 0 })
-      expect(lastErrors).toEqual(['jwt_auth_unavailable: The instance was told to fail here.'])
+      expect(lastErrors).toEqual(['jwt_auth_unavailable: The storage gate rejects this call.'])
       expect(await instance.stop()).toEqual({ code: 0, signal: null, stderr: '' })
     })
   })
 })
 
 describe('an instance', () => {
-  it('dies after a commit and before its answer', async () => {
+  it('dies between a commit and its response', async () => {
     await withInstances([{ storageUrl }], async ([instance]) => {
-      if (instance === undefined) throw new Error('One instance was started.')
+      if (instance === undefined) throw new Error('No instance was started.')
       await instance.dieAfter('create', 1)
       await expect(logIn(instance)).rejects.toThrow()
       expect(await instance.exited).toMatchObject({ signal: 'SIGKILL' })
@@ -60,19 +59,23 @@ describe('an instance', () => {
     })
   })
 
-  it('that can not start says why', async () => {
+  it('that cannot start rejects with its stderr', async () => {
     await expect(startInstance({ storageUrl, options: { storageTimeoutMs: 1 } })).rejects.toThrow('storageTimeoutMs')
   })
 
   it.each([
-    ['no JSON object', '[]', 'a JSON object'],
+    ['settings that are no JSON object', '[]', 'a JSON object'],
     ['an unknown setting', '{"storageUrl":"redis://127.0.0.1","pool":3}', '`pool`'],
-    ['no storage', '{}', '`storageUrl`'],
+    ['a missing storage', '{}', '`storageUrl`'],
     ['an unknown framework', '{"storageUrl":"redis://127.0.0.1","framework":"koa"}', '`framework`'],
-    ['a pool of none', '{"storageUrl":"redis://127.0.0.1","poolSize":0}', '`poolSize`'],
-    ['no time to connect', '{"storageUrl":"redis://127.0.0.1","connectTimeoutMs":0.5}', '`connectTimeoutMs`'],
+    ['an empty pool', '{"storageUrl":"redis://127.0.0.1","poolSize":0}', '`poolSize`'],
+    [
+      'a fraction of a millisecond to connect',
+      '{"storageUrl":"redis://127.0.0.1","connectTimeoutMs":0.5}',
+      '`connectTimeoutMs`',
+    ],
     ['an unknown defect', '{"storageUrl":"redis://127.0.0.1","defect":"none"}', '`defect`'],
-  ])('refuses %s by name', (_, settings, name) => {
-    expect(() => readInstanceSettings(settings)).toThrow(name)
+  ])('rejects %s, and names the setting', (_, settings, name) => {
+    expect(() => parseInstanceSettings(settings)).toThrow(name)
   })
 })

@@ -9,14 +9,14 @@ import { createHostUsers, passwordOf, usernameOf } from '../../src/model/host-us
 const credentials = { username: usernameOf(1), password: passwordOf(1) }
 const refused = { code: 'jwt_auth_invalid_refresh_token' }
 
-describeEach(await findStores(), 'a service for customers and one for staff over one $name', ({ create }) => {
+describeEach(await findStores(), 'two services with different issuers over one $name', ({ create }) => {
   let store: FreshStore
   beforeAll(async () => {
     store = await create()
   })
   afterAll(() => store?.drop())
 
-  it('keep their sessions apart, although both have a user 1 and one secret', async () => {
+  it('keep their sessions apart, although both have user 1 and the same secret', async () => {
     const secret = randomBytes(32)
     const open = (issuer: string) =>
       createTokenService({ secret, issuer, users: createHostUsers(), storage: store.storage, onError: () => {} })

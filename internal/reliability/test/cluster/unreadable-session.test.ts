@@ -12,7 +12,7 @@ import { createHostUsers } from '../../src/model/host-users.js'
 
 const content = 'never-print-this'
 
-describeEach(await findStores(), 'a session on $name that cannot be read', ({ name, create }) => {
+describeEach(await findStores(), 'a session on $name that cannot be parsed', ({ name, create }) => {
   const errors: AuthError[] = []
   let store: FreshStore
   let server: InstanceServer
@@ -25,7 +25,7 @@ describeEach(await findStores(), 'a session on $name that cannot be read', ({ na
       users: createHostUsers(),
       storage: store.storage,
       rateLimits: false,
-      // A busy machine must not cause another failure.
+      // Long enough that a busy machine causes no other failure.
       storageTimeoutMs: 60_000,
       onError: (error) => errors.push(error),
     })
@@ -46,7 +46,7 @@ describeEach(await findStores(), 'a session on $name that cannot be read', ({ na
       }),
     )
 
-  it('fails its own request of 40 concurrent ones with 503, and is reported once, by id and place, without its content', async () => {
+  it('fails only its own request of 40 concurrent requests, and is reported once, with its id and column but without its content', async () => {
     expect(await requestAll()).toEqual(tokens.map(() => 200))
     const damaged = tokens[17]?.sessionId ?? expect.unreachable()
     await store.damageSession(damaged, content)

@@ -5,41 +5,44 @@ import { type Instance, startInstance } from '../../src/cluster/instance/start-i
 import type { GateMode, StorageMethod } from '../../src/cluster/instance/storage-gate.js'
 import { measureSlowdown } from '../../src/faults/slowdown.js'
 import { watchService } from '../../src/faults/watch.js'
-import { everything, logIn, nothing, tryAll } from './try-all.js'
+import { allFail, allSucceed, logIn, tryAll } from './support/try-all.js'
 
 const frameworks: readonly FrameworkName[] = ['express5', 'express4', 'node:http']
 const storageTimeoutMs = 150 * measureSlowdown()
 
-const everyMethod: readonly StorageMethod[] = ['create', 'findByIds', 'findBySelectorHash', 'rotate', 'end']
-/** For the others `undefined` is an answer that the port knows. */
+const allMethods: readonly StorageMethod[] = ['create', 'findByIds', 'findBySelectorHash', 'rotate', 'end']
+/** For the other methods, the port allows `undefined`. */
 const neverUndefined: readonly StorageMethod[] = ['findByIds', 'rotate', 'end']
 
 interface Misbehaviour {
   readonly mode: GateMode
   readonly methods: readonly StorageMethod[]
-  /** What comes of everything meanwhile, and when all is well again. */
+  /** The outcomes of all requests during the misbehaviour and after it. */
   readonly during: readonly string[]
   readonly after: readonly string[]
 }
 
 const misbehaviours: readonly (readonly [string, Misbehaviour])[] = [
   [
-    'answers undefined',
+    'resolves to undefined',
     {
       mode: 'answer-undefined',
       methods: neverUndefined,
       during: ['failed', 'failed', 'failed', 'granted', 'failed'],
-      after: everything,
+      after: allSucceed,
     },
   ],
-  ['rejects', { mode: 'reject', methods: everyMethod, during: nothing, after: everything }],
-  ['does nothing in time', { mode: 'hold-before', methods: everyMethod, during: nothing, after: everything }],
+  ['rejects', { mode: 'reject', methods: allMethods, during: allFail, after: allSucceed }],
   [
-    'does what it is asked, and answers too late',
+    'does nothing before the deadline',
+    { mode: 'hold-before', methods: allMethods, during: allFail, after: allSucceed },
+  ],
+  [
+    'writes before the deadline and responds after it',
     {
       mode: 'hold-after',
-      methods: everyMethod,
-      during: nothing,
+      methods: allMethods,
+      during: allFail,
       after: ['refused', 'refused', 'refused', 'granted', 'already-revoked'],
     },
   ],
@@ -50,7 +53,6 @@ let instances: readonly Instance[]
 
 beforeAll(async () => {
   const [sqlite] = await findDatabases()
-  if (sqlite === undefined) throw new Error('SQLite is always there.')
   databases = await Promise.all(frameworks.map(sqlite.createDatabase))
   instances = await Promise.all(
     databases.map(({ url }, place) =>
@@ -66,28 +68,30 @@ afterAll(async () => {
 const onEveryFramework = (act: (instance: Instance) => Promise<unknown>): Promise<readonly unknown[]> =>
   Promise.all(instances.map(act))
 
-describe.each(misbehaviours)('a store that %s, on every framework', (_, { mode, methods, during, after }) => {
-  it('lets nobody in who could not be checked, and takes nothing from anybody', async () => {
+describe.each(misbehaviours)('over a storage that %s, a service on every framework', (_, behaviour) => {
+  const { mode, methods, during, after } = behaviour
+
+  it('authenticates nobody, and works again afterwards without a lost session', async () => {
     const results = await onEveryFramework(async (instance) => {
       const watch = watchService(instance)
-      const grant = await logIn(watch, watch.door, 1)
+      const grant = await logIn(watch, 1)
       await instance.setGate(methods, mode)
-      const meanwhile = await tryAll(watch, watch.door, grant)
+      const meanwhile = await tryAll(watch, grant)
       await instance.setGate(methods, 'open')
-      return [meanwhile, await tryAll(watch, watch.door, grant), await watch.findViolations()]
+      return [meanwhile, await tryAll(watch, grant), await watch.findViolations()]
     })
     expect(results).toEqual(frameworks.map(() => [during, after, []]))
   })
 
-  it('as it is asked for a rotation alone: the same refresh token is good afterwards, and leads to one successor', async () => {
+  it('accepts the same refresh token after a failed rotation, and returns one successor', async () => {
     const results = await onEveryFramework(async (instance) => {
       const watch = watchService(instance)
-      const { recorder, door } = watch
-      const grant = await logIn(watch, door, 1)
+      const { recorder, endpoint } = watch
+      const grant = await logIn(watch, 1)
       await instance.setGate(['rotate'], mode)
-      const first = await recorder.refresh(door, grant)
+      const first = await recorder.refresh(endpoint, grant)
       await instance.setGate(['rotate'], 'open')
-      const retries = [await recorder.refresh(door, grant), await recorder.refresh(door, grant)]
+      const retries = [await recorder.refresh(endpoint, grant), await recorder.refresh(endpoint, grant)]
       const tokens = new Set(retries.map((retry) => retry.grant?.refreshToken))
       return [first.outcome.kind, retries.map(({ outcome }) => outcome.kind), tokens.size, await watch.findViolations()]
     })

@@ -10,7 +10,7 @@ import { createHostUsers } from '../../src/model/host-users.js'
 const servers = (await findOwnServers()).filter(({ name }) => name === 'PostgreSQL')
 
 describeEach(servers, '$name whose only synchronous standby is lost', ({ start }) => {
-  it('acknowledges the end of a session to nobody, not even as "already ended"', async () => {
+  it('acknowledges no end of a session, not even as "already ended"', async () => {
     const server = await start()
     const knex = connectTo(server.url)
     knex.client.logger.warn = () => {}
@@ -43,7 +43,7 @@ describeEach(servers, '$name whose only synchronous standby is lost', ({ start }
     await knex.raw('select pg_reload_conf()')
     await expect.poll(() => readSetting()).toBe('lost')
 
-    /** Ends the session, and aborts once the server waits for the standby. Resolves to what came first. */
+    /** Ends the session, and aborts when the server waits for the standby. Resolves to what happened first. */
     const endOnce = async (): Promise<'waits' | 'acknowledged'> => {
       const controller = new AbortController()
       const ending = { endedAt: Date.now(), endReason: 'revoked' }

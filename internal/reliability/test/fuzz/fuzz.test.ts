@@ -10,17 +10,20 @@ const start = async (framework: FrameworkName, wrap?: WrapListener) => {
   return host
 }
 
-// Another seed each time, which a failure names; `npm run soak -- --only fuzz-routes --only fuzz-verifier` goes on for longer.
-describe('whatever is sent', () => {
+// Each run has another seed, which a failure prints. `npm run soak -- --only fuzz-routes --only fuzz-verifier` runs for longer.
+describe('the service under fuzzed requests', () => {
   it.each<[FrameworkName, number]>([
     ['express5', 400],
     ['express4', 100],
     ['node:http', 100],
-  ])('%s answers by the contract and lets nobody in who is not entitled, in %i requests', async (framework, runs) => {
-    expect(await fuzzRoutes(await start(framework), { runs })).toBeUndefined()
-  })
+  ])(
+    'responds by the contract on %s, and authenticates only entitled requests, in %i requests',
+    async (framework, runs) => {
+      expect(await fuzzRoutes(await start(framework), { runs })).toBeUndefined()
+    },
+  )
 
-  it('the check of access tokens lets in what was issued and refuses the rest, in 3,000 tokens', async () => {
+  it('accepts issued access tokens and refuses all others, in 3,000 tokens', async () => {
     expect(await fuzzVerifier(await start('node:http'), { runs: 3_000 })).toBeUndefined()
   })
 })

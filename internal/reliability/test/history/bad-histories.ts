@@ -1,43 +1,43 @@
-const ends = 'an acknowledged end is an end'
+const ends = 'no session is used after its acknowledged end'
 const chain = 'refresh tokens form one chain'
-const grace = 'a replaced token is good for its grace window only'
-const own = 'each answer reaches its own requester'
-const cause = 'nobody is turned away without a cause'
+const grace = 'a replaced token is valid for its grace window only'
+const own = 'each answer is about the session of its requester'
+const cause = 'every refusal has a cause'
 const password = 'a changed password ends sessions at their next refresh'
-const shared = 'tokens are not shared'
-const final = 'what was acknowledged is there at the end'
-const contract = 'answers are those of the contract'
+const shared = 'no two sessions share a token'
+const final = 'final reads show what is stored'
+const contract = 'every answer is in the contract'
 
-/** What the checker must find: rules, and the numbers of the operations that show it. */
+/** What the checker must find: a rule, and the numbers of the operations that break it. */
 type Finding = readonly [rule: string, ...operations: readonly number[]]
 
 /** Histories with a violation planted in each, judged with a grace window of 30 ms. */
 export const badHistories: readonly (readonly [name: string, text: string, findings: readonly Finding[]])[] = [
   [
-    'the guard lets in after a revocation was answered',
+    'the guard authenticates a request after an acknowledged revocation',
     `
       s1 login        0-5   granted r1 a1
       s1 revoke a1   10-20  revoked
-      s1 visit a1    21-30  let-in
+      s1 visit a1    21-30  authenticated
       s1 visit! a1   41-42  refused
       s1 refresh! r1 43-44  refused
     `,
     [[ends, 2, 3]],
   ],
   [
-    'validate calls a token valid after another client heard that it was revoked',
+    'validate accepts a token after another client was told that it is revoked',
     `
       s1 login        0-5   granted r1 a1
       s1 revoke a1   10-50  lost
       s1 revoke a1   15-20  already-revoked
-      s1 validate a1 21-30  let-in
+      s1 validate a1 21-30  authenticated
       s1 visit! a1   51-52  refused
       s1 refresh! r1 53-54  refused
     `,
     [[ends, 3, 4]],
   ],
   [
-    'a refresh is granted after a revocation was answered',
+    'a refresh is granted after an acknowledged revocation',
     `
       s1 login        0-5   granted r1 a1
       s1 revoke a1   10-20  revoked
@@ -53,7 +53,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-12  granted r2 a2
       s1 refresh r1  50-52  refused
-      s1 visit! a2   53-54  let-in
+      s1 visit! a2   53-54  authenticated
       s1 refresh! r2 55-56  granted r3 a3
     `,
     [
@@ -66,7 +66,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     `
       s1 login        0-5   granted r1 a1
       s1 revoke a1   10-20  revoked
-      s1 visit! a1   41-42  let-in
+      s1 visit! a1   41-42  authenticated
       s1 refresh! r1 43-44  granted r2 a2
     `,
     [
@@ -75,7 +75,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     ],
   ],
   [
-    'two revocations are both told that they ended the session',
+    'two revocations both report that they ended the session',
     `
       s1 login        0-5   granted r1 a1
       s1 revoke a1   10-20  revoked
@@ -86,7 +86,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     [[ends, 3, 2]],
   ],
   [
-    'a revocation is told that it ended the session after another heard that it was over',
+    'a revocation reports that it ended the session after another reported that it had ended',
     `
       s1 login        0-5   granted r1 a1
       s1 revoke a1   10-20  lost
@@ -98,7 +98,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     [[ends, 3, 4]],
   ],
   [
-    'a revocation is told that it ended a session that a replay had ended',
+    'a revocation reports that it ended a session that a replay had ended',
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-12  granted r2 a2
@@ -115,26 +115,26 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-12  granted r2 a2
       s1 refresh r1  44-46  granted r2 a3
-      s1 visit! a3   47-48  let-in
+      s1 visit! a3   47-48  authenticated
       s1 refresh! r2 49-50  granted r3 a4
     `,
     [[grace, 2, 3]],
   ],
   [
-    'a token leads on that only a later one shows to be replaced long ago',
+    'a token leads on although a later token shows that it was replaced long ago',
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1   6-7   granted r2 a2
       s1 refresh r1   8-60  granted r3 a4
       s1 refresh r2  10-12  granted r3 a3
       s1 refresh r2  44-46  granted r3 a5
-      s1 visit! a5   61-62  let-in
+      s1 visit! a5   61-62  authenticated
       s1 refresh! r3 63-64  granted r4 a6
     `,
     [[grace, 4, 5]],
   ],
   [
-    'a token leads on that was replaced by more than the session remembers',
+    'a token leads on although it was replaced by more tokens than the session remembers',
     `
       s1 login        0-1   granted r1 a1
       s1 refresh r1   1-2   granted r2 a2
@@ -147,7 +147,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
       s1 refresh r8   8-9   granted r9 a9
       s1 refresh r9   9-10  granted r10 a10
       s1 refresh r1  11-12  granted r10 a11
-      s1 visit! a10  13-14  let-in
+      s1 visit! a10  13-14  authenticated
       s1 refresh! r10 15-16 granted r11 a12
     `,
     [[grace, 11]],
@@ -158,7 +158,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-20  granted r2 a2
       s1 refresh r1  11-21  granted r3 a3
-      s1 visit! a3   41-42  let-in
+      s1 visit! a3   41-42  authenticated
       s1 refresh! r3 43-44  granted r4 a4
     `,
     [[chain, 1, 2, 3, 5]],
@@ -170,7 +170,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
       s1 refresh r1  10-12  granted r2 a2
       s1 refresh r1  20-22  granted r3 a3
       s1 refresh r3  23-24  granted r4 a4
-      s1 visit! a4   41-42  let-in
+      s1 visit! a4   41-42  authenticated
       s1 refresh! r4 43-44  granted r5 a5
     `,
     [[chain, 1, 2, 3, 4, 6]],
@@ -183,7 +183,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
       s1 refresh r1  11-13  granted r3 a3
       s1 refresh r2  14-15  granted r4 a4
       s1 refresh r3  16-17  granted r5 a5
-      s1 visit! a5   41-42  let-in
+      s1 visit! a5   41-42  authenticated
       s1 refresh! r5 43-44  granted r6 a6
     `,
     [[chain, 1, 2, 3, 4, 5, 7]],
@@ -195,7 +195,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
       s1 refresh r1  10-12  granted r2 a2
       s1 refresh r2  13-14  granted r3 a3
       s1 refresh r1  15-16  granted r2 a4
-      s1 visit! a4   41-42  let-in
+      s1 visit! a4   41-42  authenticated
       s1 refresh! r3 43-44  granted r4 a5
     `,
     [[chain, 2, 3, 4]],
@@ -205,7 +205,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-12  granted r1 a2
-      s1 visit! a2   41-42  let-in
+      s1 visit! a2   41-42  authenticated
       s1 refresh! r1 43-44  granted r2 a3
     `,
     [[chain, 1, 2]],
@@ -218,21 +218,21 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
       s1 refresh r2  11-29  granted r3 a3
       s1 refresh r3  12-28  granted r4 a4
       s1 refresh r4  13-27  granted r2 a5
-      s1 visit! a5   41-42  let-in
+      s1 visit! a5   41-42  authenticated
       s1 refresh! r4 43-44  granted r5 a6
     `,
     [[chain, 1, 2, 3, 4, 5, 7]],
   ],
   [
-    'two sessions are given one refresh token',
+    'two sessions receive one refresh token',
     `
       s1 login        0-5   granted r1 a1
       s2 login        1-4   granted r2 a2
       s1 refresh r1  10-15  granted r3 a3
       s2 refresh r2  10-15  granted r3 a4
-      s1 visit! a3   20-21  let-in
+      s1 visit! a3   20-21  authenticated
       s1 refresh! r3 22-23  granted r4 a5
-      s2 visit! a4   20-21  let-in
+      s2 visit! a4   20-21  authenticated
       s2 refresh! r3 22-23  granted r5 a6
     `,
     [[shared, 3, 4]],
@@ -241,7 +241,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     'two logins open one session',
     `
       s1 login        0-5   granted r1 a1
-      s1 visit! a1   20-21  let-in
+      s1 visit! a1   20-21  authenticated
       s1 refresh! r1 22-23  granted r3 a3
       s2 login        1-4   granted r2 a2 of s1
     `,
@@ -252,48 +252,48 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     ],
   ],
   [
-    'two refreshes of one second get one access token',
+    'two refreshes within one second receive one access token',
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-20  granted r2 a2
       s1 refresh r1  11-21  granted r2 a2
-      s1 visit! a2   41-42  let-in
+      s1 visit! a2   41-42  authenticated
       s1 refresh! r2 43-44  granted r3 a4
     `,
     [[shared, 2, 3]],
   ],
   [
-    'a pair reaches another user',
+    'a pair of tokens reaches another user',
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-20  granted r2 a2 of s2
-      s1 visit! a1   41-42  let-in
+      s1 visit! a1   41-42  authenticated
       s1 refresh! r2 43-44  granted r3 a4
     `,
     [[own, 1, 2]],
   ],
   [
-    'the guard takes a caller for another',
+    'the guard names another caller',
     `
       s1 login        0-5   granted r1 a1
-      s1 visit a1    10-20  let-in of s2
-      s1 visit! a1   41-42  let-in
+      s1 visit a1    10-20  authenticated of s2
+      s1 visit! a1   41-42  authenticated
       s1 refresh! r1 43-44  granted r2 a2
     `,
     [[own, 1, 2]],
   ],
   [
-    'the guard lets a caller in without a name',
+    'the guard authenticates a request without naming its caller',
     `
       s1 login        0-5   granted r1 a1
-      s1 visit a1    10-20  let-in of nobody
-      s1 visit! a1   41-42  let-in
+      s1 visit a1    10-20  authenticated of nobody
+      s1 visit! a1   41-42  authenticated
       s1 refresh! r1 43-44  granted r2 a2
     `,
     [[own, 1, 2]],
   ],
   [
-    'the loser of a race is turned away',
+    'the loser of a race is refused',
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-20  granted r2 a2
@@ -312,13 +312,13 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-12  granted r2 a2
-      s1 visit! a2   13-14  let-in
+      s1 visit! a2   13-14  authenticated
       s1 refresh! r2 15-16  refused
     `,
     [[cause, 4]],
   ],
   [
-    'a revocation that nobody asked for is reported',
+    'a revocation that nobody sent is reported',
     `
       s1 login        0-5   granted r1 a1
       s1 revoke a1   10-12  already-revoked
@@ -336,7 +336,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     `
       s1 login        0-5   granted r1 a1
       s1 revoke a1   10-12  lost
-      s1 visit a1    13-14  let-in
+      s1 visit a1    13-14  authenticated
       s1 visit a1    15-16  refused
       s1 visit! a1   17-18  refused
       s1 refresh! r1 19-20  refused
@@ -366,7 +366,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     `
       s1 create       0-5   granted r1 a1
       u1 revoke-all  10-20  done
-      s1 visit! a1   21-22  let-in
+      s1 visit! a1   21-22  authenticated
       s1 refresh! r1 23-24  refused
     `,
     [[ends, 2, 3]],
@@ -389,7 +389,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     `
       s1 login        8-20  granted r1 a1
       u1 change-password 9-10 done
-      s1 visit! a1   21-22  let-in
+      s1 visit! a1   21-22  authenticated
       s1 refresh! r1 23-24  granted r2 a2
     `,
     [[password, 2, 4]],
@@ -403,17 +403,17 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     [[cause, 2]],
   ],
   [
-    'a refresh is answered 500',
+    'a refresh returns 500',
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-12  500
-      s1 visit! a1   13-14  let-in
+      s1 visit! a1   13-14  authenticated
       s1 refresh! r1 15-16  granted r2 a2
     `,
     [[contract, 2]],
   ],
   [
-    'nobody looks at what is left',
+    'no final read is answered',
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-12  granted r2 a2
@@ -422,7 +422,7 @@ export const badHistories: readonly (readonly [name: string, text: string, findi
     [[final, 3]],
   ],
   [
-    'the last look comes too early',
+    'a final read is too early',
     `
       s1 login        0-5   granted r1 a1
       s1 revoke a1   10-20  revoked

@@ -18,7 +18,7 @@ describe('the checker', () => {
     expect(found).toEqual(findings)
   })
 
-  it('grants one of several racing refreshes without a grace window, and ends the session by the others', () => {
+  it('finds nothing when, without a grace window, one of two racing refreshes is granted and the other ends the session', () => {
     const history = writtenHistory(`
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-20  granted r2 a2
@@ -34,7 +34,7 @@ describe('the checker', () => {
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-20  granted r2 a2
       s1 refresh r1  11-21  granted r2 a3
-      s1 visit! a2   41-42  let-in
+      s1 visit! a2   41-42  authenticated
       s1 refresh! r2 43-44  granted r3 a4
     `)
     const violations = checkHistory(history, { graceMs: 0 })
@@ -42,44 +42,44 @@ describe('the checker', () => {
     expect(checkHistory(history, { graceMs })).toEqual([])
   })
 
-  it('knows by how much the clocks of instances differ', () => {
+  it('tolerates the difference between the clocks of instances', () => {
     const history = (secondBegin: number, outcome: string) =>
       writtenHistory(`
         s1 login        0-5   granted r1 a1
         s1 refresh r1  10-12  granted r2 a2
         s1 refresh r1  ${secondBegin}-${secondBegin + 1}  ${outcome}
-        s1 visit! a2   61-62  ${outcome === 'refused' ? 'refused' : 'let-in'}
+        s1 visit! a2   61-62  ${outcome === 'refused' ? 'refused' : 'authenticated'}
         s1 refresh! r2 63-64  ${outcome === 'refused' ? 'refused' : 'granted r3 a4'}
       `)
-    const count = (clockDifferenceMs: number, ...[begin, outcome]: Parameters<typeof history>): number =>
-      checkHistory(history(begin, outcome), { graceMs, clockDifferenceMs }).length
+    const count = (clockDifferenceMs: number, ...[start, outcome]: Parameters<typeof history>): number =>
+      checkHistory(history(start, outcome), { graceMs, clockDifferenceMs }).length
     expect([count(4, 48, 'granted r2 a3'), count(5, 48, 'granted r2 a3')]).toEqual([1, 0])
     expect([count(4, 34, 'refused'), count(5, 34, 'refused')]).toEqual([3, 0])
   })
 })
 
-describe('the checker of a service with a limit of sessions', () => {
+describe('the checker with a limit of sessions per user', () => {
   const history = writtenHistory(`
     s1 login        0-5   granted r1 a1
     s1b login       6-9   granted r2 a2
     s1 visit! a1   21-22  refused
     s1 refresh! r1 23-24  refused
-    s1b visit! a2  21-22  let-in
+    s1b visit! a2  21-22  authenticated
     s1b refresh! r2 23-24 granted r3 a3
   `)
 
-  it('takes further logins of the user for a cause from the limit on', () => {
+  it('accepts further logins of the user as a cause from the limit on', () => {
     expect(checkHistory(history, { graceMs, maxSessionsPerUser: 1 })).toEqual([])
     expect(checkHistory(history, { graceMs, maxSessionsPerUser: 2 })).toHaveLength(2)
   })
 })
 
-describe('the checker of requests that may take effect later than they end', () => {
-  it('lets a lost revocation explain a refusal for that long, whoever was let in meanwhile', () => {
+describe('the checker of requests that may take effect after their end', () => {
+  it('accepts a lost revocation as a cause for that long, even after an authenticated request', () => {
     const history = writtenHistory(`
       s1 login        0-5   granted r1 a1
       s1 revoke a1   10-12  lost
-      s1 visit a1    20-21  let-in
+      s1 visit a1    20-21  authenticated
       s1 visit! a1   22-23  refused
       s1 refresh! r1 24-25  refused
     `)
@@ -88,20 +88,20 @@ describe('the checker of requests that may take effect later than they end', () 
   })
 })
 
-describe('a violation', () => {
-  it('is told in lines that name its operations, without a token', () => {
+describe('the description of a violation', () => {
+  it('names its operations, one per line, without a token', () => {
     const history = writtenHistory(`
       s1 login          0-5   granted r1 a1
       s1 revoke a1     10-20  revoked
-      s1 visit a1    20.5-30  let-in
+      s1 visit a1    20.5-30  authenticated
       s1 visit! a1     41-42  refused
       s1 refresh! r1   43-44  refused
     `)
     expect(checkHistory(history, { graceMs }).map(describeViolation)).toEqual([
       [
-        'an acknowledged end is an end: this request began later and was let in',
+        'no session is used after its acknowledged end: this request started later and was authenticated',
         '  #2 revoke with a1 by s1 of user 1 at one, 10.00 to 20.00 ms: revoked',
-        '  #3 authorize with a1 by s1 of user 1 at one, 20.50 to 30.00 ms: let in as user 1, session id of s1',
+        '  #3 authorize with a1 by s1 of user 1 at one, 20.50 to 30.00 ms: authenticated as user 1, session id of s1',
       ].join('\n'),
     ])
   })

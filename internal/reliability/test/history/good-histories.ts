@@ -1,12 +1,12 @@
-/** Histories that a correct service can have written, with a grace window of 30 ms. */
+/** Histories of a correct service with a grace window of 30 ms. */
 export const goodHistories: readonly (readonly [name: string, text: string])[] = [
   [
     'the life of a session',
     `
       s1 login       0-5    granted r1 a1
-      s1 visit a1    6-9    let-in
+      s1 visit a1    6-9    authenticated
       s1 refresh r1 10-15   granted r2 a2
-      s1 validate a1 16-17  let-in
+      s1 validate a1 16-17  authenticated
       s1 revoke a2  20-25   revoked
       s1 revoke a1  26-29   already-revoked
       s1 visit! a2  30-31   refused
@@ -14,7 +14,7 @@ export const goodHistories: readonly (readonly [name: string, text: string])[] =
     `,
   ],
   [
-    'two sessions beside each other',
+    'two concurrent sessions',
     `
       s1 login        0-5   granted r1 a1
       s2 login        1-4   granted r2 a2
@@ -23,7 +23,7 @@ export const goodHistories: readonly (readonly [name: string, text: string])[] =
       s1 revoke a1   16-17  revoked
       s1 visit! a3   20-21  refused
       s1 refresh! r3 22-23  refused
-      s2 visit! a4   20-21  let-in
+      s2 visit! a4   20-21  authenticated
       s2 refresh! r4 22-23  granted r5 a5
     `,
   ],
@@ -34,7 +34,7 @@ export const goodHistories: readonly (readonly [name: string, text: string])[] =
       s1 refresh r1  10-18  granted r2 a2
       s1 refresh r1  11-15  granted r2 a3
       s1 refresh r1  16-20  granted r2 a4
-      s1 visit! a2   21-22  let-in
+      s1 visit! a2   21-22  authenticated
       s1 refresh! r2 23-24  granted r3 a5
     `,
   ],
@@ -45,48 +45,48 @@ export const goodHistories: readonly (readonly [name: string, text: string])[] =
       s1 refresh r1  10-12  granted r2 a2
       s1 refresh r2  13-15  granted r3 a3
       s1 refresh r1  16-18  granted r3 a4
-      s1 visit! a4   21-22  let-in
+      s1 visit! a4   21-22  authenticated
       s1 refresh! r3 23-24  granted r4 a5
     `,
   ],
   [
-    'a slow answer that overtook the rotations it began before',
+    'a slow refresh that returns the result of rotations that started after it',
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-40  granted r3 a4
       s1 refresh r1  11-12  granted r2 a2
       s1 refresh r2  13-15  granted r3 a3
-      s1 visit! a4   41-42  let-in
+      s1 visit! a4   41-42  authenticated
       s1 refresh! r3 43-44  granted r4 a5
     `,
   ],
   [
-    'a lost answer and a retry that finds what it had written',
+    'a retry that finds what a refresh without an answer has written',
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-12  lost
       s1 refresh r1  13-15  granted r2 a2
-      s1 visit! a2   21-22  let-in
+      s1 visit! a2   21-22  authenticated
       s1 refresh! r2 23-24  granted r3 a3
     `,
   ],
   [
-    'a token whose successor only the retry of an older one told of',
+    'a token whose successor only the retry of an older token returned',
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-20  granted r2 a2
       s1 refresh r2  21-22  failed
       s1 refresh r1  23-24  granted r3 a3
-      s1 visit! a3   25-26  let-in
+      s1 visit! a3   25-26  authenticated
       s1 refresh! r3 27-28  granted r4 a4
     `,
   ],
   [
-    'requests that began before a revocation was acknowledged',
+    'requests that started before a revocation was acknowledged',
     `
       s1 login        0-5   granted r1 a1
       s1 revoke a1   10-20  revoked
-      s1 visit a1    15-30  let-in
+      s1 visit a1    15-30  authenticated
       s1 refresh r1  19-40  granted r2 a2
       s1 visit! a2   41-42  refused
       s1 refresh! r2 43-44  refused
@@ -106,7 +106,7 @@ export const goodHistories: readonly (readonly [name: string, text: string])[] =
     `
       s1 login        0-5   granted r1 a1
       s1 revoke a1   10-20  failed
-      s1 visit! a1   21-22  let-in
+      s1 visit! a1   21-22  authenticated
       s1 refresh! r1 23-24  granted r2 a2
     `,
   ],
@@ -126,7 +126,7 @@ export const goodHistories: readonly (readonly [name: string, text: string])[] =
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-12  granted r2 a2
       s1 refresh r1  43-60  granted r2 a3
-      s1 visit! a3   61-62  let-in
+      s1 visit! a3   61-62  authenticated
       s1 refresh! r2 63-64  granted r3 a4
     `,
   ],
@@ -144,12 +144,12 @@ export const goodHistories: readonly (readonly [name: string, text: string])[] =
       s1 refresh r8   8-9   granted r9 a9
       s1 refresh r9   9-11  granted r10 a10
       s1 refresh r1  10-12  granted r9 a11
-      s1 visit! a10  13-14  let-in
+      s1 visit! a10  13-14  authenticated
       s1 refresh! r10 15-16 granted r11 a12
     `,
   ],
   [
-    'a token replaced by more than the session remembers',
+    'a token that was replaced by more tokens than the session remembers',
     `
       s1 login        0-1   granted r1 a1
       s1 refresh r1   1-2   granted r2 a2
@@ -167,7 +167,7 @@ export const goodHistories: readonly (readonly [name: string, text: string])[] =
     `,
   ],
   [
-    'an end of all sessions that comes too early for one of them',
+    'an end of all sessions that is too early for one of them',
     `
       s1 login        0-5   granted r1 a1
       s1b login       8-20  granted r2 a2
@@ -175,28 +175,28 @@ export const goodHistories: readonly (readonly [name: string, text: string])[] =
       s1 visit a1    13-14  refused
       s1 visit! a1   21-22  refused
       s1 refresh! r1 23-24  refused
-      s1b visit! a2  21-22  let-in
+      s1b visit! a2  21-22  authenticated
       s1b refresh! r2 23-24 granted r3 a3
     `,
   ],
   [
-    'a changed password, which ends a session at its next refresh, and a login that it overtook',
+    'a changed password that ends a session at its next refresh and overtakes a login',
     `
       s1 login        0-5   granted r1 a1
       s1b login       8-20  refused
       u1 change-password 9-10 done
-      s1 visit a1    21-22  let-in
+      s1 visit a1    21-22  authenticated
       s1 refresh r1  23-24  refused
       s1 visit! a1   31-32  refused
       s1 refresh! r1 33-34  refused
     `,
   ],
   [
-    'a session created while the password is changed, which read the user afterwards',
+    'a session that was created during a change of the password and read the user afterwards',
     `
       s1 create       0-15  granted r1 a1
       u1 change-password 9-10 done
-      s1 visit! a1   31-32  let-in
+      s1 visit! a1   31-32  authenticated
       s1 refresh! r1 33-34  granted r2 a2
     `,
   ],

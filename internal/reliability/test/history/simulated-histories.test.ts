@@ -9,7 +9,7 @@ const intentsWithin = (latestBegin: number, longestDelay: number) =>
   fc.array(
     fc.record<Intent>({
       kind: fc.constantFrom('refresh', 'refresh', 'refresh', 'authorize', 'authorize', 'revoke'),
-      begin: fc.integer({ min: 2, max: latestBegin }),
+      start: fc.integer({ min: 2, max: latestBegin }),
       delay: fc.integer({ min: 1, max: longestDelay }),
       answerDelay: fc.integer({ min: 1, max: longestDelay }),
       age: fc.constantFrom(0, 0, 0, 1, 2, 9),
@@ -18,14 +18,14 @@ const intentsWithin = (latestBegin: number, longestDelay: number) =>
     { maxLength: 14 },
   )
 
-/** Brief ones, in which everybody races, and long ones, in which tokens grow old. */
+/** Short histories, in which requests race, and long histories, in which tokens grow old. */
 const intents = fc.oneof(intentsWithin(60, 15), intentsWithin(400, 40))
 
 const check = (history: ReturnType<typeof simulateHistory>): readonly string[] =>
   checkHistory(history, { graceMs: simulatedGraceMs }).map(describeViolation)
 
 describe('the checker', () => {
-  it('finds nothing in what a correct service answers, however its requests overlap', () => {
+  it('finds nothing in the answers of a correct service, in any overlap of its requests', () => {
     fc.assert(
       fc.property(intents, intents, (some, others) => {
         expect(check([...simulateHistory(some, 's1'), ...simulateHistory(others, 's2')])).toEqual([])
@@ -34,7 +34,7 @@ describe('the checker', () => {
     )
   })
 
-  it.each(Object.entries(plantedViolations))('finds %s wherever it is planted', (_, plant) => {
+  it.each(Object.entries(plantedViolations))('finds %s in each history where it is planted', (_, plant) => {
     let planted = 0
     fc.assert(
       fc.property(intents, fc.nat(), (some, pick) => {

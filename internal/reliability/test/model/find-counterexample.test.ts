@@ -1,18 +1,19 @@
-import { createTokenService } from '@jwt-auth/core'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import knex from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSubject } from '../../src/model/create-subject.js'
 import { findCounterexample, formatCounterexample, type SearchOptions } from '../../src/model/find-counterexample.js'
-import type { Subject } from '../../src/model/world.js'
+import type { Subject } from '../../src/model/model-instance.js'
 
 const search = async (createStorage: Subject['createStorage'], options: SearchOptions): Promise<string> => {
-  const found = await findCounterexample({ createTokenService, createStorage }, options)
+  const found = await findCounterexample(createSubject(createStorage), options)
   return found === undefined ? 'nothing found' : formatCounterexample(found)
 }
 
-describe('the service does what the model says, in whatever order its calls are done and answered,', () => {
+// Each run tries other schedules. A failure prints the seed.
+describe('the service keeps to the model', () => {
   it('over memory, in 600 schedules', async () => {
     expect(await search(() => memoryStorage({ quiet: true }), { runs: 600 })).toBe('nothing found')
   })
@@ -38,7 +39,7 @@ describe('the service does what the model says, in whatever order its calls are 
 })
 
 describe('a counterexample', () => {
-  it('is a seed, a sentence and the steps that lead there', async () => {
+  it('is a seed, a sentence and a list of steps, and the same for the same seed', async () => {
     const storage = memoryStorage({ quiet: true })
     const broken = { ...storage, end: async () => ({ outcome: 'ended' }) as const }
     const report = await search(() => broken, { runs: 500, seed: 1 })

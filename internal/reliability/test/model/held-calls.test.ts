@@ -1,38 +1,38 @@
 import { describe, expect, it } from 'vitest'
 import { createHeldCalls } from '../../src/model/held-calls.js'
 
-/** A call that is held, and whether its sender heard of an end of it. */
-const createSentCall = () => {
+/** Sends a call that waits, and notes how it settles. */
+const sendCall = () => {
   const calls = createHeldCalls(() => {})
   const { find } = calls.hold('A', 'store', { find: async () => 'found' })
-  const heard: string[] = []
+  const settled: string[] = []
   find().then(
-    () => heard.push('answered'),
-    () => heard.push('failed'),
+    () => settled.push('resolved'),
+    () => settled.push('rejected'),
   )
   const [call = expect.unreachable()] = calls.waiting
-  return { call, heard, calls }
+  return { call, settled, calls }
 }
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a held call', () => {
-  it('is heard of by its sender when it fails', async () => {
-    const { call, heard } = createSentCall()
+  it('rejects when it fails', async () => {
+    const { call, settled } = sendCall()
     call.fail()
     await nextTurn()
-    expect(heard).toEqual(['failed'])
+    expect(settled).toEqual(['rejected'])
   })
 
-  it('of a sender that is gone is heard of by nobody, whether it is done or fails', async () => {
-    const failing = createSentCall()
+  it('never settles without its sender, whether it works or fails', async () => {
+    const failing = sendCall()
     failing.call.orphan()
     failing.call.fail()
-    const working = createSentCall()
+    const working = sendCall()
     working.call.orphan()
     await working.call.advance()
     await nextTurn()
-    expect([failing.heard, working.heard]).toEqual([[], []])
+    expect([failing.settled, working.settled]).toEqual([[], []])
     expect([failing.calls.waiting, working.calls.waiting]).toEqual([[], []])
   })
 })

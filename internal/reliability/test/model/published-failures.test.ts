@@ -1,10 +1,19 @@
-import { createTokenService } from '@jwt-auth/core'
+import { readFileSync } from 'node:fs'
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { publishedFailures } from '../../src/model/cases/published-failures.js'
+import { createSubject } from '../../src/model/create-subject.js'
+
+const page = readFileSync(new URL('../../../../docs/reliability.md', import.meta.url), 'utf8')
 
 describe('it does not happen that', () => {
   for (const { name, run } of publishedFailures) {
-    it(name, () => run({ createTokenService, createStorage: () => memoryStorage({ quiet: true }) }))
+    it(name, () => run(createSubject(() => memoryStorage({ quiet: true }))))
   }
+})
+
+describe('the list of published failures in docs/reliability.md', () => {
+  it.each(publishedFailures.map(({ name }, place) => [name, place + 1] as const))('includes: %s', (name, number) => {
+    expect(page).toContain(`${number}. ${name}\n`)
+  })
 })

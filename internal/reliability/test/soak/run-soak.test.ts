@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Scenario } from '../../src/scenario.js'
 import { runSoak } from '../../src/soak/run-soak.js'
 
-/** Runs a soak of one minute in which time passes only where a scenario takes it. */
+/** Runs a soak of one minute. Time passes only when a scenario calls `take`. */
 const soak = async (createScenarios: (take: (ms: number) => void, abort: () => void) => readonly Scenario[]) => {
   let now = 1_000
   const printed: string[] = []
@@ -21,7 +21,7 @@ const soak = async (createScenarios: (take: (ms: number) => void, abort: () => v
 }
 
 describe('a soak', () => {
-  it('takes turns until the time is over and sums up what each did on each store', async () => {
+  it('runs scenarios in turns until the time has passed, and prints the totals of each on each store', async () => {
     const { violations, printed } = await soak((take) => [
       {
         name: 'one',
@@ -54,23 +54,25 @@ describe('a soak', () => {
       ].join('\n'),
     ])
   })
+})
 
-  it('prints each violation where it is found, and goes on', async () => {
+describe('a soak with violations', () => {
+  it('prints each violation immediately, and continues', async () => {
     const { violations, printed } = await soak((take) => [
       {
         name: 'broken',
         run: async ({ report }) => {
           take(30_000)
-          report({ store: 'Redis', rounds: 1, violations: ['tokens are not shared: r1 was given twice'] })
+          report({ store: 'Redis', rounds: 1, violations: ['no two sessions share a token: r1 was returned twice'] })
         },
       },
     ])
     expect(violations).toBe(2)
-    expect(printed[1]).toBe('VIOLATION in broken on Redis: tokens are not shared: r1 was given twice')
+    expect(printed[1]).toBe('VIOLATION in broken on Redis: no two sessions share a token: r1 was returned twice')
     expect(printed[2]).toBe(printed[1])
   })
 
-  it('counts a scenario that fails as a violation', async () => {
+  it('counts a scenario that rejects as a violation', async () => {
     const { violations, printed } = await soak((take) => [
       {
         name: 'failing',
@@ -83,8 +85,10 @@ describe('a soak', () => {
     expect(violations).toBe(1)
     expect(printed[1]).toContain('VIOLATION in failing on none: Error: no server')
   })
+})
 
-  it('ends early with the summary so far', async () => {
+describe('the run of a soak', () => {
+  it('prints the summary so far when it ends early', async () => {
     const { printed } = await soak((take, abort) => [
       {
         name: 'one',
@@ -99,22 +103,22 @@ describe('a soak', () => {
     expect(printed[1]).toContain('ended early after 0:05, seed 5')
   })
 
-  it('gives the same seed the same chance, and each turn chance of its own', async () => {
-    const draw = async () => {
-      const drawn: number[] = []
+  it('makes the same random choices for the same seed, and other choices in each turn', async () => {
+    const choose = async () => {
+      const chosen: number[] = []
       await soak((take) => [
         {
           name: 'one',
           run: async ({ random }) => {
             take(20_000)
-            drawn.push(random.between(0, 1_000_000))
+            chosen.push(random.between(0, 1_000_000))
           },
         },
       ])
-      return drawn
+      return chosen
     }
-    const drawn = await draw()
-    expect(new Set(drawn).size).toBe(3)
-    expect(await draw()).toEqual(drawn)
+    const chosen = await choose()
+    expect(new Set(chosen).size).toBe(3)
+    expect(await choose()).toEqual(chosen)
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { readSoakOptions } from '../../src/soak/soak-options.js'
+import { parseSoakOptions } from '../../src/soak/soak-options.js'
 
-const read = (...args: readonly string[]) =>
-  readSoakOptions(args, { names: ['revocations', 'lost-answers'], drawSeed: () => 7 })
+const parse = (...args: readonly string[]) =>
+  parseSoakOptions(args, { names: ['revocations', 'lost-answers'], createSeed: () => 7 })
 
 describe('the options of a soak', () => {
-  it('are twenty minutes of everything with a seed of its own by default', () => {
-    expect(read()).toEqual({
+  it('are 20 minutes, all scenarios and a new seed by default', () => {
+    expect(parse()).toEqual({
       minutes: 20,
       seed: 7,
       only: ['revocations', 'lost-answers'],
@@ -14,21 +14,25 @@ describe('the options of a soak', () => {
     })
   })
 
-  it('choose time, seed and scenarios', () => {
-    const given = read('--minutes', '0.5', '--seed', '42', '--only', 'lost-answers')
+  it('set the time, the seed and the scenarios', () => {
+    const given = parse('--minutes', '0.5', '--seed', '42', '--only', 'lost-answers')
     expect(given).toEqual({ minutes: 0.5, seed: 42, only: ['lost-answers'], isPlanted: false })
   })
 
-  it('choose planted bugs', () => {
-    expect(read('--planted')).toMatchObject({ isPlanted: true })
+  it('choose planted defects', () => {
+    expect(parse('--planted')).toMatchObject({ isPlanted: true })
   })
 
   it.each([
-    ['an unknown scenario', ['--only', 'login'], 'There is no scenario login; there are revocations, lost-answers.'],
-    ['a time that is no number', ['--minutes', 'long'], '--minutes takes a number, not long.'],
-    ['an empty seed', ['--seed', ''], '--seed takes a number, not .'],
+    [
+      'an unknown scenario',
+      ['--only', 'login'],
+      'Unknown scenario login. The scenarios are revocations, lost-answers.',
+    ],
+    ['a time that is no number', ['--minutes', 'long'], '--minutes must be a number of at least 0, not "long".'],
+    ['an empty seed', ['--seed', ''], '--seed must be a number of at least 0, not "".'],
     ['an unknown option', ['--hours', '1'], "Unknown option '--hours'"],
-  ])('refuse %s', (_, args, message) => {
-    expect(() => read(...args)).toThrow(message)
+  ])('reject %s', (_, args, message) => {
+    expect(() => parse(...args)).toThrow(message)
   })
 })

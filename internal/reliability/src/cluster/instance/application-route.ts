@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { isAuthError, type JwtAuth } from '@jwt-auth/express'
 
-/** The path of what the application itself does with sessions: a POST with an {@link ApplicationOrder}. */
+/** The path of the route through which tests call `sessions`: a POST with an {@link ApplicationOrder}. */
 export const applicationPath = '/application'
 
-/** What the application is asked to do. */
+/** A call of `sessions`. */
 export type ApplicationOrder =
   | { readonly kind: 'create' | 'list' | 'revoke-all' | 'purge'; readonly userId: number }
   | { readonly kind: 'revoke'; readonly userId: number; readonly sessionId: string }
@@ -24,7 +24,7 @@ export const withApplicationRoute =
       return
     }
     const answer = async (): Promise<Answer> => {
-      // The recorder of this package is the one client.
+      // The recorder of this package is the only client.
       const order = (await json(req)) as ApplicationOrder
       return carryOut(sessions, order).catch((error: unknown) => toFailure(error, order))
     }

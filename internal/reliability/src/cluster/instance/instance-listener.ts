@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http'
 import { getAuth, type JwtAuth, type Middleware } from '@jwt-auth/express'
 import type { FrameworkName } from './instance-settings.js'
 
-/** The path of the guarded route, which says whom it let in: `{ user_id, session_id }`. */
+/** The path of the guarded route. It responds with its caller: `{ user_id, session_id }`. */
 export const guardedPath = '/whoami'
 
-/** The routes of `jwtAuth` and a guarded one, on a framework. */
+/** Creates a listener with the routes of `jwtAuth` and a guarded route, on a framework. */
 export const createInstanceListener = (auth: JwtAuth, framework: FrameworkName): Promise<RequestListener> =>
   listeners[framework](auth)
 
@@ -15,7 +15,7 @@ const answerWithCaller: Middleware = (req, res) => {
   res.end(JSON.stringify({ user_id: userId, session_id: sessionId }))
 }
 
-// Each instance loads its own framework only: a fifth of its start.
+// Each instance loads its own framework only. Loading a framework takes a fifth of the start.
 const listeners: Readonly<Record<FrameworkName, (auth: JwtAuth) => Promise<RequestListener>>> = {
   express5: async (auth) => {
     const { default: express } = await import('express')

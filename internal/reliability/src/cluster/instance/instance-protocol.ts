@@ -1,23 +1,24 @@
 /**
- * What the parent and an instance say to each other over Node's IPC channel.
+ * The messages between a test and an instance over Node's IPC channel.
  *
- * The instance says `{ listening: url }` once, and then answers every order `{ number, order }` with one
- * `{ number, answer }`. The orders:
+ * The instance sends `{ listening: url }` once. Then it answers every order `{ number, order }` with one `{ number, answer }`.
+ * The orders:
  *
  * | Order | What the instance does | Answers |
  * |---|---|---|
- * | `set-gate` | puts the named storage methods into a {@link GateMode}; what was held there goes on | at once |
- * | `await-held` | waits until so many calls of a method are held | when they are |
- * | `die-after` | kills itself (SIGKILL) when so many further calls of a method have committed, before anybody hears | at once |
- * | `occupy-pool` | as a host that uses up its own pool: opens transactions until no connection is left | when none is |
- * | `free-pool` | ends them | when they are |
- * | `report` | looks at itself, after a garbage collection | an {@link InstanceReport} |
+ * | `set-gate` | puts storage methods into a {@link GateMode}, and releases the calls that were held there | immediately |
+ * | `await-held` | waits until so many calls of a method are held | then |
+ * | `die-after` | kills itself (SIGKILL) after so many further commits of a method, before the call returns | immediately |
+ * | `occupy-pool` | opens transactions until no connection is left, as an application that uses up its pool | then |
+ * | `free-pool` | ends these transactions | then |
+ * | `report` | collects garbage and measures itself | with an {@link InstanceReport} |
  *
- * A channel that closes (the parent is gone) ends the instance. `SIGTERM` lets requests under way finish and exits with 0.
+ * The instance ends when the channel closes, because the test has ended. `SIGTERM` lets the requests in progress finish, and
+ * exits with 0.
  */
 import type { CommittingMethod, GateMode, StorageMethod } from './storage-gate.js'
 
-/** What the parent may order. */
+/** An order of the test. */
 export type Order =
   | { readonly kind: 'set-gate'; readonly methods: readonly StorageMethod[]; readonly mode: GateMode }
   | { readonly kind: 'await-held'; readonly method: StorageMethod; readonly count: number }
@@ -26,34 +27,34 @@ export type Order =
   | { readonly kind: 'free-pool' }
   | { readonly kind: 'report' }
 
-/** An order on its way. */
+/** An order as it is sent. */
 export interface NumberedOrder {
   readonly number: number
   readonly order: Order
 }
 
-/** Connections of the database pool; all 0 on Redis, where one connection is shared. */
+/** The connections of the database pool. All numbers are 0 on Redis, where one connection is shared. */
 export interface PoolUse {
   readonly used: number
   readonly free: number
-  /** Callers that wait for a connection, and connections that are being opened. */
+  /** The number of callers that wait for a connection and of connections that are being opened. */
   readonly pending: number
 }
 
-/** How an instance fares. */
+/** The measurements of an instance. */
 export interface InstanceReport {
   readonly pool: PoolUse
   readonly heapUsedBytes: number
   readonly residentBytes: number
-  /** The messages of rejections that nobody handled. */
+  /** The messages of unhandled rejections. */
   readonly unhandledRejections: readonly string[]
-  /** How often `onError` heard each code. */
+  /** How often `onError` was called with each code. */
   readonly errorCounts: Readonly<Record<string, number>>
-  /** The newest of what `onError` heard, as an operator would log it: the code and the cause. At most 20. */
+  /** The code and the cause of the last errors that `onError` received. At most 20. */
   readonly lastErrors: readonly string[]
 }
 
-/** What an instance says. */
+/** A message of an instance. */
 export type InstanceMessage =
   | { readonly listening: string }
   | { readonly number: number; readonly answer: InstanceReport | null }

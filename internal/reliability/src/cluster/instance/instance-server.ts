@@ -1,18 +1,18 @@
 import { createServer, type RequestListener } from 'node:http'
 
-/** An HTTP server that leaves properly. */
+/** An HTTP server that stops without resetting connections. */
 export interface InstanceServer {
   readonly url: string
-  /** Takes nothing new, finishes what is under way, and closes each connection behind its last answer. */
+  /** Accepts no new connection, finishes the requests in progress, and closes each connection after its last response. */
   readonly stop: () => Promise<void>
 }
 
 const longestIdleMs = 120_000
 
-/** Listens on a free port of the loopback address. */
+/** Listens on a free port of 127.0.0.1. */
 export const listen = async (listener: RequestListener): Promise<InstanceServer> => {
   const server = createServer()
-  // A client must not find its idle connection closed in the very moment in which it uses it again.
+  // Long enough that the server never closes an idle connection at the moment at which a client reuses it.
   server.keepAliveTimeout = longestIdleMs
   let isStopping = false
   server.on('request', (req, res) => {

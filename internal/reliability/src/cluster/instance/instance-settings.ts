@@ -3,31 +3,31 @@ import { type DefectName, isDefectName } from '../../defects.js'
 
 const frameworks = ['express5', 'express4', 'node:http'] as const
 
-/** What an instance answers HTTP with. */
+/** The framework of an instance. */
 export type FrameworkName = (typeof frameworks)[number]
 
-/** What an instance is started with: one JSON argument. */
+/** The settings of an instance: one JSON argument. */
 export interface InstanceSettings {
-  /** `sqlite:FILE`, `postgres://…`, `mysql://…` or `redis://…`, the last with `?prefix=…` for keys of its own. */
+  /** `sqlite:FILE`, `postgres://…`, `mysql://…` or `redis://…`. The URL of Redis may have `?prefix=…` for the names of keys. */
   readonly storageUrl: string
   /** @default 'express5' */
   readonly framework?: FrameworkName
-  /** The most connections to the database; SQLite has one, Redis shares one. @default 10 */
+  /** The greatest number of connections to the database. SQLite and Redis have one. @default 10 */
   readonly poolSize?: number
   /**
-   * How long opening a connection may take, in milliseconds: callers go on waiting for one that was begun while the server was
-   * away. @default 1000
+   * The limit for opening a connection, in milliseconds. Callers wait that long for a connection that was started while the
+   * server was down. @default 1000
    */
   readonly connectTimeoutMs?: number
-  /** Options of `jwtAuth`, which checks them. @default none */
+  /** Options of `jwtAuth`. @default none */
   readonly options?: InstanceOptions
-  /** The path of a JSON file: how often the password of each user was changed. @default passwords never change */
+  /** The path of a JSON file with the number of password changes of each user. @default passwords never change */
   readonly passwordChangesFile?: string
-  /** A bug to be found. @default none */
+  /** A planted defect. @default none */
   readonly defect?: DefectName
 }
 
-/** The options of `jwtAuth` that are plain numbers. */
+/** The options of `jwtAuth` that are numbers. */
 type InstanceOptions = Pick<
   JwtAuthOptions,
   | 'accessTokenLifetimeSeconds'
@@ -38,13 +38,13 @@ type InstanceOptions = Pick<
   | 'storageTimeoutMs'
 >
 
-/** Settings with every default in place. */
+/** The settings with all defaults. */
 export type CompleteSettings = Required<Omit<InstanceSettings, Optional>> & Pick<InstanceSettings, Optional>
 
 type Optional = 'defect' | 'passwordChangesFile'
 
-/** Reads the settings an instance was started with. Throws a `TypeError` that names the one at fault. */
-export const readInstanceSettings = (text: string | undefined): CompleteSettings => {
+/** Parses the settings of an instance. Throws a `TypeError` that names the invalid setting. */
+export const parseInstanceSettings = (text: string | undefined): CompleteSettings => {
   const given: unknown = JSON.parse(text ?? 'null')
   if (!isObject(given)) throw new TypeError('instance: the settings must be a JSON object.')
   const {
@@ -58,12 +58,12 @@ export const readInstanceSettings = (text: string | undefined): CompleteSettings
     ...others
   } = given
   const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new TypeError(`instance: there is no setting \`${unknown}\`.`)
+  if (unknown !== undefined) throw new TypeError(`instance: unknown setting \`${unknown}\`.`)
   return {
     storageUrl: read('storageUrl', 'a URL', storageUrl, isUrl),
     framework: read('framework', frameworks.join(', '), framework, isFrameworkName),
-    poolSize: read('poolSize', 'a whole number from 1 to 100', poolSize, isPoolSize),
-    connectTimeoutMs: read('connectTimeoutMs', 'a whole number from 1 on', connectTimeoutMs, isCount),
+    poolSize: read('poolSize', 'an integer from 1 to 100', poolSize, isPoolSize),
+    connectTimeoutMs: read('connectTimeoutMs', 'an integer of at least 1', connectTimeoutMs, isCount),
     options: read('options', 'an object of numbers', options, isInstanceOptions),
     ...(passwordChangesFile !== undefined && {
       passwordChangesFile: read('passwordChangesFile', 'a path', passwordChangesFile, isText),

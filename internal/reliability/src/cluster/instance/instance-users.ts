@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import type { User, UserDirectory } from '@jwt-auth/express'
 
-/** The user name of user `id`: every positive whole number is a user. */
-export const userNameOf = (id: number): string => `user-${id}`
+/** Returns the user name of user `id`. Every positive integer is the id of a user. */
+export const usernameOf = (id: number): string => `user-${id}`
 
-/** The password of user `id` after so many changes. */
+/** Returns the password of user `id` after so many changes. */
 export const passwordOf = (id: number, changes = 0): string => `the password of user ${id}, changed ${changes} times`
 
 /**
- * Creates users without a table. Their passwords are compared in plain text: a login costs no hash.
+ * Creates users without a table. Passwords are compared as plain text, so that a login needs no hash.
  *
- * @param changesFile a JSON file that holds how often the password of each user was changed. Every lookup reads the file.
+ * @param changesFile a JSON file with the number of password changes of each user. Every lookup reads the file.
  * @default changesFile no password changes, and users have no credential version
  */
 export const createInstanceUsers = (changesFile?: string): UserDirectory => {
@@ -21,7 +21,7 @@ export const createInstanceUsers = (changesFile?: string): UserDirectory => {
 
   const toUser = (id: number): User | undefined => {
     if (!Number.isSafeInteger(id) || id <= 0) return undefined
-    const name = userNameOf(id)
+    const name = usernameOf(id)
     const user = { id, email: `${name}@example.com`, nicename: name, displayName: `User ${id}` }
     return changesFile === undefined ? user : { ...user, credentialVersion: readVersion(id) }
   }

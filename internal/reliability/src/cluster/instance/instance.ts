@@ -1,6 +1,6 @@
 /**
- * The program of one instance: a host with `jwtAuth` over a storage, in a process of its own. `instance-settings.ts` says how
- * it is started, `instance-protocol.ts` what it can be told, `start-instance.ts` starts it.
+ * The program of one instance: an application with `jwtAuth` over a storage, in its own process. Its argument is described in
+ * `instance-settings.ts` and its messages in `instance-protocol.ts`. `start-instance.ts` starts it.
  */
 import { type AuthError, jwtAuth } from '@jwt-auth/express'
 import { plantDefect } from '../../defects.js'
@@ -8,12 +8,12 @@ import { withApplicationRoute } from './application-route.js'
 import { createInstanceListener } from './instance-listener.js'
 import type { InstanceMessage, InstanceReport, NumberedOrder, Order } from './instance-protocol.js'
 import { listen } from './instance-server.js'
-import { readInstanceSettings } from './instance-settings.js'
+import { parseInstanceSettings } from './instance-settings.js'
 import { createInstanceUsers } from './instance-users.js'
 import { openStorage } from './open-storage.js'
 import { createStorageGate } from './storage-gate.js'
 
-const settings = readInstanceSettings(process.argv[2])
+const settings = parseInstanceSettings(process.argv[2])
 const unhandledRejections: string[] = []
 const errorCounts: Record<string, number> = {}
 const lastErrors: string[] = []
@@ -34,11 +34,11 @@ const unlimited = { points: 1_000_000, durationSeconds: 60 }
 
 const auth = jwtAuth({
   ...settings.options,
-  // Shared by all instances, and worth nothing elsewhere.
+  // All instances share this secret. It protects nothing.
   secret: 'vX2h-7Qm_Lr9Tz4KpW0sYb6NcD1fGjE8',
   issuer: 'https://reliability.example',
   ...plantDefect(settings.defect, { storage: gate.storage, users: createInstanceUsers(settings.passwordChangesFile) }),
-  // All clients come from one address. They log in as few users, and many present refused tokens on purpose.
+  // All clients have one address and few users, and many present invalid tokens on purpose.
   rateLimits: {
     tokens: unlimited,
     successfulLogins: unlimited,
@@ -58,7 +58,7 @@ const report = (): InstanceReport => {
   return { pool, heapUsedBytes: heapUsed, residentBytes: rss, unhandledRejections, errorCounts, lastErrors }
 }
 
-const obey = async (order: Order): Promise<InstanceReport | null> => {
+const carryOut = async (order: Order): Promise<InstanceReport | null> => {
   switch (order.kind) {
     case 'set-gate':
       gate.set(order.methods, order.mode)
@@ -80,12 +80,12 @@ const obey = async (order: Order): Promise<InstanceReport | null> => {
   }
 }
 
-const say = (message: InstanceMessage): void => {
+const send = (message: InstanceMessage): void => {
   process.send?.(message)
 }
 
 process.on('message', ({ number, order }: NumberedOrder) => {
-  void obey(order).then((answer) => say({ number, answer }))
+  void carryOut(order).then((answer) => send({ number, answer }))
 })
 
 process.once('SIGTERM', () => {
@@ -96,4 +96,4 @@ process.once('SIGTERM', () => {
     .then(() => process.exit(unhandledRejections.length === 0 ? 0 : 1))
 })
 
-say({ listening: server.url })
+send({ listening: server.url })

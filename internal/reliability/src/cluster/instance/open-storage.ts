@@ -5,30 +5,31 @@ import { connectTo } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
 import type { PoolUse } from './instance-protocol.js'
 
-/** A storage with what belongs to it. */
+/** A storage and its connections. */
 export interface OpenedStorage {
   readonly storage: SessionStorage
+  /** Returns the use of the pool. */
   readonly readPool: () => PoolUse
-  /** Takes every connection of the pool for transactions of the host's own; none on Redis. */
+  /** Takes every connection of the pool for transactions of the application. Does nothing on Redis. */
   readonly occupyPool: () => Promise<void>
   /** Ends those transactions. */
   readonly freePool: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
-/** How a storage connects. */
+/** The connection settings of a storage. */
 export interface Connecting {
-  /** The most connections to a database. */
+  /** The greatest number of connections to a database. */
   readonly poolSize: number
-  /** How long opening one of them may take. */
+  /** The limit for opening a connection. */
   readonly connectTimeoutMs: number
 }
 
-// A busy machine may take longer than is good later for the very first connection.
+// On a busy machine the first connection may take longer than `connectTimeoutMs`.
 const mostTriesAtStart = 5
 const longestReconnectMs = 200
 
-/** Opens the storage behind a URL, with its tables; rejects when it can't be reached. */
+/** Opens the storage at a URL and creates its tables. Rejects when the server cannot be reached. */
 export const openStorage = (url: string, connecting: Connecting): Promise<OpenedStorage> =>
   url.startsWith('redis:') ? openRedis(new URL(url), connecting) : openDatabase(url, connecting)
 
@@ -69,7 +70,7 @@ const setUp = async (storage: KnexStorage): Promise<void> => {
   }
 }
 
-// The pool's own limit forgets a connection without closing it; each driver's closes it.
+// At its own limit, the pool drops a connection without closing it. Each driver closes it at the driver's limit.
 const withConnectTimeout = (text: string, connectTimeoutMs: number): string => {
   if (text.startsWith('sqlite:')) return text
   const url = new URL(text)
@@ -88,7 +89,7 @@ const openRedis = async (url: URL, { connectTimeoutMs }: Connecting): Promise<Op
       reconnectStrategy: (retries) => Math.min(retries * 20, longestReconnectMs),
     },
   })
-  // Callers hear of it; without a listener the process would end.
+  // The calls reject. Without a listener the process would end.
   client.on('error', () => {})
   await client.connect()
   return {

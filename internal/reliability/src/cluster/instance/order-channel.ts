@@ -1,12 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import type { InstanceMessage, InstanceReport, NumberedOrder, Order } from './instance-protocol.js'
 
-/** The parent's end of the channel to an instance. */
+/** The test's end of the channel to an instance. */
 export interface OrderChannel {
-  /** Settles with the instance's URL once it listens; stays open when it never does. */
+  /** Resolves to the URL of the instance when it listens. Never settles when it does not. */
   readonly listening: Promise<string>
-  /** Gives an order and waits for its answer; rejects when the instance is gone, or goes first. */
-  readonly give: (order: Order) => Promise<InstanceReport | null>
+  /** Sends an order and waits for its answer. Rejects when the instance has ended, or ends before it answers. */
+  readonly send: (order: Order) => Promise<InstanceReport | null>
 }
 
 interface Waiter {
@@ -14,35 +14,35 @@ interface Waiter {
   readonly reject: (reason: unknown) => void
 }
 
-/** Opens the channel to an instance that was just started. */
+/** Opens the channel to an instance that was started. */
 export const createOrders = (child: ChildProcess): OrderChannel => {
   const waiting = new Map<number, Waiter>()
   let orders = 0
-  let announce: (url: string) => void = () => {}
+  let setUrl: (url: string) => void = () => {}
 
   child.on('message', (message: InstanceMessage) => {
     if ('listening' in message) {
-      announce(message.listening)
+      setUrl(message.listening)
       return
     }
     waiting.get(message.number)?.resolve(message.answer)
     waiting.delete(message.number)
   })
 
-  const isGone = (): Error => new Error('The instance has ended.')
+  const toGone = (): Error => new Error('The instance has ended.')
 
   child.once('disconnect', () => {
-    for (const { reject } of waiting.values()) reject(isGone())
+    for (const { reject } of waiting.values()) reject(toGone())
     waiting.clear()
   })
 
   return {
     listening: new Promise((resolve) => {
-      announce = resolve
+      setUrl = resolve
     }),
-    give: (order) =>
+    send: (order) =>
       new Promise((resolve, reject) => {
-        if (!child.connected) throw isGone()
+        if (!child.connected) throw toGone()
         orders += 1
         const numbered: NumberedOrder = { number: orders, order }
         waiting.set(orders, { resolve, reject })

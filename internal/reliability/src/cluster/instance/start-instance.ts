@@ -7,20 +7,20 @@ import type { InstanceSettings } from './instance-settings.js'
 import { createOrders } from './order-channel.js'
 import type { CommittingMethod, GateMode, StorageMethod } from './storage-gate.js'
 
-/** How an instance ended. */
+/** The end of an instance. */
 export interface InstanceEnding {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** The end of what it wrote to stderr. */
+  /** The last characters that it wrote to stderr. */
   readonly stderr: string
 }
 
-/** A host in a process of its own. What each order does stands in `instance-protocol.ts`; orders to one that ended reject. */
+/** An application in its own process. `instance-protocol.ts` describes the orders. Orders to an ended instance reject. */
 export interface Instance {
   /** Scheme, address and port. */
   readonly url: string
   readonly processId: number
-  /** Keeps its connections open. */
+  /** Reuses its connections. */
   readonly client: HttpClient
   readonly setGate: (methods: readonly StorageMethod[], mode: GateMode) => Promise<void>
   readonly awaitHeld: (method: StorageMethod, count: number) => Promise<void>
@@ -28,7 +28,7 @@ export interface Instance {
   readonly occupyPool: () => Promise<void>
   readonly freePool: () => Promise<void>
   readonly report: () => Promise<InstanceReport>
-  /** Sends `SIGTERM` and waits for the end; resolves at once for one that has ended. */
+  /** Sends `SIGTERM` and waits for the end. */
   readonly stop: () => Promise<InstanceEnding>
   /** Sends `SIGKILL` and waits for the end. */
   readonly kill: () => Promise<InstanceEnding>
@@ -38,21 +38,21 @@ export interface Instance {
 const longestStderr = 10_000
 
 /**
- * Starts an instance and waits until it listens; rejects with what it wrote when it ends before. Whoever starts it must stop
- * or kill it: `withInstances` does. It ends with its parent in any case.
+ * Starts an instance and waits until it listens. Rejects with its stderr when it ends before. The caller must stop or kill it, as
+ * `withInstances` does. An instance also ends with the process that started it.
  *
  * @example const instance = await startInstance({ storageUrl: 'postgres://postgres@127.0.0.1/test', framework: 'node:http' })
  */
 export const startInstance = async (settings: InstanceSettings): Promise<Instance> => {
   const program = await prepareInstances()
-  // Instances count in memory on purpose, and a test compares all of stderr.
+  // Instances keep their limits in memory on purpose, and a test compares all of stderr.
   const quiet = '--disable-warning=JWT_AUTH_LOCAL_LIMITS'
   const child = spawn(process.execPath, ['--expose-gc', quiet, program, JSON.stringify(settings)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // Ctrl-C at a terminal reaches a whole group of processes, and the parent is the one to decide what it ends.
+    // Ctrl-C at a terminal reaches the whole process group. The parent decides which processes to end.
     detached: true,
   })
-  const exited = watchEnd(child)
+  const exited = awaitEnd(child)
   const orders = createOrders(child)
   const url = await Promise.race([orders.listening, rejectAtEnd(exited)])
   const client = createHttpClient(url)
@@ -69,22 +69,22 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
     processId: child.pid ?? 0,
     client,
     setGate: async (methods, mode) => {
-      await orders.give({ kind: 'set-gate', methods, mode })
+      await orders.send({ kind: 'set-gate', methods, mode })
     },
     awaitHeld: async (method, count) => {
-      await orders.give({ kind: 'await-held', method, count })
+      await orders.send({ kind: 'await-held', method, count })
     },
     dieAfter: async (method, count) => {
-      await orders.give({ kind: 'die-after', method, count })
+      await orders.send({ kind: 'die-after', method, count })
     },
     occupyPool: async () => {
-      await orders.give({ kind: 'occupy-pool' })
+      await orders.send({ kind: 'occupy-pool' })
     },
     freePool: async () => {
-      await orders.give({ kind: 'free-pool' })
+      await orders.send({ kind: 'free-pool' })
     },
     report: async () => {
-      const report = await orders.give({ kind: 'report' })
+      const report = await orders.send({ kind: 'report' })
       if (report === null) throw new Error('The instance sent no report.')
       return report
     },
@@ -97,15 +97,15 @@ export const startInstance = async (settings: InstanceSettings): Promise<Instanc
 let bundled: Promise<string> | undefined
 
 /**
- * Bundles the program of instances, once for all that this process starts; answers the bundle's path. Starting one does it where
- * it was not done before: the bundler is a program that Ctrl-C ends.
+ * Bundles the program of instances, once per process. Resolves to the path of the bundle. `startInstance` does the same. A
+ * command may call this before it handles Ctrl-C, which ends the bundler.
  */
 export const prepareInstances = (): Promise<string> => {
   bundled ??= bundleInstance()
   return bundled
 }
 
-const watchEnd = async (child: ChildProcess): Promise<InstanceEnding> => {
+const awaitEnd = async (child: ChildProcess): Promise<InstanceEnding> => {
   let stderr = ''
   child.stderr?.setEncoding('utf8').on('data', (text) => {
     stderr = (stderr + text).slice(-longestStderr)

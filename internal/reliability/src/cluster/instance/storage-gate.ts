@@ -3,113 +3,118 @@ import type { SessionStorage } from '@jwt-auth/core'
 /** A method of the storage port. */
 export type StorageMethod = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching'>
 
-/** The methods whose effect is a commit. */
+/** A method that commits. */
 export type CommittingMethod = 'create' | 'rotate' | 'end'
 
 /**
- * What happens to the calls of a storage method:
+ * What a gate does to the calls of a storage method:
  *
- * - `open`: nothing;
- * - `hold-before`: they wait before anything is sent to the database;
- * - `hold-after`: the database does its work and answers, and the answer waits;
- * - `answer-undefined`: nothing is sent, the answer is `undefined`;
- * - `reject`: nothing is sent, the call rejects.
+ * - `open`: passes them on;
+ * - `hold-before`: holds them before anything is sent to the database;
+ * - `hold-after`: holds them after the database has answered;
+ * - `answer-undefined`: resolves them to `undefined` and sends nothing;
+ * - `reject`: rejects them and sends nothing.
  */
 export type GateMode = 'open' | 'hold-before' | 'hold-after' | 'answer-undefined' | 'reject'
 
-/** A storage whose calls stand in the parent's hand. */
+/** A storage whose calls a test controls. */
 export interface StorageGate {
   readonly storage: SessionStorage
-  /** Sets the mode of further calls, and lets go of what is held. */
+  /** Sets the mode of later calls, and releases held calls. */
   readonly set: (methods: readonly StorageMethod[], mode: GateMode) => void
-  /** Settles when so many calls of a method are held at once. */
+  /** Resolves when so many calls of a method are held. */
   readonly awaitHeld: (method: StorageMethod, count: number) => Promise<void>
-  /** Calls `die` as soon as so many further calls of a method have committed: before the caller hears of the last. */
+  /** Calls `die` after so many further commits of a method, before the last call returns. */
   readonly dieAfter: (method: CommittingMethod, count: number) => void
 }
 
-type Call = () => Promise<unknown>
+interface State {
+  readonly storage: SessionStorage
+  readonly die: () => void
+  readonly modes: Map<PropertyKey, GateMode>
+  /** Functions that release held calls. */
+  readonly held: Map<PropertyKey, (() => void)[]>
+  readonly commitsLeft: Map<PropertyKey, number>
+  /** Each returns whether it has what it waits for. */
+  watchers: (() => boolean)[]
+}
 
-/** Puts a gate before and behind every method of a storage. */
+/** Puts a gate before and after every method of a storage. All methods are open at first. */
 export const createStorageGate = (storage: SessionStorage, die: () => void): StorageGate => {
-  const modes = new Map<PropertyKey, GateMode>()
-  const held = new Map<PropertyKey, (() => void)[]>()
-  const commitsLeft = new Map<PropertyKey, number>()
-  let watchers: (() => boolean)[] = []
-
-  const heldAt = (method: PropertyKey): (() => void)[] => held.get(method) ?? []
-
-  const wait = (method: PropertyKey): Promise<void> =>
-    new Promise((resolve) => {
-      held.set(method, [...heldAt(method), resolve])
-      watchers = watchers.filter((isContent) => !isContent())
-    })
-
-  const countCommit = (method: PropertyKey, answer: unknown): void => {
-    const left = commitsLeft.get(method)
-    if (left === undefined || !hasCommitted(method, answer)) return
-    commitsLeft.set(method, left - 1)
-    if (left === 1) die()
-  }
-
-  const perform = async (method: PropertyKey, call: Call): Promise<unknown> => {
-    switch (modes.get(method) ?? 'open') {
-      case 'answer-undefined':
-        return undefined
-      case 'reject':
-        throw new Error('The instance was told to fail here.')
-      case 'hold-before':
-        await wait(method)
-        return call()
-      case 'hold-after': {
-        const answer = await call()
-        await wait(method)
-        return answer
-      }
-      case 'open':
-        return call()
-    }
-  }
-
-  const counted =
-    (method: PropertyKey, args: readonly unknown[]): Call =>
-    async () => {
-      const answer: unknown = await Reflect.apply(Reflect.get(storage, method), storage, args)
-      countCommit(method, answer)
-      return answer
-    }
-
+  const state: State = { storage, die, modes: new Map(), held: new Map(), commitsLeft: new Map(), watchers: [] }
   return {
     storage: new Proxy(storage, {
       get:
         (_, method) =>
         (...args: readonly unknown[]) =>
-          perform(method, counted(method, args)),
+          pass(state, method, args),
     }),
     set: (methods, mode) => {
-      for (const method of methods) {
-        modes.set(method, mode)
-        for (const goOn of heldAt(method)) goOn()
-        held.delete(method)
-      }
+      for (const method of methods) setMode(state, method, mode)
     },
-    awaitHeld: (method, count) =>
-      new Promise((resolve) => {
-        const isContent = (): boolean => {
-          if (heldAt(method).length < count) return false
-          resolve()
-          return true
-        }
-        if (!isContent()) watchers.push(isContent)
-      }),
+    awaitHeld: (method, count) => awaitHeld(state, method, count),
     dieAfter: (method, count) => {
-      commitsLeft.set(method, count)
+      state.commitsLeft.set(method, count)
     },
   }
 }
 
-const hasCommitted = (method: PropertyKey, answer: unknown): boolean => {
-  if (method === 'rotate') return answer === 'rotated'
-  if (method !== 'end') return true
-  return typeof answer === 'object' && answer !== null && 'outcome' in answer && answer.outcome === 'ended'
+const pass = async (state: State, method: PropertyKey, args: readonly unknown[]): Promise<unknown> => {
+  switch (state.modes.get(method) ?? 'open') {
+    case 'answer-undefined':
+      return undefined
+    case 'reject':
+      throw new Error('The storage gate rejects this call.')
+    case 'hold-before':
+      await hold(state, method)
+      return call(state, method, args)
+    case 'hold-after': {
+      const result = await call(state, method, args)
+      await hold(state, method)
+      return result
+    }
+    case 'open':
+      return call(state, method, args)
+  }
 }
+
+const call = async (state: State, method: PropertyKey, args: readonly unknown[]): Promise<unknown> => {
+  const { storage, commitsLeft, die } = state
+  const result: unknown = await Reflect.apply(Reflect.get(storage, method), storage, args)
+  const left = commitsLeft.get(method)
+  if (left !== undefined && hasCommitted(method, result)) {
+    commitsLeft.set(method, left - 1)
+    if (left === 1) die()
+  }
+  return result
+}
+
+const hasCommitted = (method: PropertyKey, result: unknown): boolean => {
+  if (method === 'rotate') return result === 'rotated'
+  if (method !== 'end') return true
+  return typeof result === 'object' && result !== null && 'outcome' in result && result.outcome === 'ended'
+}
+
+const hold = (state: State, method: PropertyKey): Promise<void> =>
+  new Promise((resolve) => {
+    state.held.set(method, [...heldAt(state, method), resolve])
+    state.watchers = state.watchers.filter((isContent) => !isContent())
+  })
+
+const heldAt = ({ held }: State, method: PropertyKey): (() => void)[] => held.get(method) ?? []
+
+const setMode = (state: State, method: PropertyKey, mode: GateMode): void => {
+  state.modes.set(method, mode)
+  for (const release of heldAt(state, method)) release()
+  state.held.delete(method)
+}
+
+const awaitHeld = (state: State, method: PropertyKey, count: number): Promise<void> =>
+  new Promise((resolve) => {
+    const isContent = (): boolean => {
+      if (heldAt(state, method).length < count) return false
+      resolve()
+      return true
+    }
+    if (!isContent()) state.watchers.push(isContent)
+  })

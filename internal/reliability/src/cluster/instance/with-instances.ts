@@ -2,7 +2,8 @@ import type { InstanceSettings } from './instance-settings.js'
 import { type Instance, startInstance } from './start-instance.js'
 
 /**
- * Starts several instances at once, and ends all of them when the use is over, well or not. Rejects when one can't start.
+ * Starts instances concurrently and calls `use`. Kills all of them afterwards, also when `use` rejects. Rejects when an instance
+ * cannot start.
  *
  * @example await withInstances([settings, settings], async ([one, other]) => { … })
  */

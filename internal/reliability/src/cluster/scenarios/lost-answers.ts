@@ -4,23 +4,26 @@ import type { Grant, PairAnswer } from '../../history/operation-log.js'
 import type { Fleet } from '../fleet.js'
 import type { Instance } from '../instance/start-instance.js'
 
-/** What came of a request whose instance died between its commit and its answer. */
+/** The outcome of a request whose instance died between its commit and its response. */
 export interface LostAnswer<T> {
-  /** What the client knew: `lost`. */
+  /** The outcome for the client: `lost`. */
   readonly first: Outcome
-  /** The session as the instance left it. */
+  /** The session as it was stored then. */
   readonly committed: SessionRecord | undefined
-  /** What the same request was answered at another instance. */
+  /** The outcome of the same request at another instance. */
   readonly retry: T
 }
 
-/** A refresh is committed and never answered; the client tries again elsewhere, and visits a third instance with what it gets. */
+/**
+ * Kills an instance between the commit of a refresh and its response. The client retries at another instance, and sends the new
+ * token to a third one.
+ */
 export const loseRefreshAnswer = async (
   fleet: Fleet,
   userId: number,
 ): Promise<LostAnswer<PairAnswer> & { readonly visit: Outcome | undefined }> => {
   const { recorder } = fleet
-  const [dying, second, third] = three(fleet)
+  const [dying, second, third] = firstThree(fleet)
   const { grant, sessionId } = await logIn(fleet, second, userId)
   await dying.dieAfter('rotate', 1)
   const { outcome } = await recorder.refresh(dying, grant)
@@ -32,13 +35,16 @@ export const loseRefreshAnswer = async (
   return { first: outcome, committed, retry, visit }
 }
 
-/** A revocation is committed and never answered; the client tries again elsewhere, and visits a third instance. */
+/**
+ * Kills an instance between the commit of a revocation and its response. The client retries at another instance, and sends the
+ * access token to a third one.
+ */
 export const loseRevokeAnswer = async (
   fleet: Fleet,
   userId: number,
 ): Promise<LostAnswer<Outcome> & { readonly visit: Outcome }> => {
   const { recorder } = fleet
-  const [dying, second, third] = three(fleet)
+  const [dying, second, third] = firstThree(fleet)
   const { grant, sessionId } = await logIn(fleet, second, userId)
   await dying.dieAfter('end', 1)
   const first = await recorder.revoke(dying, grant)
@@ -50,10 +56,10 @@ export const loseRevokeAnswer = async (
   return { first, committed, retry, visit }
 }
 
-const three = ({ instances }: Fleet): readonly [Instance, Instance, Instance] => {
+const firstThree = ({ instances }: Fleet): readonly [Instance, Instance, Instance] => {
   const [dying, second, third] = instances
   if (dying === undefined || second === undefined || third === undefined)
-    throw new RangeError('This takes three instances.')
+    throw new RangeError('The fleet needs three instances.')
   return [dying, second, third]
 }
 
@@ -63,7 +69,7 @@ const logIn = async (
   userId: number,
 ): Promise<{ readonly grant: Grant; readonly sessionId: string }> => {
   const { grant, outcome } = await recorder.logIn(instance, userId)
-  if (grant === undefined || outcome.kind !== 'granted') throw new Error(`The login was answered ${outcome.kind}.`)
+  if (grant === undefined || outcome.kind !== 'granted') throw new Error(`The login was not granted: ${outcome.kind}.`)
   return { grant, sessionId: outcome.sessionId }
 }
 

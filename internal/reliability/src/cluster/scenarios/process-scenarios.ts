@@ -1,6 +1,6 @@
 import { isPresent } from '@jwt-auth/test-support'
 import type { Random } from '../../random.js'
-import { isOver, type Scenario, type ScenarioContext, toDefect } from '../../scenario.js'
+import { isFinished, type Scenario, type ScenarioContext, toDefect } from '../../scenario.js'
 import { findViolations } from '../find-violations.js'
 import type { Fleet, FleetSettings } from '../fleet.js'
 import { createRecorder } from '../recorder.js'
@@ -13,7 +13,7 @@ import { loseRefreshAnswer, loseRevokeAnswer } from './lost-answers.js'
 import { refreshAtBarrier } from './refresh-barrier.js'
 import { revokeUnderHeldLookups, revokeUnderHeldSwaps, revokeUnderSlowLookups } from './revocation.js'
 
-/** Several processes over each store, over and over, with whatever chance adds. */
+/** Several processes over each store, with random parameters. */
 export const processScenarios: readonly Scenario[] = [
   {
     name: 'refreshes-at-a-barrier',
@@ -32,7 +32,7 @@ export const processScenarios: readonly Scenario[] = [
     name: 'revocations',
     run: (context) =>
       onEachStore(context, {
-        settings: () => ({}),
+        settings: () => ({ size: 4 }),
         round: async (fleet, { random }) => {
           const userIds = Array.from({ length: random.between(1, 12) }, (_, position) => position + 1)
           await random.pick([
@@ -48,7 +48,7 @@ export const processScenarios: readonly Scenario[] = [
     name: 'lost-answers',
     run: (context) =>
       onEachStore(context, {
-        settings: () => ({ size: 3 }),
+        settings: () => ({}),
         round: async (fleet, { random }) => {
           await (random.isOneIn(2) ? loseRefreshAnswer : loseRevokeAnswer)(fleet, random.between(1, 1_000))
           return 1
@@ -72,8 +72,12 @@ export const processScenarios: readonly Scenario[] = [
       onEachStore(context, {
         settings: ({ between }) => ({ size: between(2, 4), maxSessionsPerUser: crowdedLimit }),
         round: async (fleet, { random }) => {
-          const listed = await crowdUser(fleet, random, { userId: random.between(1, 1_000), clients: 8, steps: 25 })
-          if (listed > crowdedLimit) throw new Error(`A user has ${listed} sessions; ${crowdedLimit} are the limit.`)
+          const active = await crowdUser(fleet, random, {
+            userId: random.between(1, 1_000),
+            clients: 8,
+            stepsPerClient: 25,
+          })
+          if (active > crowdedLimit) throw new Error(`A user has ${active} sessions; the limit is ${crowdedLimit}.`)
           return 0
         },
       }),
@@ -82,16 +86,16 @@ export const processScenarios: readonly Scenario[] = [
 
 interface Rounds {
   readonly settings: (random: Random) => FleetSettings
-  /** One round; answers how many faults there were in it. */
+  /** Runs one round. Resolves to the number of its faults. */
   readonly round: (fleet: Fleet, context: ScenarioContext) => Promise<number>
 }
 
-const roundsOfFleet = 10
+const roundsPerFleet = 10
 
-/** Goes from store to store with a new fleet each time; each round has a history of its own. */
+/** Runs rounds on one store after another, with a new fleet for each. Each round has its own history. */
 const onEachStore = async (context: ScenarioContext, rounds: Rounds): Promise<void> => {
   const stores = (await findStores()).filter(isPresent)
-  for (let visits = context.random.between(0, stores.length - 1); !isOver(context); visits += 1) {
+  for (let visits = context.random.between(0, stores.length - 1); !isFinished(context); visits += 1) {
     const store = stores[visits % stores.length]
     if (store === undefined) return
     const settings = { ...rounds.settings(context.random), ...toDefect(context) }
@@ -103,8 +107,8 @@ const runRounds = async (
   started: Fleet,
   { context, rounds, store }: { readonly context: ScenarioContext; readonly rounds: Rounds; readonly store: Store },
 ): Promise<void> => {
-  // One at least: a busy machine may take longer to start a fleet than a turn lasts.
-  for (let count = 0; count === 0 || (count < roundsOfFleet && !isOver(context)); count += 1) {
+  // At least one round: on a busy machine, starting a fleet may take longer than a turn.
+  for (let count = 0; count === 0 || (count < roundsPerFleet && !isFinished(context)); count += 1) {
     const fleet = { ...started, recorder: createRecorder() }
     const faults = await rounds.round(fleet, context)
     const violations = [...(await findViolations(fleet)), ...(await fleet.store.findDamage())]

@@ -3,20 +3,20 @@ import type { Fleet } from '../fleet.js'
 import type { Instance } from '../instance/start-instance.js'
 import type { Recorder } from '../recorder.js'
 
-// Core has at most so many batches of lookups under way; further lookups wait for the next one.
-const mostLookupsUnderWay = 4
+// The service has at most this many batches of lookups in flight. Further lookups wait for the next batch.
+const maxBatchesInFlight = 4
 
 /**
- * Revokes a session of each user at the first instance while each of the others has lookups under way that have read the live
- * sessions and keep their answer. Requests that begin after the revocations must not be answered with what those read. One more
- * user's session lives on: its refresh, sent behind those requests, shows that they have arrived.
+ * Revokes a session of each user at the first instance, while each other instance holds lookups that have read the active
+ * sessions. The result of such a lookup must not answer a request that starts after the revocations. The session of `witnessId`
+ * stays active: its refresh, sent after those requests, shows that they have arrived.
  */
 export const revokeUnderHeldLookups = async (
   { instances, recorder }: Fleet,
   { userIds, witnessId }: { readonly userIds: readonly number[]; readonly witnessId: number },
 ): Promise<void> => {
   const [revoker, ...others] = instances
-  if (revoker === undefined) throw new RangeError('A revocation needs instances.')
+  if (revoker === undefined) throw new RangeError('The fleet has no instance.')
   const [witness, ...grants] = await logInAll(recorder, revoker, [witnessId, ...userIds])
   if (witness === undefined) throw new Error('A login failed.')
   const onOthers = (order: (other: Instance) => Promise<void>): Promise<unknown> => Promise.all(others.map(order))
@@ -26,12 +26,12 @@ export const revokeUnderHeldLookups = async (
   const before: Promise<unknown>[] = []
   for (const [place, grant] of grants.entries()) {
     before.push(...others.map((other) => recorder.visit(other, grant)))
-    // One after another, or they would be one lookup.
-    await onOthers((other) => other.awaitHeld('findByIds', Math.min(place + 1, mostLookupsUnderWay)))
+    // One after another, so that they are separate lookups.
+    await onOthers((other) => other.awaitHeld('findByIds', Math.min(place + 1, maxBatchesInFlight)))
   }
   await Promise.all(grants.map((grant) => recorder.revoke(revoker, grant)))
   const after = others.flatMap((other, position) => [
-    ...grants.map((grant, place) => ask(recorder, other, { grant, door: (position + place) % 2 })),
+    ...grants.map((grant, place) => send(recorder, other, { grant, request: (position + place) % 2 })),
     recorder.refresh(other, witness),
   ])
   await onOthers((other) => other.awaitHeld('findBySelectorHash', 1))
@@ -40,15 +40,15 @@ export const revokeUnderHeldLookups = async (
 }
 
 /**
- * Revokes a session of each user at the first instance while refreshes at each of the others have read the live session and are
- * about to replace its token. What these are told and left with must not outlive the revocation.
+ * Revokes a session of each user at the first instance, while refreshes at each other instance have read the active session and
+ * wait before their swap. No token that such a refresh returns may be valid after the revocation.
  */
 export const revokeUnderHeldSwaps = async (
   { instances, recorder }: Fleet,
   userIds: readonly number[],
 ): Promise<void> => {
   const [revoker, ...others] = instances
-  if (revoker === undefined) throw new RangeError('A revocation needs instances.')
+  if (revoker === undefined) throw new RangeError('The fleet has no instance.')
   const grants = await logInAll(recorder, revoker, userIds)
 
   await Promise.all(others.map((other) => other.setGate(['rotate'], 'hold-before')))
@@ -60,18 +60,18 @@ export const revokeUnderHeldSwaps = async (
   await Promise.all([...grants, ...granted].map((grant) => recorder.visit(revoker, grant)))
 }
 
-// More than a lookup takes, so that each revocation finds some under way.
+// Longer than a lookup takes, so that each revocation meets some in flight.
 const slowMs = 2
-const mostVisitsAfterwards = 50
+const maxVisitsAfterwards = 50
 
 /**
- * Revokes a session of each user at the first instance, while two of the others, to which the network is slow, are asked for it
- * all the time until they refuse it; and tries to validate or to refresh as soon as the revocation is answered.
+ * Revokes a session of each user at the first instance. Meanwhile two other instances, whose network is slow, receive requests
+ * with its access token until they refuse it. Validates or refreshes immediately after the acknowledged revocation.
  */
 export const revokeUnderSlowLookups = async (fleet: Fleet, userIds: readonly number[]): Promise<void> => {
   const { instances, recorder, network } = fleet
   const [revoker, ...others] = instances
-  if (revoker === undefined) throw new RangeError('A revocation needs instances.')
+  if (revoker === undefined) throw new RangeError('The fleet has no instance.')
   const grants = await logInAll(recorder, revoker, userIds)
   const otherAt = (place: number): Instance => others[place % others.length] ?? revoker
 
@@ -79,7 +79,7 @@ export const revokeUnderSlowLookups = async (fleet: Fleet, userIds: readonly num
   const revokeOne = async (grant: Grant, place: number): Promise<void> => {
     await recorder.revoke(revoker, grant)
     revoked.add(grant)
-    await ask(recorder, otherAt(place), { grant, door: 1 + (place % 2) })
+    await send(recorder, otherAt(place), { grant, request: 1 + (place % 2) })
   }
   await network?.setFault({ kind: 'delay', way: 'both', delayMs: slowMs })
   await Promise.all(
@@ -101,25 +101,28 @@ const logInAll = async (
   return answers.flatMap(({ grant }) => grant ?? [])
 }
 
-/** Asks at one of the three doors that a session opens. */
-const ask = async (
+/** Sends a guarded request, a validation or a refresh. */
+const send = async (
   recorder: Recorder,
   instance: Instance,
-  { grant, door }: { readonly grant: Grant; readonly door: number },
+  { grant, request }: { readonly grant: Grant; readonly request: number },
 ): Promise<void> => {
-  const doors = [recorder.visit, recorder.validate, recorder.refresh]
-  await doors[door % doors.length]?.(instance, grant)
+  const requests = [recorder.visit, recorder.validate, recorder.refresh]
+  await requests[request % requests.length]?.(instance, grant)
 }
 
-/** Counts visits from the answered revocation on: how long that takes is the machine's affair. */
+/**
+ * Sends guarded requests until one is refused. Stops after a number of requests, not after a time, since machines differ in
+ * speed.
+ */
 const visitUntilRefused = async (
   recorder: Recorder,
   instance: Instance,
   { grant, isRevoked }: { readonly grant: Grant; readonly isRevoked: () => boolean },
 ): Promise<void> => {
   let afterwards = 0
-  while (afterwards < mostVisitsAfterwards) {
+  while (afterwards < maxVisitsAfterwards) {
     afterwards += isRevoked() ? 1 : 0
-    if ((await recorder.visit(instance, grant)).kind !== 'let-in') return
+    if ((await recorder.visit(instance, grant)).kind !== 'authenticated') return
   }
 }

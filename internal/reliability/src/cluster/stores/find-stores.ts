@@ -2,7 +2,7 @@ import { type FreshDatabase, findDatabases, findRedis } from '@jwt-auth/test-sup
 import { createRedisStore } from './redis-store.js'
 import { openFreshStore, type Store } from './store.js'
 
-/** Returns SQLite, PostgreSQL, MariaDB and Redis. A server that does not listen where the tests look for it is missing. */
+/** Returns SQLite, PostgreSQL, MariaDB and Redis. A server that does not listen at the address of the tests is missing. */
 export const findStores = async (): Promise<readonly Store[]> => {
   const databases = await findDatabases()
   const redis = await findRedis()

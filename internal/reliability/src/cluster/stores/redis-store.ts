@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createClient } from 'redis'
 import { type FreshStore, openFreshStore } from './store.js'
 
-/** A part of a Redis whose keys have a prefix of their own. */
+/** Creates a store from the keys with a new prefix in Redis. */
 export const createRedisStore = (server: URL): Promise<FreshStore> => {
   const prefix = `reliability:${randomUUID()}:`
   const url = new URL(server)

@@ -2,27 +2,27 @@ import type { SessionStorage } from '@jwt-auth/core'
 import type { Prerequisite } from '@jwt-auth/test-support'
 import { openStorage } from '../instance/open-storage.js'
 
-/** A kind of store that instances share. A missing one cannot be created. */
+/** A kind of store that instances share. A store of a missing kind cannot be created. */
 export interface Store extends Prerequisite {
   readonly name: 'SQLite' | 'PostgreSQL' | 'MariaDB' | 'Redis'
   readonly create: () => Promise<FreshStore>
 }
 
-/** An empty store of a test's own. */
+/** A new, empty store. */
 export interface FreshStore {
-  /** For `storageUrl` of an instance. */
+  /** For the setting `storageUrl` of an instance. */
   readonly url: string
-  /** The same store, read past the instances. */
+  /** The same store without an instance. */
   readonly storage: SessionStorage
-  /** What the store's own check of its files complains about; nothing where there is no such check. */
+  /** Returns the complaints of the store's own integrity check. Returns none when the store has no such check. */
   readonly findDamage: () => Promise<readonly string[]>
   /** Overwrites the recent verifiers of a session with a text that is not valid JSON. */
   readonly damageSession: (sessionId: string, text: string) => Promise<void>
-  /** Removes all it holds. */
+  /** Removes the store. */
   readonly drop: () => Promise<void>
 }
 
-/** Opens a store that was just made, with its tables; removes it when that fails. */
+/** Opens a new store and creates its tables. Removes the store when that fails. */
 export const openFreshStore = async (
   url: string,
   { remove, ...own }: Pick<FreshStore, 'findDamage' | 'damageSession'> & { readonly remove: () => Promise<void> },

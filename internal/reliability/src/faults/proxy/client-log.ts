@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net'
 
-/** The clients that a server has at the moment, and what they sent. */
+/** The present clients of a server, and what they sent. */
 export interface ClientLog {
-  /** Adds a client until its connection closes. */
+  /** Adds a client. Removes it when its connection closes. */
   readonly add: (client: Socket) => void
   readonly count: () => number
-  /** Describes each client in one line, for the message of a failure. */
+  /** Describes each client in one line, for the message of a violation. */
   readonly describe: () => readonly string[]
   /** Destroys the connections of all clients. */
   readonly destroyAll: () => void
 }
 
 interface Entry {
-  readonly cameAt: number
+  readonly connectedAt: number
   first: string
   last: string
 }
@@ -24,7 +24,7 @@ export const createClientLog = (): ClientLog => {
   const entries = new Map<Socket, Entry>()
 
   const add = (client: Socket): void => {
-    const entry: Entry = { cameAt: performance.now(), first: '', last: '' }
+    const entry: Entry = { connectedAt: performance.now(), first: '', last: '' }
     entries.set(client, entry)
     client.once('close', () => entries.delete(client))
     client.on('data', (chunk: Buffer) => {
@@ -50,7 +50,7 @@ const toPrintable = (chunk: Buffer): string =>
     .trim()
     .slice(0, longestText)
 
-const describeEntry = ([client, { cameAt, first, last }]: readonly [Socket, Entry]): string => {
-  const age = `${Math.round(performance.now() - cameAt)} ms old`
+const describeEntry = ([client, { connectedAt, first, last }]: readonly [Socket, Entry]): string => {
+  const age = `${Math.round(performance.now() - connectedAt)} ms old`
   return `port ${client.remotePort}, ${age}, first sent "${first}", last sent "${last}"`
 }

@@ -6,25 +6,25 @@ import { createClientLog } from './client-log.js'
 import type { Fault } from './fault.js'
 import { joinConnection, type ProxiedConnection } from './proxied-connection.js'
 
-/** A TCP proxy of the tests' own in front of a server. */
+/** A TCP proxy in front of a server. */
 export interface FaultProxy {
-  /** The target's URL with the proxy's host and port. */
+  /** The URL of the server, with the host and port of the proxy. */
   readonly url: string
-  /** What happens from now on; settles when it does. `none` at first. */
+  /** Sets the fault from now on. Resolves when it has taken effect. The proxy starts with `none`. */
   readonly setFault: (fault: Fault) => Promise<void>
-  /** How many connections clients hold. */
+  /** Returns the number of connections of clients. */
   readonly connections: () => number
-  /** Describes each client in one line: its age, and what it sent first and last. */
+  /** Describes each client in one line: its age, and the first and last text that it sent. */
   readonly describeClients: () => readonly string[]
-  /** Breaks every connection and stops listening. */
+  /** Resets every connection and stops listening. */
   readonly close: () => Promise<void>
 }
 
 const host = '127.0.0.1'
 
 /**
- * Starts a proxy in front of the server that a URL names, whatever its protocol. Without a fault, a server that can't be
- * reached shows as a connection that is reset.
+ * Starts a proxy in front of the server at a URL of any protocol. Without a fault, the proxy resets connections when the server
+ * cannot be reached.
  *
  * @example
  * const proxy = await startFaultProxy('postgres://postgres@127.0.0.1:5432/test')

@@ -1,25 +1,25 @@
-/** Which of the two directions of a connection. */
+/** The directions of a connection. */
 export type Way = 'to-server' | 'to-client' | 'both'
 
-/** What a network can do to connections. */
+/** What a proxy does to connections. */
 export type Fault =
-  /** Everything goes through at once. */
+  /** Passes all bytes on immediately. */
   | { readonly kind: 'none' }
-  /** Bytes arrive later by this many milliseconds, or by as many as are drawn. All that still wait arrive when the fault changes. */
+  /** Delays bytes by this time. Delivers the waiting bytes when the fault changes. */
   | { readonly kind: 'delay'; readonly way: Way; readonly delayMs: number | (() => number) }
   /**
-   * Bytes vanish, as behind a firewall that forgot the connection. What lost bytes stays silent for good: a gap in a stream never
-   * arrives. Each side goes on believing in the other.
+   * Drops bytes, as a firewall does that has forgotten the connection. A connection that has lost bytes stays silent, since the
+   * bytes after a gap never arrive. Neither side is notified.
    */
   | { readonly kind: 'drop'; readonly way: Way }
-  /** Connections break with a RST at both ends, and new ones as soon as they are made. */
+  /** Resets connections at both ends with a RST, and new connections immediately. */
   | { readonly kind: 'reset' }
-  /** The server's end of each connection is gone without a word, new connections are taken, and nobody answers on any. */
+  /** Closes the server's end of each connection without notice, accepts new connections, and answers on none. */
   | { readonly kind: 'half-open' }
-  /** New connections are refused; those that stand are left alone. */
+  /** Refuses new connections, and leaves existing connections unchanged. */
   | { readonly kind: 'refuse' }
   /**
-   * Once: the first connection on which a client sends this text breaks with a RST, before the server has read a byte of the
-   * question, or when its answer is due, so that what was asked has been done and nobody hears of it. Then `none`.
+   * Resets the first connection on which a client sends this text: before the server has read the request, or when its response
+   * arrives, so that the request was carried out and the client is not told. Then `none`.
    */
-  | { readonly kind: 'cut'; readonly at: 'question' | 'answer'; readonly text: string }
+  | { readonly kind: 'cut'; readonly at: 'request' | 'response'; readonly text: string }

@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net'
 
-/** One direction of a connection: nothing overtakes what was sent before. */
+/** One direction of a connection. Bytes arrive in the order in which they were sent. */
 export interface Lane {
-  /** Hands bytes on, after a while; not at all on a lane that has lost bytes before. */
+  /** Delivers bytes after a delay. Delivers nothing after `lose`. */
   readonly carry: (chunk: Buffer, delayMs: number) => void
-  /** Lets everything arrive that still waits. */
+  /** Delivers all waiting bytes. */
   readonly release: () => void
-  /** Bytes vanish from now on. */
+  /** Drops all bytes from now on. */
   readonly lose: () => void
   readonly isLost: () => boolean
 }
 
-/** Makes the lane that leads to a socket. */
+/** Creates the lane to a socket. */
 export const createLane = (target: Socket): Lane => {
   let waiting: readonly { readonly chunk: Buffer; readonly dueAt: number }[] = []
   let timer: NodeJS.Timeout | undefined
@@ -19,7 +19,7 @@ export const createLane = (target: Socket): Lane => {
 
   const deliverUntil = (instant: number): void => {
     clearTimeout(timer)
-    // What waits behind something later is later too.
+    // Bytes behind delayed bytes wait for them.
     const firstLate = waiting.findIndex(({ dueAt }) => dueAt > instant)
     const due = firstLate === -1 ? waiting : waiting.slice(0, firstLate)
     waiting = waiting.slice(due.length)

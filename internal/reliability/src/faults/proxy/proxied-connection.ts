@@ -3,29 +3,29 @@ import { breakOff } from './break-off.js'
 import type { Fault, Way } from './fault.js'
 import { createLane, type Lane } from './lane.js'
 
-/** A client's connection and the one that leads on to the server. */
+/** The connection of a client to the proxy, and the connection from there to the server. */
 export interface ProxiedConnection {
-  /** Does to the connection what a fault does to those that stand when it begins. */
+  /** Applies a fault to an existing connection. */
   readonly apply: (fault: Fault) => void
-  /** Breaks both ends with a RST. */
+  /** Resets both ends with a RST. */
   readonly reset: () => void
 }
 
 interface Ends {
   readonly client: Socket
   readonly server: Socket
-  /** The fault of this moment. */
+  /** Returns the present fault. */
   readonly fault: () => Fault
-  /** Called when a `cut` has found its connection. */
+  /** Called when a `cut` has taken place. */
   readonly onCut: () => void
 }
 
 type OneWay = Exclude<Way, 'both'>
 
-/** Joins the two ends. */
+/** Connects the two ends. */
 export const joinConnection = ({ client, server, fault, onCut }: Ends): ProxiedConnection => {
   const lanes: Readonly<Record<OneWay, Lane>> = { 'to-server': createLane(server), 'to-client': createLane(client) }
-  let isAnswerCut = false
+  let isResponseCut = false
 
   const reset = (): void => {
     breakOff(client)
@@ -38,24 +38,24 @@ export const joinConnection = ({ client, server, fault, onCut }: Ends): ProxiedC
     lanes[way].carry(chunk, delayOf(present, way))
   }
 
-  const carryQuestion = (chunk: Buffer): void => {
+  const carryRequest = (chunk: Buffer): void => {
     const present = fault()
     const isMeant = present.kind === 'cut' && chunk.includes(present.text)
     if (isMeant) onCut()
-    isAnswerCut ||= isMeant && present.at === 'answer'
-    if (isMeant && present.at === 'question') reset()
-    // Whoever writes to an end that is gone hears of it, unless the network is still silent.
+    isResponseCut ||= isMeant && present.at === 'response'
+    if (isMeant && present.at === 'request') reset()
+    // A client that writes to a closed end is reset, unless the network is still silent.
     else if (server.destroyed && present.kind !== 'half-open') breakOff(client)
     else carry('to-server', chunk)
   }
 
-  const carryAnswer = (chunk: Buffer): void => {
-    if (isAnswerCut) reset()
+  const carryResponse = (chunk: Buffer): void => {
+    if (isResponseCut) reset()
     else carry('to-client', chunk)
   }
 
-  client.on('data', carryQuestion)
-  server.on('data', carryAnswer)
+  client.on('data', carryRequest)
+  server.on('data', carryResponse)
   passOnEnding(client, server, lanes['to-server'])
   passOnEnding(server, client, lanes['to-client'])
 
@@ -65,7 +65,7 @@ export const joinConnection = ({ client, server, fault, onCut }: Ends): ProxiedC
       for (const lane of Object.values(lanes)) lane.release()
       if (next.kind === 'reset') reset()
       if (next.kind === 'half-open') abandonServer(server, lanes)
-      // A network that works again tells the server whose clients have left.
+      // A network that works again tells the server that a client has disconnected.
       if (next.kind === 'none' && client.destroyed) server.destroy()
     },
   }
@@ -78,7 +78,7 @@ const delayOf = (fault: Fault, way: OneWay): number => {
 
 const affects = (affected: Way, way: OneWay): boolean => affected === 'both' || affected === way
 
-// Nobody hears of the end of a connection whose bytes vanish.
+// A lane that drops bytes does not pass on the end of a connection either.
 const passOnEnding = (source: Socket, target: Socket, lane: Lane): void => {
   source.on('error', () => {
     if (!lane.isLost()) breakOff(target)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Place, ServerProgram } from './own-server.js'
 import { runProgram } from './run-program.js'
 
-/** MariaDB with its own defaults: every acknowledged write is on disk. */
+/** MariaDB with its defaults: every acknowledged write is on disk. */
 export const mariadbProgram = (command: string, installDb = ''): ServerProgram => ({
   command,
   prepare: async (place) => {
@@ -31,5 +31,6 @@ export const mariadbProgram = (command: string, installDb = ''): ServerProgram =
 
 const dataFolder = ({ folder }: Place): string => `--datadir=${join(folder, 'data')}`
 
-// A starting MariaDB deletes every `#sql*` file there: in the system's folder these are the temporary tables of other servers.
+// A starting MariaDB deletes every `#sql*` file in this folder. In the system's folder these are temporary tables of other
+// servers.
 const temporaryFolder = ({ folder }: Place): string => `--tmpdir=${folder}`

@@ -4,40 +4,43 @@ import { join } from 'node:path'
 import { findFreePort, type ServerProcess, startServerProcess } from '@jwt-auth/test-support'
 import { giveTo, type SystemUser } from './system-user.js'
 
-/** A database server that belongs to one test and may be taken away under its load. */
+/** A database server of one test, which may stop and restart it. */
 export interface OwnServer {
-  /** With an empty database, as a host would write it into `DATABASE_URL`. The same after each start. */
+  /** The URL of an empty database, in the form of `DATABASE_URL`. The same after each start. */
   readonly url: string
-  /** `crash` leaves it no time to write anything; `clean` asks it to leave. Nothing happens when it is not running. */
+  /**
+   * Stops the server: without time to write anything (`crash`), or with a shutdown (`clean`). Does nothing when it is not
+   * running.
+   */
   readonly stop: (how: 'crash' | 'clean') => Promise<void>
-  /** Starts it again over the same files; settles when it takes connections. */
+  /** Restarts the server on the same files. Resolves when it accepts connections. */
   readonly start: () => Promise<void>
-  /** Ends it and removes its files. */
+  /** Stops the server and removes its files. */
   readonly remove: () => Promise<void>
 }
 
-/** Where a server lives. */
+/** The folder, port and user of a server. */
 export interface Place {
   readonly folder: string
   readonly port: number
   readonly user: SystemUser | undefined
 }
 
-/** What is to be known of a kind of server in order to start it. */
+/** How to start a kind of server. */
 export interface ServerProgram {
   readonly command: string
-  /** Writes the files of an empty server. */
+  /** Creates the files of an empty server. */
   readonly prepare: (place: Place) => Promise<void>
   readonly args: (place: Place) => readonly string[]
   readonly readyLine: string
-  /** Ends it and all its processes at once, with nothing written on the way. */
+  /** The signal that ends all its processes immediately, without writing anything. */
   readonly crashSignal: NodeJS.Signals
-  /** Asks it to leave without waiting for its clients. */
+  /** The signal that shuts it down without waiting for its clients. */
   readonly cleanSignal: NodeJS.Signals
   readonly url: (port: number) => string
 }
 
-/** Starts a server of one's own on a free port, with its files in a temporary folder. */
+/** Starts a server on a free port, with its files in a temporary folder. */
 export const startOwnServer = async (program: ServerProgram, user: SystemUser | undefined): Promise<OwnServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-server-'))
   await giveTo(user, folder)

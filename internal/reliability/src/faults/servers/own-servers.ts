@@ -6,17 +6,17 @@ import { postgresProgram } from './postgres.js'
 import { redisProgram } from './redis.js'
 import { findServerUser } from './system-user.js'
 
-/** A kind of server that the tests start themselves. A missing one cannot be started. */
+/** A kind of server that tests start themselves. A server of a missing kind cannot be started. */
 export interface OwnServerKind extends Prerequisite {
   readonly name: 'PostgreSQL' | 'MariaDB' | 'Redis'
-  /** Starts one, empty, with the settings that the promises of this library rest on. */
+  /** Starts an empty server, with the settings that docs/reliability.md requires. */
   readonly start: () => Promise<OwnServer>
 }
 
 interface KnownServer {
   readonly name: OwnServerKind['name']
   readonly programs: readonly [string, ...string[]]
-  /** The user that Debian's package makes; `undefined` where it may run as root. */
+  /** The user that Debian's package creates. `undefined` when the server may run as root. */
   readonly user: string | undefined
   readonly toProgram: (command: string, ...others: readonly string[]) => ServerProgram
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ServerProgram } from './own-server.js'
 import { runProgram } from './run-program.js'
 
-/** PostgreSQL with its own defaults: every acknowledged write is on disk. */
+/** PostgreSQL with its defaults: every acknowledged write is on disk. */
 export const postgresProgram = (command: string, initdb = ''): ServerProgram => ({
   command,
   prepare: async ({ folder, user }) => {
@@ -11,7 +11,7 @@ export const postgresProgram = (command: string, initdb = ''): ServerProgram => 
   },
   args: ({ folder, port }) => ['-D', join(folder, 'data'), '-k', folder, '-h', '127.0.0.1', '-p', String(port)],
   readyLine: 'database system is ready to accept connections',
-  // Its immediate shutdown: all processes abort, and the next start recovers from the log. SIGKILL would leave the others behind.
+  // The immediate shutdown: all processes abort, and the next start recovers from the log. SIGKILL would end one process only.
   crashSignal: 'SIGQUIT',
   cleanSignal: 'SIGINT',
   url: (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,

@@ -1,6 +1,6 @@
 import type { ServerProgram } from './own-server.js'
 
-/** Redis with every acknowledged write on disk, and none given up for room. */
+/** Redis with every acknowledged write on disk, and without eviction. */
 export const redisProgram = (command: string): ServerProgram => ({
   command,
   prepare: async () => {},

@@ -8,13 +8,13 @@ export interface SystemUser {
 }
 
 /**
- * Whom a server runs as: database servers refuse to be root, so that root starts them as the user their package made.
- * `undefined` where this process is not root and they run as its own user.
+ * Returns the user that a database server runs as when this process is root, since database servers refuse to run as root.
+ * Returns `undefined` when this process is not root.
  */
 export const findServerUser = (name: string): SystemUser | undefined =>
   process.getuid?.() === 0 ? { uid: readId('-u', name), gid: readId('-g', name) } : undefined
 
-/** Makes a user the owner of a folder; nothing for `undefined`. */
+/** Makes a user the owner of a folder. Does nothing for `undefined`. */
 export const giveTo = async (user: SystemUser | undefined, folder: string): Promise<void> => {
   if (user !== undefined) await chown(folder, user.uid, user.gid)
 }

@@ -2,8 +2,8 @@ import type { Caller, Operation } from '../operation.js'
 import type { Violation } from '../violation.js'
 
 /**
- * Answers to one session that name another user than the one who logged in, or another session than its first answer, or whom
- * the guard let in without a name. Validate names nobody.
+ * Finds answers that name another user than the one who logged in, or another session than the first answer, and guarded requests
+ * that were authenticated without naming a caller. Validate names no caller.
  */
 export const findForeignAnswers = (operations: readonly Operation[]): readonly Violation[] => {
   const named = operations.flatMap((operation) => {
@@ -17,8 +17,8 @@ export const findForeignAnswers = (operations: readonly Operation[]): readonly V
       ({ operation, caller }) => caller.userId !== operation.userId || caller.sessionId !== first.caller.sessionId,
     )
     .map(({ operation }) => ({
-      rule: 'each answer reaches its own requester',
-      text: 'this one names another user or session than the requester is',
+      rule: 'each answer is about the session of its requester',
+      text: 'this answer names another user or session',
       operations: operation === first.operation ? [operation] : [first.operation, operation],
     }))
 }
@@ -27,5 +27,5 @@ const nobody: Caller = { userId: undefined, sessionId: undefined }
 
 const readCaller = ({ kind, outcome }: Operation): Caller | undefined => {
   if (outcome.kind === 'granted') return outcome
-  return kind === 'authorize' && outcome.kind === 'let-in' ? (outcome.caller ?? nobody) : undefined
+  return kind === 'authorize' && outcome.kind === 'authenticated' ? (outcome.caller ?? nobody) : undefined
 }

@@ -5,9 +5,9 @@ import { collectTokens, type GivenToken, isSurelyBefore, mayLeadTo } from './giv
 const rule = 'refresh tokens form one chain'
 
 /**
- * Shows where the refresh tokens of a session do not form one chain: two were current at once, one led back, or two followed the
- * same one. A token that no client received can't be presented, so that only the newest of a chain may be missing here, and
- * between two neighbours there is always a request that presented the older one.
+ * Finds refresh tokens of a session that do not form one chain: two were current at the same time, one led back, or two followed
+ * the same token. A client cannot present a token that it did not receive. Therefore only the newest token of a chain may be
+ * missing here, and between two neighbours there is always a request that presented the older one.
  */
 export const findForks = (operations: readonly Operation[]): readonly Violation[] => {
   const tokens = collectTokens(operations)
@@ -17,7 +17,7 @@ export const findForks = (operations: readonly Operation[]): readonly Violation[
   return chain.length === tokens.length ? [] : [describeFork(tokens, chain)]
 }
 
-/** Pairs each of which would have to come before the other. */
+/** Finds pairs of tokens of which each would have to come before the other. */
 const findContradictions = (tokens: readonly GivenToken[]): readonly Violation[] =>
   tokens.flatMap((token, position) =>
     tokens
@@ -33,7 +33,7 @@ const findContradictions = (tokens: readonly GivenToken[]): readonly Violation[]
       })),
   )
 
-/** The longest way from the first token through ever newer ones; through all of them where the tokens form a chain. */
+/** Returns the longest path from the first token to newer tokens. It includes all tokens when they form a chain. */
 const findLongestChain = (tokens: readonly GivenToken[]): readonly GivenToken[] => {
   const extend = (chain: readonly GivenToken[], left: readonly GivenToken[]): readonly GivenToken[] => {
     let longest = chain
@@ -59,7 +59,7 @@ const describeFork = (tokens: readonly GivenToken[], chain: readonly GivenToken[
   const labels = (some: readonly GivenToken[]): string => some.map(({ label }) => label).join(', ')
   return {
     rule,
-    text: `after ${labels(chain)} there is no way to ${labels(left)}`,
+    text: `no request leads from ${labels(chain)} to ${labels(left)}`,
     operations: inOrder([...chain.slice(-2), ...left].flatMap(({ givers, presenters }) => [...givers, ...presenters])),
   }
 }

@@ -1,21 +1,23 @@
 import type { Operation } from '../operation.js'
 
-/** A refresh token of a session that some client was given. */
+/** A refresh token that a client received. */
 export interface GivenToken {
   readonly label: string
-  /** Whether the login gave it. */
+  /** Whether the login returned it. */
   readonly isFirst: boolean
+  /** The operations that returned it. */
   readonly givers: readonly Operation[]
+  /** The refreshes that presented it. */
   readonly presenters: readonly Operation[]
-  /** It had become current by then: the earliest end of an answer that gave it. */
+  /** The earliest end of an operation that returned it. The token had become current by then. */
   readonly currentBy: number
-  /** It still was current then or later: the latest begin of an answer that gave it. */
+  /** The latest start of an operation that returned it. The token was still current then or later. */
   readonly currentUntil: number
-  /** The labels of the tokens that its presenters were given. */
+  /** The labels of the tokens that its presenters received. */
   readonly ledTo: ReadonlySet<string>
 }
 
-/** The tokens a session's operations gave, first known first. */
+/** Returns the refresh tokens that the operations of a session returned, in the order in which they became known. */
 export const collectTokens = (operations: readonly Operation[]): readonly GivenToken[] => {
   const labels = new Set(operations.flatMap((operation) => givenBy(operation) ?? []))
   return [...labels]
@@ -28,30 +30,30 @@ export const collectTokens = (operations: readonly Operation[]): readonly GivenT
         givers,
         presenters,
         currentBy: Math.min(...givers.map(({ end }) => end)),
-        currentUntil: Math.max(...givers.map(({ begin }) => begin)),
+        currentUntil: Math.max(...givers.map(({ start }) => start)),
         ledTo: new Set(presenters.flatMap((operation) => givenBy(operation) ?? [])),
       }
     })
     .sort((a, b) => a.currentBy - b.currentBy)
 }
 
-/** Whether an operation opens the session that it is of. */
+/** Returns whether an operation opens its session. */
 export const opensSession = ({ kind }: Operation): boolean => kind === 'login' || kind === 'create'
 
 const givenBy = ({ outcome }: Operation): string | undefined =>
   outcome.kind === 'granted' ? outcome.refreshToken : undefined
 
-/** Whether a token must have been current before another: it led there, or the other one was still current later. */
+/** Returns whether a token must have been current before another: it led there, or the other token was still current later. */
 export const isSurelyBefore = (token: GivenToken, other: GivenToken): boolean =>
   token.ledTo.has(other.label) || (token !== other && other.currentUntil > token.currentBy)
 
 /**
- * Whether a request may have replaced a token by another: it presented the one, began before the other was known, and was given
- * the other or never heard.
+ * Returns whether a request may have replaced a token by the next one: the request presented the token, started before the next
+ * one was known, and received the next one or no answer.
  */
 export const mayLeadTo = (token: GivenToken, next: GivenToken): boolean =>
   token.presenters.some(
     (operation) =>
-      operation.begin < next.currentBy &&
+      operation.start < next.currentBy &&
       (givenBy(operation) === next.label || operation.outcome.kind === 'lost' || operation.outcome.kind === 'failed'),
   )

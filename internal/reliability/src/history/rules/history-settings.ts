@@ -1,14 +1,14 @@
-/** What a history is judged by. */
+/** The settings of the service that wrote a history, and the tolerances of the checker. */
 export interface HistorySettings {
-  /** The grace window of replaced refresh tokens, in milliseconds, as the service was told. */
+  /** The grace window of replaced refresh tokens, in milliseconds. */
   readonly graceMs: number
-  /** The most by which the clocks of instances differ from one another, in milliseconds. @default 0 */
+  /** The greatest difference between the clocks of two instances, in milliseconds. @default 0 */
   readonly clockDifferenceMs?: number
-  /** How long after its end a request that failed or was lost may still take effect, in milliseconds. @default 0 */
+  /** How long after its end a failed or lost request may still take effect, in milliseconds. @default 0 */
   readonly lateEffectMs?: number
-  /** The option of this name of the service. @default without limit */
+  /** The option of the same name. @default no limit */
   readonly maxSessionsPerUser?: number
 }
 
-/** How many replaced tokens a session remembers (docs/decisions/0002). */
+/** The number of replaced tokens that a session remembers (docs/decisions/0002). */
 export const mostRecentTokens = 8

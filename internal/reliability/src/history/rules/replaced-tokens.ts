@@ -4,8 +4,8 @@ import { collectTokens, type GivenToken, isSurelyBefore } from './given-token.js
 import { type HistorySettings, mostRecentTokens } from './history-settings.js'
 
 /**
- * Refreshes that were granted although their token had been replaced for longer than the grace window, by more tokens than the
- * session remembers, or at all where there is no such window.
+ * Finds refreshes that were granted although their token had been replaced for longer than the grace window, or by more tokens
+ * than the session remembers. Without a grace window, finds every second grant for one token.
  */
 export const findRevivedTokens = (
   operations: readonly Operation[],
@@ -18,16 +18,16 @@ export const findRevivedTokens = (
   ])
 }
 
-const rule = 'a replaced token is good for its grace window only'
+const rule = 'a replaced token is valid for its grace window only'
 
 const findSecondGrants = ({ presenters }: GivenToken): readonly Violation[] => {
   const granted = presenters.filter(isGranted)
   return granted.length < 2
     ? []
-    : [{ rule, text: 'there is none, and one token was granted twice', operations: granted }]
+    : [{ rule, text: 'without a grace window, one token was granted twice', operations: granted }]
 }
 
-// The service's clock counts whole milliseconds: one of them may hide at either end.
+// The clock of the service counts whole milliseconds.
 const roundingMs = 1
 
 const findLateGrants = (
@@ -39,21 +39,25 @@ const findLateGrants = (
   if (witness === undefined) return []
   const latest = witness.end + graceMs + clockDifferenceMs + roundingMs
   return token.presenters
-    .filter((operation) => isGranted(operation) && operation.begin > latest)
-    .map((operation) => ({ rule, text: 'this one began after it', operations: [witness, operation] }))
+    .filter((operation) => isGranted(operation) && operation.start > latest)
+    .map((operation) => ({
+      rule,
+      text: 'this refresh started after its grace window',
+      operations: [witness, operation],
+    }))
 }
 
 const findForgottenGrants = (token: GivenToken, tokens: readonly GivenToken[]): readonly Violation[] => {
   const followers = followersOf(token, tokens)
   return token.presenters.filter(isGranted).flatMap((operation) => {
-    const before = followers.filter(({ currentBy }) => currentBy < operation.begin)
+    const before = followers.filter(({ currentBy }) => currentBy < operation.start)
     if (before.length <= mostRecentTokens) return []
-    const text = `this one's token had been replaced by ${before.length} others, and ${mostRecentTokens} are remembered`
+    const text = `the presented token had been replaced by ${before.length} others, and a session remembers ${mostRecentTokens}`
     return [{ rule, text, operations: [operation] }]
   })
 }
 
-/** The tokens that were surely current after this one, and never before. */
+/** Returns the tokens that were certainly current after this token. */
 const followersOf = (token: GivenToken, tokens: readonly GivenToken[]): readonly GivenToken[] =>
   tokens.filter((other) => other !== token && isSurelyBefore(token, other))
 

@@ -2,8 +2,8 @@ import type { History, Operation } from '../operation.js'
 import type { Violation } from '../violation.js'
 
 /**
- * Refresh tokens and session ids that two sessions were given, and access tokens that two answers gave: each has an id of its
- * own, also within one second.
+ * Finds refresh tokens and session ids that two sessions received, and access tokens that two answers held. Each access token has
+ * its own id, even within one second.
  */
 export const findSharedTokens = (history: History): readonly Violation[] => {
   const refreshTokens = new Map<string, Operation>()
@@ -38,7 +38,7 @@ const findAny = (givers: Map<string, Operation>, given: string, operation: Opera
 }
 
 const toViolation = (given: string, ...operations: readonly [Operation, Operation]): Violation => ({
-  rule: 'tokens are not shared',
-  text: `${given} was given twice`,
+  rule: 'no two sessions share a token',
+  text: `${given} was returned twice`,
   operations,
 })

@@ -1,12 +1,12 @@
 import type { Operation } from '../operation.js'
 import type { Violation } from '../violation.js'
 
-/** Answers outside the contract, such as 500 to a refresh or 401 to a revoke with a genuine token. */
+/** Finds answers outside the contract, such as 500 to a refresh or 401 to a revocation with a valid token. */
 export const findUnexpectedAnswers = (operations: readonly Operation[]): readonly Violation[] =>
   operations
     .filter(({ outcome }) => outcome.kind === 'unexpected')
     .map((operation) => ({
-      rule: 'answers are those of the contract',
-      text: 'this one is not',
+      rule: 'every answer is in the contract',
+      text: 'this answer is not',
       operations: [operation],
     }))

@@ -1,8 +1,9 @@
-import type { Subject } from '../world.js'
+import type { Subject } from '../model-instance.js'
 
-/** A failure that other products shipped, made impossible: rejects where the service under test has it. */
+/** A failure that other products have shipped. */
 export interface PublishedFailure {
-  /** What does not happen. */
+  /** What must not happen. */
   readonly name: string
+  /** Rejects when the service under test has the failure. */
   readonly run: (subject: Subject) => Promise<void>
 }

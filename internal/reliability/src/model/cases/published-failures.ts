@@ -2,5 +2,5 @@ import type { PublishedFailure } from './published-failure.js'
 import { refreshFailures } from './refresh-failures.js'
 import { revocationFailures } from './revocation-failures.js'
 
-/** Every published failure that has a case, each under its permanent name. */
+/** All published failures that have a case. docs/reliability.md lists them in this order. */
 export const publishedFailures: readonly PublishedFailure[] = [...refreshFailures, ...revocationFailures]

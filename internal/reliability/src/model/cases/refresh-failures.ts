@@ -6,43 +6,44 @@ import { createRig, granted } from './rig.js'
 const pastGraceMs = modelPolicy.refreshGraceSeconds * 1_000 + 1
 const refused = 'jwt_auth_invalid_refresh_token'
 
+/** Published failures of refreshes. */
 export const refreshFailures: readonly PublishedFailure[] = [
   {
-    name: 'a refresh token is spent twice, by two instances that both read it before either wrote (CVE-2026-1035)',
+    name: 'a refresh token is used twice, by two instances that both read it before either wrote (CVE-2026-1035)',
     run: async (subject) => {
-      const { service, ask, play, playUntil, letGo, logIn, stored } = await createRig(subject)
+      const { service, ask, play, playUntil, release, logIn, stored } = await createRig(subject)
       const login = await logIn()
       const first = ask(service('A').refresh(login.refreshToken))
       const swap = await playUntil('A: storage.rotate')
       const second = ask(service('B').refresh(login.refreshToken))
-      letGo(await playUntil('B: storage.rotate'))
-      letGo(swap)
+      release(await playUntil('B: storage.rotate'))
+      release(swap)
       const tokens = [granted(await play(first)), granted(await play(second))]
-      assert.equal(new Set(tokens.map(({ refreshToken }) => refreshToken)).size, 1, 'two refresh tokens were given')
+      assert.equal(new Set(tokens.map(({ refreshToken }) => refreshToken)).size, 1, 'two refresh tokens were returned')
       assert.equal((await stored(login.sessionId))?.recentVerifiers.length, 1, 'the token was replaced twice')
     },
   },
   {
-    name: 'a rotated refresh token is good again after a restart (CVE-2026-9802)',
+    name: 'a rotated refresh token is valid again after a restart (CVE-2026-9802)',
     run: async (subject) => {
       const { world, service, play, logIn } = await createRig(subject)
       const login = await logIn()
       const next = granted(await play(service('A').refresh(login.refreshToken)))
-      world.advanceClock(pastGraceMs)
+      world.clocks.advance(pastGraceMs)
       for (const name of ['A', 'B']) world.restart(name)
       assert.equal(await play(service('A').refresh(login.refreshToken)), refused)
-      assert.equal(await play(service('B').refresh(next.refreshToken)), refused, 'the replay ended nothing')
+      assert.equal(await play(service('B').refresh(next.refreshToken)), refused, 'the replay did not end the session')
     },
   },
   {
-    name: 'two rotations within one second, or one millisecond, give the same tokens or lose one',
+    name: 'two rotations within one second, or one millisecond, return the same tokens or lose one',
     run: async (subject) => {
       const { service, play, logIn } = await createRig(subject)
       const login = await logIn()
       const second = granted(await play(service('A').refresh(login.refreshToken)))
       const third = granted(await play(service('B').refresh(second.refreshToken)))
       const tokens = [login, second, third].flatMap(({ accessToken, refreshToken }) => [accessToken, refreshToken])
-      assert.equal(new Set(tokens).size, 6, 'two tokens are alike')
+      assert.equal(new Set(tokens).size, 6, 'two tokens are equal')
       for (const { refreshToken } of [login, second]) {
         const again = granted(await play(service('A').refresh(refreshToken)))
         assert.equal(again.refreshToken, third.refreshToken, 'an old token does not lead to the current one')
@@ -55,7 +56,7 @@ export const refreshFailures: readonly PublishedFailure[] = [
       const { world, service, play, logIn } = await createRig(subject)
       const login = await logIn()
       const next = granted(await play(service('A').refresh(login.refreshToken)))
-      world.advanceClock(pastGraceMs)
+      world.clocks.advance(pastGraceMs)
       assert.equal(await play(service('B').refresh(login.refreshToken)), refused)
       assert.equal(await play(service('A').refresh(next.refreshToken)), refused, 'the successor still works')
       assert.equal(await play(service('A').authorize(next.accessToken)), 'jwt_auth_invalid_token')
@@ -64,44 +65,44 @@ export const refreshFailures: readonly PublishedFailure[] = [
   {
     name: 'the loser of a race ends the session',
     run: async (subject) => {
-      const { service, ask, play, playUntil, letGo, logIn } = await createRig(subject)
+      const { service, ask, play, playUntil, release, logIn } = await createRig(subject)
       const login = await logIn()
       const loser = ask(service('A').refresh(login.refreshToken))
       const swap = await playUntil('A: storage.rotate')
       const winner = granted(await play(service('B').refresh(login.refreshToken)))
-      letGo(swap)
+      release(swap)
       assert.equal(granted(await play(loser)).refreshToken, winner.refreshToken)
       assert.equal(typeof (await play(service('A').authorize(winner.accessToken))), 'object', 'the session has ended')
       granted(await play(service('A').refresh(winner.refreshToken)))
     },
   },
   {
-    name: 'the error that answers a replay rolls the ending back',
+    name: 'the error response to a replay rolls the end of the session back',
     run: async (subject) => {
       const { world, service, ask, play, playUntil, logIn, stored } = await createRig(subject)
       const login = await logIn()
       granted(await play(service('A').refresh(login.refreshToken)))
-      world.advanceClock(pastGraceMs)
+      world.clocks.advance(pastGraceMs)
       ask(service('A').refresh(login.refreshToken))
       const ending = await playUntil('A: storage.end')
       await ending.advance()
-      // From here on the process is gone: nothing can put its error in the place of what it wrote.
+      // The process crashes here, before its error could replace what it wrote.
       world.calls.drop(ending)
       world.restart('A')
       assert.equal((await stored(login.sessionId))?.endReason, 'refresh_token_replayed')
     },
   },
   {
-    name: 'a retry keeps a replaced refresh token good for longer',
+    name: 'a retry keeps a replaced refresh token valid for longer',
     run: async (subject) => {
       const { world, service, play, logIn } = await createRig(subject)
       const login = await logIn()
       const next = granted(await play(service('A').refresh(login.refreshToken)))
       for (const _ of [1, 2]) {
-        world.advanceClock(pastGraceMs / 2)
+        world.clocks.advance(pastGraceMs / 2)
         await play(service('B').refresh(login.refreshToken))
       }
-      assert.equal(await play(service('A').refresh(next.refreshToken)), refused, 'it was good after its window')
+      assert.equal(await play(service('A').refresh(next.refreshToken)), refused, 'it was valid after its grace window')
     },
   },
   {
@@ -114,7 +115,7 @@ export const refreshFailures: readonly PublishedFailure[] = [
       const swap = await playUntil('A: storage.rotate')
       swap.fail()
       assert.equal(await play(failing), 'jwt_auth_unavailable')
-      assert.deepEqual(await stored(login.sessionId), before, 'a refresh that failed has left something')
+      assert.deepEqual(await stored(login.sessionId), before, 'a refresh that failed has changed the session')
       granted(await play(service('B').refresh(login.refreshToken)))
     },
   },

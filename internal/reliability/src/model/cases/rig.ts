@@ -3,25 +3,28 @@ import { type AuthenticationResult, isAuthError, type SessionRecord } from '@jwt
 import { settle } from '../actions.js'
 import type { HeldCall } from '../held-calls.js'
 import { passwordOf, usernameOf } from '../host-users.js'
-import { createWorld, type Subject, type World } from '../world.js'
+import type { Subject } from '../model-instance.js'
+import { createWorld, type World } from '../world.js'
 
-/** Two instances, `A` and `B`, over one storage, with every call between them in the hand of a case. */
+/** Two instances, `A` and `B`, over one storage. A case decides when each of their calls advances. */
 export interface Rig {
   readonly world: World
   readonly service: (instance: 'A' | 'B') => ReturnType<World['instance']>['service']
-  /** Begins an operation whose outcome is looked at later. */
+  /** Starts an operation whose outcome the case reads later. */
   readonly ask: <T>(promise: Promise<T>) => Promise<T>
-  /** Lets calls happen in their order until a promise is settled; answers with a value or the code of an error. */
+  /** Advances calls in their order until a promise is settled. Resolves to its value or to the code of its error. */
   readonly play: <T>(promise: Promise<T>) => Promise<T | string>
-  /** Lets calls happen until one of this name waits, and lays that one aside: it happens when the case says so. */
+  /** Advances calls until one with this title waits, and sets that call aside: only the case advances it. */
   readonly playUntil: (title: string) => Promise<HeldCall>
-  /** Takes a call that was laid aside back among the others. */
-  readonly letGo: (call: HeldCall) => void
-  /** Logs user 1 in on `A`. */
+  /** Returns a call that was set aside to the others. */
+  readonly release: (call: HeldCall) => void
+  /** Logs user 1 in at `A`. */
   readonly logIn: () => Promise<AuthenticationResult>
+  /** Reads a session from storage. */
   readonly stored: (sessionId: string) => Promise<SessionRecord | undefined>
 }
 
+/** Creates a rig without sessions. */
 export const createRig = async (subject: Subject): Promise<Rig> => {
   const world = await createWorld(subject, { typedVersionOf: () => undefined, onOpened: () => {} })
   const aside = new Set<HeldCall>()
@@ -55,7 +58,7 @@ export const createRig = async (subject: Subject): Promise<Rig> => {
   }
 
   const service: Rig['service'] = (instance) => world.instance(instance).service
-  // A case looks at an operation's outcome when its time has come, which may be long after it failed.
+  // The case may read the outcome long after the operation has failed.
   const ask = <T>(promise: Promise<T>): Promise<T> => {
     promise.catch(() => {})
     return promise
@@ -67,7 +70,7 @@ export const createRig = async (subject: Subject): Promise<Rig> => {
     ask,
     play,
     playUntil,
-    letGo: (call) => aside.delete(call),
+    release: (call) => aside.delete(call),
     logIn: async () =>
       granted(await play(service('A').authenticate({ username: usernameOf(1), password: passwordOf(1) }))),
     stored: async (sessionId) => (await world.storage.findByIds([sessionId]))[0],
@@ -75,13 +78,13 @@ export const createRig = async (subject: Subject): Promise<Rig> => {
 }
 
 const advanceOne = async (call: HeldCall | undefined): Promise<void> => {
-  assert(call !== undefined, 'nothing is held, and what is waited for does not come')
+  assert(call !== undefined, 'no call waits, and the promise is not settled')
   await call.advance()
   await settle()
 }
 
-/** A pair of tokens, where an operation gave one. */
+/** Returns the tokens of an outcome. Throws when the outcome is a refusal. */
 export const granted = (outcome: AuthenticationResult | string): AuthenticationResult => {
-  assert(typeof outcome === 'object', `tokens are refused: ${String(outcome)}`)
+  assert(typeof outcome === 'object', `no tokens were returned: ${String(outcome)}`)
   return outcome
 }

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { breakOff } from '../../../src/faults/proxy/break-off.js'
 
-/** Accepts one connection and breaks it off. Returns what its socket emitted last. */
+/** Accepts a connection and resets it. Returns the last event of its socket. */
 const breakOffAfter = async (act: (socket: Socket) => void): Promise<string> => {
   const server = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => {
@@ -28,7 +28,7 @@ const breakOffAfter = async (act: (socket: Socket) => void): Promise<string> => 
 
 it.each<[string, (socket: Socket) => void]>([
   ['that is open', () => {}],
-  ['that has begun to send its end', (socket) => socket.end()],
+  ['that has started to send its end', (socket) => socket.end()],
   ['that has bytes and its end to send', (socket) => socket.end('x'.repeat(10_000_000))],
   ['that is closed', (socket) => socket.destroy()],
 ])('breakOff closes a socket %s', async (_, act) => {

@@ -4,17 +4,17 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FaultProxy, startFaultProxy } from '../../../src/faults/proxy/fault-proxy.js'
 
-let heard: string
+let received: string
 let server: Server
 let proxy: FaultProxy
 let clients: Socket[]
 
-/** Answers each line with the same line, and notes what it heard. */
-const startEcho = async (): Promise<Server> => {
+/** Starts a server that sends back what it receives. */
+const startEcho = async (note: (text: string) => void): Promise<Server> => {
   const echo = createServer((socket) => {
     socket.setEncoding('utf8').on('error', () => {})
-    socket.on('data', (text) => {
-      heard += text
+    socket.on('data', (text: string) => {
+      note(text)
       socket.write(text)
     })
   }).listen(0, '127.0.0.1')
@@ -46,13 +46,11 @@ const ask = async (client: Socket, text: string): Promise<unknown> => {
   return answer
 }
 
-/** A round trip on a server of the same machine; what other connections sent before it is there by then. */
+/** Makes a round trip to another server. What other connections sent before has arrived by then. */
 const askAnother = async (): Promise<void> => {
-  const echo = await startEcho()
+  const echo = await startEcho(() => {})
   const client = connect(portOf(echo), '127.0.0.1').setEncoding('utf8')
-  const before = heard
   await ask(client, 'x')
-  heard = before
   client.destroy()
   echo.close()
 }
@@ -67,9 +65,11 @@ const failureOf = async (client: Socket): Promise<unknown> => {
 }
 
 beforeEach(async () => {
-  heard = ''
+  received = ''
   clients = []
-  server = await startEcho()
+  server = await startEcho((text) => {
+    received += text
+  })
   proxy = await startFaultProxy(`postgres://somebody@127.0.0.1:${portOf(server)}/somewhere?x=1`)
 })
 
@@ -79,12 +79,12 @@ afterEach(async () => {
   server.close()
 })
 
-describe('a fault proxy', () => {
-  it('keeps all of the URL but host and port', () => {
+describe('a fault proxy without a fault', () => {
+  it('keeps the URL except for host and port', () => {
     expect(proxy.url).toMatch(/^postgres:\/\/somebody@127\.0\.0\.1:\d+\/somewhere\?x=1$/)
   })
 
-  it('hands everything on, and counts and describes the connections', async () => {
+  it('passes bytes on, and counts and describes the connections', async () => {
     const client = await open()
     expect(await ask(client, 'hello')).toBe('hello')
     expect(proxy.connections()).toBe(1)
@@ -95,24 +95,26 @@ describe('a fault proxy', () => {
     await expect.poll(proxy.connections).toBe(0)
   })
 
-  it('resets connections whose server can not be reached', async () => {
+  it('resets connections when the server cannot be reached', async () => {
     server.close()
     expect(await failureOf(await open())).toBe('ECONNRESET')
   })
+})
 
-  it('holds delayed bytes back, and lets them arrive in their order when the fault changes', async () => {
+describe('a fault proxy that delays or drops bytes', () => {
+  it('delays bytes, and delivers them in order when the fault changes', async () => {
     const client = await open()
     await ask(client, 'before ')
     await proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: 60_000 })
     client.write('one ')
     client.write('two')
     await askAnother()
-    expect(heard).toBe('before ')
+    expect(received).toBe('before ')
     await proxy.setFault({ kind: 'none' })
-    await expect.poll(() => heard).toBe('before one two')
+    await expect.poll(() => received).toBe('before one two')
   })
 
-  it('lets nothing overtake what was sent before, whatever delays are drawn', async () => {
+  it('delivers bytes in order with random delays', async () => {
     const client = await open()
     const delays = [40, 0, 20, 0]
     await proxy.setFault({ kind: 'delay', way: 'to-server', delayMs: () => delays.shift() ?? 0 })
@@ -120,10 +122,10 @@ describe('a fault proxy', () => {
       client.write(text)
       await askAnother()
     }
-    await expect.poll(() => heard).toBe('abcd')
+    await expect.poll(() => received).toBe('abcd')
   })
 
-  it('loses bytes on the way to the server, and what lost some stays silent for good', async () => {
+  it('drops bytes on the way to the server, and keeps a connection silent that has lost some', async () => {
     const [client, idle] = [await open(), await open()]
     await ask(client, 'one ')
     await proxy.setFault({ kind: 'drop', way: 'to-server' })
@@ -132,21 +134,23 @@ describe('a fault proxy', () => {
     await proxy.setFault({ kind: 'none' })
     client.write('three ')
     expect(await ask(idle, 'four')).toBe('four')
-    expect(heard).toBe('one four')
+    expect(received).toBe('one four')
   })
 
-  it('loses answers alone, when told so', async () => {
+  it('drops responses only', async () => {
     const client = await open()
     await proxy.setFault({ kind: 'drop', way: 'to-client' })
     const answers: unknown[] = []
     client.on('data', (answer) => answers.push(answer)).write('one')
-    await expect.poll(() => heard).toBe('one')
+    await expect.poll(() => received).toBe('one')
     await proxy.setFault({ kind: 'none' })
     expect(await ask(await open(), ' two')).toBe(' two')
     expect(answers).toEqual([])
   })
+})
 
-  it('resets connections that stand and those that come, until the fault is over', async () => {
+describe('a fault proxy that resets or refuses connections', () => {
+  it('resets existing and new connections until the fault ends', async () => {
     const client = await open()
     const failure = failureOf(client)
     await proxy.setFault({ kind: 'reset' })
@@ -156,7 +160,7 @@ describe('a fault proxy', () => {
     expect(await ask(await open(), 'hello')).toBe('hello')
   })
 
-  it('half-opens: the server is gone, clients notice nothing, and learn of it when they speak afterwards', async () => {
+  it('half-opens connections: clients notice nothing until they send bytes after the fault', async () => {
     const client = await open()
     await ask(client, 'one')
     await proxy.setFault({ kind: 'half-open' })
@@ -168,10 +172,10 @@ describe('a fault proxy', () => {
     const failure = failureOf(client)
     client.write('three')
     expect(await failure).toBe('ECONNRESET')
-    expect(heard).toBe('one')
+    expect(received).toBe('one')
   })
 
-  it('refuses new connections and leaves those that stand', async () => {
+  it('refuses new connections and leaves existing connections unchanged', async () => {
     const client = await open()
     await proxy.setFault({ kind: 'refuse' })
     await expect(open()).rejects.toThrow('ECONNREFUSED')
@@ -179,24 +183,26 @@ describe('a fault proxy', () => {
     await proxy.setFault({ kind: 'none' })
     expect(await ask(await open(), 'again')).toBe('again')
   })
+})
 
-  it('cuts one question off before the server has heard it', async () => {
+describe('a fault proxy that cuts a connection', () => {
+  it('resets one connection before the server has received a request', async () => {
     const [client, other] = [await open(), await open()]
-    await proxy.setFault({ kind: 'cut', at: 'question', text: 'secret' })
+    await proxy.setFault({ kind: 'cut', at: 'request', text: 'secret' })
     expect(await ask(other, 'hello ')).toBe('hello ')
     const failure = failureOf(client)
     client.write('a secret')
     expect(await failure).toBe('ECONNRESET')
     expect(await ask(other, 'another secret')).toBe('another secret')
-    expect(heard).toBe('hello another secret')
+    expect(received).toBe('hello another secret')
   })
 
-  it('cuts one answer off when the server has heard the question', async () => {
+  it('resets one connection after the server has received a request', async () => {
     const client = await open()
-    await proxy.setFault({ kind: 'cut', at: 'answer', text: 'secret' })
+    await proxy.setFault({ kind: 'cut', at: 'response', text: 'secret' })
     const failure = failureOf(client)
     client.write('a secret')
     expect(await failure).toBe('ECONNRESET')
-    expect(heard).toBe('a secret')
+    expect(received).toBe('a secret')
   })
 })

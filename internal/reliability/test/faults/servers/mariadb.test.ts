@@ -8,11 +8,11 @@ import { findServerUser, giveTo } from '../../../src/faults/servers/system-user.
 
 const servers = (await findOwnServers()).filter(({ name }) => name === 'MariaDB')
 
-describeEach(servers, "a test's own $name", ({ start }) => {
+describeEach(servers, 'a $name that a test starts', ({ start }) => {
   it('deletes no temporary table of another server in the temporary folder of the system', async () => {
     const table = join(tmpdir(), `#sql-temptable-${process.pid}.MAI`)
     await writeFile(table, '')
-    // Only its owner may delete a file there.
+    // Only the owner of a file may delete it there.
     await giveTo(findServerUser('mysql'), table)
     const server = await start()
     await server.remove()

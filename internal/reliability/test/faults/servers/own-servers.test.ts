@@ -13,7 +13,7 @@ interface Notes {
 
 const openTable = async (url: string): Promise<Notes> => {
   const knex = connectTo(url)
-  // Whoever waits for a connection hears of its failure; knex would print it once more.
+  // The query rejects with the failure. knex would also print it.
   knex.client.logger.warn = () => {}
   await knex.raw('create table if not exists notes (note varchar(20))')
   return {
@@ -39,11 +39,11 @@ const openNotes: Record<OwnServerKind['name'], (url: string) => Promise<Notes>> 
   Redis: openList,
 }
 
-describeEach(await findOwnServers(), "a test's own $name", ({ name, start }) => {
+describeEach(await findOwnServers(), 'a $name that a test starts', ({ name, start }) => {
   let server: OwnServer | undefined
   afterEach(() => server?.remove())
 
-  it('keeps at its URL what it acknowledged, whether it crashes or is asked to leave', async () => {
+  it('keeps what it has acknowledged after a crash and after a shutdown, at the same URL', async () => {
     server = await start()
     const { url } = server
     const noteAndStop = async (note: string, how: 'crash' | 'clean'): Promise<void> => {
@@ -55,9 +55,9 @@ describeEach(await findOwnServers(), "a test's own $name", ({ name, start }) => 
       await server?.start()
     }
     await noteAndStop('crashed', 'crash')
-    await noteAndStop('left', 'clean')
+    await noteAndStop('shut down', 'clean')
     const notes = await openNotes[name](url)
-    expect(await notes.read()).toEqual(['crashed', 'left'])
+    expect(await notes.read()).toEqual(['crashed', 'shut down'])
     await notes.close()
   })
 })

@@ -1,46 +1,47 @@
 import type { History, Operation, Outcome } from '../../../src/history/operation.js'
-import { acknowledgesEnd } from '../../../src/history/rules/let-in-after-end.js'
+import { acknowledgesEnd } from '../../../src/history/rules/use-after-end.js'
 import { simulatedGraceMs } from './simulated-history.js'
 
-/** Changes a history so that it breaks a promise; `undefined` where it can't. `pick` chooses one of several places. */
+/** Changes a history so that it breaks a promise. Returns `undefined` when it cannot. `pick` chooses one of several places. */
 type PlantViolation = (history: History, pick: number) => History | undefined
 
-/** Ways to break a history of one session that a correct service wrote. */
+/** Ways to break a history of one session of a correct service. */
 export const plantedViolations: Readonly<Record<string, PlantViolation>> = {
-  'an admission behind an acknowledged end': (history, pick) =>
+  'an authenticated request after an acknowledged end': (history, pick) =>
     change(history, pick, {
       where: (operation) =>
         operation.kind === 'authorize' &&
         operation.outcome.kind === 'refused' &&
-        history.some((other) => acknowledgesEnd(other) && other.end < operation.begin),
-      to: (operation) => ({ ...operation, kind: 'validate', outcome: { kind: 'let-in', caller: undefined } }),
+        history.some((other) => acknowledgesEnd(other) && other.end < operation.start),
+      to: (operation) => ({ ...operation, kind: 'validate', outcome: { kind: 'authenticated', caller: undefined } }),
     }),
 
-  'a second revocation that is told that it ended the session': (history, pick) =>
+  'a second revocation that reports that it ended the session': (history, pick) =>
     change(history, pick, {
       where: (operation) =>
         operation.outcome.kind === 'already-revoked' &&
-        history.some((other) => acknowledgesEnd(other) && other.end < operation.begin),
+        history.some((other) => acknowledgesEnd(other) && other.end < operation.start),
       to: (operation) => ({ ...operation, outcome: { kind: 'revoked' } }),
     }),
 
-  'a revocation that was acknowledged and never took place': (history, pick) =>
+  'an acknowledged revocation that never took place': (history, pick) =>
     change(history, pick, {
-      where: (operation) => isFinallyLive(history) && !operation.isFinal && isLetIn(operation),
+      where: (operation) => isFinallyActive(history) && !operation.isFinal && isAuthenticated(operation),
       to: (operation) => ({ ...operation, kind: 'revoke', outcome: { kind: 'revoked' } }),
     }),
 
   'a refusal without a cause': (history, pick) =>
     change(history, pick, {
-      where: (operation) => isBriefAndLive(history) && !operation.isFinal && isLetIn(operation),
+      where: (operation) => isBriefAndActive(history) && !operation.isFinal && isAuthenticated(operation),
       to: (operation) => ({ ...operation, outcome: { kind: 'refused' } }),
     }),
 
-  'an answer of another user': (history, pick) => changeGrant(history, pick, { where: () => true, to: { userId: 99 } }),
+  'an answer about another user': (history, pick) =>
+    changeGrant(history, pick, { where: () => true, to: { userId: 99 } }),
 
-  'an old refresh token given once more': (history, pick) => {
+  'an old refresh token that is returned once more': (history, pick) => {
     const { presented } = history.find(({ isFinal, kind }) => isFinal && kind === 'refresh') ?? {}
-    // A newer one than was presented may be right: a lost request may never have replaced that one.
+    // A token newer than the presented one may be right: a lost request may never have replaced the presented one.
     const older = refreshTokensOf(history).filter((token) => placeOf(token) <= placeOf(presented ?? ''))
     const refreshToken = older[pick % older.length]
     if (refreshToken === undefined) return undefined
@@ -48,15 +49,15 @@ export const plantedViolations: Readonly<Record<string, PlantViolation>> = {
   },
 
   'a second branch': (history, pick) => {
-    // A lost answer may have told of the branch, and a token that was never used again is only another name.
-    const isToldOfAll = history.every(({ outcome }) => outcome.kind !== 'lost') && isFinallyLive(history)
+    // A lost answer may have held the branch. A token that is never used again is only another name.
+    const hasAllAnswers = history.every(({ outcome }) => outcome.kind !== 'lost') && isFinallyActive(history)
     return changeGrant(history, pick, {
-      where: ({ kind, isFinal }) => isToldOfAll && kind === 'refresh' && !isFinal,
+      where: ({ kind, isFinal }) => hasAllAnswers && kind === 'refresh' && !isFinal,
       to: { refreshToken: 'r of another branch' },
     })
   },
 
-  'an access token given twice': (history, pick) =>
+  'an access token that is returned twice': (history, pick) =>
     changeGrant(history, pick, { where: ({ kind }) => kind === 'refresh', to: { accessToken: 'a1 of s1' } }),
 
   'no final reads': (history) => history.filter(({ isFinal }) => !isFinal),
@@ -86,20 +87,20 @@ const changeGrant = (history: History, pick: number, { where, to }: Change<Parti
       operation.outcome.kind === 'granted' ? { ...operation, outcome: { ...operation.outcome, ...to } } : operation,
   })
 
-const isLetIn = ({ outcome }: Operation): boolean => outcome.kind === 'let-in'
+const isAuthenticated = ({ outcome }: Operation): boolean => outcome.kind === 'authenticated'
 
-const isFinallyLive = (history: History): boolean =>
-  history.some((operation) => operation.isFinal && isLetIn(operation))
+const isFinallyActive = (history: History): boolean =>
+  history.some((operation) => operation.isFinal && isAuthenticated(operation))
 
 const refreshTokensOf = (history: History): readonly string[] => [
   ...new Set(history.flatMap(({ outcome }) => (outcome.kind === 'granted' ? outcome.refreshToken : []))),
 ]
 
-/** The place of a simulated token in its chain: the simulated service counts them. */
+/** Returns the place of a simulated token in its chain. The simulated service numbers its tokens. */
 const placeOf = (token: string): number => Number.parseInt(token.slice(1), 10)
 
-/** Whether nothing in it can have ended the session: no revocation, and no token old enough to be a replay. */
-const isBriefAndLive = (history: History): boolean =>
+/** Returns whether nothing in a history can have ended the session: no revocation, and no token old enough to be a replay. */
+const isBriefAndActive = (history: History): boolean =>
   history.every(
     ({ kind, isFinal, end, outcome }) =>
       kind !== 'revoke' && outcome.kind !== 'refused' && (isFinal || end < simulatedGraceMs),

@@ -4,22 +4,22 @@ import { createSimulatedSession } from './simulated-session.js'
 /** The grace window of the simulated service, in milliseconds. */
 export const simulatedGraceMs = 100
 
-/** What a client of the simulated service wants to do, and how that goes. Times are milliseconds. */
+/** A request that a client of the simulated service intends to send, and its timing. Times are in milliseconds. */
 export interface Intent {
   readonly kind: 'refresh' | 'authorize' | 'revoke'
-  readonly begin: number
-  /** From the begin to the instant at which the service does it; at least 1. */
+  readonly start: number
+  /** From the start to the instant at which it takes effect; at least 1. */
   readonly delay: number
-  /** From there to the end; at least 1. */
+  /** From that instant to the end; at least 1. */
   readonly answerDelay: number
-  /** Which of the tokens the client knows it presents; 0 is the newest. */
+  /** The age of the token that the client presents, among the tokens that it knows. 0 stands for the newest. */
   readonly age: number
   readonly isAnswerLost: boolean
 }
 
 /**
- * Plays intents against a session that does everything right, each at one instant between its begin and its end, and then the
- * final reads. A client presents only what it was answered before.
+ * Simulates requests to a correct session, and then the final reads. Each request takes effect at one instant between its start
+ * and its end. A client presents only tokens that it received before.
  */
 export const simulateHistory = (intents: readonly Intent[], session: string): History => {
   const service = createSimulatedSession(session, simulatedGraceMs)
@@ -27,9 +27,9 @@ export const simulateHistory = (intents: readonly Intent[], session: string): Hi
   const known = { refresh: [service.login.refreshToken], access: [service.login.accessToken] }
   const common = { session, userId: service.login.userId, instance: 'one', isFinal: false }
   const operations: Operation[] = [
-    { ...common, number: 1, kind: 'login', presented: undefined, begin: 0, end: 1, outcome: service.login },
+    { ...common, number: 1, kind: 'login', presented: undefined, start: 0, end: 1, outcome: service.login },
   ]
-  let begun = 1
+  let count = 1
 
   const learn = (outcome: Outcome): void => {
     if (outcome.kind !== 'granted') return
@@ -37,12 +37,12 @@ export const simulateHistory = (intents: readonly Intent[], session: string): Hi
     known.access.push(outcome.accessToken)
   }
 
-  const begin = ({ kind, begin, delay, answerDelay, age, isAnswerLost }: Intent, isFinal: boolean): void => {
-    begun += 1
+  const send = ({ kind, start, delay, answerDelay, age, isAnswerLost }: Intent, isFinal: boolean): void => {
+    count += 1
     const tokens = kind === 'refresh' ? known.refresh : known.access
     const presented = tokens.at(-1 - (age % tokens.length))
-    const started = { ...common, number: begun, kind, presented, begin, isFinal }
-    const instant = begin + delay
+    const started = { ...common, number: count, kind, presented, start, isFinal }
+    const instant = start + delay
     agenda.add(instant, () => {
       const answered = service.carryOut(started, instant)
       const outcome: Outcome = isAnswerLost ? { kind: 'lost' } : answered
@@ -52,11 +52,11 @@ export const simulateHistory = (intents: readonly Intent[], session: string): Hi
     })
   }
 
-  for (const intent of intents) agenda.add(intent.begin, () => begin(intent, false))
-  const over = agenda.run()
+  for (const intent of intents) agenda.add(intent.start, () => send(intent, false))
+  const lastEnd = agenda.run()
   for (const [position, kind] of (['authorize', 'refresh'] as const).entries()) {
-    const read = { kind, begin: over + 1 + position * 4, delay: 1, answerDelay: 1, age: 0, isAnswerLost: false }
-    agenda.add(read.begin, () => begin(read, true))
+    const read = { kind, start: lastEnd + 1 + position * 4, delay: 1, answerDelay: 1, age: 0, isAnswerLost: false }
+    agenda.add(read.start, () => send(read, true))
   }
   agenda.run()
   return operations.sort((a, b) => a.number - b.number)
@@ -64,7 +64,7 @@ export const simulateHistory = (intents: readonly Intent[], session: string): Hi
 
 interface Agenda {
   readonly add: (instant: number, run: () => void) => void
-  /** Does everything in its order, also what is added meanwhile; answers the last instant. */
+  /** Runs all items in order, including those added during the run. Returns the last instant. */
   readonly run: () => number
 }
 

@@ -2,16 +2,16 @@ import type { Operation, Outcome } from '../../../src/history/operation.js'
 
 type Granted = Extract<Outcome, { kind: 'granted' }> & { readonly userId: number }
 
-/** A session as the service promises it, without storage, hashes or time of its own. */
+/** A session of a correct service, without storage, hashes or a clock. */
 export interface SimulatedSession {
   readonly login: Granted
-  /** Does one operation at one instant (milliseconds). */
+  /** Carries out one operation at one instant, in milliseconds. */
   readonly carryOut: (operation: Pick<Operation, 'kind' | 'presented'>, now: number) => Outcome
 }
 
 const mostRecent = 8
 
-/** Opens a session; its tokens bear its name. */
+/** Opens a session. Its tokens contain its name. */
 export const createSimulatedSession = (name: string, graceMs: number): SimulatedSession => {
   const caller = { userId: 1, sessionId: `id of ${name}` }
   const chain: string[] = []
@@ -51,7 +51,7 @@ export const createSimulatedSession = (name: string, graceMs: number): Simulated
         return { kind: outcome }
       }
       if (hasEnded) return { kind: 'refused' }
-      return kind === 'refresh' ? refresh(presented, now) : { kind: 'let-in', caller }
+      return kind === 'refresh' ? refresh(presented, now) : { kind: 'authenticated', caller }
     },
   }
 }

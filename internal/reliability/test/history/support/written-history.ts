@@ -1,13 +1,13 @@
 import { everySession, type History, type Operation, type Outcome } from '../../../src/history/operation.js'
 
 /**
- * Reads a history written by hand, one operation on a line:
+ * Parses a history that is written by hand, one operation per line:
  *
- * `session kind [token] begin-end outcome [refresh token] [access token] [of session]`
+ * `session kind [token] start-end outcome [refresh token] [access token] [of session]`
  *
- * An exclamation mark behind the kind marks a final read. `visit` is the guarded route, which names its caller, `validate` the
- * one that names nobody; `of s2` makes the answer that of another session, `of nobody` that of none. Session `sN` is of user N,
- * `sNb` another one of the same user, and `uN` stands for every session of user N.
+ * An exclamation mark after the kind marks a final read. `visit` is the guarded route, which names its caller, and `validate`
+ * names no caller. After `of s2` the answer is about another session, and after `of nobody` about none. Session `sN` belongs to
+ * user N, `sNb` is another session of the same user, and `uN` stands for all sessions of user N.
  *
  * @example
  * writtenHistory(`
@@ -23,7 +23,7 @@ export const writtenHistory = (text: string): History =>
     .map(readLine)
 
 const readLine = (line: string, position: number): Operation => {
-  const [, session = '', written = '', mark, token, begin, end, answer = ''] =
+  const [, session = '', written = '', mark, token, start, end, answer = ''] =
     /^([su]\d+[a-z]?) ([\w-]+)(!)?(?: +([ar]\d+))? +([\d.]+)-([\d.]+) +(.+)$/.exec(line.replace(/ +/g, ' ')) ?? []
   if (session === '') throw new Error(`Not an operation: ${line}`)
   const kind = kinds[written]
@@ -35,7 +35,7 @@ const readLine = (line: string, position: number): Operation => {
     userId: userOf(session),
     instance: 'one',
     presented: token,
-    begin: Number(begin),
+    start: Number(start),
     end: Number(end),
     outcome: readOutcome(answer.split(' '), { session, namesCaller: written === 'visit' }),
     isFinal: mark !== undefined,
@@ -63,7 +63,7 @@ const readOutcome = (
   switch (kind) {
     case 'granted':
       return { kind, ...caller, refreshToken, accessToken }
-    case 'let-in':
+    case 'authenticated':
       return { kind, caller: namesCaller && of !== 'nobody' ? caller : undefined }
     case 'revoked':
     case 'already-revoked':

@@ -1,16 +1,16 @@
-import type { Door } from '../cluster/recorder.js'
+import type { Endpoint } from '../cluster/recorder.js'
 import type { HttpAnswer, HttpMessage } from '../http-client.js'
 
-const mostAtOnce = 4
-const mostTries = 20
+const maxInFlight = 4
+const maxTries = 20
 
 /**
- * The door, for whoever only wants to know what is left: a few requests at a time, each repeated while storage can't be asked.
- * A busy machine may not do all of them at once within the deadline of a storage call.
+ * Returns an endpoint for final reads: it sends few requests at a time, and repeats each while storage is unavailable. A busy
+ * machine cannot answer all of them concurrently within the deadline of a storage call.
  */
-export const patientDoor = ({ url, client }: Door): Door => {
+export const patientEndpoint = ({ url, client }: Endpoint): Endpoint => {
   const waiting: (() => void)[] = []
-  let free = mostAtOnce
+  let free = maxInFlight
 
   const enter = async (): Promise<void> => {
     if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve))
@@ -23,7 +23,7 @@ export const patientDoor = ({ url, client }: Door): Door => {
   }
   const sendPatiently = async (message: HttpMessage): Promise<HttpAnswer> => {
     let answer = await client.send(message)
-    for (let tries = 1; answer.status === 503 && tries < mostTries; tries += 1) answer = await client.send(message)
+    for (let tries = 1; answer.status === 503 && tries < maxTries; tries += 1) answer = await client.send(message)
     return answer
   }
 

@@ -4,14 +4,14 @@ import { findOwnServers, type OwnServerKind } from './servers/own-servers.js'
 import { measureSlowdown } from './slowdown.js'
 import { openStage, type Stage, type StageSettings } from './stage.js'
 
-/** Each store has another host before it. */
+/** The framework of the service over each store. */
 const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
   PostgreSQL: 'express5',
   MariaDB: 'express4',
   Redis: 'node:http',
 }
 
-/** Sets a stage for each kind of server that is installed. Whoever opens them closes them; none is left when one fails. */
+/** Opens a stage for each installed kind of server. The caller closes the stages. Closes all of them when one fails to open. */
 export const openStages = async (
   settings: Pick<StageSettings, 'storageTimeoutMs' | 'defect'> = {},
 ): Promise<readonly Stage[]> => {
@@ -28,8 +28,8 @@ export const openStages = async (
 }
 
 /**
- * Does something on every stage concurrently, since most of a fault is waiting. Resolves to the complaints, by store. When one stage
- * fails, it rejects after the other stages are done: they must not go on while the next fault is judged.
+ * Finds violations on all stages concurrently, since most of a fault is waiting. Resolves to the violations with the names of
+ * their stores. When one stage fails, rejects after the other stages have finished, so that they do not disturb the next fault.
  */
 export const onEachStage = async (
   stages: readonly Stage[],

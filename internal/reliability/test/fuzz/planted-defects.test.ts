@@ -6,7 +6,7 @@ import { fuzzVerifier } from '../../src/fuzz/fuzz-verifier.js'
 
 type Wrap = (listener: RequestListener) => RequestListener
 
-/** Lets a bug change each body before it is sent. */
+/** Changes each body before it is sent. */
 const changeBody =
   (change: (body: string) => string): Wrap =>
   (listener) =>
@@ -26,7 +26,7 @@ const repeatingPath: Wrap = (listener) => (req, res) => {
   listener(req, res)
 }
 
-/** Lets a bug change the bearer header before it is read. */
+/** Changes the `Authorization` header before it is read. */
 const changeCredential =
   (change: (header: string) => string): Wrap =>
   (listener) =>
@@ -57,18 +57,26 @@ const failing =
   }
 
 it.each<[string, Wrap, string]>([
-  ['a path that is repeated', repeatingPath, 'repeats the request'],
-  ['a Range header that breaks the server', failing((headers) => headers.includes('Range')), 'the answer is 500'],
-  ['another status in the body', changeBody((body) => body.replace('"status":415', '"status":400')), 'told as 400'],
+  ['a response that repeats the path', repeatingPath, 'repeats a part of the request'],
+  ['a Range header that breaks the server', failing((headers) => headers.includes('Range')), 'the status is 500'],
+  [
+    'another status in the body',
+    changeBody((body) => body.replace('"status":415', '"status":400')),
+    'and 400 in the body',
+  ],
   [
     'a code that is not in the contract',
     changeBody((body) => body.replace('payload_too', 'entity_too')),
-    'no error of the',
+    'is not in the contract',
   ],
-  ['an answer that may be cached', withoutHeader('Cache-Control', 403), '403 without the headers of all answers'],
+  ['a response that may be cached', withoutHeader('Cache-Control', 403), '403 without the headers of all responses'],
   ['a 401 without a challenge', withoutHeader('WWW-Authenticate', 401), 'with the challenge undefined'],
-  ['padding that is taken off a token', changeCredential((header) => header.replace(/=+$/, '')), 'somebody was let in'],
-  ['white space that is taken out', changeCredential((header) => header.replace(/^Bearer[ \t]*/, 'Bearer ')), 'let in'],
+  ['a token whose padding is ignored', changeCredential((header) => header.replace(/=+$/, '')), 'was authenticated'],
+  [
+    'a header whose white space is ignored',
+    changeCredential((header) => header.replace(/^Bearer[ \t]*/, 'Bearer ')),
+    'was authenticated',
+  ],
 ])('the fuzzer of routes finds %s', async (_, wrap, complaint) => {
   const host = await startFuzzHost('express5', wrap)
   onTestFinished(host.stop)
@@ -76,20 +84,20 @@ it.each<[string, Wrap, string]>([
 })
 
 it.each<[string, (verify: FuzzHost['verify']) => FuzzHost['verify'], string]>([
-  ['padding that is taken off', (verify) => (token) => verify(token.replaceAll('=', '')), 'a changed token was let in'],
-  ['stray bits', (verify) => (token) => verify(canonical(token)), 'a changed token was let in'],
+  ['ignored padding', (verify) => (token) => verify(token.replaceAll('=', '')), 'a changed token was accepted'],
   [
-    'an error that is none of ours',
-    (verify) => (token) => verify(token.normalize('NFKC')).catch(throwOther),
-    'it threw',
+    'ignored bits at the end of a part',
+    (verify) => (token) => verify(canonical(token)),
+    'a changed token was accepted',
   ],
+  ['an error of another class', (verify) => (token) => verify(token.normalize('NFKC')).catch(throwOther), 'it threw'],
 ])('the fuzzer of the verifier finds %s', async (_, plant, complaint) => {
   const host = await startFuzzHost('node:http')
   onTestFinished(host.stop)
   expect(await fuzzVerifier({ ...host, verify: plant(host.verify) }, { runs: 5_000, seed: 1 })).toContain(complaint)
 })
 
-/** What a lax parser makes of a token. */
+/** Returns what a lax parser makes of a token. */
 const canonical = (token: string): string =>
   token
     .split('.')

@@ -1,18 +1,18 @@
 import type { EditedTokens, SignedEdit, TokenEdit } from './token-edits.js'
 
 /**
- * Whether an edited token may be let in: it is a genuine one, to the byte; or it was signed anew with a claim that does not say
- * whom it is for. Decided without the service's own parsers.
+ * Returns whether an edited token may authenticate a request: it equals an issued token, or it was signed again with a changed
+ * claim that does not identify the user or the audience. Decides this without the parsers of the service.
  */
-export const mayBeLetIn = (edit: TokenEdit, presented: string, { token, other }: EditedTokens): boolean =>
+export const mayAuthenticate = (edit: TokenEdit, presented: string, { token, other }: EditedTokens): boolean =>
   presented === token || presented === other || (edit.kind === 'sign' && isHarmless(edit))
 
 /**
- * Whether an edited token may end its session: beside those that are let in, one signed anew for the same user's id in its other
- * JSON type. A revocation ends the session that a genuine token names, and looks nothing up.
+ * Returns whether an edited token may end its session. A token that was signed again with the user's id as text may do so, too: a
+ * revocation looks no user up.
  */
 export const mayRevoke = (edit: TokenEdit, presented: string, tokens: EditedTokens): boolean =>
-  mayBeLetIn(edit, presented, tokens) || (edit.kind === 'sign' && isSameUserAsText(edit))
+  mayAuthenticate(edit, presented, tokens) || (edit.kind === 'sign' && isSameUserAsText(edit))
 
 const isSameUserAsText = ({ part, member, json, isTwice }: SignedEdit): boolean =>
   part === 'claims' && member === 'data' && json === '{"user":{"id":"7"}}' && !isTwice
@@ -20,7 +20,7 @@ const isSameUserAsText = ({ part, member, json, isTwice }: SignedEdit): boolean 
 const isHarmless = ({ part, member, json, isTwice }: SignedEdit): boolean => {
   if (part === 'header') return false
   const value: unknown = JSON.parse(json)
-  // A claim of the host's: there is none yet, so that "twice" is once.
+  // The issued token does not have these claims, so that a second member is the only one.
   if (['role', 'constructor', '', 'crit', 'b64', 'jku', 'jwk', 'alg', 'typ', 'kid'].includes(member)) return true
   if (isTwice) return false
   if (member === 'exp')

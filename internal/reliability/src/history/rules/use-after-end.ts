@@ -1,0 +1,42 @@
+import type { Operation } from '../operation.js'
+import type { Violation } from '../violation.js'
+import { opensSession } from './given-token.js'
+
+const rule = 'no session is used after its acknowledged end'
+
+/**
+ * Finds requests that were authenticated, and revocations that report to have ended the session, although they started after an
+ * answer had acknowledged its end. Finds two revocations that both report to have ended it.
+ */
+export const findUseAfterEnd = (operations: readonly Operation[]): readonly Violation[] => {
+  const opening = operations.find(opensSession)
+  const endsAll = ({ kind, outcome, start }: Operation): boolean =>
+    kind === 'revoke-all' && outcome.kind === 'done' && opening !== undefined && opening.end < start
+  const acknowledged = operations
+    .filter((operation) => acknowledgesEnd(operation) || endsAll(operation))
+    .sort((a, b) => a.end - b.end)
+  const [first] = acknowledged
+  if (first === undefined) return []
+  const isLate = ({ start }: Operation): boolean => start > first.end
+  const late = operations.filter((operation) => isLate(operation) && isActive(operation))
+  const revoked = acknowledged.filter((operation) => operation.outcome.kind === 'revoked' && !isLate(operation))
+  return [
+    ...late.map((operation) => ({
+      rule,
+      text: `this request started later and ${operation.kind === 'revoke' ? 'ended the session again' : 'was authenticated'}`,
+      operations: [first, operation],
+    })),
+    ...(revoked.length > 1 ? [{ rule, text: 'the session was ended more than once', operations: revoked }] : []),
+  ]
+}
+
+/**
+ * Returns whether the answer acknowledges that the session has ended: every presented token was valid when it was issued and has
+ * not expired.
+ */
+export const acknowledgesEnd = ({ outcome }: Operation): boolean =>
+  outcome.kind === 'revoked' || outcome.kind === 'already-revoked' || outcome.kind === 'refused'
+
+/** Returns whether the answer shows that the session was active. */
+export const isActive = ({ kind, outcome }: Operation): boolean =>
+  outcome.kind === 'authenticated' || outcome.kind === 'revoked' || (kind === 'refresh' && outcome.kind === 'granted')

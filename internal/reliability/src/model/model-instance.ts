@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import type {
+  SessionRecord,
+  SessionStorage,
+  System,
+  TokenService,
+  createTokenService as TokenServiceFactory,
+} from '@jwt-auth/core'
+import type { Clocks } from './clocks.js'
+import type { HeldCalls } from './held-calls.js'
+import type { HostUsers } from './host-users.js'
+import { modelPolicy } from './reference-session.js'
+
+/** The service under test. */
+export interface Subject {
+  readonly createTokenService: typeof TokenServiceFactory
+  readonly createStorage: () => Promise<SessionStorage> | SessionStorage
+}
+
+/** One process of the service. */
+export interface Instance {
+  readonly name: string
+  readonly service: TokenService
+  /** Ends every deadline of this process. */
+  readonly fireTimers: () => void
+}
+
+/** What all instances share. */
+export interface InstanceContext {
+  readonly subject: Subject
+  readonly storage: SessionStorage
+  readonly users: HostUsers
+  readonly calls: HeldCalls
+  readonly clocks: Clocks
+  readonly randomBytes: System['randomBytes']
+  readonly refreshGraceSeconds: number
+  /** Called with each session at the moment at which it is stored, and with the operation that stored it. */
+  readonly onCreated: (record: SessionRecord, operation: number) => void
+}
+
+const secret = 'kP3vT9xQ-7mZ_1rWdY5uB8sLcE2hGfNa'
+
+/** Creates an instance whose calls to storage and users wait. */
+export const createInstance = (name: string, context: InstanceContext): Instance => {
+  const { subject, storage, users, calls, clocks, randomBytes, refreshGraceSeconds, onCreated } = context
+  const timers = new Set<() => void>()
+  const service = subject.createTokenService({
+    ...modelPolicy,
+    refreshGraceSeconds,
+    secret,
+    issuer: 'https://api.example.com',
+    users: calls.hold(name, 'users', users),
+    storage: calls.hold(name, 'storage', storage, ({ method, args, operation }) => {
+      if (method === 'create' && operation !== undefined && isRecord(args[0])) onCreated(args[0], operation)
+    }),
+    onError: () => {},
+    system: {
+      now: () => clocks.readFor(name),
+      randomBytes,
+      startTimer: (_, callback) => {
+        timers.add(callback)
+        return () => timers.delete(callback)
+      },
+    },
+  })
+  const fireTimers = (): void => {
+    for (const callback of [...timers]) {
+      timers.delete(callback)
+      callback()
+    }
+  }
+  return { name, service, fireTimers }
+}
+
+/** Creates a source of bytes that look random and are the same in every run. */
+export const createRandomBytes = (): System['randomBytes'] => {
+  let draws = 0
+  return (size) => {
+    draws += 1
+    return createHash('sha512').update(`draw ${draws}`).digest().subarray(0, size)
+  }
+}
+
+const isRecord = (value: unknown): value is SessionRecord =>
+  typeof value === 'object' && value !== null && 'selectorHash' in value

@@ -1,0 +1,110 @@
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { findViolations } from '../../../src/cluster/find-violations.js'
+import { type Fleet, startFleet } from '../../../src/cluster/fleet.js'
+import { createRecorder } from '../../../src/cluster/recorder.js'
+import { crowdedLimit, crowdUser } from '../../../src/cluster/scenarios/crowded-user.js'
+import { killUnderLoad } from '../../../src/cluster/scenarios/killed-instances.js'
+import { loseRefreshAnswer, loseRevokeAnswer } from '../../../src/cluster/scenarios/lost-answers.js'
+import { refreshAtBarrier } from '../../../src/cluster/scenarios/refresh-barrier.js'
+import {
+  revokeUnderHeldLookups,
+  revokeUnderHeldSwaps,
+  revokeUnderSlowLookups,
+} from '../../../src/cluster/scenarios/revocation.js'
+import type { FreshStore, Store } from '../../../src/cluster/stores/store.js'
+import { withFleet } from '../../../src/cluster/with-fleet.js'
+import { createRandom } from '../../../src/random.js'
+import { countKinds } from './count-kinds.js'
+import { verifierHashOf } from './verifier-hash.js'
+
+const fiveUsers = [1, 2, 3, 4, 5]
+
+/** Declares the tests of instances over one store, for each of these stores. */
+export const declareStoreCases = (stores: readonly Store[]): void => {
+  describeEach(stores, 'three processes over one $name', ({ create }) => {
+    let store: FreshStore
+    let started: Fleet
+    beforeAll(async () => {
+      store = await create()
+      started = await startFleet(store)
+    })
+    afterAll(async () => {
+      await started?.stop()
+      await store?.drop()
+    })
+
+    let fleet: Fleet
+    beforeEach(() => {
+      fleet = { ...started, recorder: createRecorder() }
+    })
+    declareRefreshCases(() => fleet)
+    declareRevocationCases(() => fleet)
+
+    it('lose nothing acknowledged when one process is killed under load', async () => {
+      await killUnderLoad(fleet, createRandom(1))
+      expect(await findViolations(fleet)).toEqual([])
+      expect(await store.findDamage()).toEqual([])
+    })
+  })
+
+  describeEach(stores, 'two processes over one $name with at most three sessions per user', (one) => {
+    it('keep every promise while clients and the application act on the sessions of one user', async () => {
+      await withFleet(one, { size: 2, maxSessionsPerUser: crowdedLimit }, async (fleet) => {
+        const active = await crowdUser(fleet, createRandom(1), { userId: 1, clients: 8, stepsPerClient: 25 })
+        expect(active).toBeLessThanOrEqual(crowdedLimit)
+        expect(await findViolations(fleet)).toEqual([])
+      })
+    })
+  })
+}
+
+const declareRefreshCases = (fleet: () => Fleet): void => {
+  it('lead 48 concurrent refreshes of one token to one refresh token', async () => {
+    const { refreshes, visits, stored } = await refreshAtBarrier(fleet(), { userId: 1, count: 48 })
+    expect(countKinds(refreshes.map(({ outcome }) => outcome))).toEqual({ granted: 48 })
+    expect(new Set(refreshes.map(({ grant }) => grant && verifierHashOf(grant)))).toEqual(
+      new Set([stored?.verifierHash]),
+    )
+    expect(stored).toMatchObject({ endedAt: null, recentVerifiers: [{ replacedAt: stored?.rotatedAt }] })
+    expect(stored?.recentVerifiers).toHaveLength(1)
+    expect(countKinds(visits)).toEqual({ authenticated: 48 })
+    expect(await findViolations(fleet())).toEqual([])
+  })
+
+  it('return to a retry the refresh token that was committed before its process was killed', async () => {
+    const { first, committed, retry, visit } = await loseRefreshAnswer(fleet(), 1)
+    expect([first.kind, retry.outcome.kind, visit?.kind]).toEqual(['lost', 'granted', 'authenticated'])
+    expect(committed?.recentVerifiers).toHaveLength(1)
+    expect(retry.grant && verifierHashOf(retry.grant)).toBe(committed?.verifierHash)
+    expect(await findViolations(fleet())).toEqual([])
+  })
+}
+
+const declareRevocationCases = (fleet: () => Fleet): void => {
+  it('keep a revocation that was committed before its process was killed', async () => {
+    const { first, committed, retry, visit } = await loseRevokeAnswer(fleet(), 1)
+    expect([first.kind, committed?.endReason, retry.kind, visit.kind]).toEqual([
+      'lost',
+      'revoked',
+      'already-revoked',
+      'refused',
+    ])
+    expect(await findViolations(fleet())).toEqual([])
+  })
+
+  it('authenticate no request after an acknowledged revocation, whatever held lookups have read: 5 users', async () => {
+    await revokeUnderHeldLookups(fleet(), { userIds: fiveUsers, witnessId: 6 })
+    expect(await findViolations(fleet())).toEqual([])
+  })
+
+  it('let no refresh undo a revocation that was committed before its swap: 5 users', async () => {
+    await revokeUnderHeldSwaps(fleet(), fiveUsers)
+    expect(await findViolations(fleet())).toEqual([])
+  })
+
+  it('authenticate no request after an acknowledged revocation, however slow lookups are: 20 revocations', async () => {
+    for (let round = 0; round < 4; round += 1) await revokeUnderSlowLookups(fleet(), fiveUsers)
+    expect(await findViolations(fleet())).toEqual([])
+  })
+}

@@ -1,0 +1,27 @@
+import type { Watch } from '../../../src/faults/watch.js'
+import type { Grant } from '../../../src/history/operation-log.js'
+
+/** Logs a user in. Throws when the login is not granted. */
+export const logIn = async ({ recorder, endpoint }: Watch, userId: number): Promise<Grant> => {
+  const { grant, outcome } = await recorder.logIn(endpoint, userId)
+  if (grant === undefined) throw new Error(`The login was ${outcome.kind}.`)
+  return grant
+}
+
+/** Sends one request of each kind in turn. Returns the outcomes of a guarded request, validate, refresh, login and revoke. */
+export const tryAll = async ({ recorder, endpoint }: Watch, grant: Grant): Promise<readonly string[]> => [
+  (await recorder.visit(endpoint, grant)).kind,
+  (await recorder.validate(endpoint, grant)).kind,
+  (await recorder.refresh(endpoint, grant)).outcome.kind,
+  (await recorder.logIn(endpoint, grant.userId)).outcome.kind,
+  (await recorder.revoke(endpoint, grant)).kind,
+]
+
+/** The outcomes while storage works. */
+export const allSucceed = ['authenticated', 'authenticated', 'granted', 'granted', 'revoked']
+
+/** The outcomes while storage can be read but not written. */
+export const onlyReadsSucceed = ['authenticated', 'authenticated', 'failed', 'failed', 'failed']
+
+/** The outcomes while storage is unavailable. */
+export const allFail = ['failed', 'failed', 'failed', 'failed', 'failed']
