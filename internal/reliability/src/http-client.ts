@@ -1,5 +1,5 @@
-import { Agent, type IncomingHttpHeaders, request } from 'node:http'
-import { text } from 'node:stream/consumers'
+import type { IncomingHttpHeaders } from 'node:http'
+import { createHttpClient as createTextClient } from '@jwt-auth/test-support/http-client'
 
 /** A response. */
 export interface HttpAnswer {
@@ -30,37 +30,28 @@ export interface HttpClient {
 
 /** Creates a client of one server. */
 export const createHttpClient = (origin: string): HttpClient => {
-  const agent = new Agent({ keepAlive: true })
+  const client = createTextClient(origin)
   return {
-    send: ({ method, path, bearer, body, signal }) =>
-      new Promise((resolve, reject) => {
-        const json = body === undefined ? undefined : JSON.stringify(body)
-        const headers = {
-          ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
-          ...(json !== undefined && {
-            'Content-Type': 'application/json',
-            'Content-Length': Buffer.byteLength(json),
-          }),
-        }
-        const outgoing = request(new URL(path, origin), { method, headers, agent, ...(signal && { signal }) })
-        outgoing.on('error', reject)
-        outgoing.on('response', (incoming) => {
-          text(incoming).then(
-            (received) =>
-              resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: readJson(received) }),
-            reject,
-          )
-        })
-        outgoing.end(json)
-      }),
-    close: () => agent.destroy(),
+    send: async ({ method, path, bearer, body, signal }) => {
+      const headers = {
+        ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      }
+      const response = await client.send(method, path, {
+        headers,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        ...(signal && { signal }),
+      })
+      return { status: response.status, headers: response.headers, body: parseJson(response.text) }
+    },
+    close: client.close,
   }
 }
 
-const readJson = (received: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
-    return JSON.parse(received)
+    return JSON.parse(text)
   } catch {
-    return received
+    return text
   }
 }

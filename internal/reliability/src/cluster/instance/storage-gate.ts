@@ -1,7 +1,8 @@
 import type { SessionStorage } from '@jwt-auth/core'
+import { type CallGate, createCallGate, type MethodOf } from '@jwt-auth/test-support/call-gate'
 
 /** A method of the storage port. */
-export type StorageMethod = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching'>
+export type StorageMethod = MethodOf<SessionStorage>
 
 /** A method that commits. */
 export type CommittingMethod = 'create' | 'rotate' | 'end'
@@ -28,93 +29,63 @@ export interface StorageGate {
   readonly dieAfter: (method: CommittingMethod, count: number) => void
 }
 
-interface State {
-  readonly storage: SessionStorage
-  readonly die: () => void
-  readonly modes: Map<PropertyKey, GateMode>
-  /** Functions that release held calls. */
-  readonly held: Map<PropertyKey, (() => void)[]>
-  readonly commitsLeft: Map<PropertyKey, number>
-  /** Each returns whether it has what it waits for. */
-  watchers: (() => boolean)[]
-}
-
 /** Puts a gate before and after every method of a storage. All methods are open at first. */
 export const createStorageGate = (storage: SessionStorage, die: () => void): StorageGate => {
-  const state: State = { storage, die, modes: new Map(), held: new Map(), commitsLeft: new Map(), watchers: [] }
-  return {
-    storage: new Proxy(storage, {
-      get:
-        (_, method) =>
-        (...args: readonly unknown[]) =>
-          pass(state, method, args),
-    }),
-    set: (methods, mode) => {
-      for (const method of methods) setMode(state, method, mode)
-    },
-    awaitHeld: (method, count) => awaitHeld(state, method, count),
-    dieAfter: (method, count) => {
-      state.commitsLeft.set(method, count)
-    },
-  }
-}
-
-const pass = async (state: State, method: PropertyKey, args: readonly unknown[]): Promise<unknown> => {
-  switch (state.modes.get(method) ?? 'open') {
-    case 'answer-undefined':
-      return undefined
-    case 'reject':
-      throw new Error('The storage gate rejects this call.')
-    case 'hold-before':
-      await hold(state, method)
-      return call(state, method, args)
-    case 'hold-after': {
-      const result = await call(state, method, args)
-      await hold(state, method)
-      return result
-    }
-    case 'open':
-      return call(state, method, args)
-  }
-}
-
-const call = async (state: State, method: PropertyKey, args: readonly unknown[]): Promise<unknown> => {
-  const { storage, commitsLeft, die } = state
-  const result: unknown = await Reflect.apply(Reflect.get(storage, method), storage, args)
-  const left = commitsLeft.get(method)
-  if (left !== undefined && hasCommitted(method, result)) {
+  const commitsLeft = new Map<CommittingMethod, number>()
+  const countCommit = (method: CommittingMethod): void => {
+    const left = commitsLeft.get(method)
+    if (left === undefined) return
     commitsLeft.set(method, left - 1)
     if (left === 1) die()
   }
-  return result
+  const gate = createCallGate(countingCommits(storage, countCommit))
+  return {
+    storage: gate.port,
+    set: (methods, mode) => {
+      gate.open(...methods)
+      setMode(gate, methods, mode)
+    },
+    awaitHeld: async (method, count) => {
+      await gate.held(method, count)
+    },
+    dieAfter: (method, count) => {
+      commitsLeft.set(method, count)
+    },
+  }
 }
 
-const hasCommitted = (method: PropertyKey, result: unknown): boolean => {
-  if (method === 'rotate') return result === 'rotated'
-  if (method !== 'end') return true
-  return typeof result === 'object' && result !== null && 'outcome' in result && result.outcome === 'ended'
+const countingCommits = (storage: SessionStorage, onCommit: (method: CommittingMethod) => void): SessionStorage => ({
+  ...storage,
+  create: async (session, options) => {
+    await storage.create(session, options)
+    onCommit('create')
+  },
+  rotate: async (rotation, options) => {
+    const outcome = await storage.rotate(rotation, options)
+    if (outcome === 'rotated') onCommit('rotate')
+    return outcome
+  },
+  end: async (sessionId, end, options) => {
+    const result = await storage.end(sessionId, end, options)
+    if (result.outcome === 'ended') onCommit('end')
+    return result
+  },
+})
+
+const setMode = (gate: CallGate<SessionStorage>, methods: readonly StorageMethod[], mode: GateMode): void => {
+  switch (mode) {
+    case 'open':
+      return
+    case 'hold-before':
+      gate.hold(...methods)
+      return
+    case 'hold-after':
+      gate.holdOutcomes(...methods)
+      return
+    case 'answer-undefined':
+      gate.apply((call) => call.resolve(undefined), ...methods)
+      return
+    case 'reject':
+      gate.fail(new Error('The storage gate rejects this call.'), ...methods)
+  }
 }
-
-const hold = (state: State, method: PropertyKey): Promise<void> =>
-  new Promise((resolve) => {
-    state.held.set(method, [...heldAt(state, method), resolve])
-    state.watchers = state.watchers.filter((isContent) => !isContent())
-  })
-
-const heldAt = ({ held }: State, method: PropertyKey): (() => void)[] => held.get(method) ?? []
-
-const setMode = (state: State, method: PropertyKey, mode: GateMode): void => {
-  state.modes.set(method, mode)
-  for (const release of heldAt(state, method)) release()
-  state.held.delete(method)
-}
-
-const awaitHeld = (state: State, method: PropertyKey, count: number): Promise<void> =>
-  new Promise((resolve) => {
-    const isContent = (): boolean => {
-      if (heldAt(state, method).length < count) return false
-      resolve()
-      return true
-    }
-    if (!isContent()) state.watchers.push(isContent)
-  })

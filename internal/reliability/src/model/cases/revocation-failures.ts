@@ -25,8 +25,6 @@ export const revocationFailures: readonly PublishedFailure[] = [
     run: async (subject) => {
       const { service, ask, play, playUntil, release, logIn } = await createRig(subject)
       const login = await logIn()
-      // From its first response on, the service knows that this storage is asynchronous.
-      await play(service('A').authorize(login.accessToken))
       const early = ask(service('A').authorize(login.accessToken))
       const lookup = await playUntil('A: storage.findByIds')
       await lookup.advance()
