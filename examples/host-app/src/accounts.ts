@@ -3,14 +3,15 @@ import { hashPassword, type User, type UserDirectory, type UserId } from '@jwt-a
 import { knexUsers, withMigrationLock } from '@jwt-auth/storage-knex'
 import type { Knex } from 'knex'
 
-/** The site's own users: jwt-auth only reads this table. */
+/** The users of the site, in a table of its own. jwt-auth reads the table, and writes a password hash only to replace an old kind of hash. */
 export interface Accounts {
-  /** Creates the table and, the first time, the demo users. Safe for several processes at once. */
+  /** Creates the table and, the first time, the demo users. Several processes may call it concurrently. */
   readonly setUp: () => Promise<void>
-  /** What the SDK reads. */
+  /** The user directory for jwt-auth. */
   readonly users: UserDirectory
-  /** Replaces a user's password, unless the password has changed since `user` was read. Resolves to whether it was replaced. */
+  /** Replaces the password of a user. Resolves to `false` when the password has changed since `user` was read. */
   readonly replacePassword: (user: User, newPassword: string) => Promise<boolean>
+  /** Deletes a user. Does nothing for an unknown id. */
   readonly remove: (userId: UserId) => Promise<void>
 }
 
@@ -37,7 +38,11 @@ export const demoUsers = [
   },
 ] as const
 
-/** The accounts in a database. */
+/**
+ * Creates the accounts over a database.
+ *
+ * @param bcryptCost the cost of new password hashes, 4 to 15
+ */
 export const createAccounts = (knex: Knex, bcryptCost: number): Accounts => ({
   setUp: () => withMigrationLock(knex, 'host-app', (transaction) => setUp(transaction, bcryptCost)),
 
@@ -53,12 +58,12 @@ export const createAccounts = (knex: Knex, bcryptCost: number): Accounts => ({
       credentialVersion: 'password_version',
     },
     cost: bcryptCost,
-    // A higher BCRYPT_COST reaches each user at their next login.
+    // A higher BCRYPT_COST takes effect for each user at the next login.
     rehash: true,
   }),
 
   replacePassword: async ({ id, credentialVersion }, newPassword) => {
-    // Of two concurrent changes, one must lose. The version tells; the hash may be replaced by a login meanwhile.
+    // One of two concurrent changes must fail. The version detects that. A concurrent login may replace the hash.
     const changed = await knex(table)
       .where({ id, password_version: String(credentialVersion) })
       .update({
@@ -73,7 +78,7 @@ export const createAccounts = (knex: Knex, bcryptCost: number): Accounts => ({
   },
 })
 
-// Random, so that it is never reused: a new user whose id belonged to a deleted user must not have the version of that user.
+// Random, so that no version is reused: a new user with the id of a deleted user must not have the version of the deleted user.
 const newVersion = (): string => randomBytes(16).toString('base64url')
 
 const setUp = async (transaction: Knex.Transaction, bcryptCost: number): Promise<void> => {
@@ -86,7 +91,7 @@ const setUp = async (transaction: Knex.Transaction, bcryptCost: number): Promise
       .onConflict('id')
       .ignore()
   }
-  // Written last: a demo user who was deleted later stays deleted.
+  // A later start finds this row and does not create a deleted demo user again.
   await transaction(setupTable).insert({ step: 'demo-users' })
 }
 

@@ -3,13 +3,13 @@ import { dirname } from 'node:path'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import knex, { type Knex } from 'knex'
 
-/** How long a server may take to accept a connection. */
+/** The longest time for connecting to a server, in milliseconds. */
 export const connectTimeoutMs = 5_000
-// Whoever waits for a connection hears of its failure; knex would print it once more.
+// The caller receives the failure of a connection. knex would print it in addition.
 const log = { warn: () => {} }
 const inMemory = ':memory:'
 
-/** Opens the database with the users; with `memory:` that is a SQLite database without a file. */
+/** Opens the database of the users. For `memory:`, that is a SQLite database without a file. */
 export const openDatabase = (url: string): Knex => {
   if (url === 'memory:') return knex({ ...libsqlConfig(inMemory), log })
   if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length))
@@ -19,7 +19,7 @@ export const openDatabase = (url: string): Knex => {
     pool: { min: 0, max: 10, createTimeoutMillis: connectTimeoutMs },
     acquireConnectionTimeout: connectTimeoutMs,
     log,
-    // knex would print bound values into its error messages.
+    // knex would write bound values into its error messages.
     compileSqlOnError: false,
   })
 }
@@ -29,7 +29,7 @@ const openSqlite = (file: string): Knex => {
   return knex({ ...libsqlConfig(file), log })
 }
 
-/** A database URL without what may be a password, for messages. */
+/** Returns a database URL for messages: without the password and the query. */
 export const withoutPassword = (url: string): string => {
   if (!URL.canParse(url) || !url.includes('://')) return url
   const { protocol, username, host, pathname } = new URL(url)

@@ -1,27 +1,41 @@
 import type { JwtAuth } from '@jwt-auth/express'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
-import { HostError } from './host-error.js'
 
-/** Everything that no route took. */
+/** The error of a route of this application. Responses have the shape of jwt-auth's errors. */
+export class HostError extends Error {
+  override readonly name = 'HostError'
+  /** The status of the response. */
+  readonly status: number
+  /** The `code` of the response, such as `host_app_no_route`. */
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** Throws a 404 for a request that no route handled. */
 export const noRoute: RequestHandler = () => {
   throw new HostError(404, 'host_app_no_route', 'No route was found matching the URL.')
 }
 
-/** Answers what routes throw, in the shape of the SDK's error object. */
-export const answerFailure =
+/** Creates the error handler. It responds to errors of the routes in the shape of jwt-auth's errors. */
+export const handleError =
   (auth: JwtAuth): ErrorRequestHandler =>
   (error: unknown, _req, res, next) => {
     if (res.headersSent) {
       next(error)
       return
     }
-    const refusal = toRefusal(error)
-    if (refusal === undefined) auth.sendError(res, error)
-    else res.status(refusal.status).json(toBody(refusal))
+    const known = toHostError(error)
+    if (known === undefined) auth.sendError(res, error)
+    else res.status(known.status).json(toBody(known))
   }
 
-// Express's own parsers and router throw errors with a status; what they say of the request is not repeated.
-const toRefusal = (error: unknown): HostError | undefined => {
+// The parsers and the router of Express throw errors with a status. Their messages may repeat parts of the request.
+const toHostError = (error: unknown): HostError | undefined => {
   if (error instanceof HostError) return error
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
   return status >= 400 && status < 500

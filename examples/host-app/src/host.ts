@@ -7,15 +7,15 @@ import { type RunningServer, startServer } from './running-server.js'
 import { toStartError } from './start-error.js'
 import { openStores, type Stores } from './stores.js'
 
-/** The host app, listening. */
+/** The running host app. */
 export interface Host {
-  /** Scheme, host and port. */
+  /** The scheme, host and port of its URL. */
   readonly origin: string
-  /** Waits for requests in flight, then closes the databases. Resolves to whether requests were cut because they took too long. */
-  readonly stop: () => Promise<'finished' | 'cut'>
+  /** Waits for requests in flight, then closes the databases. Resolves to `'aborted'` when requests took too long and were aborted. */
+  readonly stop: () => Promise<'finished' | 'aborted'>
 }
 
-/** Sets the databases up and starts the site. Throws a `StartError` when a database or the port is unavailable. */
+/** Sets up the databases and starts the site. Throws a `StartError` when a database or the port is unavailable. */
 export const startHost = async (environment: HostEnvironment): Promise<Host> => {
   const stores = await openStores(environment)
   try {
@@ -50,7 +50,7 @@ const createAuth = ({ accounts, storage, limiter }: Stores, environment: HostEnv
       rateLimits: environment.rateLimit ? { limiter } : false,
     })
   } catch (error) {
-    throw toStartError('JWT_AUTH_SECRET or ISSUER is refused', error)
+    throw toStartError('JWT_AUTH_SECRET or ISSUER is invalid', error)
   }
 }
 
@@ -58,6 +58,6 @@ const listen = async (app: Express, { host, port }: HostEnvironment): Promise<Ru
   try {
     return await startServer(app, host, port)
   } catch (error) {
-    throw toStartError(`can't listen on ${host}, port ${port} (HOST, PORT)`, error)
+    throw toStartError(`cannot listen on ${host}, port ${port} (HOST, PORT)`, error)
   }
 }

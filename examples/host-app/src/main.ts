@@ -1,16 +1,16 @@
-import { EnvironmentError, readEnvironment } from './environment.js'
+import { EnvironmentError, parseEnvironment } from './environment.js'
 import { type Host, startHost } from './host.js'
 import { StartError } from './start-error.js'
 import { describeStores, keepsNothing } from './stores.js'
 import { describeUsage } from './usage.js'
 
 const main = async (): Promise<void> => {
-  const environment = readEnvironment()
+  const environment = parseEnvironment()
   const host = await startHost(environment)
   stopOnSignals(host)
   console.log(describeStores(environment.databaseUrl))
   if (environment.secret === undefined) {
-    console.log('JWT_AUTH_SECRET is not set: a random one is used, and access tokens end with this process.')
+    console.log('JWT_AUTH_SECRET is not set: the secret is random, and access tokens end with this process.')
     if (!keepsNothing(environment.databaseUrl)) console.log('Refresh tokens in the database stay valid.')
   }
   console.log(`listening on ${host.origin}`)
@@ -24,7 +24,7 @@ const stopOnSignals = (host: Host): void => {
     isStopping = true
     console.log(`${signal}: finishing requests in flight …`)
     host.stop().then((outcome) => {
-      console.log(outcome === 'finished' ? 'stopped' : 'stopped, and cut requests that did not finish in time')
+      console.log(outcome === 'finished' ? 'stopped' : 'stopped, and aborted requests that did not finish in time')
       process.exit(0)
     }, fail)
   }

@@ -5,7 +5,7 @@ import { connectTimeoutMs } from './database.js'
 
 const longestReconnectDelayMs = 2_000
 
-/** Connects to the Redis at a URL. Rejects when it cannot be used; later losses of the connection are repaired. */
+/** Connects to Redis and writes the schema version. Rejects after five seconds without a response. Reconnects after a later failure. */
 export const openRedis = async (
   url: string,
 ): Promise<{
@@ -23,7 +23,7 @@ export const openRedis = async (
       reconnectStrategy: (retries) => isConnected && Math.min(100 * 2 ** retries, longestReconnectDelayMs),
     },
   })
-  // A client without a listener would end the process. Requests report the failure: the SDK logs what storage rejects with.
+  // Without a listener, an error of the client would end the process. jwt-auth logs the failures of the requests.
   client.on('error', () => {})
   let isLate = false
   const deadline = setTimeout(() => {
@@ -36,7 +36,7 @@ export const openRedis = async (
     await storage.migrate()
   } catch (error) {
     if (client.isOpen) client.destroy()
-    throw isLate ? new Error('no answer') : error
+    throw isLate ? new Error('no response') : error
   } finally {
     clearTimeout(deadline)
   }

@@ -4,24 +4,25 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import { type TrackedConnections, trackConnections } from './tracked-connections.js'
 
-/** A server that listens. */
+/** A listening server. */
 export interface RunningServer {
+  /** The scheme, host and port of its URL. */
   readonly origin: string
   /**
-   * Accepts no new connections and responds to every request that has arrived, with `Connection: close`. Resolves to whether requests
-   * were cut because they took too long.
+   * Stops accepting connections and responds to every request that has arrived, with `Connection: close`. Resolves to `'aborted'` when
+   * requests took more than eight seconds and were aborted.
    */
-  readonly stop: () => Promise<'finished' | 'cut'>
+  readonly stop: () => Promise<'finished' | 'aborted'>
 }
 
-const patienceMs = 8_000
-// A client may have sent its next request before it learns that the server stops.
+const longestStopMs = 8_000
+// A client may send its next request before it receives the news that the server stops.
 const idleGraceMs = 500
-// How long no new connection comes before the server closes, and how long the server waits for that.
+// The server closes after this time without a new connection, and after the second time in any case.
 const quietMs = 50
 const longestHoldMs = 500
 
-/** Listens; rejects when it can't, for example because the port is taken. */
+/** Starts a server. Rejects when it cannot listen, for example because the port is in use. */
 export const startServer = async (listener: RequestListener, host: string, port: number): Promise<RunningServer> => {
   const requests = createRequestHold(listener)
   const server = createServer(requests.listener)
@@ -29,10 +30,10 @@ export const startServer = async (listener: RequestListener, host: string, port:
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
   })
-  return { origin: originOf(server, host), stop: () => stop({ server, connections, requests }) }
+  return { origin: toOrigin(server, host), stop: () => stop({ server, connections, requests }) }
 }
 
-const originOf = (server: Server, host: string): string => {
+const toOrigin = (server: Server, host: string): string => {
   const address = server.address()
   const port = isAddressInfo(address) ? address.port : 0
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -41,13 +42,13 @@ const originOf = (server: Server, host: string): string => {
 const isAddressInfo = (address: string | AddressInfo | null): address is AddressInfo =>
   typeof address === 'object' && address !== null
 
-const stop = async (parts: StoppingParts): Promise<'finished' | 'cut'> => {
+const stop = async (parts: StoppingParts): Promise<'finished' | 'aborted'> => {
   const { server, connections } = parts
-  let outcome: 'finished' | 'cut' = 'finished'
+  let outcome: 'finished' | 'aborted' = 'finished'
   const timer = setTimeout(() => {
-    outcome = 'cut'
+    outcome = 'aborted'
     server.closeAllConnections()
-  }, patienceMs)
+  }, longestStopMs)
   const closed = once(server, 'close')
   await closeListener(parts)
   await Promise.race([closed, wait(idleGraceMs, undefined, { ref: false })])
@@ -58,8 +59,8 @@ const stop = async (parts: StoppingParts): Promise<'finished' | 'cut'> => {
   return outcome
 }
 
-// The system accepts connections before Node does. When the server closes, the system resets those that Node has not accepted. So new
-// requests wait for a moment: their clients wait too, no new connection comes, and the queue of the system is empty when the server closes.
+// The operating system accepts connections before Node. When the server closes, the system resets the connections that Node has not
+// accepted. So requests are held for a moment: their clients wait, no new connection comes, and the queue of the system becomes empty.
 const closeListener = async ({ server, connections, requests }: StoppingParts): Promise<void> => {
   connections.announceClose()
   requests.hold()
@@ -73,7 +74,7 @@ const closeListener = async ({ server, connections, requests }: StoppingParts): 
   requests.release()
 }
 
-/** Passes requests on, or holds them back until the release. */
+/** Creates a listener that passes requests on, or holds them until the release. */
 const createRequestHold = (listener: RequestListener) => {
   let held: (() => void)[] | undefined
   return {

@@ -1,15 +1,15 @@
-/** Why the host app can't start: one line for whoever started it. */
+/** The error for a host app that cannot start. Its message is one line for the operator. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** Says what was tried and the reason's code or message. */
+/** Creates the error from what failed and from the code or the message of the cause. */
 export const toStartError = (what: string, cause: unknown): StartError =>
-  new StartError(`${what}: ${reasonOf(cause)}`, { cause })
+  new StartError(`${what}: ${toReason(cause)}`, { cause })
 
-const reasonOf = (cause: unknown): string => {
+const toReason = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause)
-  // knex guesses at a full pool, which a pool without any connection is not.
-  if (cause.name === 'KnexTimeoutError') return 'no answer'
+  // knex's message says that the pool may be full. Here the pool is empty.
+  if (cause.name === 'KnexTimeoutError') return 'no response'
   return 'code' in cause && cause.code ? String(cause.code) : cause.message
 }

@@ -11,14 +11,15 @@ import { toStartError } from './start-error.js'
 export interface Stores {
   readonly accounts: Accounts
   readonly storage: SessionStorage
-  /** Counts attempts in the database of the sessions; `undefined` counts in memory, as the sessions are. */
+  /** Counts attempts in the database of the sessions. `undefined` for sessions in memory counts in memory. */
   readonly limiter: RateLimitOptions['limiter']
+  /** Closes all connections. */
   readonly close: () => Promise<void>
 }
 
-/** Opens what `DATABASE_URL` names and creates the tables. Throws a `StartError` that names the variable. */
+/** Opens the database of `DATABASE_URL` and creates the tables. Throws a `StartError` that names the variable. */
 export const openStores = async ({ databaseUrl, bcryptCost }: HostEnvironment): Promise<Stores> => {
-  const usersUrl = usersUrlOf(databaseUrl)
+  const usersUrl = toUsersUrl(databaseUrl)
   const knex = await explainFailure(usersUrl, async () => openDatabase(usersUrl))
   try {
     const accounts = createAccounts(knex, bcryptCost)
@@ -39,10 +40,10 @@ export const openStores = async ({ databaseUrl, bcryptCost }: HostEnvironment): 
   }
 }
 
-/** Names where users and sessions are stored, without a password. */
+/** Returns the lines that name the databases of users and sessions, without a password. */
 export const describeStores = (databaseUrl: string): string =>
   isRedisUrl(databaseUrl)
-    ? `sessions: ${withoutPassword(databaseUrl)}\nusers: ${usersUrlOf(databaseUrl)}`
+    ? `sessions: ${withoutPassword(databaseUrl)}\nusers: ${toUsersUrl(databaseUrl)}`
     : `users and sessions: ${withoutPassword(databaseUrl)}`
 
 /** Returns whether users and sessions end with the process. */
@@ -51,8 +52,8 @@ export const keepsNothing = (databaseUrl: string): boolean =>
 
 const isRedisUrl = (url: string): boolean => /^rediss?:/.test(url)
 
-// Users need a table, which Redis does not have. The file keeps them over a restart, as Redis keeps their sessions.
-const usersUrlOf = (databaseUrl: string): string => (isRedisUrl(databaseUrl) ? defaultDatabaseUrl : databaseUrl)
+// Redis has no tables, so users are in the SQLite file. They survive a restart like their sessions in Redis.
+const toUsersUrl = (databaseUrl: string): string => (isRedisUrl(databaseUrl) ? defaultDatabaseUrl : databaseUrl)
 
 interface Sessions extends Pick<Stores, 'storage' | 'limiter'> {
   /** Closes the connection that only the sessions use. */
@@ -61,7 +62,7 @@ interface Sessions extends Pick<Stores, 'storage' | 'limiter'> {
 
 const openSessions = async (databaseUrl: string, knex: Knex): Promise<Sessions> => {
   if (isRedisUrl(databaseUrl)) {
-    // The client is loaded for those who use it.
+    // Loads the client of Redis only when it is needed.
     const { openRedis } = await import('./redis.js')
     return openRedis(databaseUrl)
   }
@@ -75,6 +76,6 @@ const explainFailure = async <T>(url: string, open: () => Promise<T>): Promise<T
   try {
     return await open()
   } catch (error) {
-    throw toStartError(`can't use the database ${withoutPassword(url)} (DATABASE_URL)`, error)
+    throw toStartError(`cannot use the database ${withoutPassword(url)} (DATABASE_URL)`, error)
   }
 }

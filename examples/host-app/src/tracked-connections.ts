@@ -5,22 +5,22 @@ import type { Socket } from 'node:net'
 export interface TrackedConnections {
   /** Returns how many connections have been accepted so far. */
   readonly countAccepted: () => number
-  /** From now on, the last response of each connection says `Connection: close`. */
+  /** Adds `Connection: close` to the last response of each connection from now on. */
   readonly announceClose: () => void
-  /** Closes connections without a request, now and as soon as their last response is sent. */
+  /** Closes idle connections immediately, and the others after their last response. */
   readonly closeIdle: () => void
 }
 
 interface Connection {
   /** Responses in the order of their requests. HTTP allows several in flight on one connection (pipelining). */
   readonly responses: Set<ServerResponse>
-  /** How many bytes had arrived when the connection became idle. More bytes are the start of a request. */
+  /** The number of bytes that had arrived when the connection became idle. More bytes are the start of a request. */
   bytesWhenIdle: number
 }
 
 /**
- * Tracks the connections of a server, so that stopping the server resets none of them. Node's own `closeIdleConnections`, which `close`
- * calls, destroys connections whose next request is already on its way.
+ * Tracks the connections of a server, so that no connection is reset when the server stops. `close` of Node calls `closeIdleConnections`,
+ * which destroys connections whose next request is already in flight.
  */
 export const trackConnections = (server: Server): TrackedConnections => {
   const connections = new Map<Socket, Connection>()
@@ -32,7 +32,7 @@ export const trackConnections = (server: Server): TrackedConnections => {
     const last = [...responses].at(-1)
     for (const response of responses) {
       if (response.headersSent) continue
-      // Node closes the connection behind a response that says so, and with it the responses that come after.
+      // Node closes the connection after a response with this header, and drops the later responses.
       if (response === last) response.setHeader('Connection', 'close')
       else response.removeHeader('Connection')
     }

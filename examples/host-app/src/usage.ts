@@ -1,6 +1,6 @@
 /**
- * Lines to paste into a shell once the application listens. Each comment says what the line below it shows. A comment holds words only:
- * zsh would read a quote or a `?` in it.
+ * Returns lines to paste into a shell. Each comment says what the next line shows. The comments have no quotes and no `?`, which zsh
+ * would interpret.
  */
 export const describeUsage = (baseUrl: string): string => `
 Routes and demo users: ${baseUrl}/
@@ -20,7 +20,7 @@ Try it: paste these lines into a POSIX shell, on Windows Git Bash or WSL.
   # 200: the refresh token is exchanged for a new pair.
   PAIR=$(curl -sS -w '%{stderr}HTTP %{http_code}\\n' '${baseUrl}/jwt-auth/v1/token/refresh' -H 'Content-Type: application/json' -d "{\\"refresh_token\\":\\"$(read_pair refresh_token)\\"}") && show_pair
 
-  # 200: the session is ended, as by a logout.
+  # 200: the session is ended, as a logout does.
   curl -sS -w '\\nHTTP %{http_code}\\n' -X POST '${baseUrl}/jwt-auth/v1/token/revoke' -H "Authorization: Bearer $(read_pair token)"
 
   # 401: the token is refused now, although it has not expired.

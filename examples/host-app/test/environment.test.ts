@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { EnvironmentError, type HostEnvironment, readEnvironment } from '../src/environment.js'
+import { EnvironmentError, type HostEnvironment, parseEnvironment } from '../src/environment.js'
 
 const defaults: HostEnvironment = {
   host: '127.0.0.1',
@@ -199,7 +199,7 @@ const wrongText = new Map(wrongRows)
 /** The complaint about these variables; an empty text when there is none. */
 const complaintAbout = (environment: Readonly<Record<string, string>>): string => {
   try {
-    readEnvironment(environment)
+    parseEnvironment(environment)
     return ''
   } catch (error) {
     if (error instanceof EnvironmentError) return error.message
@@ -207,21 +207,21 @@ const complaintAbout = (environment: Readonly<Record<string, string>>): string =
   }
 }
 
-describe('readEnvironment', () => {
+describe('parseEnvironment', () => {
   it('has a default for everything', () => {
-    expect(readEnvironment({})).toStrictEqual(defaults)
+    expect(parseEnvironment({})).toStrictEqual(defaults)
   })
 
   it('takes an empty variable as absent', () => {
-    expect(readEnvironment(Object.fromEntries(variables.map(({ name }) => [name, ''])))).toStrictEqual(defaults)
+    expect(parseEnvironment(Object.fromEntries(variables.map(({ name }) => [name, ''])))).toStrictEqual(defaults)
   })
 
   it('ignores variables that are not its own', () => {
-    expect(readEnvironment({ NODE_ENV: 'production', port: '80', BASEPATH: '/x' })).toStrictEqual(defaults)
+    expect(parseEnvironment({ NODE_ENV: 'production', port: '80', BASEPATH: '/x' })).toStrictEqual(defaults)
   })
 
   it.each(rightRows)('reads %s=%s', (name, text, read) => {
-    expect(readEnvironment({ [name]: text })).toStrictEqual({ ...defaults, ...read })
+    expect(parseEnvironment({ [name]: text })).toStrictEqual({ ...defaults, ...read })
   })
 
   it.each(wrongRows)('refuses %s=%j in one line that names the variable', (name, text) => {

@@ -50,7 +50,7 @@ const it = siteIt.extend<Fixtures>({
 })
 
 const password = 'hunter2'
-const explained = /^host-app: can't use the database rediss?:\/\/.* \(DATABASE_URL\): .*\S\n$/
+const explained = /^host-app: cannot use the database rediss?:\/\/.* \(DATABASE_URL\): .*\S\n$/
 
 // One after the other: each test starts up to three processes.
 describe('a host app on Redis', needs(redis), () => {

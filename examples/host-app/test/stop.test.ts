@@ -28,7 +28,7 @@ import { it } from './support/it.js'
 const finished = { code: 0, signal: null, stdout: expect.stringMatching(/\nstopped\n$/), stderr: '' }
 const cutOff = {
   ...finished,
-  stdout: expect.stringMatching(/\nstopped, and cut requests that did not finish in time\n$/),
+  stdout: expect.stringMatching(/\nstopped, and aborted requests that did not finish in time\n$/),
 }
 
 const createKeepAliveAgent = (onTestFinished: TestContext['onTestFinished']): Agent => {

@@ -1,8 +1,8 @@
 import { getAuth, getOptionalAuth, type JwtAuth, type User, type UserDirectory } from '@jwt-auth/express'
 import { Router } from 'express'
-import { HostError } from '../host-error.js'
+import { HostError } from '../failures.js'
 
-/** What the site shows: reports for users, a greeting for everybody, and the users route that client collections know. */
+/** Creates the content routes: reports for users, a greeting for everybody, and `GET /wp/v2/users/me`, which existing clients call. */
 export const contentRoutes = (auth: JwtAuth, users: UserDirectory): Router => {
   const router = Router()
 

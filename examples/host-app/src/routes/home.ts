@@ -1,7 +1,7 @@
 import { Router } from 'express'
 import { demoUsers } from '../accounts.js'
 
-/** `GET /`: a page that lists the demo users and the routes. It needs no script, no style and no further request. */
+/** Creates `GET /`, a page that lists the demo users and the routes. The page has no script and no style, and sends no further request. */
 export const homeRoute = (basePath: string): Router => {
   const router = Router()
   const page = renderPage(basePath)

@@ -1,8 +1,8 @@
 import { getAuth, type JwtAuth, type SessionSummary } from '@jwt-auth/express'
 import { Router } from 'express'
-import { HostError } from '../host-error.js'
+import { HostError } from '../failures.js'
 
-/** `GET /` and `DELETE /:id`: the caller's own live sessions. Mounted behind the guard. */
+/** Creates `GET /` and `DELETE /:id`, which list and end the active sessions of the caller. Mount them behind the guard. */
 export const sessionRoutes = (auth: JwtAuth): Router => {
   const router = Router()
 

@@ -1,4 +1,4 @@
-import { readEnvironment } from '../../src/environment.js'
+import { parseEnvironment } from '../../src/environment.js'
 import { startHost } from '../../src/host.js'
 import type { DatabaseKind } from './databases.js'
 import { createClient, type Send } from './http-client.js'
@@ -34,7 +34,7 @@ export const openSite = async ({ createDatabase }: DatabaseKind, variables?: Var
 
 /** Starts a site on a database that is there. */
 export const openSiteOn = async (databaseUrl: string, variables: Variables = {}): Promise<Site> => {
-  const environment = readEnvironment({ ...testVariables, DATABASE_URL: databaseUrl, ...variables })
+  const environment = parseEnvironment({ ...testVariables, DATABASE_URL: databaseUrl, ...variables })
   const host = await startHost(environment)
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => {
