@@ -6,7 +6,7 @@ import { isConflict, toStorageError } from './storage-error.js'
 import { createConnectionUser } from './use-connection.js'
 
 /** A SQL statement with its values. */
-export interface Statement {
+interface Statement {
   readonly sql: string
   /** The values of the `?` marks, in their order. */
   readonly values: readonly StatementValue[]

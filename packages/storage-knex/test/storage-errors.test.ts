@@ -129,7 +129,7 @@ describe('the word for a failure', () => {
 
 describe('knexStorage', () => {
   it('refuses an option it does not know', () => {
-    const knex = createKnex({ client: 'pg' })
+    const knex = createKnex({ client: 'mssql' })
     expect(() => Reflect.apply(knexStorage, undefined, [knex, { tabel: 'sessions' }])).toThrow(
       'jwt-auth: knexStorage has no option `tabel`',
     )
