@@ -13,7 +13,6 @@ const workflowFolder = join('.github', 'workflows')
 const workflows = readdirSync(join(root, workflowFolder)).map((name) => join(workflowFolder, name))
 
 const steps = [
-  { title: 'no versions with known holes', commands: [['node', 'scripts/check-lockfile.mjs']] },
   { title: 'formatting and lint', commands: [['biome', 'ci', '.']] },
   { title: 'unused code and dependencies', commands: [['knip']] },
   { title: 'workflows', commands: workflows.map((path) => ['action-validator', path]) },
