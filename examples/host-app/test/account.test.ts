@@ -1,6 +1,4 @@
-import { findDatabases } from '@jwt-auth/test-support'
-import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { describe, expect } from 'vitest'
+import { beforeAll, describe, expect } from 'vitest'
 import { byName, inFile, inMemory } from './support/databases.js'
 import { type DemoUser, demo, jane } from './support/demo-users.js'
 import {
@@ -27,7 +25,7 @@ import {
 } from './support/flows.js'
 import type { Answer } from './support/http-client.js'
 import { it } from './support/it.js'
-import type { Site } from './support/site.js'
+import { openSite, type Site } from './support/site.js'
 
 const newPassword = 'yet another long passphrase'
 
@@ -42,9 +40,9 @@ const changePassword = (
 const deleteAccount = ({ send }: Site, { token }: Tokens, password: unknown = demo.password) =>
   send('DELETE', '/api/account', { token, json: { password } })
 
-describeEach(await findDatabases(), 'PUT /api/account/password on $name', (kind) => {
-  it('lets the user in by the new password only', async ({ startSite }) => {
-    const site = await startSite(kind)
+describe.concurrent('PUT /api/account/password', () => {
+  it('authenticates the user by the new password only', async ({ startSite }) => {
+    const site = await startSite(inFile)
 
     expect(await changePassword(site, await logIn(site))).toMatchObject({ status: 200 })
     expect(await requestToken(site)).toStrictEqual(loginFailed)
@@ -55,7 +53,7 @@ describeEach(await findDatabases(), 'PUT /api/account/password on $name', (kind)
   })
 
   it("ends all sessions, the caller's included", async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const [own, other] = [await logIn(site), await logIn(site)]
     await changePassword(site, own)
 
@@ -66,7 +64,7 @@ describeEach(await findDatabases(), 'PUT /api/account/password on $name', (kind)
   })
 
   it('responds like a login, with the pair of a new session', async ({ startSite }) => {
-    const site = await startSite(kind)
+    const site = await startSite(inFile)
     const answer = await changePassword(site, await logIn(site))
     const tokens = readTokens(answer)
 
@@ -78,16 +76,16 @@ describeEach(await findDatabases(), 'PUT /api/account/password on $name', (kind)
     expect(next).toStrictEqual(authenticated(demo, readTokens(next)))
   })
 
-  it('leaves the sessions of other users alone', async ({ startSite }) => {
-    const site = await startSite(kind)
+  it('does not end sessions of other users', async ({ startSite }) => {
+    const site = await startSite(inFile)
     const ofJane = await logIn(site, jane)
     await changePassword(site, await logIn(site, demo))
 
     expect(await requestValidation(site, ofJane.token)).toStrictEqual(validToken)
   })
 
-  it('answers 403 to a wrong current password and changes nothing', async ({ startSite }) => {
-    const site = await startSite(kind)
+  it('responds with 403 to a wrong current password and changes nothing', async ({ startSite }) => {
+    const site = await startSite(inFile)
     const [own, other] = [await logIn(site), await logIn(site)]
 
     expect(await changePassword(site, own, { from: jane.password })).toStrictEqual(hostFailure(403))
@@ -96,8 +94,8 @@ describeEach(await findDatabases(), 'PUT /api/account/password on $name', (kind)
     expect(await requestRefresh(site, other.refreshToken)).toMatchObject({ status: 200 })
   })
 
-  it('lets one of two changes at once win', async ({ startSite }) => {
-    const site = await startSite(kind)
+  it('accepts one of two concurrent changes', async ({ startSite }) => {
+    const site = await startSite(inFile)
     const own = await logIn(site)
     const passwords = ['the first new passphrase', 'the second new passphrase']
     const changes = await Promise.all(passwords.map((to) => changePassword(site, own, { to })))
@@ -108,7 +106,7 @@ describeEach(await findDatabases(), 'PUT /api/account/password on $name', (kind)
   })
 })
 
-/** Bodies that ask for no password change, and the answer to each. */
+/** Invalid bodies, and the response to each. */
 const badChanges: readonly { readonly name: string; readonly json?: unknown; readonly answer: Answer }[] = [
   { name: 'without a body', answer: badParameters('Missing', 'current_password', 'new_password') },
   { name: 'with an empty object', json: {}, answer: badParameters('Missing', 'current_password', 'new_password') },
@@ -123,12 +121,12 @@ const badChanges: readonly { readonly name: string; readonly json?: unknown; rea
     answer: badParameters('Missing', 'new_password'),
   },
   {
-    name: 'with a new password that is no text',
+    name: 'with a new password that is not text',
     json: { current_password: demo.password, new_password: [newPassword] },
     answer: badParameters('Invalid', 'new_password'),
   },
   {
-    name: 'with a current password that is no text',
+    name: 'with a current password that is not text',
     json: { current_password: { $ne: '' }, new_password: newPassword },
     answer: badParameters('Invalid', 'current_password'),
   },
@@ -138,7 +136,7 @@ const badChanges: readonly { readonly name: string; readonly json?: unknown; rea
     answer: badParameters('Invalid', 'new_password'),
   },
   {
-    name: 'with a new password that everybody guesses first',
+    name: 'with a new password that is guessed first',
     json: { current_password: demo.password, new_password: 'Password' },
     answer: badParameters('Invalid', 'new_password'),
   },
@@ -146,15 +144,21 @@ const badChanges: readonly { readonly name: string; readonly json?: unknown; rea
 ]
 
 describe.concurrent('PUT /api/account/password', () => {
-  it.for(byName(badChanges))('answers 400 %s', async ([, { json, answer }], { startSite }) => {
-    const site = await startSite(inMemory)
+  let site: Site
+
+  beforeAll(async () => {
+    site = await openSite(inMemory)
+    return site.stop
+  })
+
+  it.for(byName(badChanges))('responds with 400 %s', async ([, { json, answer }]) => {
     const { token } = await logIn(site)
 
     expect(await site.send('PUT', '/api/account/password', { token, json })).toStrictEqual(answer)
     expect(await requestToken(site)).toMatchObject({ status: 200 })
   })
 
-  it('tells passwords apart that differ far behind', async ({ startSite }) => {
+  it('distinguishes passwords that differ after 100 characters', async ({ startSite }) => {
     const site = await startSite(inMemory)
     const to = `${'🔑'.repeat(100)}a`
     await changePassword(site, await logIn(site), { to })
@@ -163,15 +167,20 @@ describe.concurrent('PUT /api/account/password', () => {
     expect(await requestToken(site, { ...demo, password: to })).toMatchObject({ status: 200 })
   })
 
-  it('answers 413 to a body of a megabyte', async ({ startSite }) => {
-    const site = await startSite(inMemory)
-
+  it('responds with 413 to a body of a megabyte', async () => {
     expect(await changePassword(site, await logIn(site), { to: 'x'.repeat(1_000_000) })).toStrictEqual(hostFailure(413))
   })
 })
 
 describe.concurrent('DELETE /api/account', () => {
-  it('shuts the user out and kills every token of theirs at once', async ({ startSite }) => {
+  let site: Site
+
+  beforeAll(async () => {
+    site = await openSite(inMemory)
+    return site.stop
+  })
+
+  it('ends every session of the user immediately, and further logins fail', async ({ startSite }) => {
     const site = await startSite(inFile)
     const [own, other] = [await logIn(site), await logIn(site)]
 
@@ -190,11 +199,10 @@ describe.concurrent('DELETE /api/account', () => {
 
   it.for([
     ['a wrong password', jane.password, hostFailure(403)],
-    ['a password that is no text', { $ne: '' }, hostFailure(403)],
+    ['a password that is not text', { $ne: '' }, hostFailure(403)],
     ['an empty password', '', badParameters('Missing', 'password')],
     ['no password', undefined, badParameters('Missing', 'password')],
-  ] as const)('deletes nothing with %s', async ([, password, answer], { startSite }) => {
-    const site = await startSite(inMemory)
+  ] as const)('deletes nothing with %s', async ([, password, answer]) => {
     const own = await logIn(site)
 
     // null, because undefined takes the default.
@@ -202,7 +210,7 @@ describe.concurrent('DELETE /api/account', () => {
     expect(await requestReports(site, own.token)).toStrictEqual(reportsFor(demo))
   })
 
-  it('leaves other users alone', async ({ startSite }) => {
+  it('does not affect other users', async ({ startSite }) => {
     const site = await startSite(inFile)
     const ofJane = await logIn(site, jane)
     await deleteAccount(site, await logIn(site, demo))

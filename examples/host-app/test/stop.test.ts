@@ -1,40 +1,29 @@
 import { once } from 'node:events'
 import { Agent } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, type TestContext } from 'vitest'
-import { inFile } from './support/databases.js'
-import { type DemoUser, demo, jane } from './support/demo-users.js'
-import {
-  alreadyRevoked,
-  authenticated,
-  invalidToken,
-  loginFailed,
-  noContent,
-  reportsFor,
-} from './support/expected-answers.js'
-import {
-  logIn,
-  readTokens,
-  refresh,
-  requestRefresh,
-  requestReports,
-  requestRevocation,
-  requestToken,
-} from './support/flows.js'
+import { inFile, inMemory } from './support/databases.js'
+import { type DemoUser, demo } from './support/demo-users.js'
+import { alreadyRevoked, authenticated, invalidToken, reportsFor } from './support/expected-answers.js'
+import { logIn, readTokens, requestRefresh, requestReports, requestRevocation } from './support/flows.js'
 import { holdLogin } from './support/held-request.js'
 import { it } from './support/it.js'
 
-const finished = { code: 0, signal: null, stdout: expect.stringMatching(/\nstopped\n$/), stderr: '' }
-const cutOff = {
-  ...finished,
-  stdout: expect.stringMatching(/\nstopped, and aborted requests that did not finish in time\n$/),
-}
+type OnTestFinished = TestContext['onTestFinished']
 
-const createKeepAliveAgent = (onTestFinished: TestContext['onTestFinished']): Agent => {
+const createKeepAliveAgent = (onTestFinished: OnTestFinished): Agent => {
   const agent = new Agent({ keepAlive: true })
   onTestFinished(() => agent.destroy())
   return agent
+}
+
+const connectTo = (origin: string, onTestFinished: OnTestFinished): Socket => {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  onTestFinished(() => {
+    socket.destroy()
+  })
+  return socket.on('error', () => {}).setEncoding('utf8')
 }
 
 const toLogin = ({ username, password }: DemoUser): string => {
@@ -43,122 +32,107 @@ const toLogin = ({ username, password }: DemoUser): string => {
   return `POST /jwt-auth/v1/token HTTP/1.1\r\n${headers}\r\n\r\n${body}`
 }
 
+const health = 'GET /health HTTP/1.1\r\nHost: site\r\n\r\n'
+
 const readStatuses = (responses: string): readonly number[] =>
   [...responses.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
 
-describe.concurrent('a host app that is told to stop', () => {
-  it('leaves with 0 after its patience though a request never ends and a connection never speaks', async ({
-    expect,
-    onTestFinished,
-    startProcess,
-  }) => {
-    const host = await startProcess()
-    const silent = connect(Number(new URL(host.origin).port), '127.0.0.1').on('error', () => {})
-    onTestFinished(() => {
-      silent.destroy()
-    })
-    const login = await holdLogin(host.origin)
-    const cut = expect(login.answer).rejects.toThrow()
-    host.kill('SIGTERM')
+describe.concurrent('a host app that stops', () => {
+  it('responds to a request whose body is still being sent', async ({ onTestFinished, startSite }) => {
+    const site = await startSite(inMemory)
+    const login = await holdLogin(site.origin, createKeepAliveAgent(onTestFinished))
+    const stopped = site.stop()
+    login.release()
+    const answer = await login.answer
 
-    expect(await host.ended).toStrictEqual(cutOff)
-    await cut
+    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+    expect(await stopped).toBe('finished')
   })
 
-  it.for(['SIGTERM', 'SIGINT'] as const)(
-    'answers a request whose body is still being sent at %s, and leaves with 0',
-    async (signal, { onTestFinished, startProcess }) => {
-      const host = await startProcess()
-      const login = await holdLogin(host.origin, createKeepAliveAgent(onTestFinished))
-      host.kill(signal)
-      await host.printed(signal)
-      login.release()
-      const answer = await login.answer
-
-      expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
-      expect(await host.ended).toStrictEqual(finished)
-    },
-  )
-
-  it('answers a request that came behind another one on the same connection', async ({
-    onTestFinished,
-    startProcess,
-  }) => {
-    const host = await startProcess()
-    const socket = connect(Number(new URL(host.origin).port), '127.0.0.1')
-    onTestFinished(() => {
-      socket.destroy()
-    })
+  it('responds to a request that follows another one on the same connection', async ({ onTestFinished, startSite }) => {
+    const site = await startSite(inMemory)
+    const socket = connectTo(site.origin, onTestFinished)
     const received: string[] = []
-    socket.setEncoding('utf8').on('data', (chunk: string) => received.push(chunk))
+    socket.on('data', (chunk: string) => received.push(chunk))
     const login = toLogin(demo)
-    socket.write(`GET /health HTTP/1.1\r\nHost: site\r\n\r\n${login.slice(0, -10)}`)
+    socket.write(`${health}${login.slice(0, -10)}`)
     await once(socket, 'data')
-    host.kill('SIGTERM')
-    await host.printed('SIGTERM')
+    const closed = once(socket, 'close')
+    const stopped = site.stop()
     socket.write(login.slice(-10))
+    await closed
 
-    expect(await host.ended).toStrictEqual(finished)
+    expect(await stopped).toBe('finished')
     expect(readStatuses(received.join(''))).toStrictEqual([200, 200])
     expect(received.join('').match(/^Connection: .*/gm)).toStrictEqual(['Connection: keep-alive', 'Connection: close'])
   })
 
-  it('answers a login whose password is still being hashed, and leaves with 0', async ({ startProcess }) => {
-    const host = await startProcess({ BCRYPT_COST: '10' })
-    const login = await holdLogin(host.origin)
+  it('responds to a login whose password is still being hashed', async ({ startSite }) => {
+    const site = await startSite(inMemory, { BCRYPT_COST: '10' })
+    const login = await holdLogin(site.origin)
     login.release()
-    host.kill('SIGTERM')
+    const stopped = site.stop()
     const answer = await login.answer
 
     expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
-    expect(await host.ended).toStrictEqual(finished)
+    expect(await stopped).toBe('finished')
   })
 
-  it('responds to requests that arrived on an idle connection just before the signal', async ({
-    onTestFinished,
-    startProcess,
-  }) => {
-    const host = await startProcess({ BCRYPT_COST: '10' })
-    const socket = connect(Number(new URL(host.origin).port), '127.0.0.1').setEncoding('utf8')
-    onTestFinished(() => {
-      socket.destroy()
-    })
-    const health = 'GET /health HTTP/1.1\r\nHost: site\r\n\r\n'
+  it('responds to requests that arrived on an idle connection just before', async ({ onTestFinished, startSite }) => {
+    const site = await startSite(inMemory, { BCRYPT_COST: '10' })
+    const socket = connectTo(site.origin, onTestFinished)
     socket.write(health)
     await once(socket, 'data')
     socket.write(`${toLogin(demo)}${health}`)
-    host.kill('SIGTERM')
+    const stopped = site.stop()
 
     expect(readStatuses(await text(socket))).toStrictEqual([200, 200])
-    expect(await host.ended).toStrictEqual(finished)
+    expect(await stopped).toBe('finished')
   })
 
-  it('does not wait for connections that are kept alive', async ({ onTestFinished, startProcess }) => {
-    const host = await startProcess()
-    const login = await holdLogin(host.origin, createKeepAliveAgent(onTestFinished))
+  it('does not wait for connections that are kept alive', async ({ onTestFinished, startSite }) => {
+    const site = await startSite(inMemory)
+    const login = await holdLogin(site.origin, createKeepAliveAgent(onTestFinished))
     login.release()
     await login.answer
-    host.kill('SIGTERM')
 
-    expect(await host.ended).toStrictEqual(finished)
+    expect(await site.stop()).toBe('finished')
   })
 
-  it('finishes what it has begun though it is told again', async ({ startProcess }) => {
-    const host = await startProcess()
-    const login = await holdLogin(host.origin)
-    host.kill('SIGINT')
-    await host.printed('SIGINT')
-    host.kill('SIGINT')
-    host.kill('SIGTERM')
-    login.release()
+  it('cuts a request that never ends and a connection that never sends', async ({
+    expect,
+    onTestFinished,
+    startSite,
+  }) => {
+    const site = await startSite(inMemory)
+    connectTo(site.origin, onTestFinished)
+    const login = await holdLogin(site.origin)
+    const cut = expect(login.answer).rejects.toThrow()
 
-    expect(await login.answer).toMatchObject({ status: 200 })
-    expect(await host.ended).toStrictEqual(finished)
+    expect(await site.stop()).toBe('cut')
+    await cut
   })
 })
 
-describe.concurrent('a host app that starts again on its SQLite file', () => {
-  it('keeps sessions whole after a kill when its secret is given', async ({ createDatabase, startProcess }) => {
+describe.concurrent('a process of the host app', () => {
+  it.for(['SIGTERM', 'SIGINT'] as const)(
+    'responds to the request in flight at %s, ignores further signals, and exits with 0',
+    async (signal, { startProcess }) => {
+      const host = await startProcess()
+      const login = await holdLogin(host.origin)
+      host.kill(signal)
+      await host.printed(signal)
+      host.kill('SIGINT')
+      host.kill('SIGTERM')
+      login.release()
+
+      expect(await login.answer).toMatchObject({ status: 200 })
+      const stdout = expect.stringMatching(/\nstopped\n$/)
+      expect(await host.ended).toStrictEqual({ code: 0, signal: null, stdout, stderr: '' })
+    },
+  )
+
+  it('keeps its sessions through a kill and a restart', async ({ createDatabase, startProcess }) => {
     const { url: DATABASE_URL } = await createDatabase(inFile)
     const before = await startProcess({ DATABASE_URL })
     const [kept, revoked] = [await logIn(before), await logIn(before)]
@@ -174,37 +148,5 @@ describe.concurrent('a host app that starts again on its SQLite file', () => {
     const answer = await requestRefresh(after, kept.refreshToken)
 
     expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
-  })
-
-  it('keeps refresh tokens after a kill when its secret is random', async ({ createDatabase, startProcess }) => {
-    const { url: DATABASE_URL } = await createDatabase(inFile)
-    const before = await startProcess({ DATABASE_URL, JWT_AUTH_SECRET: undefined })
-    const { token, refreshToken } = await logIn(before)
-    before.kill('SIGKILL')
-    await before.ended
-    const after = await startProcess({ DATABASE_URL, JWT_AUTH_SECRET: undefined })
-
-    expect(await requestReports(after, token)).toMatchObject({ status: 401 })
-
-    const next = await refresh(after, refreshToken)
-
-    expect(await requestReports(after, next.token)).toStrictEqual(reportsFor(demo))
-  })
-
-  it('leaves a deleted demo user deleted', async ({ createDatabase, startProcess }) => {
-    const { url: DATABASE_URL } = await createDatabase(inFile)
-    const before = await startProcess({ DATABASE_URL })
-    const { token } = await logIn(before)
-
-    expect(await before.send('DELETE', '/api/account', { token, json: { password: demo.password } })).toStrictEqual(
-      noContent,
-    )
-
-    before.kill('SIGTERM')
-    await before.ended
-    const after = await startProcess({ DATABASE_URL })
-
-    expect(await requestToken(after, demo)).toStrictEqual(loginFailed)
-    expect(await requestToken(after, jane)).toMatchObject({ status: 200 })
   })
 })

@@ -1,6 +1,5 @@
-import { findDatabases } from '@jwt-auth/test-support'
-import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { expect } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inFile } from './support/databases.js'
 import { demo, jane } from './support/demo-users.js'
 import {
   alreadyRevoked,
@@ -23,9 +22,10 @@ import {
 } from './support/flows.js'
 import { it } from './support/it.js'
 
-describeEach(await findDatabases(), 'a site on $name', (kind) => {
-  it('carries a user from login to revocation', async ({ createDatabase, startSiteOn }) => {
-    const { url } = await createDatabase(kind)
+// A short story on each other database: two-processes.test.ts and redis.test.ts.
+describe.concurrent('a site on SQLite', () => {
+  it('serves a user from login to revocation', async ({ createDatabase, startSiteOn }) => {
+    const { url } = await createDatabase(inFile)
     const site = await startSiteOn(url)
 
     const login = await requestToken(site)
@@ -36,13 +36,13 @@ describeEach(await findDatabases(), 'a site on $name', (kind) => {
     const second = await refresh(site, first.refreshToken)
     expect(await requestReports(site, second.token)).toStrictEqual(reportsFor(demo))
 
-    // The answer was lost; the client asks again with what it has.
+    // The response was lost, and the client repeats its request.
     const retried = await refresh(site, first.refreshToken)
     expect(retried.refreshToken).toBe(second.refreshToken)
     expect(await requestReports(site, retried.token)).toStrictEqual(reportsFor(demo))
     await site.stop()
 
-    // Without a grace window the same request comes from somebody with a copy: the session ends for both.
+    // Without a grace window the repeated request counts as a stolen token: the session ends.
     const strict = await startSiteOn(url, { REFRESH_GRACE_SECONDS: '0' })
     expect(await requestReports(strict, second.token)).toStrictEqual(reportsFor(demo))
     expect(await requestRefresh(strict, first.refreshToken)).toStrictEqual(invalidRefreshToken)
@@ -58,8 +58,8 @@ describeEach(await findDatabases(), 'a site on $name', (kind) => {
     expect(await requestRevocation(strict, anew.token)).toStrictEqual(alreadyRevoked)
   })
 
-  it('keeps its users and their sessions when it starts again', async ({ createDatabase, startSiteOn }) => {
-    const { url } = await createDatabase(kind)
+  it('keeps its users and their sessions after a restart', async ({ createDatabase, startSiteOn }) => {
+    const { url } = await createDatabase(inFile)
     const before = await startSiteOn(url)
     const [ofDemo, ofJane] = [await logIn(before, demo), await logIn(before, jane)]
     expect(
@@ -75,8 +75,8 @@ describeEach(await findDatabases(), 'a site on $name', (kind) => {
     expect(answer).toStrictEqual(authenticated(jane, readTokens(answer)))
   })
 
-  it('keeps a changed password when it starts again', async ({ createDatabase, startSiteOn }) => {
-    const { url } = await createDatabase(kind)
+  it('keeps a changed password after a restart', async ({ createDatabase, startSiteOn }) => {
+    const { url } = await createDatabase(inFile)
     const before = await startSiteOn(url)
     const { token } = await logIn(before)
     const passwords = { current_password: demo.password, new_password: 'yet another long passphrase' }
@@ -86,5 +86,16 @@ describeEach(await findDatabases(), 'a site on $name', (kind) => {
     const after = await startSiteOn(url)
     expect(await requestToken(after, demo)).toStrictEqual(loginFailed)
     expect(await requestToken(after, { ...demo, password: passwords.new_password })).toMatchObject({ status: 200 })
+  })
+
+  it('keeps its refresh tokens after a restart with another random secret', async ({ createDatabase, startSiteOn }) => {
+    const { url } = await createDatabase(inFile)
+    const before = await startSiteOn(url, { JWT_AUTH_SECRET: '' })
+    const { token, refreshToken } = await logIn(before)
+    await before.stop()
+
+    const after = await startSiteOn(url, { JWT_AUTH_SECRET: '' })
+    expect(await requestReports(after, token)).toMatchObject({ status: 401 })
+    expect(await requestReports(after, (await refresh(after, refreshToken)).token)).toStrictEqual(reportsFor(demo))
   })
 })

@@ -1,18 +1,20 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findFreePort, startServerProcess } from '@jwt-auth/test-support'
+import { bundlePrograms, findFreePort, startServerProcess } from '@jwt-auth/test-support'
 import request from 'supertest'
 import { describe, expect, it, vi } from 'vitest'
 
 const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
-const args = [
-  '--conditions=@jwt-auth/source',
-  '--import',
-  'tsx',
-  fileURLToPath(new URL('../src/app.mts', import.meta.url)),
-]
+// Node prints the line of an error, which is the whole program when packages are bundled too.
+const programs = await bundlePrograms({
+  folder: fileURLToPath(new URL('..', import.meta.url)),
+  entries: ['app.mts'],
+  isWhole: false,
+})
+const args = [join(programs, 'app.mjs')]
 
 describe('the quickstart', () => {
   it('is the first file of the README', async () => {

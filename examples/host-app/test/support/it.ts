@@ -40,7 +40,9 @@ export const it = vitestIt.extend<Fixtures>({
   startSiteOn: ({ onTestFinished }, use) =>
     use(async (databaseUrl, variables) => {
       const site = await openSiteOn(databaseUrl, variables)
-      onTestFinished(site.stop)
+      onTestFinished(async () => {
+        await site.stop()
+      })
       return site
     }),
 

@@ -8,7 +8,8 @@ export interface Site {
   readonly origin: string
   /** Sends below the base path. */
   readonly send: Send
-  readonly stop: () => Promise<void>
+  /** Resolves to whether requests were cut because they took too long. */
+  readonly stop: () => Promise<'finished' | 'cut'>
 }
 
 /** What the host app is told by its environment. */
@@ -29,16 +30,21 @@ export const testVariables = {
 export const openSite = async ({ createDatabase }: DatabaseKind, variables?: Variables): Promise<Site> => {
   const { url, drop } = await createDatabase()
   const site = await openSiteOn(url, variables)
-  return { ...site, stop: () => site.stop().then(drop) }
+  const stop: Site['stop'] = async () => {
+    const outcome = await site.stop()
+    await drop()
+    return outcome
+  }
+  return { ...site, stop }
 }
 
 /** Starts a site on a database that is there. */
 export const openSiteOn = async (databaseUrl: string, variables: Variables = {}): Promise<Site> => {
   const environment = parseEnvironment({ ...testVariables, DATABASE_URL: databaseUrl, ...variables })
   const host = await startHost(environment)
-  let stopped: Promise<void> | undefined
-  const stop = (): Promise<void> => {
-    stopped ??= host.stop().then(() => {})
+  let stopped: ReturnType<Site['stop']> | undefined
+  const stop: Site['stop'] = () => {
+    stopped ??= host.stop()
     return stopped
   }
   return { origin: host.origin, send: createClient(host.origin + environment.basePath), stop }

@@ -8,7 +8,7 @@ const shutdowns = Number(process.env['SHUTDOWNS'] ?? 3)
 
 describe('an example host that receives SIGTERM under load', () => {
   it.for(Array.from({ length: shutdowns }, (_, place) => place + 1))(
-    'responds to every request that has arrived, and resets no connection, shutdown %i',
+    'responds to every request that has arrived, and resets no connection: shutdown %i',
     async (_, { startProcess }) => {
       const host = await startProcess({ RATE_LIMIT: 'off' })
       const { token } = await logIn(host)
