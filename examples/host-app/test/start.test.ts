@@ -49,7 +49,7 @@ describe.concurrent('startHost', () => {
     onTestFinished(stop)
     const thrown = await rejectionOf(startSiteOn(`mysql://site:${password}@127.0.0.1:${port}/site`))
 
-    expect.soft(String(thrown)).toMatch(/^StartError: .*DATABASE_URL.*: no answer$/)
+    expect.soft(String(thrown)).toMatch(/^StartError: .*DATABASE_URL.*: no response$/)
     expect.soft(String(thrown)).not.toContain(password)
   })
 
@@ -72,7 +72,7 @@ describe.concurrent('openRedis', () => {
     const { port, stop } = await startSilentServer()
     onTestFinished(stop)
 
-    await expect(openRedis(`redis://127.0.0.1:${port}`)).rejects.toThrow('no answer')
+    await expect(openRedis(`redis://127.0.0.1:${port}`)).rejects.toThrow('no response')
   })
 })
 
@@ -98,7 +98,7 @@ describe.concurrent('a process of the host app', () => {
     const ending = await spawnProcess({ DATABASE_URL: `postgres://site:${password}@127.0.0.1:${port}/site` }).ended
 
     expect.soft(ending).toMatchObject({ code: 1, signal: null, stdout: '' })
-    expect.soft(ending.stderr).toMatch(/^host-app: .*DATABASE_URL.*: no answer\n$/)
+    expect.soft(ending.stderr).toMatch(/^host-app: .*DATABASE_URL.*: no response\n$/)
     expect.soft(ending.stderr).not.toContain(password)
   })
 

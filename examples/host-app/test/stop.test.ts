@@ -109,7 +109,7 @@ describe.concurrent('a host app that stops', () => {
     const login = await holdLogin(site.origin)
     const cut = expect(login.answer).rejects.toThrow()
 
-    expect(await site.stop()).toBe('cut')
+    expect(await site.stop()).toBe('aborted')
     await cut
   })
 })

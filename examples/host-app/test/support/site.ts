@@ -9,7 +9,7 @@ export interface Site {
   /** Sends below the base path. */
   readonly send: Send
   /** Resolves to whether requests were cut because they took too long. */
-  readonly stop: () => Promise<'finished' | 'cut'>
+  readonly stop: () => Promise<'finished' | 'aborted'>
 }
 
 /** What the host app is told by its environment. */
