@@ -1,11 +1,12 @@
-// Runs programs for other scripts. Each program is the leader of a process group, so that nothing that it started outlives it.
+// Runs programs for other scripts. Each program leads a process group, which is killed when the program ends.
 import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
 import { root } from './workspace.mjs'
 
 const running = new Set()
 let isEnding = false
 
-// A terminal sends Ctrl-C to the group of this process alone.
+// A terminal sends Ctrl-C only to the process group of this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     isEnding = true
@@ -13,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   })
 }
 
-/** The environment of a user's shell: without what npm and this workspace add to the environment of `npm run`. */
+/** Returns the environment of a user's shell: without the variables that npm and this workspace add in `npm run`. */
 export const userEnvironment = () => {
   const entries = Object.entries(process.env).filter(
     ([name]) => name !== 'NODE_OPTIONS' && (!/^npm_/i.test(name) || /^npm_config_registry$/i.test(name)),
@@ -22,7 +23,7 @@ export const userEnvironment = () => {
   return { ...Object.fromEntries(entries), PATH: path.join(':') }
 }
 
-/** Runs a command to its end and returns what it wrote to stdout. Throws with its output when the command fails. */
+/** Runs a command to its end and resolves to its stdout. Rejects with its output when the command fails, and after ten minutes. */
 export const run = async (command, args, { cwd, env = userEnvironment(), user, limitMs = 600_000 } = {}) => {
   const program = spawnProgram(command, args, { cwd, env, user })
   const timer = setTimeout(program.kill, limitMs)
@@ -33,8 +34,8 @@ export const run = async (command, args, { cwd, env = userEnvironment(), user, l
 }
 
 /**
- * Starts a server and resolves when its output contains a text. Rejects when the server ends before. A server with a `stopSignal`
- * survives an interruption of this process, and has to be stopped: it has something to clean up itself.
+ * Starts a server and resolves when its output contains a text. Rejects when the server ends before, and after two minutes. A server with
+ * a `stopSignal` is not killed when this process is interrupted, because it cleans up: call `stop`.
  */
 export const startServer = async (command, args, { cwd, env, user, stopSignal, readyText, limitMs = 120_000 }) => {
   const program = spawnProgram(command, args, { cwd, env, user, stopSignal })
@@ -45,9 +46,19 @@ export const startServer = async (command, args, { cwd, env, user, stopSignal, r
     throw new Error(`${command} ${args.join(' ')} ended before it printed "${readyText}":\n${program.output.all}`)
   })
   await Promise.race([ready, ended]).finally(() => clearTimeout(timer))
-  ended.catch(() => {}) // a later end is not a failure
+  ended.catch(() => {}) // A later end is not a failure.
   return program
 }
+
+/** Resolves to a port of this machine that no server uses. */
+export const findFreePort = () =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
 
 const spawnProgram = (command, args, { cwd, env, user, stopSignal }) => {
   if (isEnding) throw new Error('interrupted')
@@ -73,7 +84,7 @@ const spawnProgram = (command, args, { cwd, env, user, stopSignal }) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
-  /** Sends the signal of Ctrl-C or the `stopSignal`, waits until the program has ended, and returns how it ended. */
+  /** Sends SIGINT or the `stopSignal` and resolves when the program has ended. Kills the program after ten seconds. */
   const stop = async (limitMs = 10_000) => {
     const timer = setTimeout(kill, limitMs)
     child.kill(stopSignal ?? 'SIGINT')

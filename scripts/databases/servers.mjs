@@ -1,10 +1,10 @@
-// Starts the servers of the matrix: each on a free port of 127.0.0.1, with its files in a folder of its own.
+// Starts database servers, each on a free port of 127.0.0.1, with its files in a folder of its own. `wrap` returns the path of a program,
+// and `folder` is the folder that contains `usr`. Each function resolves to the URL of the server and a function that stops it.
 import { chown, mkdir, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { run, startServer } from '../processes.mjs'
+import { findFreePort, run, startServer } from '../processes.mjs'
 
-// PostgreSQL and PgBouncer refuse to run as root: then everything runs as nobody.
+// PostgreSQL and PgBouncer refuse to run as root. Root starts all servers as nobody.
 const nobody = { uid: 65_534, gid: 65_534 }
 const user = process.getuid?.() === 0 ? nobody : undefined
 const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
@@ -17,15 +17,7 @@ const makeFolder = async (parent, name) => {
   return folder
 }
 
-const findFreePort = () =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, host, () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
-
+/** Starts PostgreSQL. Writes are not synchronized to the disk. */
 export const startPostgres = async ({ wrap, folder: root }, parent, major) => {
   const bin = `usr/lib/postgresql/${major}/bin`
   const [initdb, postgres] = [await wrap(`${bin}/initdb`), await wrap(`${bin}/postgres`)]
@@ -46,7 +38,7 @@ export const startPostgres = async ({ wrap, folder: root }, parent, major) => {
   return { url: `postgres://postgres@${host}:${port}/postgres`, stop: server.stop }
 }
 
-/** Starts PgBouncer in transaction mode in front of a PostgreSQL. */
+/** Starts PgBouncer in transaction mode in front of a PostgreSQL. With `maxPreparedStatements` 0, it has no prepared statements. */
 export const startPgbouncer = async ({ wrap }, parent, { postgresUrl, maxPreparedStatements }) => {
   const program = await wrap('usr/sbin/pgbouncer')
   const folder = await makeFolder(parent, `pgbouncer-${maxPreparedStatements}`)
@@ -77,6 +69,7 @@ export const startPgbouncer = async ({ wrap }, parent, { postgresUrl, maxPrepare
   return { url: `postgres://postgres@${host}:${port}/postgres`, stop: server.stop }
 }
 
+/** Starts MySQL. */
 export const startMysql = async ({ wrap, folder: root }, parent) => {
   const program = await wrap('usr/sbin/mysqld')
   const folder = await makeFolder(parent, 'mysql')
@@ -90,16 +83,18 @@ export const startMysql = async ({ wrap, folder: root }, parent) => {
   )
 }
 
+/** Starts MariaDB. */
 export const startMariadb = async ({ wrap, folder: root }, parent) => {
   const [program] = [await wrap('usr/sbin/mariadbd'), await wrap('usr/bin/my_print_defaults')]
   const folder = await makeFolder(parent, 'mariadb')
   const place = ['--no-defaults', `--basedir=${join(root, 'usr')}`, `--datadir=${join(folder, 'data')}`]
-  // A starting MariaDB deletes every #sql* file in its tmpdir, which may be temporary tables of another server.
+  // MariaDB deletes all #sql* files in its tmpdir when it starts. In /tmp, these may be the temporary tables of other servers.
   const temporary = [`--tmpdir=${folder}`]
   const options = ['--auth-root-authentication-method=normal', '--skip-test-db', '--force']
   await run(join(root, 'usr/bin/mariadb-install-db'), [...place, ...temporary, ...options], { cwd: folder, env, user })
-  const share = `--lc-messages-dir=${join(root, 'usr/share/mariadb')}`
-  return startMysqlServer(program, [...place, ...temporary, share, '--innodb-flush-log-at-trx-commit=2'], folder)
+  // Installed servers find their messages. Unpacked servers look for them in /usr/share.
+  const share = root === '/' ? [] : [`--lc-messages-dir=${join(root, 'usr/share/mariadb')}`]
+  return startMysqlServer(program, [...place, ...temporary, ...share, '--innodb-flush-log-at-trx-commit=2'], folder)
 }
 
 const startMysqlServer = async (program, args, folder) => {
@@ -115,7 +110,7 @@ const startMysqlServer = async (program, args, folder) => {
   return { url: `mysql://root@${host}:${port}/mysql`, stop: server.stop }
 }
 
-/** Starts Redis or Valkey. Its programs are also found under the names of Redis, for a cluster of the tests' own. */
+/** Starts Redis or Valkey. The tests start a cluster with the programs `redis-server` and `redis-cli` in the folder `path`. */
 export const startRedis = async ({ wrap }, parent, product) => {
   const program = await wrap(`usr/bin/${product}-server`, 'redis-server')
   await wrap(`usr/bin/${product}-cli`, 'redis-cli')
