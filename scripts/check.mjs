@@ -1,5 +1,5 @@
-// Everything a change must pass, in one go: `npm run check` here, and `.ci/run` on a machine of its own.
-// Every step runs, also after one has failed; the last line counts steps and tests together.
+// Runs all checks: `npm run check`, and `.ci/run` in continuous integration. A failed step does not stop the later steps. The last line
+// counts steps and tests together.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,10 +26,10 @@ const steps = [
     ]),
   },
   { title: 'packed packages in plain Node', commands: [['node', 'scripts/smoke.mjs']] },
-  { title: 'README programs, as a reader runs them', commands: [['node', 'scripts/check-readmes.mjs']] },
+  { title: 'programs of the READMEs', commands: [['node', 'scripts/check-readmes.mjs']] },
   { title: 'measurements, as a smoke test', commands: [['npm', 'run', 'bench', '--', '--smoke']] },
   { title: 'tests', commands: [['npm', 'test']] },
-  // Where databases are required, the tests also have to pass on a machine that has none, and on other versions.
+  // In continuous integration, the tests must also pass without databases, and the storage suites on other databases and versions.
   ...(areDatabasesRequired
     ? [
         { title: 'tests without databases', commands: [['.ci/without-databases']] },
@@ -54,8 +54,8 @@ const runStep = ({ title, commands }) => {
   return { title, isPassed }
 }
 
-// A database that could not be had must be seen by whoever reads the last lines.
-const readSkippedDatabases = () => {
+// The summary repeats which databases were skipped, because nothing failed.
+const findSkippedDatabases = () => {
   try {
     return readFileSync(databasesReport, 'utf8')
       .split('\n')
@@ -65,7 +65,7 @@ const readSkippedDatabases = () => {
   }
 }
 
-const readTestCounts = () => {
+const findTestCounts = () => {
   try {
     const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(testReport, 'utf8'))
     return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests }
@@ -78,12 +78,12 @@ process.chdir(root)
 mkdirSync('.reports', { recursive: true })
 for (const report of [testReport, databasesReport]) rmSync(report, { force: true })
 const results = steps.map(runStep)
-const tests = readTestCounts()
+const tests = findTestCounts()
 const isComplete = tests.passed > 0 && (!areDatabasesRequired || tests.skipped === 0)
 
 console.log('\n── summary')
 for (const { title, isPassed } of results) console.log(`${isPassed ? 'passed' : 'FAILED'}  ${title}`)
-for (const line of readSkippedDatabases()) console.log(line)
+for (const line of findSkippedDatabases()) console.log(line)
 if (!isComplete) console.log(`FAILED  completeness: ${tests.passed} tests ran, ${tests.skipped} were skipped`)
 
 const passed = tests.passed + results.filter(({ isPassed }) => isPassed).length

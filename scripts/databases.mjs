@@ -1,6 +1,7 @@
-// Runs the storage suites against more databases than the tests find on a machine: newer versions, MySQL beside MariaDB, Valkey beside
-// Redis, and PgBouncer in front of PostgreSQL. The servers come from Debian's packages, unpacked into a temporary folder, and are tested
-// one after another. `npm run databases -- mysql valkey` tests some of them.
+// Runs the storage suites on further databases: newer versions, MySQL, Valkey, and PgBouncer in front of PostgreSQL. The servers come from
+// Debian's packages, which are unpacked into a temporary folder.
+//
+// Usage: npm run databases -- [database …], such as mysql valkey
 import { chmod, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-databases-'))
 const temporary = join(folder, 'tmp')
 const stops = []
 
-/** Returns a function that calls another one once. */
+/** Returns a function that calls `start` once and always returns its result. */
 const once = (start) => {
   let result
   return () => {
@@ -110,7 +111,7 @@ const cleanUp = async () => {
   await rm(folder, { recursive: true, force: true })
 }
 
-// Interrupted tests leave the nodes of their cluster running.
+// Interrupted tests do not stop the nodes of their cluster.
 const killFrom = async (folder) => {
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     const program = await readlink(`/proc/${pid}/exe`).catch(() => '')
@@ -122,8 +123,8 @@ const ids = process.argv.slice(2)
 const unknown = ids.filter((id) => !stores.some((store) => store.id === id))
 try {
   if (unknown.length > 0)
-    throw new TypeError(`unknown: ${unknown.join(', ')}; there are ${stores.map(({ id }) => id).join(', ')}`)
-  // Servers may run as another user.
+    throw new TypeError(`unknown: ${unknown.join(', ')}; the databases are ${stores.map(({ id }) => id).join(', ')}`)
+  // The servers may run as another user.
   await chmod(folder, 0o755)
   await mkdir(temporary)
   const rows = await testAll(stores.filter(({ id }) => ids.length === 0 || ids.includes(id)))

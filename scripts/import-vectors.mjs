@@ -1,10 +1,10 @@
-// Imports the facts of published test vectors: id, key, token, expected result and flags, and no prose. Run it to take over a newer
-// upstream version, and read the difference before you commit it:
+// Imports published test vectors: id, key, token, expected result and flags, without comments. Run this script to import a newer upstream
+// version, and read the difference before you commit:
 //
 //   node scripts/import-vectors.mjs WYCHEPROOF COOKBOOK APPENDIX
 //
 // WYCHEPROOF and COOKBOOK are git checkouts (or bare repositories) of C2SP/wycheproof and ietf-jose/cookbook. APPENDIX is a JSON file
-// with the examples of RFC 7515, appendix A, each as {name, alg, jwk, jws, result}. The current import has the same members.
+// with the examples of RFC 7515, appendix A, each as {name, alg, jwk, jws, result}.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ const git = (folder, ...args) => execFileSync('git', ['-C', folder, ...args], { 
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex')
 
-/** Reads a file of the newest commit, and notes where the file is from. */
+/** Returns a file of the newest commit, parsed, with its path and digest. */
 const readUpstream = (folder, path) => {
   const text = git(folder, 'show', `HEAD:${path}`)
   return { json: JSON.parse(text), source: { path, sha256: sha256(text) } }
@@ -36,7 +36,7 @@ const importWycheproof = (folder, path, pickKey) => {
 
 const toTest = ({ tcId, jws, result, flags }) => ({ id: tcId, token: jws, result, flags })
 const pickOneKey = (group) => ({ key: group.public ?? group.private })
-// A key ring holds the private half.
+// The key ring of the tests needs the private keys.
 const pickKeySet = (group) => ({ keys: group.private.keys })
 
 const importCookbook = (folder) => {

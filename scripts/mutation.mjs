@@ -1,33 +1,33 @@
-// Mutation tests: changes the sources of a room in every small way and looks whether a test notices.
+// Mutation tests: makes small changes to the sources of a module and reports which changes no test detects.
 //
-// Usage: npm run mutation -- [room …] [--changed] [--without-static]; without rooms, all of them. Each ends with its row of
-// docs/security/mutation-testing.md; the report with every mutant is .reports/mutation/<room>.html. `--changed` takes over from the run
-// before what neither a change of the room's sources nor of its tests concerns: for killing survivors, not for a score.
-// `--without-static` leaves out the mutants of what runs while a file loads: each of them needs all tests of the room.
+// Usage: npm run mutation -- [module …] [--changed] [--without-static]; without a module, tests all modules. Prints the row of each module
+// for docs/security/mutation-testing.md, and writes a report with every mutant to .reports/mutation/<module>.html.
+//   --changed         tests only mutants of changed sources and changed tests, and takes the other results from the last run. Use it to
+//                     remove survivors, not for a score.
+//   --without-static  skips mutants of code that runs while a file loads, because each of them needs all tests of the module
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
-import { mutationRooms } from './mutation-rooms.mjs'
-import { toRow } from './mutation-score.mjs'
+import { mutationModules } from './mutation-modules.mjs'
 import { root } from './workspace.mjs'
 
 const reports = '.reports/mutation'
 
-const runStryker = (room, { isFull, leavesOutStatic }) => {
-  // Read by vitest.mutation.config.ts, in processes of Stryker's.
-  process.env.MUTATION_TESTS = JSON.stringify(room.tests)
+const runStryker = (module, { isFull, skipsStatic }) => {
+  // For vitest.mutation.config.ts, in the processes of Stryker.
+  process.env.MUTATION_TESTS = JSON.stringify(module.tests)
   return new Stryker({
-    mutate: room.mutate,
+    mutate: module.mutate,
     testRunner: 'vitest',
     vitest: { configFile: 'vitest.mutation.config.ts', related: false },
     plugins: ['@stryker-mutator/vitest-runner'],
     reporters: ['html', 'progress-append-only'],
-    htmlReporter: { fileName: `${reports}/${room.name}.html` },
+    htmlReporter: { fileName: `${reports}/${module.name}.html` },
     incremental: true,
-    incrementalFile: `${reports}/${room.name}.json`,
+    incrementalFile: `${reports}/${module.name}.json`,
     force: isFull,
-    ignoreStatic: leavesOutStatic,
+    ignoreStatic: skipsStatic,
     ignorePatterns: ['/.reports', '/packages/*/dist'],
     tempDirName: '.stryker-tmp',
     concurrency: 2,
@@ -37,26 +37,47 @@ const runStryker = (room, { isFull, leavesOutStatic }) => {
   }).runMutationTest()
 }
 
-const alive = new Set(['Survived', 'NoCoverage'])
+const undetected = new Set(['Survived', 'NoCoverage'])
 
 const describe = ({ fileName, location, mutatorName, replacement, status }) => {
   const file = relative(root, fileName)
   return `${status} ${file}:${location.start.line}:${location.start.column} ${mutatorName} → ${replacement}`
 }
 
-const runRoom = async (room, options) => {
-  const begin = performance.now()
-  const mutants = await runStryker(room, options)
-  const row = toRow(room.name, mutants, new Date())
+const testModule = async (module, options) => {
+  const start = performance.now()
+  const mutants = await runStryker(module, options)
+  const row = toRow(module.name, countMutants(mutants), new Date())
   const survivors = mutants
-    .filter(({ status }) => alive.has(status))
+    .filter(({ status }) => undetected.has(status))
     .map(describe)
     .toSorted()
-  for (const line of [...survivors, `${room.name} took ${Math.round((performance.now() - begin) / 1000)} s.`, row]) {
+  for (const line of [...survivors, `${module.name} took ${Math.round((performance.now() - start) / 1000)} s.`, row]) {
     console.log(line)
   }
-  writeFileSync(`${reports}/${room.name}.txt`, `${[row, ...survivors].join('\n')}\n`)
+  writeFileSync(`${reports}/${module.name}.txt`, `${[row, ...survivors].join('\n')}\n`)
 }
+
+/**
+ * Counts mutants. A mutant is detected when a test fails, or does not end. Mutants that do not run (an error while a file loads, a skipped
+ * mutant) do not count in the score.
+ */
+const countMutants = (mutants) => {
+  const count = (status) => mutants.filter((mutant) => mutant.status === status).length
+  const [killed, timedOut, survived, notCovered, skipped] = [
+    'Killed',
+    'Timeout',
+    'Survived',
+    'NoCoverage',
+    'Ignored',
+  ].map(count)
+  const total = killed + timedOut + survived + notCovered
+  const score = `${((100 * (killed + timedOut)) / Math.max(1, total)).toFixed(1)} %`
+  return { killed, timedOut, survived, notCovered, skipped, score }
+}
+
+const toRow = (module, { killed, timedOut, survived, notCovered, skipped, score }, at) =>
+  `| ${[module, at.toISOString().slice(0, 10), killed, timedOut, survived, notCovered, skipped, score].join(' | ')} |`
 
 const { positionals: names, values } = parseArgs({
   allowPositionals: true,
@@ -65,14 +86,14 @@ const { positionals: names, values } = parseArgs({
     'without-static': { type: 'boolean', default: false },
   },
 })
-const unknown = names.find((name) => !mutationRooms.some((room) => room.name === name))
+const unknown = names.find((name) => !mutationModules.some((module) => module.name === name))
 if (unknown === undefined) {
   process.chdir(root)
   mkdirSync(join(root, reports), { recursive: true })
-  const rooms = mutationRooms.filter(({ name }) => names.length === 0 || names.includes(name))
-  const options = { isFull: !values.changed, leavesOutStatic: values['without-static'] }
-  for (const room of rooms) await runRoom(room, options)
+  const modules = mutationModules.filter(({ name }) => names.length === 0 || names.includes(name))
+  const options = { isFull: !values.changed, skipsStatic: values['without-static'] }
+  for (const module of modules) await testModule(module, options)
 } else {
-  console.error(`There is no room ${unknown}; there are ${mutationRooms.map(({ name }) => name).join(', ')}.`)
+  console.error(`Unknown module ${unknown}. The modules are ${mutationModules.map(({ name }) => name).join(', ')}.`)
   process.exitCode = 1
 }

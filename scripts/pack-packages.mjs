@@ -1,4 +1,4 @@
-// Packs every published package as `npm publish` would.
+// Packs the published packages for tests.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './processes.mjs'
@@ -6,7 +6,7 @@ import { publishedPackages, root } from './workspace.mjs'
 
 const pnpm = join(root, 'node_modules', '.bin', 'pnpm')
 
-/** Writes a tarball of each published package into an empty folder. Returns the path of each tarball by package name. */
+/** Packs every published package into an empty folder, as `pnpm publish` does. Resolves to the paths of the tarballs by package name. */
 export const packPackages = async (folder) => {
   for (const { folder: source } of publishedPackages()) {
     await run(pnpm, ['pack', '--silent', '--pack-destination', folder], { cwd: join(root, source) })

@@ -1,5 +1,5 @@
-// Packs every published package, installs the tarballs with npm into an empty folder, and runs a login with them in plain
-// Node, once as ESM and once as CommonJS: what a user gets, without any condition or tool of this workspace.
+// Packs every published package, installs the tarballs with npm into an empty folder, and runs a login in Node, once as ESM and once as
+// CommonJS. Users get the same packages, without the export condition and the tools of this workspace.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,17 +12,17 @@ const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-smoke-'))
 const program = `
 const isLoaded = (library) => process.report.getReport().sharedObjects.some((file) => file.includes(library))
 
-// Hashing libraries are loaded when the first password is hashed, and the ESM and the CommonJS build share one queue.
+// Hashing the first password loads the hashing library, and the ESM and the CommonJS build share one queue.
 const checkHashing = async () => {
-  if (isLoaded('bcrypt') || isLoaded('argon2')) throw new Error('a hashing library was loaded too early')
+  if (isLoaded('bcrypt') || isLoaded('argon2')) throw new Error('a hashing library was loaded before the first hash')
   const { hashPassword, verifyPassword, bcryptHasher } = express
   await hashPassword('pass phrase', { cost: 4 })
-  if (!isLoaded('bcrypt') || isLoaded('argon2')) throw new Error('bcrypt alone was to be loaded')
+  if (!isLoaded('bcrypt') || isLoaded('argon2')) throw new Error('not only bcrypt was loaded')
   const hasher = argon2.argon2idHasher({ memoryKib: 1024, passes: 1 })
   const hashing = { hasher, legacyHashers: [bcryptHasher({ cost: 4 })] }
   for (const of of [hashing, { cost: 4 }]) {
     const stored = await hashPassword('pass phrase', of)
-    if (!(await verifyPassword('pass phrase', stored, hashing))) throw new Error('a hash was not read')
+    if (!(await verifyPassword('pass phrase', stored, hashing))) throw new Error('a password did not match its hash')
   }
   const queue = Reflect.get(globalThis, Symbol.for('@jwt-auth/core.hashingQueue'))
   let runs = 0
@@ -59,8 +59,8 @@ const main = async () => {
       body: JSON.stringify({ username: 'a', password: 'pass phrase' }),
     })
     const { token } = await login.json()
-    const answer = await fetch(origin + '/', { headers: { authorization: 'Bearer ' + token } })
-    if ((await answer.text()) !== '1') throw new Error('the guard did not let the caller in')
+    const response = await fetch(origin + '/', { headers: { authorization: 'Bearer ' + token } })
+    if ((await response.text()) !== '1') throw new Error('the guard refused the access token')
     server.close()
     server.closeAllConnections()
   }
@@ -97,7 +97,7 @@ const programs = {
   ].join('\n'),
 }
 
-/** Runs the command of the packed conformance suite, as npm links it, on the packed memory storage. */
+/** Runs the command of the conformance suite, from its tarball, on the memory storage from its tarball. */
 const checkCommand = () => {
   writeFileSync(join(folder, 'adapter.mjs'), "export { memoryStorage as default } from '@jwt-auth/storage-memory'")
   const command = join(folder, 'node_modules', '.bin', 'jwt-auth-storage-conformance')

@@ -1,19 +1,20 @@
-// Programs from Debian's packages, unpacked into a folder instead of installed. They run with the C library of their own suite, so that
-// a suite newer than this machine's will do.
+// Unpacks programs from Debian's packages into a folder without installing them. The programs run with the C library of their own suite,
+// which may be newer than the C library of this machine.
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { run } from '../processes.mjs'
 
-/** Why a package is unavailable on this machine. */
+/** The error for a package that is unavailable on this machine. */
 export class Unavailable extends Error {}
 
 /**
- * Opens suites of the Debian mirror that this machine's apt uses, with an apt configuration of their own.
+ * Opens suites of the Debian mirror that this machine's apt uses, with a separate apt configuration.
  *
- * @param suites names of suites; the last one is preferred
- * @param cache where the lists of packages and the downloads are kept
- * @param target where packages are unpacked, all of them into one tree
+ * @param suites the names of the suites; the last one is preferred
+ * @param cache the folder for the lists of packages and the downloads
+ * @param target the folder into which all packages are unpacked
+ * @throws {Unavailable} when no mirror has the suites
  */
 export const openSuites = async ({ suites, cache, target }) => {
   let reason = ''
@@ -49,7 +50,7 @@ const configureApt = async (cache, mirror, suites) => {
   const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'
   const sources = suites.map((suite) => `deb [signed-by=${keyring}] ${mirror} ${suite} main\n`)
   await writeFile(join(cache, 'sources.list'), sources.join(''))
-  // Nothing counts as installed: a program brings everything that it needs.
+  // An empty list of installed packages: a program is downloaded with all of its libraries.
   await writeFile(join(cache, 'status'), '')
   const settings = {
     'Dir::Etc::sourcelist': join(cache, 'sources.list'),
@@ -78,13 +79,13 @@ const configureApt = async (cache, mirror, suites) => {
 
 const createUnpacker = (apt, { cache, target }) => {
   const unpacked = new Set()
-  // Outside of apt's own cache, since apt prints no URI for what is there.
+  // Outside of apt's cache, because apt prints no URI for files in its cache.
   const downloads = join(cache, 'downloads')
 
   /**
-   * Unpacks packages and the libraries that they need.
+   * Unpacks packages and their libraries.
    *
-   * @returns the version of the first package, and a function that wraps a program
+   * @returns the folder, the version of the first package, and a function that wraps a program
    * @throws {Unavailable} when the suites lack a package
    */
   const unpack = async (packages) => {
@@ -104,7 +105,7 @@ const createUnpacker = (apt, { cache, target }) => {
   return { apt, unpack }
 }
 
-// An interrupted download must not be taken for a whole file.
+// Downloads into a draft folder, so that an interrupted download leaves no incomplete file.
 const download = async (apt, files, downloads) => {
   const draft = await mkdtemp(`${downloads}-`)
   try {
@@ -141,17 +142,17 @@ const toVersion = (file) =>
     .replace(/[-+~].*$/, '')
 
 /**
- * Returns the function that puts a script in the place of an unpacked program. The script starts the program with the unpacked C
- * library. Programs that it starts from its own folder have to be wrapped too.
+ * Returns the function that replaces an unpacked program by a script, which starts the program with the unpacked C library. Wrap the
+ * programs that the program starts from its folder too.
  */
 const createWrapper = async (target) => {
   const paths = await readdir(target, { recursive: true })
   const find = (pattern) => paths.find((path) => pattern.test(path)) ?? ''
   const loader = join(target, find(/\/ld-linux[^/]*\.so\.\d$/))
-  // Before Debian merged /lib into /usr/lib, libraries were in both.
+  // Older packages have libraries in /lib, newer packages only in /usr/lib.
   const triple = basename(dirname(find(/\/libc\.so\.6$/)))
   const libraries = ['lib', 'usr/lib'].map((path) => join(target, path, triple)).join(':')
-  /** @param as another name for the script, in the same folder */
+  /** @param as the name of the script, in the folder of the program */
   return async (path, as = basename(path)) => {
     const program = join(target, path)
     const wrapper = join(dirname(program), as)

@@ -1,4 +1,4 @@
-// Runs the storage suites against one server, and counts their tests.
+// Runs the storage suites on one server and counts their tests.
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { run } from '../processes.mjs'
@@ -7,7 +7,7 @@ import { root } from '../workspace.mjs'
 const knex = 'packages/storage-knex/test'
 const redis = 'packages/storage-redis/test'
 
-/** The columns of the matrix: files of tests, without their ending. */
+/** The suites: test files, without `.test.ts`. */
 export const suites = {
   conformance: [`${knex}/knex-storage`, `${knex}/prepared-statements`, `${redis}/redis-storage`],
   deadlines: [`${knex}/deadline`, `${knex}/knex-users-deadline`],
@@ -26,7 +26,7 @@ export const suites = {
 
 const redisSuites = ['conformance', 'limits', 'others']
 
-/** What differs between the kinds of databases: which tests are theirs. */
+/** The tests of each kind of database. */
 const kinds = {
   postgres: { variable: 'TEST_POSTGRES_URL', folder: knex, titles: 'PostgreSQL', expected: Object.keys(suites) },
   mysql: { variable: 'TEST_MYSQL_URL', folder: knex, titles: 'MariaDB', expected: Object.keys(suites) },
@@ -36,10 +36,10 @@ const kinds = {
 /**
  * Runs the suites of a kind of database.
  *
- * @param path the folder of the server's programs, for servers that the tests start themselves
- * @param excluded a part of the titles of tests that do not apply
+ * @param path the folder of the server's programs, for servers that the tests start
+ * @param excluded text in the titles of the tests to skip
  * @param temporary the folder for the files of the tests
- * @returns for each suite how many tests passed, failed and were skipped, and the output when a test failed
+ * @returns for each suite the numbers of passed, failed and skipped tests, and the output when a test failed
  */
 export const runSuites = async ({ kind, url, path, excluded, temporary }) => {
   const { variable, folder, titles, expected } = kinds[kind]
@@ -75,7 +75,7 @@ const countTests = ({ testResults }, expected, pattern) =>
         assertionResults.filter(({ fullName }) => pattern.test(fullName)),
       )
       const count = (...statuses) => tests.filter(({ status }) => statuses.includes(status)).length
-      // A file that cannot be loaded fails as a whole.
+      // A file that cannot be loaded has no tests and counts as one failure.
       const broken = results.filter(
         ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
       )

@@ -121,18 +121,18 @@ describe('the documents', () => {
     expect(rows.filter((row) => !/\]\(\S+\.test\.ts\)/.test(row))).toEqual([])
   })
 
-  it('give each score of the mutation tests as its counts make it, of rooms that there are', async () => {
-    const rooms = [...(await read('scripts/mutation-rooms.mjs')).matchAll(/^ {4}name: '(.+)',$/gm)].map(
+  it('give each score of the mutation tests as its counts make it, of modules that exist', async () => {
+    const modules = [...(await read('scripts/mutation-modules.mjs')).matchAll(/^ {4}name: '(.+)',$/gm)].map(
       ([, name]) => name,
     )
     const rows = readRows(await read('docs/security/mutation-testing.md'), 'Module')
-    expect(rows.map(([room]) => room).slice(0, 4)).toEqual(rooms.slice(0, 4))
-    expect(rows.filter(([room]) => !rooms.includes(room))).toEqual([])
-    for (const [room, , ...cells] of rows) {
+    expect(rows.map(([module]) => module).slice(0, 4)).toEqual(modules.slice(0, 4))
+    expect(rows.filter(([module]) => !modules.includes(module))).toEqual([])
+    for (const [module, , ...cells] of rows) {
       const [killed = 0, timedOut = 0, survived = 0, notCovered = 0] = cells.map(Number)
       const noticed = killed + timedOut
       const score = (100 * noticed) / (noticed + survived + notCovered)
-      expect(cells.at(-1), room).toBe(`${score.toFixed(1)} %`)
+      expect(cells.at(-1), module).toBe(`${score.toFixed(1)} %`)
     }
   })
 

@@ -1,36 +1,36 @@
-// Reads the programs and commands that a README shows, as a reader would copy them.
+// Finds the programs and commands that a page shows, as a reader would copy them.
 
 /**
  * @typedef {object} Program
- * @property {string} title The heading or summary above.
+ * @property {string} title The heading or summary above the program.
  * @property {string} file The name in the first line of the code, such as `app.mts`.
  * @property {string} code
- * @property {readonly string[]} install The lines of the nearest `npm install` block above.
- * @property {string} start The command of the block below.
- * @property {string} output The text block below the command; `…` stands for any text. Empty when there is none.
+ * @property {readonly string[]} install The lines of the nearest `npm install` block above the program.
+ * @property {string} start The command that runs the program, from the block below.
+ * @property {string} output The text block below the command, in which `…` stands for any text. Empty without a text block.
  */
 
 /**
  * @typedef {object} Command
  * @property {string} command
- * @property {string | undefined} prints What the command prints; `…` stands for any text.
+ * @property {string | undefined} prints The output of the command, in which `…` stands for any text.
  */
 
-const readBlocks = (markdown) =>
+const findBlocks = (markdown) =>
   [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(({ 1: language, 2: text, index }) => ({
     language,
     text,
     index,
   }))
 
-const readTitle = (markdown) => {
+const findTitle = (markdown) => {
   const [, heading, summary] = [...markdown.matchAll(/^(?:#+ (.*)|<summary>(.*)<\/summary>)$/gm)].at(-1) ?? []
   return (heading ?? summary ?? '').replaceAll(/<\/?code>|`/g, '')
 }
 
-/** Every code block whose first line is a comment with a file name. @returns {readonly Program[]} */
-export const readPrograms = (markdown) => {
-  const blocks = readBlocks(markdown)
+/** Returns every code block whose first line is a comment with a file name. @returns {readonly Program[]} */
+export const findPrograms = (markdown) => {
+  const blocks = findBlocks(markdown)
   return blocks.flatMap(({ text: code, index: position }, index) => {
     const [, file] = /^\/\/ (\S+\.(?:mts|mjs|cjs))\n/.exec(code) ?? []
     if (file === undefined) return []
@@ -40,7 +40,7 @@ export const readPrograms = (markdown) => {
     if (start?.language !== 'sh' || !start.text.includes(file))
       throw new Error(`${file} has no command below that runs it`)
     return {
-      title: readTitle(markdown.slice(0, position)),
+      title: findTitle(markdown.slice(0, position)),
       file,
       code,
       install: install.text.trim().split('\n'),
@@ -50,18 +50,18 @@ export const readPrograms = (markdown) => {
   })
 }
 
-/** The command that creates the secret. @returns {string} */
-export const readSecretCommand = (markdown) => {
-  const block = readBlocks(markdown).find(
+/** Returns the command that creates the secret. @returns {string} */
+export const findSecretCommand = (markdown) => {
+  const block = findBlocks(markdown).find(
     ({ language, text }) => language === 'sh' && text.includes('JWT_AUTH_SECRET='),
   )
   if (block === undefined) throw new Error('there is no command that creates JWT_AUTH_SECRET')
   return block.text.trim()
 }
 
-/** The curl commands, each with the line below it or the JSON block after it. @returns {readonly Command[]} */
-export const readCurlCommands = (markdown) => {
-  const blocks = readBlocks(markdown)
+/** Returns the curl commands. Each prints the comment in the line below it, or the JSON block after it. @returns {readonly Command[]} */
+export const findCurlCommands = (markdown) => {
+  const blocks = findBlocks(markdown)
   return blocks.flatMap(({ language, text }, index) => {
     if (language !== 'sh' || !text.includes('curl ')) return []
     const next = blocks[index + 1]
@@ -76,16 +76,16 @@ export const readCurlCommands = (markdown) => {
   })
 }
 
-/** The shell variables that the reader fills by hand, such as `ACCESS_TOKEN='eyJ…'`: how each value starts, by name. */
-export const readShortenedVariables = (markdown) =>
+/** Returns the start of each shell variable that the reader completes, such as `ACCESS_TOKEN='eyJ…'`, by its name. */
+export const findShortenedVariables = (markdown) =>
   Object.fromEntries(
-    readBlocks(markdown)
+    findBlocks(markdown)
       .filter(({ language }) => language === 'sh')
       .flatMap(({ text }) => [...text.matchAll(/^([A-Z_]+)='([^'…]+)…'$/gm)])
       .map(([, name, beginning]) => [name, beginning]),
   )
 
-/** Whether a text is the shown text, in which `…` stands for any text. */
+/** Returns whether a text is the shown text, in which `…` stands for any text. */
 export const isAsShown = (text, shown) =>
   new RegExp(`^${shown.split('…').map(escapePattern).join('.+')}$`, 's').test(text)
 

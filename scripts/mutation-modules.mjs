@@ -1,10 +1,11 @@
-// What `npm run mutation` changes, room by room, and the tests that must notice. The first four are what everything else rests on.
+// The modules of `npm run mutation`: the sources that it mutates, and the tests that must detect the mutants. Everything else depends on the
+// first four modules.
 
 /**
- * @typedef {object} MutationRoom
- * @property {string} name As the command takes it.
- * @property {readonly string[]} mutate Sources; a `!` takes some out again.
- * @property {readonly string[]} tests
+ * @typedef {object} MutationModule
+ * @property {string} name The argument of the command.
+ * @property {readonly string[]} mutate Patterns of sources. A pattern with `!` excludes sources.
+ * @property {readonly string[]} tests Patterns of test files.
  */
 
 const core = (...paths) => paths.map((path) => path.replace(/^(!?)/, '$1packages/core/src/'))
@@ -12,11 +13,11 @@ const coreTests = (...paths) => paths.map((path) => `packages/core/test/${path}`
 const express = (...paths) => paths.map((path) => path.replace(/^(!?)/, '$1packages/express/src/'))
 const expressTests = (...paths) => paths.map((path) => `packages/express/test/${path}`)
 
-// The search for secrets goes through everything on every store: it takes as long as all others together, and looks for one thing.
+// Without the search for secrets, which takes as long as all the others together and tests one property.
 const throughExpress = expressTests('!(secrets-search).test.ts')
 
-/** @type {readonly MutationRoom[]} */
-export const mutationRooms = [
+/** @type {readonly MutationModule[]} */
+export const mutationModules = [
   {
     name: 'verifier',
     mutate: core('access-token/*.ts', 'operations/{issue,sign}-access-token.ts'),

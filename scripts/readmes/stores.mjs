@@ -1,16 +1,16 @@
-// Gives a program of a README an empty database on a server of this machine, and removes the database afterwards.
+// Creates an empty database for a program, on a server of this machine.
 import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 const postgresUrl = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/test'
 const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379'
-// Counts down from 15, far from the databases that people use: programs that run concurrently get databases of their own.
+// Counts down from 15, because people use the lower numbers. Programs that run concurrently get different databases.
 let nextRedisDatabase = 15
 
 /**
- * What a program needs: its variables, and `drop`. `undefined` when no server listens. The drivers are the program's own, from its
- * folder.
+ * Creates the database that a program uses, with the driver in the program's folder. Resolves to the environment variables of the program
+ * and the function `drop`, and to `undefined` when no server listens.
  */
 export const prepareStore = async (code, folder) => {
   const load = createRequire(join(folder, 'package.json'))
@@ -49,13 +49,13 @@ const prepareRedis = async (redis) => {
   return (await useRedisDatabase(redis, number)) ?? prepareRedis(redis)
 }
 
-/** `undefined` when the database is not empty. */
+/** Resolves to `undefined` when the database is not empty. */
 const useRedisDatabase = async ({ createClient }, number) => {
   const url = new URL(redisUrl)
   url.pathname = `/${number}`
   const use = async (work) => {
     const client = createClient({ url: url.href, socket: { reconnectStrategy: false } })
-    client.on('error', () => {}) // connect rejects with it
+    client.on('error', () => {}) // `connect` rejects with the error
     await client.connect()
     await work(client).finally(() => client.close())
   }
