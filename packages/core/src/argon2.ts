@@ -1,1 +1,1 @@
-export { type Argon2idHasherOptions, argon2idHasher } from './passwords/argon2id-hasher.js'
+export { type Argon2idHasherOptions, argon2idHasher } from './passwords/argon2id.js'

@@ -30,9 +30,13 @@ export {
 } from './option-checks.js'
 export type { AuthEvent, RefreshTokenSighting } from './options/auth-event.js'
 export type { HostClaims, TokenServiceOptions } from './options/token-service-options.js'
-export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt-hasher.js'
-export { hashPassword, type PasswordVerificationOptions, verifyPassword } from './passwords/hash-password.js'
-export type { HashingOptions } from './passwords/hashing.js'
+export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt.js'
+export {
+  type HashingOptions,
+  hashPassword,
+  type PasswordVerificationOptions,
+  verifyPassword,
+} from './passwords/hashing.js'
 export { createHashingQueue, type HashingQueue, type HashingQueueOptions } from './passwords/hashing-queue.js'
 export type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.js'
 export { type PasswordUsersOptions, passwordUsers } from './passwords/password-users.js'

@@ -1,4 +1,4 @@
-import { defaultRunning } from '@jwt-auth/core/internal/passwords/hashing-queue'
+import { defaultConcurrency } from '@jwt-auth/core/internal/passwords/hashing-queue'
 import type { Comparison, Setting } from '../comparison.js'
 import type { FloodKind, LoginFloodResult, LoginTimes } from '../load/login-flood.js'
 import { withLoad, withServer } from '../measure/measure-servers.js'
@@ -63,7 +63,7 @@ const measureCases = async (
         settleSeconds: isSmoke ? 0 : 6,
         patienceSeconds,
         warmUp: isSmoke ? 1 : 15,
-        concurrency: defaultRunning(),
+        concurrency: defaultConcurrency(),
       })
       return { title, ...found }
     })

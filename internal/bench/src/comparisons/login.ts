@@ -1,4 +1,4 @@
-import { defaultRunning } from '@jwt-auth/core/internal/passwords/hashing-queue'
+import { defaultConcurrency } from '@jwt-auth/core/internal/passwords/hashing-queue'
 import type { Comparison } from '../comparison.js'
 import type { Goal } from '../report/goal.js'
 import type { Table } from '../report/table.js'
@@ -6,7 +6,7 @@ import { makeWorld } from '../world/make-world.js'
 import { compareOperations } from './compare-operations.js'
 
 // The queue runs this many hashes concurrently, so that both contenders keep the same threads busy.
-const clients = defaultRunning()
+const clients = defaultConcurrency()
 
 /** Logging in, without HTTP. */
 export const login: Comparison = {

@@ -1,7 +1,7 @@
 import { isAuthError } from '../errors/auth-error.js'
 import { toUserKey } from '../limits/limit-keys.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
-import { longestPassword } from '../passwords/hash-password.js'
+import { longestPassword } from '../passwords/hashing.js'
 import type { UserId } from '../ports/user-directory.js'
 import { reasonToEnd, toCredentialVersion } from '../session/session-record.js'
 import type { ServiceParts } from './service-parts.js'

@@ -1,43 +1,42 @@
-/** Where an entry waits: the names of branches, from the widest (a /48) to the narrowest (a /64). */
+/** Where an entry waits: the names of branches, such as networks, from the widest to the narrowest. */
 export type TurnPath = readonly string[]
 
-/** Entries that wait, of which the branches of each level take turns. */
+/** Entries that wait. The branches of each level take turns. */
 export interface FairTurns<T extends object> {
-  readonly size: () => number
-  /** Returns how many entries wait at a branch and below. */
+  /** Returns how many entries wait at a branch and below it. The empty path is the root. */
   readonly countAt: (path: TurnPath) => number
   /** Adds an entry. The returned function removes the entry, and does nothing once the entry was taken. */
   readonly add: (path: TurnPath, entry: T) => () => void
-  /** Takes the entry whose turn has come; `undefined` when none waits. */
+  /** Takes the entry whose turn has come. Returns `undefined` when none waits. */
   readonly takeNext: () => T | undefined
   /** Takes the newest entry of the branch with most entries, level by level from the branch at `path`. */
   readonly takeNewestOfLargest: (path: TurnPath) => T | undefined
-  /** Returns how many entries would be served before a new one, about. */
+  /** Returns about how many entries would be served before a new one. */
   readonly countAhead: (path: TurnPath) => number
 }
 
-/** How many turns those who come first have in a row while others wait. */
+/** How many turns in a row go to those that come first while others wait. */
 export const turnsInARow = 3
 
 interface Branch<T> {
   size: number
-  /** In the order of arrival; only the narrowest branches have entries. */
+  /** In the order of arrival. Only the narrowest branches have entries. */
   readonly entries: Set<T>
-  /** Branches that were not served since they started to wait, and those that were, each in the order of their turns. */
+  /** Branches that were not served since they started to wait, in the order of their turns. */
   readonly fresh: Map<string, Branch<T>>
+  /** Branches that were served since they started to wait, in the order of their turns. */
   readonly served: Map<string, Branch<T>>
   freshInARow: number
 }
 
 /**
- * Creates an empty structure. On each level one entry of each branch is taken per round. A branch that has just started to wait
- * does not wait for a round to end: it comes before all branches that were served already, at most three such branches in
- * a row. Otherwise a quiet network would wait behind a network that always has entries.
+ * Creates an empty structure. On each level one entry of each branch is taken per round. A branch that has just started to wait does not
+ * wait for a round to end: it comes before all branches that were served already, at most three such branches in a row. Otherwise a quiet
+ * network would wait behind a network that always has entries.
  */
 export const createFairTurns = <T extends object>(): FairTurns<T> => {
   const root = createBranch<T>()
   return {
-    size: () => root.size,
     countAt: (path) => findBranch(root, path)?.size ?? 0,
     add: (path, entry) => {
       addTo(root, path, entry)
@@ -125,7 +124,7 @@ const chooseTurns = <T>(branch: Branch<T>): Branch<T>['fresh'] => {
   return isFresh ? fresh : served
 }
 
-// Of equal branches the one that waits for the shortest time.
+// Of equal branches, the branch that has waited for the shortest time.
 const findNewestOfLargest = <T>(
   branch: Branch<T>,
   path: TurnPath,
@@ -143,7 +142,7 @@ const countAheadIn = <T>(branch: Branch<T> | undefined, [name, ...rest]: TurnPat
   if (branch === undefined) return 0
   if (name === undefined) return branch.entries.size
   const own = countAheadIn(childOf(branch, name), rest)
-  // Until the new entry has its turn, every other branch has as many turns as the own one.
+  // Until the new entry has its turn, every other branch has as many turns as its own branch.
   const others = childrenOf(branch).map(([other, { size }]) => (other === name ? 0 : Math.min(size, own + 1)))
   return others.reduce((sum, turns) => sum + turns, own)
 }

@@ -1,24 +1,18 @@
 import { toAggregates } from '../network.js'
 import type { HashingPlace } from '../ports/hashing-place.js'
 import { createFairTurns, type TurnPath, turnsInARow } from './fair-turns.js'
-import { createKnownTurns, type KnownNames } from './known-turns.js'
+import { createKnownTurns, type KnownNames, type Surplus } from './known-turns.js'
 
 /** The checks that wait in a hashing queue. */
 export interface HashingLanes<T extends object> {
   /** Adds a check. The returned function removes the check, and does nothing once the check was taken. */
   readonly add: (place: HashingPlace | undefined, check: T) => () => void
-  /** Takes the check whose turn has come; `undefined` when none waits. */
+  /** Takes the check whose turn has come. Returns `undefined` when none waits. */
   readonly takeNext: () => T | undefined
-  /** Takes a check that must be refused after a check at this place was added; `undefined` when all have room. */
+  /** Takes a check that must be refused after a check at this place was added. Returns `undefined` when all have room. */
   readonly takeSurplus: (place: HashingPlace | undefined) => Surplus<T> | undefined
-  /** Returns how many checks would be served before a new one at this place, about. */
+  /** Returns about how many checks would be served before a new one at this place. */
   readonly countAhead: (place: HashingPlace | undefined) => number
-}
-
-/** A check that must be refused, and which bound it exceeds. */
-export interface Surplus<T> {
-  readonly check: T
-  readonly bound: 'queue' | 'network' | 'user'
 }
 
 /**
@@ -41,19 +35,14 @@ export const createHashingLanes = <T extends object>(maxQueued: number): Hashing
   let knownInARow = 0
 
   const takeSurplusOfQueue = (): Surplus<T> | undefined => {
-    const check = known.size() > mostKnown ? known.takeNewestOfLargest() : others.takeNewestOfLargest([])
-    return check && { check, bound: 'queue' }
-  }
-
-  const takeSurplusOfKnown = (place: HashingPlace): Surplus<T> | undefined => {
-    const beyond = known.takeBeyond(toNames(place), mostOfOne)
-    return beyond && { check: beyond.entry, bound: beyond.bound }
+    const entry = known.size() > mostKnown ? known.takeNewestOfLargest() : others.takeNewestOfLargest([])
+    return entry && { entry, bound: 'queue' }
   }
 
   const takeSurplusOfOthers = (place: HashingPlace): Surplus<T> | undefined => {
     const network = toPath(place).slice(0, 2)
-    const check = others.countAt(network) > mostOfOne ? others.takeNewestOfLargest(network) : undefined
-    return check && { check, bound: 'network' }
+    const entry = others.countAt(network) > mostOfOne ? others.takeNewestOfLargest(network) : undefined
+    return entry && { entry, bound: 'network' }
   }
 
   return {
@@ -61,21 +50,21 @@ export const createHashingLanes = <T extends object>(maxQueued: number): Hashing
       place?.isKnown === true ? known.add(toNames(place), check) : others.add(toPath(place), check),
 
     takeNext: () => {
-      const isKnownNext = known.size() > 0 && (others.size() === 0 || knownInARow < turnsInARow)
+      const isKnownNext = known.size() > 0 && (others.countAt([]) === 0 || knownInARow < turnsInARow)
       knownInARow = isKnownNext ? knownInARow + 1 : 0
       return isKnownNext ? known.takeNext() : others.takeNext()
     },
 
     takeSurplus: (place) => {
-      if (known.size() + others.size() > maxQueued) return takeSurplusOfQueue()
+      if (known.size() + others.countAt([]) > maxQueued) return takeSurplusOfQueue()
       if (place === undefined) return undefined
-      return place.isKnown ? takeSurplusOfKnown(place) : takeSurplusOfOthers(place)
+      return place.isKnown ? known.takeBeyond(toNames(place), mostOfOne) : takeSurplusOfOthers(place)
     },
 
     countAhead: (place) => {
       if (place?.isKnown === true) {
         const ahead = known.countAhead(toNames(place))
-        return ahead + Math.min(others.size(), Math.ceil(ahead / turnsInARow))
+        return ahead + Math.min(others.countAt([]), Math.ceil(ahead / turnsInARow))
       }
       const ahead = others.countAhead(toPath(place))
       return ahead + Math.min(known.size(), (ahead + 1) * turnsInARow)
@@ -92,7 +81,7 @@ const toNames = ({ user, network }: HashingPlace): KnownNames => ({
   networks: toNetworkPath(network),
 })
 
-/** `2001:db8:1:203::/64` is in `2001:db8:1::/48`, and there in `2001:db8:1:200::/56`. */
+// `2001:db8:1:203::/64` is in `2001:db8:1::/48`, and there in `2001:db8:1:200::/56`.
 const toNetworkPath = (network: string): KnownNames['networks'] => {
   const wider = toAggregates(network)
   return wider === undefined ? [network] : [wider.of48, wider.of56, network]

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { AuthError } from '../errors/auth-error.js'
-import { checkOptionNames, optionError, readFunction, readInteger } from '../option-checks.js'
+import { checkOptionNames, readInteger, readSystem } from '../option-checks.js'
 import type { HashingPlace } from '../ports/hashing-place.js'
-import { machineSystem, type System } from '../system.js'
+import type { System } from '../system.js'
 import { createHashingLanes } from './hashing-lanes.js'
 import { createHashingRefusal, type RefusalReason } from './hashing-refusal.js'
 
@@ -43,26 +43,30 @@ interface Waiter {
 }
 
 /**
- * Creates a hashing queue. Without one, everything in a process that hashes shares a queue with the defaults. A queue of your
- * own suits a larger pool; pass it to everything that hashes.
+ * Creates a hashing queue. Without one, everything in a process that hashes shares a queue with the defaults. Create one if you enlarge
+ * the thread pool, and pass it to everything that hashes.
  *
  * Checks of known pairs (the user logged in from this network before) come first: three of them are served, then one other.
  * Networks take turns, and so do the users of known pairs. One network or known user has at most a quarter of `maxQueued`
  * waiting: see docs/decisions/0024.
  *
+ * @throws TypeError for an invalid option
  * @example
+ * ```ts
  * const queue = createHashingQueue({ concurrency: 14 }) // UV_THREADPOOL_SIZE=16
  * passwordUsers({ findByUsername, findById, queue })
  * await hashPassword(password, { queue })
+ * ```
  */
 export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQueue => {
-  const { concurrency, maxQueued, queueTimeoutMs, now, startTimer } = readQueueOptions(options)
+  const { concurrency, maxQueued, queueTimeoutMs, system } = readQueueOptions(options)
+  const { now, startTimer } = system
   const lanes = createHashingLanes<Waiter>(maxQueued)
   let running = 0
-  // A moving average of what a check takes; unknown before the first one.
+  // A moving average of the duration of a check. Unknown before the first one.
   let meanMs: number | undefined
 
-  // After `queueTimeoutMs` everything that waits now was hashed or refused.
+  // After `queueTimeoutMs` every check that waits now was hashed or refused.
   const estimateWaitMs = (place: HashingPlace | undefined): number =>
     Math.min(queueTimeoutMs, ((lanes.countAhead(place) + 1) * (meanMs ?? queueTimeoutMs)) / concurrency)
 
@@ -88,7 +92,7 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
       const stopTimer = startTimer(queueTimeoutMs, () => refuse('timeout'))
       place?.signal?.addEventListener('abort', onAbort)
       const surplus = lanes.takeSurplus(place)
-      surplus?.check.refuse(surplus.bound)
+      surplus?.entry.refuse(surplus.bound)
     })
 
   const enter = async (place: HashingPlace | undefined): Promise<void> => {
@@ -119,13 +123,13 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
   }
 }
 
-/** How many checks run at the same time by default. One processor stays free: event loop and hashes share them. */
-export const defaultRunning = (processors: number = availableParallelism()): number =>
-  Math.min(2, Math.max(1, processors - 1))
-
-// Not the service's fault: the binding neither reports it nor counts the attempt, and nobody reads the response.
+// Not a failure of the service: the binding neither reports it nor counts the attempt, and nobody reads the response.
 const disconnected = (): AuthError =>
   new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected before the password was checked' })
+
+/** Returns the default of `concurrency`. One processor stays free: the event loop and hashes share them. */
+export const defaultConcurrency = (processors: number = availableParallelism()): number =>
+  Math.min(2, Math.max(1, processors - 1))
 
 const optionNames: Record<keyof HashingQueueOptions, true> = {
   concurrency: true,
@@ -135,24 +139,29 @@ const optionNames: Record<keyof HashingQueueOptions, true> = {
 }
 
 const readQueueOptions = (options: HashingQueueOptions) => {
-  if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   checkOptionNames(options, optionNames, 'createHashingQueue')
-  const { concurrency, maxQueued, queueTimeoutMs, system = machineSystem } = options
+  const running = { min: 1, max: 1_022, default: defaultConcurrency(), unit: 'hashes' }
+  const queued = { min: 0, max: 100_000, default: 100, unit: 'logins' }
+  const timeout = { min: 10, max: 60_000, default: 5_000, unit: 'milliseconds' }
   return {
-    concurrency: readInteger('concurrency', concurrency, {
-      min: 1,
-      max: 1_022,
-      default: defaultRunning(),
-      unit: 'hashes',
-    }),
-    maxQueued: readInteger('maxQueued', maxQueued, { min: 0, max: 100_000, default: 100, unit: 'logins' }),
-    queueTimeoutMs: readInteger('queueTimeoutMs', queueTimeoutMs, {
-      min: 10,
-      max: 60_000,
-      default: 5_000,
-      unit: 'milliseconds',
-    }),
-    now: readFunction('system.now', system.now, machineSystem.now).bind(system),
-    startTimer: readFunction('system.startTimer', system.startTimer, machineSystem.startTimer).bind(system),
+    concurrency: readInteger('concurrency', options.concurrency, running),
+    maxQueued: readInteger('maxQueued', options.maxQueued, queued),
+    queueTimeoutMs: readInteger('queueTimeoutMs', options.queueTimeoutMs, timeout),
+    system: readSystem(options.system),
   }
 }
+
+// Registered by name, so that the ESM and the CommonJS build share one queue: they are two modules, but have one pool of threads.
+const processQueueName = Symbol.for('@jwt-auth/core.hashingQueue')
+
+/** Returns the queue of everything in this process that received no other queue. */
+export const processQueue = (): HashingQueue => {
+  const present: unknown = Reflect.get(globalThis, processQueueName)
+  if (isQueue(present)) return present
+  const queue = createHashingQueue()
+  Object.defineProperty(globalThis, processQueueName, { value: queue })
+  return queue
+}
+
+const isQueue = (value: unknown): value is HashingQueue =>
+  typeof value === 'object' && value !== null && 'run' in value && typeof value.run === 'function'

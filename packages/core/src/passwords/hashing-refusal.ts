@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/auth-error.js'
 
-/** Why a hashing queue refuses a check, as `detail` of the error. */
+// Why a hashing queue refuses a check, as `detail` of the error.
 const details = {
   queue: 'the hashing queue is full',
   network: 'too many logins of one network wait in the hashing queue',
@@ -11,8 +11,8 @@ const details = {
 /** The bound that a refused check exceeds. */
 export type RefusalReason = keyof typeof details
 
-/** What a refusal is made from. */
-export interface RefusalParts {
+/** A check that a hashing queue refused. */
+export interface HashingRefusal {
   readonly reason: RefusalReason
   /** The bound, such as `maxQueued: 100`, for the log. */
   readonly bound: string
@@ -21,7 +21,7 @@ export interface RefusalParts {
 }
 
 /** Creates the error of a refused check. */
-export const createHashingRefusal = ({ reason, bound, isKnown, retryAfterMs }: RefusalParts): AuthError =>
+export const createHashingRefusal = ({ reason, bound, isKnown, retryAfterMs }: HashingRefusal): AuthError =>
   new AuthError('jwt_auth_unavailable', {
     retryAfterSeconds: retryAfterMs / 1_000,
     detail: details[reason],
@@ -33,12 +33,12 @@ export const createHashingRefusal = ({ reason, bound, isKnown, retryAfterMs }: R
     ),
   })
 
-/** Whether a check was refused because its own network has its share of the queue already. */
+/** Returns whether a check was refused because its own network has its share of the queue already. */
 export const isRefusedForNetwork = ({ detail }: AuthError): boolean => detail === details.network
 
 /**
- * Reads whether an error is a refusal, whichever build of the package made the queue, and whether the pair was known;
- * `undefined` for any other error.
+ * Reads whether the pair of a refused check was known. Returns `undefined` for an error that is not a refusal. Also reads refusals of the
+ * other build of the package.
  */
 export const readHashingRefusal = ({ detail, cause }: AuthError): { readonly isKnown: boolean } | undefined => {
   if (!Object.values<unknown>(details).includes(detail)) return undefined

@@ -1,40 +1,97 @@
 import { optionError, readPort } from '../option-checks.js'
-import { bcryptHasher } from './bcrypt-hasher.js'
-import type { HashingQueue } from './hashing-queue.js'
+import type { HashingPlace } from '../ports/hashing-place.js'
+import { bcryptHasher } from './bcrypt.js'
+import { type HashingQueue, processQueue } from './hashing-queue.js'
 import type { PasswordHasher, PasswordMatch } from './password-hasher.js'
-import { processQueue } from './process-queue.js'
 
-/** How passwords are hashed. One object of these serves everything of a host that hashes. `undefined` equals absent. */
+/** How passwords are hashed. Pass the same options to everything that hashes. `undefined` equals absent. */
 export interface HashingOptions {
-  /** bcrypt's cost, 4 to 15, where `hasher` names no other algorithm. @default 12 */
+  /** bcrypt's cost, 4 to 15. Only without `hasher`. @default 12 */
   readonly cost?: number | undefined
-  /** Makes new hashes and checks those of its kind. @default bcryptHasher({ cost }) */
+  /** Makes new hashes and checks stored hashes of its kind. @default bcryptHasher({ cost }) */
   readonly hasher?: PasswordHasher | undefined
   /**
-   * Check the kinds of hashes that are still stored from before. Each adds the work of one hash to every attempt, so that
-   * time does not tell whose hash is of which kind. @default none
+   * Check the other kinds of hashes that are still stored. Each adds the work of one hash to every attempt, so that the time does not tell
+   * which kind a user's hash has. @default none
    */
   readonly legacyHashers?: readonly PasswordHasher[] | undefined
-  /** What hashing waits for. @default one queue for the whole process, with the defaults of `createHashingQueue` */
+  /** The queue in which hashing waits. @default one queue for the whole process, with the defaults of `createHashingQueue` */
   readonly queue?: HashingQueue | undefined
 }
 
-/** The options with every default in place. */
+/** The options of {@link verifyPassword}. `undefined` equals absent. */
+export interface PasswordVerificationOptions extends HashingOptions {
+  /**
+   * The place of a login in the hashing queue: what a user directory of your own receives with the password.
+   * @default the application's own place
+   */
+  readonly place?: HashingPlace | undefined
+}
+
+/** The longest password, in UTF-16 code units. A login accepts no longer one. */
+export const longestPassword = 4_096
+
+/**
+ * Hashes a password for storing: with bcrypt, about 70 characters long, unless the options set another hasher. The whole password counts,
+ * exactly as it is passed: 1 to 4,096 UTF-16 code units, well-formed. In the hashing queue it takes turns with logins from new networks.
+ *
+ * @throws TypeError for any other password, which no login could send, and for an invalid option
+ * @throws AuthError `jwt_auth_unavailable` when too many hashes wait
+ * @example
+ * ```ts
+ * await hashPassword('correct horse battery staple') // '$jwtauth1$2b$12$…'
+ * ```
+ */
+export const hashPassword = async (password: string, options: HashingOptions = {}): Promise<string> => {
+  const { queue, hasher } = resolveHashing(options)
+  const isText = typeof password === 'string' && password !== '' && password.isWellFormed()
+  if (!isText || password.length > longestPassword) {
+    throw new TypeError(`jwt-auth: hashPassword needs a well-formed string of 1 to ${longestPassword} characters.`)
+  }
+  return queue.run(() => hasher.hash(password))
+}
+
+/**
+ * Checks a password against a stored hash: a new one, `$2a$`, `$2b$`, `$2y$` (of which bcrypt reads 72 bytes), WordPress's `$wp$2y$`, or
+ * what the hashers of the options read. Resolves to `false` without a hash (`null`, `undefined`) and for a hash of any other form, after
+ * the same work: a user directory of your own can rely on it.
+ *
+ * @throws AuthError `jwt_auth_unavailable` when too many hashes wait
+ * @example
+ * ```ts
+ * await verifyPassword(password, user?.passwordHash)
+ * ```
+ */
+export const verifyPassword = async (
+  password: string,
+  storedHash: string | null | undefined,
+  options: PasswordVerificationOptions = {},
+): Promise<boolean> => {
+  const { queue, compare } = resolveHashing(options)
+  const hash = typeof storedHash === 'string' ? storedHash : undefined
+  return (await queue.run(() => compare(password, hash), options.place)) !== 'mismatch'
+}
+
+/** The options with every default applied. */
 export interface Hashing {
   readonly queue: HashingQueue
   readonly hasher: PasswordHasher
-  /** Compares with the work of one hash of every kind that may be stored. Belongs inside the queue. */
+  /** Compares with the work of one hash of every kind that may be stored. Call it inside the queue. */
   readonly compare: (password: string, storedHash: string | null | undefined) => Promise<PasswordMatch>
-  /** Whether one of the hashers may know the kind of a stored hash. */
+  /** Returns whether one of the hashers may read a stored hash. */
   readonly isReadable: (storedHash: string) => boolean
 }
 
-/** Checks the options. Throws a `TypeError` that names the option. */
+/**
+ * Checks the options and applies their defaults.
+ *
+ * @throws TypeError that names the option
+ */
 export const resolveHashing = ({ cost, hasher: given, legacyHashers = [], queue }: HashingOptions): Hashing => {
-  if (given !== undefined && cost !== undefined) throw optionError('cost', 'left out where `hasher` is given', cost)
+  if (given !== undefined && cost !== undefined) throw optionError('cost', 'omitted when `hasher` is set', cost)
   const hasher = given === undefined ? bcryptHasher({ cost }) : readHasher('hasher', given)
   if (!Array.isArray(legacyHashers)) throw optionError('legacyHashers', 'a list of password hashers', legacyHashers)
-  const hashers = [hasher, ...legacyHashers.map((old, position) => readHasher(`legacyHashers[${position}]`, old))]
+  const hashers = [hasher, ...legacyHashers.map((one, position) => readHasher(`legacyHashers[${position}]`, one))]
   return {
     queue: queue === undefined ? processQueue() : readPort('queue', queue, ['run']),
     hasher,
@@ -53,8 +110,8 @@ const compareWithAll = async (
 ): Promise<PasswordMatch> => {
   let match: PasswordMatch = 'mismatch'
   for (const hasher of hashers) {
+    // All hashers do their work, also after one has matched.
     const found = await hasher.verify(password, storedHash)
-    // All of them work, also after one has matched.
     if (match === 'mismatch') match = found
   }
   return match

@@ -1,8 +1,9 @@
 import { turnsInARow } from './fair-turns.js'
 
-/** Whose turn a check of a known pair takes: that of its user and that of its networks, from the widest to the narrowest. */
+/** Whose turn a check of a known pair takes. */
 export interface KnownNames {
   readonly user: string
+  /** From the widest to the narrowest. */
   readonly networks: readonly [string, ...string[]]
 }
 
@@ -11,26 +12,26 @@ export interface KnownTurns<T> {
   readonly size: () => number
   /** Adds an entry. The returned function removes the entry, and does nothing once the entry was taken. */
   readonly add: (names: KnownNames, entry: T) => () => void
-  /** Takes the entry whose turn has come; `undefined` when none waits. */
+  /** Takes the entry whose turn has come. Returns `undefined` when none waits. */
   readonly takeNext: () => T | undefined
   /** Takes the newest entry of the user or the network with most entries. */
   readonly takeNewestOfLargest: () => T | undefined
-  /** Takes an entry of this user or this network while the user or the network has more than `most`; `undefined` otherwise. */
-  readonly takeBeyond: (names: KnownNames, most: number) => Beyond<T> | undefined
-  /** Returns how many entries would be served before a new one, about. */
+  /** Takes the newest entry of this user or this network if the user or the network has more than `most`. */
+  readonly takeBeyond: (names: KnownNames, most: number) => Surplus<T> | undefined
+  /** Returns about how many entries would be served before a new one. */
   readonly countAhead: (names: KnownNames) => number
 }
 
-/** An entry beyond a bound, and whose bound it is. */
-export interface Beyond<T> {
+/** An entry that must be refused, and which bound it exceeds. */
+export interface Surplus<T> {
   readonly entry: T
-  readonly bound: 'user' | 'network'
+  readonly bound: 'queue' | 'network' | 'user'
 }
 
-/** What is counted of one user or network while entries of it wait. */
+/** The count of one user or network while entries of it wait. */
 interface Tally {
   count: number
-  /** The number of its latest turn; 0 when it had none since it started to wait. */
+  /** The number of its latest turn. 0 if it had none since it started to wait. */
   servedAt: number
 }
 
@@ -42,10 +43,10 @@ interface Waiting<T> {
 }
 
 /**
- * Creates an empty structure. The entry comes first whose user and networks were served longest ago: the latest turn of any of
- * them decides, then the one before. So one account that is known from many networks has one turn in each round, and so have many
- * accounts that are known from one network. Entries of which neither the user nor a network was served since they started to
- * wait come before all others, at most three in a row.
+ * Creates an empty structure. The entry whose user and networks were served longest ago comes first: the latest turn of any of them
+ * decides, then the one before. So one account that is known from many networks has one turn in each round, and so have many accounts that
+ * are known from one network. Entries of which neither the user nor a network was served since they started to wait come before all
+ * others, at most three in a row.
  */
 export const createKnownTurns = <T>(): KnownTurns<T> => {
   // In the order of arrival.
@@ -153,7 +154,7 @@ const isLess = (one: readonly number[], other: readonly number[]): boolean => {
   return (one[place] ?? 0) < (other[place] ?? 0)
 }
 
-// Of equals the newest.
+// Of equal entries, the newest.
 const findNewestOfLargest = <T>(entries: readonly Waiting<T>[]): Waiting<T> | undefined => {
   const [first, ...others] = entries
   if (first === undefined) return undefined

@@ -1,17 +1,17 @@
 /**
- * What a stored hash says of a password: that it is not the one (`mismatch`), that it is (`match`), or that the part it covers is
- * right (`truncated`): bcrypt reads 72 bytes, and WordPress trims. `truncated` lets in, but such a password is not hashed anew: what
- * nobody has checked would become what is asked for from then on.
+ * How a password compares with a stored hash: it is another password (`mismatch`), it is the password (`match`), or the part of it that the
+ * hash covers is right (`truncated`), because bcrypt reads 72 bytes and WordPress trims. A `truncated` password is accepted, but is not
+ * hashed again, because the part that nobody has checked would become part of the password.
  */
 export type PasswordMatch = 'mismatch' | 'truncated' | 'match'
 
 /** The port to an algorithm that hashes passwords: `bcryptHasher()`, or `argon2idHasher()` from `@jwt-auth/core/argon2`. */
 export interface PasswordHasher {
-  /** Hashes a password for storing, under a salt of its own. A rejection is a failure of the machine (503). */
+  /** Hashes a password for storing, with a new salt. A rejection means that hashing failed (503). */
   hash(password: string): Promise<string>
   /**
-   * Compares a password with a stored hash; `undefined` where there is none. Takes the work of one `hash` also where there is
-   * nothing to compare with: no hash, one of another kind, or one of less work. Time would tell otherwise which names exist.
+   * Compares a password with a stored hash, or with `undefined` if there is none. Does the work of one `hash` in any case: also without a
+   * hash, with a hash of another kind, and with a hash of less work. Otherwise the time would tell which users exist.
    */
   verify(password: string, storedHash: string | undefined): Promise<PasswordMatch>
   /**
@@ -20,7 +20,7 @@ export interface PasswordHasher {
    */
   needsRehash(storedHash: string): boolean
   /**
-   * Whether `verify` can find a match for a stored hash at all. A stored hash that no hasher reads is reported to `onError`.
+   * Returns whether `verify` can find a match for a stored hash at all. A stored hash that no hasher reads is reported to `onError`.
    * @default every stored hash counts as readable, and nothing is reported
    */
   isReadable?(storedHash: string): boolean

@@ -6,16 +6,14 @@ import type { User, UserDirectory, UserId } from '../ports/user-directory.js'
 import { canonicalUsername } from '../usernames/canonical-username.js'
 import { type HashingOptions, resolveHashing } from './hashing.js'
 import { createRehash, type RehashOptions } from './rehash.js'
-import type { StoredUser } from './stored-user.js'
-import { explainUnreadableHash } from './unreadable-hash.js'
+import { explainUnreadableHash, type StoredUser } from './stored-user.js'
 
-/** Where {@link passwordUsers} finds users, and how their passwords are hashed. */
+/** How {@link passwordUsers} finds users, and how their passwords are hashed. */
 export interface PasswordUsersOptions extends HashingOptions {
   /**
-   * Finds a user by the canonical form of a name (see `canonicalUsername`): `ann@example.com`, whether `Ann@Example.com` was
-   * sent or `ann@example.com `. The second argument is the name as it was sent, for tables that hold names in other forms.
-   * A name without a canonical form is not looked up. Resolves to `undefined` or `null` if no user has the name. The signal aborts at
-   * `storageTimeoutMs`.
+   * Finds a user by the canonical form of a name (see `canonicalUsername`): `ann@example.com`, whether the client sent `Ann@Example.com` or
+   * `ann@example.com `. The second argument is the name as it was sent, for tables that contain names in other forms. A name without a
+   * canonical form is not looked up. Resolves to `undefined` or `null` if no user has the name. The signal aborts at `storageTimeoutMs`.
    */
   readonly findByUsername: (
     username: string,
@@ -25,19 +23,22 @@ export interface PasswordUsersOptions extends HashingOptions {
   /** Finds a user by id. Resolves to `undefined` or `null` if the user does not exist. The signal aborts at `storageTimeoutMs`. */
   readonly findById: (id: UserId, options?: CallOptions) => Promise<StoredUser | null | undefined>
   /**
-   * Replaces hashes of an old kind, or of too little work, when their users log in; whatever else reads the table must know
-   * the new kind. Needs users with a `credentialVersion` of their own. @default hashes are left as they are
+   * Replaces hashes of another kind, or of too little work, when their users log in. Everything else that reads the table must support the
+   * new kind. Needs users with a `credentialVersion`. @default hashes are not replaced
    */
   readonly rehash?: RehashOptions | undefined
 }
 
 /**
- * A user directory over stored password hashes. Unknown users, users without a password and disabled users take the same work
- * as a wrong password, and every attempt takes one place in the queue. Where a user has no `credentialVersion`, one is derived from
+ * Creates a user directory over stored password hashes. Unknown users, users without a password and disabled users take the same work
+ * as a wrong password, and every attempt takes one place in the hashing queue. If a user has no `credentialVersion`, it is derived from
  * the hash: sessions of an old password end at their next refresh. Without a password it is derived from id, `username` and `email`.
  *
+ * @throws TypeError for an invalid option
  * @example
+ * ```ts
  * passwordUsers({ findByUsername, findById, hasher: argon2idHasher(), legacyHashers: [bcryptHasher()] })
+ * ```
  */
 export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
@@ -49,7 +50,7 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   const toUser = ({ passwordHash, username, ...fields }: StoredUser): User => {
     const user = {
       ...fields,
-      credentialVersion: fields.credentialVersion ?? versionOf(passwordHash ?? toIdentity(fields, username)),
+      credentialVersion: fields.credentialVersion ?? toVersion(passwordHash ?? toIdentity(fields, username)),
     }
     storedUsers.set(user, { ...fields, passwordHash })
     return user
@@ -85,8 +86,9 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
       const { isMatch, newHash } = await queue.run(() => attempt(stored, password), place)
       if (stored === undefined || stored.disabled) return false
       const { passwordHash } = stored
-      if (!isMatch && passwordHash !== null && !isReadable(passwordHash))
+      if (!isMatch && passwordHash !== null && !isReadable(passwordHash)) {
         reportFault?.(explainUnreadableHash(passwordHash))
+      }
       if (newHash !== undefined) await rehash.storeHash(stored, newHash)
       return isMatch
     },
@@ -94,7 +96,7 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
 }
 
 const copiedUser =
-  '`verifyPassword` was called with a user object that this directory did not return. A directory that wraps passwordUsers, passwordUsers or knexUsers must pass on the object that a lookup returned, not a copy.'
+  '`verifyPassword` was called with a user object that this directory did not return. A directory that wraps passwordUsers or knexUsers must pass on the object that a lookup returned, not a copy.'
 
 const otherName =
   'a login failed whose password was not checked: `findByUsername` returned a user whose `username` is not the name that was sent. If users may also log in with another name, such as an e-mail address, omit `username` from the returned user. Ignore this report if your table compares names without accents.'
@@ -103,13 +105,14 @@ const otherName =
 const readStored = (stored: StoredUser | null | undefined, source: string): StoredUser | undefined => {
   if (!stored) return undefined
   if (stored.passwordHash === null || typeof stored.passwordHash === 'string') return stored
-  throw setupError(`${source} must answer \`passwordHash\` too, as text (null for none).`)
+  throw setupError(`${source} must return \`passwordHash\` too, as text (null for none).`)
 }
 
+// A name that is stored in its canonical form is not checked again.
 const isNamed = ({ username }: StoredUser, canonical: string): boolean =>
-  username === undefined || canonicalUsername(username) === canonical
+  username === undefined || username === canonical || canonicalUsername(username) === canonical
 
-const versionOf = (source: string): string => createHash('sha256').update(source).digest('base64url').slice(0, 22)
+const toVersion = (source: string): string => createHash('sha256').update(source).digest('base64url').slice(0, 22)
 
 // A later user without a password who receives the id of a deleted one must not continue the sessions of that user.
 const toIdentity = ({ id, email }: Pick<User, 'id' | 'email'>, username: string | undefined): string =>

@@ -1,50 +1,63 @@
 import { AuthError, setupError } from '../errors/auth-error.js'
 import { createStderrReport } from '../errors/report-to-stderr.js'
-import { readFunction, readPort } from '../option-checks.js'
+import { readFunction, readPort, readSystem } from '../option-checks.js'
 import { createDeadline } from '../ports/deadline.js'
 import type { UserId } from '../ports/user-directory.js'
-import { machineSystem, type System } from '../system.js'
+import type { System } from '../system.js'
 import type { PasswordHasher } from './password-hasher.js'
 import type { StoredUser } from './stored-user.js'
 
-/** How hashes of an old kind, or of too little work, are replaced while their users log in. */
+/** How hashes of another kind, or of too little work, are replaced when their users log in. */
 export interface RehashOptions {
   /**
-   * Writes a new hash, in one atomic step, only where the stored one is still `expectedHash`; answers whether it did. In SQL:
-   * `UPDATE … SET password_hash = newHash WHERE id = userId AND password_hash = expectedHash`. Reading first and writing then
-   * would undo a password change in between. What it throws, or does not finish within a second, does not fail the login.
+   * Writes a new hash in one atomic step, only if the stored hash is still `expectedHash`. Resolves to whether it did. In SQL:
+   * `UPDATE … SET password_hash = newHash WHERE id = userId AND password_hash = expectedHash`. Reading first and writing then would
+   * overwrite a password change in between. If it rejects, or takes longer than a second, the login succeeds nevertheless.
    */
   readonly replaceHash: (userId: UserId, expectedHash: string, newHash: string) => Promise<boolean>
   /** Called with each failure to replace a hash. The next login tries again. @default a record on stderr */
   readonly onError?: ((error: AuthError) => void) | undefined
-  /** Timers, for tests. @default the machine's */
-  readonly system?: Pick<System, 'startTimer'> | undefined
+  /** The clock and timers, for tests. @default the machine's */
+  readonly system?: Partial<Pick<System, 'now' | 'startTimer'>> | undefined
 }
 
-/** The two halves of replacing a hash. */
+/** The two steps of replacing a hash. */
 export interface Rehash {
   /**
-   * Hashes a password that was just found right; `undefined` when the stored hash is current, or hashing failed. Belongs
-   * inside the queue. Throws an `AuthError` for the host when the user has no `credentialVersion`.
+   * Hashes a password that was just checked. Resolves to `undefined` when the stored hash needs no rehash, or hashing failed. Call it
+   * inside the queue.
+   *
+   * @throws AuthError `jwt_auth_internal_error` when the user has no `credentialVersion`
    */
   readonly makeHash: (stored: StoredUser, password: string) => Promise<string | undefined>
-  /** Stores the new hash, unless the old one was changed meanwhile. Never rejects: a login does not fail over it. */
+  /** Stores the new hash, unless the old one has changed meanwhile. Never rejects: a login does not fail because of it. */
   readonly storeHash: (stored: StoredUser, newHash: string) => Promise<void>
 }
 
-// A row that another transaction of the host holds is not waited for any longer.
+// Does not wait longer for a row that another transaction of the application has locked.
 const timeoutMs = 1_000
 
 const noRehash: Rehash = { makeHash: async () => undefined, storeHash: async () => {} }
 
-/** Checks the options. Without any, nothing is replaced. */
+/**
+ * Checks the options. Without options, nothing is replaced.
+ *
+ * @throws TypeError that names the option
+ */
 export const createRehash = (options: RehashOptions | undefined, hasher: PasswordHasher): Rehash => {
   if (options === undefined) return noRehash
   readPort('rehash', options, ['replaceHash'])
-  const { system = machineSystem } = options
-  const startTimer = readFunction('rehash.system.startTimer', system.startTimer, machineSystem.startTimer).bind(system)
-  const runInTime = createDeadline(timeoutMs, startTimer, 'the time to replace a hash')
-  const report = createReport(readFunction('rehash.onError', options.onError, createStderrReport(machineSystem)))
+  const system = readSystem(options.system, 'rehash.system')
+  const runInTime = createDeadline(timeoutMs, system.startTimer, 'the time to replace a hash')
+  const onError = readFunction('rehash.onError', options.onError, createStderrReport(system))
+
+  const report = (cause: unknown): undefined => {
+    try {
+      onError(new AuthError('jwt_auth_unavailable', { detail: 'a password hash was not replaced', cause }))
+    } catch {
+      // The failure of a log cannot be logged.
+    }
+  }
 
   return {
     makeHash: async (stored, password) => {
@@ -67,19 +80,9 @@ export const createRehash = (options: RehashOptions | undefined, hasher: Passwor
   }
 }
 
-const createReport =
-  (onError: (error: AuthError) => void) =>
-  (cause: unknown): undefined => {
-    try {
-      onError(new AuthError('jwt_auth_unavailable', { detail: 'a password hash was not replaced', cause }))
-    } catch {
-      // Of a log that fails there is nobody left to tell.
-    }
-  }
-
 const checkVersion = ({ credentialVersion }: StoredUser): void => {
   if (credentialVersion !== undefined) return
   throw setupError(
-    'rehash needs users with a `credentialVersion` of their own, such as random text that changes with the password: a version derived from the hash would end all sessions of a user whose hash is replaced.',
+    'rehash needs users with a `credentialVersion`, such as random text that changes with the password: a version derived from the hash would end all sessions of a user whose hash is replaced.',
   )
 }

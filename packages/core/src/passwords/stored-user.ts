@@ -1,12 +1,48 @@
 import type { User } from '../ports/user-directory.js'
 
-/** A user with the password hash that is stored for them. */
+/** A user with their stored password hash. */
 export interface StoredUser extends User {
-  /** In one of the forms that the hashers read; `null` for a user who has no password. */
+  /** In one of the forms that the hashers read. `null` for a user without a password. */
   readonly passwordHash: string | null
   /**
-   * The user name as it is stored. Given, it is compared once more: databases whose collation ignores accents (MySQL's do)
-   * find `ann` for `änn`, and who has many names may be guessed at under each. @default not compared
+   * The user name as it is stored. If set, it is compared exactly, because databases whose collation ignores accents (such as MySQL's)
+   * return `ann` for `änn`, which would multiply the guesses for one account. @default not compared
    */
   readonly username?: string | undefined
+}
+
+interface HashKind {
+  readonly form: RegExp
+  readonly name: string
+  readonly fix: string
+}
+
+const ownHasher = 'Pass a `PasswordHasher` of your own in `legacyHashers`, or let these users set a new password.'
+
+// The first matching form counts. The list is closed, so there are few messages, and none contains a part of a stored hash.
+const kinds: readonly HashKind[] = [
+  { form: /^\s*$/, name: 'empty text', fix: 'Store null for a user without a password.' },
+  {
+    form: /^\$argon2id\$/,
+    name: 'an Argon2id hash',
+    fix: 'Pass argon2idHasher() of @jwt-auth/core/argon2 as `hasher` or in `legacyHashers`. If this hasher is configured already, the stored hash is truncated, padded or out of bounds: store hashes in a text column of 255 characters.',
+  },
+  {
+    form: /^(\$jwtauth1|\$wp)?\$2[abxy]?\$/,
+    name: 'a bcrypt hash',
+    fix: 'Pass bcryptHasher() as `hasher` or in `legacyHashers`. If this hasher is configured already, the stored hash is truncated, padded or has a cost above 15: store hashes in a text column of 255 characters.',
+  },
+  { form: /^\$[PH]\$/, name: 'a phpass hash, as WordPress stored them before 6.8', fix: ownHasher },
+  { form: /^\$/, name: 'a hash of another algorithm', fix: ownHasher },
+]
+
+const unknownKind: Omit<HashKind, 'form'> = {
+  name: 'plain text, or a hash of an unknown form',
+  fix: 'Replace plain text with `await hashPassword(password)`. For hashes of an unknown form, pass a `PasswordHasher` of your own in `legacyHashers`. Store null for users without a password.',
+}
+
+/** Returns a message with the kind of a stored hash that no hasher can read, and the fix. The message contains no part of the hash. */
+export const explainUnreadableHash = (storedHash: string): string => {
+  const { name, fix } = kinds.find(({ form }) => form.test(storedHash)) ?? unknownKind
+  return `a login failed, and every password of this user fails: the stored password hash is ${name}, which no configured hasher can read. ${fix}`
 }

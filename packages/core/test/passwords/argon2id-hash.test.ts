@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { readArgon2idCost } from '../../src/passwords/argon2id-hash.js'
+import { readArgon2idCost } from '../../src/passwords/argon2id.js'
 
 const salt = '/HzWmC79Zz1c1d1xB8cQXg'
 const tag = 'fmZIHvtaaje9qwuzXe2d5tRMKje879/UxZEU0836I1I'
 
 const hashOf = (costs: string, end = `${salt}$${tag}`): string => `$argon2id$v=19$${costs}$${end}`
 
-describe('the cost of a stored Argon2id hash', () => {
+describe('readArgon2idCost', () => {
   it.each([
     ['m=1024,t=1,p=1', { memoryKib: 1_024, passes: 1, parallelism: 1 }],
     ['m=262144,t=16,p=16', { memoryKib: 262_144, passes: 16, parallelism: 16 }],
     ['m=65536,t=3,p=4', { memoryKib: 65_536, passes: 3, parallelism: 4 }],
-  ])('of %s is read', (costs, cost) => {
+  ])('reads a hash with %s', (costs, cost) => {
     expect(readArgon2idCost(hashOf(costs))).toStrictEqual(cost)
   })
 
@@ -28,21 +28,21 @@ describe('the cost of a stored Argon2id hash', () => {
     'm=1024,p=1,t=1',
     'm=99999999999,t=1,p=1',
     'm=1024,t=1,p=1,keyid=a',
-  ])('of %s is not read', (costs) => {
+  ])('returns undefined for a hash with %s', (costs) => {
     expect(readArgon2idCost(hashOf(costs))).toBeUndefined()
   })
 
   it.each([
-    ['whose salt has one character too few', `${'A'.repeat(10)}$${tag}`],
-    ['whose tag has one character too few', `${salt}$${'A'.repeat(21)}`],
-    ['whose salt has stray bits at its end', `${salt.slice(0, -1)}h$${tag}`],
-    ['whose tag has stray bits at its end', `${salt}$${tag.slice(0, -1)}J`],
+    ['whose salt is one character too short', `${'A'.repeat(10)}$${tag}`],
+    ['whose tag is one character too short', `${salt}$${'A'.repeat(21)}`],
+    ['whose salt ends with unused bits', `${salt.slice(0, -1)}h$${tag}`],
+    ['whose tag ends with unused bits', `${salt}$${tag.slice(0, -1)}J`],
     ['with other characters in the salt', `${salt.slice(0, -1)}-$${tag}`],
     ['with other characters in the tag', `${salt}$${tag.slice(0, -1)}_`],
     ['with padding', `${salt}==$${tag}`],
-    ['with more behind it', `${salt}$${tag}$`],
-    ['with a line break behind it', `${salt}$${tag}\n`],
-  ])('of one %s is not read', (_, end) => {
+    ['with trailing characters', `${salt}$${tag}$`],
+    ['with a trailing line break', `${salt}$${tag}\n`],
+  ])('returns undefined for a hash %s', (_, end) => {
     expect(readArgon2idCost(hashOf('m=1024,t=1,p=1', end))).toBeUndefined()
   })
 
@@ -51,7 +51,7 @@ describe('the cost of a stored Argon2id hash', () => {
     hashOf('m=1024,t=1,p=1').replace('argon2id', 'argon2i'),
     `x${hashOf('m=1024,t=1,p=1')}`,
     '',
-  ])('of %j is not read', (stored) => {
+  ])('returns undefined for %j', (stored) => {
     expect(readArgon2idCost(stored)).toBeUndefined()
   })
 })

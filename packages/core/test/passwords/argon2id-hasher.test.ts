@@ -9,41 +9,41 @@ import { rejectionOf } from '../support/outcome.js'
 const password = 'correct horse'
 const small = { memoryKib: 1_024, passes: 2, parallelism: 1 }
 const hasher = argon2idHasher(small)
-// Of that password. Written out: what is made while a file loads fails before its tests.
+// The hash of that password. A hash made while the file loads would fail before the tests.
 const stored = '$argon2id$v=19$m=1024,t=2,p=1$/HzWmC79Zz1c1d1xB8cQXg$fmZIHvtaaje9qwuzXe2d5tRMKje879/UxZEU0836I1I'
 
 afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('an Argon2id hash', () => {
-  it('is a PHC string with a salt of its own', async () => {
+describe('argon2idHasher', () => {
+  it('returns a PHC string with a new salt', async () => {
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=1024,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
     expect(await hasher.hash(password)).not.toBe(stored)
   })
 
-  it('has 64 MiB, three passes and one lane unless told otherwise', async () => {
+  it('uses 64 MiB, three passes and one lane by default', async () => {
     expect(await argon2idHasher().hash(password)).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$/)
   })
 
   it.each([
-    ['beyond 72 bytes', `${'x'.repeat(72)}a`, `${'x'.repeat(72)}b`],
-    ['behind a NUL character', 'x\0a', 'x\0b'],
+    ['after 72 bytes', `${'x'.repeat(72)}a`, `${'x'.repeat(72)}b`],
+    ['after a NUL character', 'x\0a', 'x\0b'],
     ['in the last space', 'correct horse', 'correct horse '],
-    ['in the spelling of an accent', 'caf\u00e9', 'cafe\u0301'],
-  ])('counts what differs %s', async (_, one, other) => {
+    ['in the composition of an accent', 'caf\u00e9', 'cafe\u0301'],
+  ])('distinguishes passwords that differ %s', async (_, one, other) => {
     const hash = await hasher.hash(one)
     expect(await hasher.verify(one, hash)).toBe('match')
     expect(await hasher.verify(other, hash)).toBe('mismatch')
   })
 
-  // The reference implementation's own test vectors (phc-winner-argon2, src/test.c).
+  // The test vectors of the reference implementation (phc-winner-argon2, src/test.c).
   it.each([
     ['password', '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc'],
     ['password', '$argon2id$v=19$m=65536,t=1,p=1$c29tZXNhbHQ$9qWtwbpyPd3vm1rB1GThgPzZ3/ydHL92zKL+15XZypg'],
     ['differentpassword', '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$C4TWUs9rDEvq7w3+J4umqA32aWKB1+DSiRuBfYxFj94'],
     ['password', '$argon2id$v=19$m=65536,t=2,p=1$ZGlmZnNhbHQ$vfMrBczELrFdWP0ZsfhWsRPaHppYdP3MVEMIVlqoFBw'],
-  ])('of the reference implementation is read: %j, %s', async (known, hash) => {
+  ])('matches a hash of the reference implementation: %j, %s', async (known, hash) => {
     expect(await hasher.verify(known, hash)).toBe('match')
     expect(await hasher.verify(`${known}!`, hash)).toBe('mismatch')
   })
@@ -57,28 +57,28 @@ describe('an Argon2id hash', () => {
     ['version 16', stored.replace('v=19', 'v=16')],
     ['no version', stored.replace('$v=19', '')],
     ['costs in another order', withCost('t=2,m=1024,p=1')],
-    ['a cost left out', withCost('m=1024,t=2')],
+    ['a missing cost', withCost('m=1024,t=2')],
     ['a key id', withCost('m=1024,t=2,p=1,keyid=Zm9v')],
-    ['a zero before a number', withCost('m=01024,t=2,p=1')],
+    ['a leading zero', withCost('m=01024,t=2,p=1')],
     ['a number in another notation', withCost('m=1e3,t=2,p=1')],
     ['too little memory', withCost('m=1023,t=2,p=1')],
     ['more memory than 256 MiB', withCost('m=262145,t=1,p=1')],
-    ['all memory there is', withCost('m=4294967295,t=1,p=1')],
+    ['4 TiB of memory', withCost('m=4294967295,t=1,p=1')],
     ['17 passes', withCost('m=1024,t=17,p=1')],
     ['no pass', withCost('m=1024,t=0,p=1')],
     ['17 lanes', withCost('m=1024,t=2,p=17')],
     ['no lane', withCost('m=1024,t=2,p=0')],
     ['padding', `${stored}=`],
     ['base64 for addresses', stored.replace(/\$[^$]*$/, `$$${'-_'.repeat(21)}A`)],
-    ['a tag with bits of nothing', `${stored.slice(0, -1)}B`],
-    ['a tag that was cut', stored.slice(0, -25)],
+    ['a tag with unused bits', `${stored.slice(0, -1)}B`],
+    ['a truncated tag', stored.slice(0, -25)],
     ['no tag', stored.slice(0, stored.lastIndexOf('$'))],
-    ['NUL and more behind', `${stored}\0junk`],
-    ['a line feed behind', `${stored}\n`],
-    ['a space before', ` ${stored}`],
+    ['trailing characters after NUL', `${stored}\0junk`],
+    ['a trailing line feed', `${stored}\n`],
+    ['a leading space', ` ${stored}`],
     ['bcrypt', '$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
-    ['nothing', ''],
-  ])('is none, and runs none of what it asks for: %s', async (_, hash) => {
+    ['empty text', ''],
+  ])('returns mismatch, without hashing with its cost, for a hash with %s', async (_, hash) => {
     const verify = vi.spyOn(argon2, 'verify')
     expect(await hasher.verify(password, hash)).toBe('mismatch')
     expect(hasher.needsRehash(hash)).toBe(true)
@@ -90,7 +90,7 @@ describe('an Argon2id hash', () => {
     ['more memory', { ...small, memoryKib: 2_048 }, true],
     ['more passes', { ...small, passes: 3 }, true],
     ['less of both', { memoryKib: 1_024, passes: 1 }, false],
-  ])('is compared with a hasher of %s for a rehash', (_, options, needsRehash) => {
+  ])('compares the cost of a stored hash in needsRehash with %s', (_, options, needsRehash) => {
     expect(argon2idHasher(options).needsRehash(stored)).toBe(needsRehash)
   })
 
@@ -98,14 +98,14 @@ describe('an Argon2id hash', () => {
     [{ memoryKib: 1_023 }, 'option `memoryKib` must be a whole number of KiB from 1024 to 262144; received 1023.'],
     [{ passes: 17 }, 'option `passes` must be a whole number of passes from 1 to 16; received 17.'],
     [{ parallelism: 0 }, 'option `parallelism` must be a whole number of lanes from 1 to 16; received 0.'],
-    [{ memory: 1 }, 'argon2idHasher has no option `memory`; it knows memoryKib, passes, parallelism.'],
-  ])('is not made by wrong options: %j', (options, message) => {
+    [{ memory: 1 }, 'argon2idHasher has no option `memory`; known options: memoryKib, passes, parallelism.'],
+  ])('names an invalid option: %j', (options, message) => {
     expect(() => callUntyped(argon2idHasher, options)).toThrow(new TypeError(`jwt-auth: ${message}`))
   })
 })
 
-describe('an attempt against Argon2id', () => {
-  /** Memory times passes of every hash that ran, in KiB. */
+describe('a check by argon2idHasher', () => {
+  /** Returns memory times passes of every hash that ran, in KiB. */
   const workOf = async (with_: PasswordHasher, hash: string | undefined): Promise<number> => {
     const verify = vi.spyOn(argon2, 'verify')
     await with_.verify(password, hash)
@@ -130,19 +130,19 @@ describe('an attempt against Argon2id', () => {
     expect(await workOf(full, hash)).toBe(9_000)
   })
 
-  it('takes the work of the stored hash where that is more', async () => {
+  it('takes the work of the stored hash if that is more', async () => {
     const hash = await argon2idHasher({ memoryKib: 4_000, passes: 3 }).hash(password)
     expect(await workOf(full, hash)).toBe(12_000)
   })
 
-  it('is never let in by the hash that stands in for a missing one', async () => {
+  it('never matches the hash that replaces a missing one', async () => {
     for (const guess of ['', 'password', 'nobody has a password for this tag.']) {
       expect(await full.verify(guess, undefined)).toBe('mismatch')
     }
   })
 })
 
-describe('a table that moves from bcrypt to Argon2id', () => {
+describe('passwordUsers over a table that moves from bcrypt to Argon2id', () => {
   const hashing = { hasher, legacyHashers: [bcryptHasher({ cost: 4 })] }
 
   const createHost = (passwordHash: string) => {
@@ -157,7 +157,7 @@ describe('a table that moves from bcrypt to Argon2id', () => {
     return { users, storedHash: () => row.passwordHash }
   }
 
-  it('lets in with either kind, and turns one into the other', async () => {
+  it('accepts both kinds, and replaces bcrypt by Argon2id', async () => {
     const { users, storedHash } = createHost(await hashPassword(password, { cost: 4 }))
     expect(await findProven(users, 'ann', password)).toMatchObject({ id: 1 })
     expect(storedHash()).toMatch(/^\$argon2id\$/)
@@ -165,7 +165,7 @@ describe('a table that moves from bcrypt to Argon2id', () => {
     expect(await findProven(users, 'ann', 'battery staple')).toBeUndefined()
   })
 
-  it('has one way to hash and to verify for the host itself', async () => {
+  it('has the same options as hashPassword and verifyPassword', async () => {
     const hash = await hashPassword(password, hashing)
     expect(hash).toMatch(/^\$argon2id\$/)
     expect(await verifyPassword(password, hash, hashing)).toBe(true)
@@ -173,13 +173,13 @@ describe('a table that moves from bcrypt to Argon2id', () => {
   })
 })
 
-describe('a host without the package @node-rs/argon2', () => {
+describe('argon2idHasher without the package @node-rs/argon2', () => {
   afterEach(() => {
     vi.doUnmock('@node-rs/argon2')
     vi.resetModules()
   })
 
-  it('hears so by name at the first hash', async () => {
+  it('fails the first hash with an error that names the package', async () => {
     vi.resetModules()
     vi.doMock('@node-rs/argon2', () => {
       throw new Error('not installed')

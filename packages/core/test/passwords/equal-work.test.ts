@@ -18,7 +18,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** The rounds of all comparisons so far. */
+/** Returns the rounds of all comparisons so far. */
 const workDone = (): number =>
   compare.mock.calls.reduce((sum, [, hash]) => sum + workOfCost(bcrypt.getRounds(String(hash))), 0)
 
@@ -32,13 +32,13 @@ describe('a login attempt', () => {
     ['an unknown user', async () => undefined],
     ['a user without a password', async () => ({ passwordHash: null })],
     ['a user with an empty hash', async () => ({ passwordHash: '' })],
-    ['a user with a hash of another kind', async () => ({ passwordHash: '$argon2id$v=19$m=65536' })],
-    ['a hash of a cost above those that are read', async () => ({ passwordHash: `$2b$16$${'.'.repeat(53)}` })],
+    ['a user with a hash of another algorithm', async () => ({ passwordHash: '$argon2id$v=19$m=65536' })],
+    ['a hash of a cost above 15', async () => ({ passwordHash: `$2b$16$${'.'.repeat(53)}` })],
     [
-      'a hash that is of a user with another name',
+      'a hash of a user with another name',
       async () => ({ passwordHash: await hashPassword('correct horse', { cost }), username: 'eve' }),
     ],
-    ['a hash whose row was cut', async () => ({ passwordHash: (await bcrypt.hash('x', cost)).slice(0, 50) })],
+    ['a truncated hash', async () => ({ passwordHash: (await bcrypt.hash('x', cost)).slice(0, 50) })],
     ['a wrong password', async () => ({ passwordHash: await hashPassword('another', { cost }) })],
     ['the right password', async () => ({ passwordHash: await hashPassword('correct horse', { cost }) })],
     [
@@ -59,7 +59,7 @@ describe('a login attempt', () => {
   })
 
   it.each(['ann\0', '\u0430nn', '', 'x'.repeat(4_096), '\ud800'])(
-    'takes that work for a name that nobody can have, and looks nobody up (%#)',
+    'takes the same work for a name without a canonical form, and looks up no user (%#)',
     async (name) => {
       const find = vi.fn(async () => undefined)
       const users = passwordUsers({ findByUsername: find, findById: find, cost })
@@ -85,7 +85,7 @@ describe('a login attempt', () => {
     expect(entered).toHaveBeenCalledTimes(1)
   })
 
-  it('takes the work of the stored hash where its cost is higher', async () => {
+  it('takes the work of the stored hash if its cost is higher', async () => {
     const users = directoryWith({ passwordHash: await hashPassword('another', { cost: cost + 1 }) })
     await findProven(users, 'ann', 'correct horse')
     expect(workDone()).toBe(workOfCost(cost + 1))
@@ -94,25 +94,25 @@ describe('a login attempt', () => {
   it.each([
     ['an unknown user', async () => undefined],
     ['a hash of a lower cost', async () => ({ passwordHash: await bcrypt.hash('another', 4) })],
-  ])('gives bcrypt only hashes that it works on to the end, for %s', async (_, createAccount) => {
+  ])('passes only hashes to bcrypt that take the full work, for %s', async (_, createAccount) => {
     await findProven(directoryWith(await createAccount()), 'ann', 'correct horse')
     expect(compare).toHaveBeenCalled()
     for (const [, hash] of compare.mock.calls) {
       expect(String(hash)).toMatch(/^\$2b\$\d\d\$[./A-Za-z0-9]{53}$/)
-      // bcrypt answers at once, without work, for a salt it can't decode; as a salt it then refuses it.
+      // bcrypt returns immediately, without work, for a salt that it cannot decode. It refuses to hash with such a salt.
       expect(await bcrypt.hash('x', String(hash).slice(0, 29))).toHaveLength(60)
     }
   })
 
   it.each(['correct horse', '', 'x'.repeat(4_096), 'a\0b', 'jwtauthdummy'])(
-    'is never let in by the hash that stands in for a missing one (%#)',
+    'never succeeds with the hash that replaces a missing one (%#)',
     async (password) => {
       expect(await findProven(directoryWith(undefined), 'nobody', password)).toBeUndefined()
       expect(await findProven(directoryWith({ passwordHash: null }), 'ann', password)).toBeUndefined()
     },
   )
 
-  it('is let in with the right password at any cost, topped up or not', async () => {
+  it('succeeds with the right password at any cost', async () => {
     for (const storedCost of [4, cost, cost + 1]) {
       const users = directoryWith({ passwordHash: await hashPassword('correct horse', { cost: storedCost }) })
       expect(await findProven(users, 'ann', 'correct horse')).toMatchObject({ id: ann.id })

@@ -6,11 +6,11 @@ interface Entry {
   readonly name: string
 }
 
-/** Adds entries that are named after their path: `a/x` waits at the path a, x. */
+/** Adds entries named after their path: `a/x` waits at the path a, x. */
 const addAll = (turns: FairTurns<Entry>, names: string): (() => void)[] =>
   names.split(' ').map((name) => turns.add(name.split('/'), { name }))
 
-const take = (turns: FairTurns<Entry>, count = turns.size()): string =>
+const take = (turns: FairTurns<Entry>, count = turns.countAt([])): string =>
   Array.from({ length: count }, () => turns.takeNext()?.name).join(' ')
 
 const turnsOf = (names: string): FairTurns<Entry> => {
@@ -19,41 +19,41 @@ const turnsOf = (names: string): FairTurns<Entry> => {
   return turns
 }
 
-describe('turns', () => {
+describe('takeNext', () => {
   it.each([
-    ['of one branch are in the order of arrival', 'a a a', 'a a a'],
-    ['go round the branches', 'a a a b b c', 'a b c a b a'],
-    ['go round the branches of each level', 'a/x a/x a/y b/z b/z', 'a/x b/z a/y b/z a/x'],
-    ['of a branch are not more for many branches below it', 'a/1 a/2 a/3 a/4 b/1', 'a/1 b/1 a/2 a/3 a/4'],
+    ['serves one branch in the order of arrival', 'a a a', 'a a a'],
+    ['serves branches in rounds', 'a a a b b c', 'a b c a b a'],
+    ['serves the branches of each level in rounds', 'a/x a/x a/y b/z b/z', 'a/x b/z a/y b/z a/x'],
+    ['gives a branch no more turns for having many branches', 'a/1 a/2 a/3 a/4 b/1', 'a/1 b/1 a/2 a/3 a/4'],
   ])('%s', (_, names, taken) => {
     expect(take(turnsOf(names))).toBe(taken)
   })
 
-  it('come to a branch that has just started to wait before a branch that was served', () => {
+  it('serves a branch that has just started to wait before a branch that was served', () => {
     const turns = turnsOf('a a a a b b')
     expect(take(turns, 3)).toBe('a b a')
     addAll(turns, 'c')
     expect(take(turns)).toBe('c b a a')
   })
 
-  it('come to a branch that was served after three others, however many have just started to wait', () => {
+  it('serves a branch that was served after at most three branches that have just started to wait', () => {
     const turns = turnsOf('a a a a')
     expect(take(turns, 1)).toBe('a')
     addAll(turns, 'b c d e f g h')
     expect(take(turns)).toBe('b c d a e f g a h a')
   })
 
-  it('pass over what was removed', () => {
+  it('skips removed entries', () => {
     const turns = createFairTurns<Entry>()
     const [, removeB] = addAll(turns, 'a b c')
     removeB?.()
     removeB?.()
-    expect(turns.size()).toBe(2)
+    expect(turns.countAt([])).toBe(2)
     expect(take(turns)).toBe('a c')
     expect(turns.takeNext()).toBeUndefined()
   })
 
-  it('keep every entry exactly once, and each branch in its order, whatever is added, removed and taken', () => {
+  it('returns every entry exactly once, and the entries of each branch in order', () => {
     const path = fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('x', 'y'))
     const step = fc.oneof(
       fc.record({ kind: fc.constant('add' as const), path }),
@@ -83,7 +83,7 @@ describe('turns', () => {
             expect(entry).toBe(branch.at(one.kind === 'take' ? 0 : -1)?.entry)
             forget(entry)
           }
-          expect(turns.size()).toBe(waiting.length)
+          expect(turns.countAt([])).toBe(waiting.length)
           for (const name of ['a', 'b', 'c']) {
             expect(turns.countAt([name])).toBe(waiting.filter(({ entry }) => entry.name.startsWith(name)).length)
           }
@@ -94,26 +94,26 @@ describe('turns', () => {
   })
 })
 
-describe('the newest entry of the largest branch', () => {
+describe('takeNewestOfLargest', () => {
   it.each([
-    ['is of the branch with most entries', 'a b b c', [], 'b'],
-    ['is found level by level', 'a/x a/x b/x b/y b/z', [], 'b/z'],
-    ['is of the newest of equal branches', 'a b c', [], 'c'],
-    ['is found below a path', 'a/x a/y a/y b/x b/x b/x b/x', ['a'], 'a/y'],
-    ['is missing where nothing waits', 'a', ['b'], undefined],
+    ['takes from the branch with most entries', 'a b b c', [], 'b'],
+    ['descends level by level', 'a/x a/x b/x b/y b/z', [], 'b/z'],
+    ['takes from the newest of equal branches', 'a b c', [], 'c'],
+    ['takes below a path', 'a/x a/y a/y b/x b/x b/x b/x', ['a'], 'a/y'],
+    ['returns undefined when nothing waits', 'a', ['b'], undefined],
   ])('%s', (_, names, path, expected) => {
     const turns = turnsOf(names)
     expect(turns.takeNewestOfLargest(path)?.name).toBe(expected)
-    expect(turns.size()).toBe(names.split(' ').length - (expected === undefined ? 0 : 1))
+    expect(turns.countAt([])).toBe(names.split(' ').length - (expected === undefined ? 0 : 1))
   })
 })
 
-describe('the count of entries ahead of a new one', () => {
+describe('countAhead', () => {
   it.each([
-    ['is nothing where nothing waits', undefined, 'a', 0],
-    ['is the own branch where it is alone', 'a a a', 'a', 3],
-    ['is one entry of each other branch for a branch that has none', 'a a a b b c', 'd', 3],
-    ['is as many of other branches as the own branch has turns', 'a a a b c', 'b', 4],
+    ['is 0 when nothing waits', undefined, 'a', 0],
+    ['counts the own branch', 'a a a', 'a', 3],
+    ['counts one entry of each other branch for a new branch', 'a a a b b c', 'd', 3],
+    ['counts as many entries of other branches as the own branch has turns', 'a a a b c', 'b', 4],
     ['counts the turns of wider branches', 'a/x a/x a/y b/x', 'a/z', 3],
   ])('%s', (_, names, path, expected) => {
     const turns = names === undefined ? createFairTurns<Entry>() : turnsOf(names)

@@ -20,8 +20,8 @@ const takeAll = (lanes: HashingLanes<Check>): string => {
   return names.join(' ')
 }
 
-describe('the lanes of the hashing queue', () => {
-  it('serve three known checks, then one other', () => {
+describe('takeNext', () => {
+  it('serves three known checks, then one other', () => {
     const lanes = createHashingLanes<Check>(100)
     addTo(lanes, other('192.0.2.1'), 'o1', 'o2', 'o3')
     addTo(lanes, known('192.0.2.2'), 'k1', 'k2', 'k3', 'k4', 'k5')
@@ -31,14 +31,14 @@ describe('the lanes of the hashing queue', () => {
   it.each([
     ['known', known],
     ['other', other],
-  ])('have networks take turns among %s checks', (_, place) => {
+  ])('serves networks in turn among %s checks', (_, place) => {
     const lanes = createHashingLanes<Check>(100)
     addTo(lanes, place('192.0.2.1'), 'a1', 'a2', 'a3')
     addTo(lanes, place('192.0.2.2'), 'b1')
     expect(takeAll(lanes)).toBe('a1 b1 a2 a3')
   })
 
-  it('give a known user one turn, whichever networks the checks come from, and networks turns in it', () => {
+  it('gives a known user on many networks one turn, which the networks share', () => {
     const lanes = createHashingLanes<Check>(100)
     for (const number of [1, 2, 3]) addTo(lanes, knownUser('attacker', `192.0.2.${number}`), `a${number}`, `b${number}`)
     addTo(lanes, knownUser('attacker', '192.0.2.1'), 'c1')
@@ -46,7 +46,7 @@ describe('the lanes of the hashing queue', () => {
     expect(takeAll(lanes)).toBe('a1 owner a2 a3 b1 b2 b3 c1')
   })
 
-  it('give a network of many known users one turn, and users turns in it', () => {
+  it('gives a network of many known users one turn, which the users share', () => {
     const lanes = createHashingLanes<Check>(100)
     for (const number of [1, 2, 3]) addTo(lanes, knownUser(`a${number}`, '192.0.2.1'), `a${number}`)
     addTo(lanes, knownUser('a1', '192.0.2.1'), 'again')
@@ -67,14 +67,14 @@ describe('the lanes of the hashing queue', () => {
     expect(takeAll(lanes)).toBe('a d c b')
   })
 
-  it('serve three known users in a row that have just started to wait, then one that was served', () => {
+  it('serves three known users in a row that have just started to wait, then one that was served', () => {
     const lanes = createHashingLanes<Check>(100)
     addTo(lanes, knownUser('a', '192.0.2.1'), 'a1', 'a2')
     for (const number of [1, 2, 3, 4]) addTo(lanes, knownUser(`n${number}`, `198.51.100.${number}`), `n${number}`)
     expect(takeAll(lanes)).toBe('a1 n1 n2 n3 a2 n4')
   })
 
-  it('serve a known check that was taken back no more, and count it no more', () => {
+  it('neither serves nor counts a known check that was removed', () => {
     const lanes = createHashingLanes<Check>(100)
     const remove = lanes.add(knownUser('a', '192.0.2.1'), { name: 'a' })
     addTo(lanes, knownUser('b', '192.0.2.2'), 'b')
@@ -84,14 +84,14 @@ describe('the lanes of the hashing queue', () => {
     expect(takeAll(lanes)).toBe('b')
   })
 
-  it('have networks take turns among other checks, regardless of the user', () => {
+  it('serves networks in turn among other checks, regardless of the user', () => {
     const lanes = createHashingLanes<Check>(100)
     for (const user of ['a', 'b', 'c']) addTo(lanes, { ...other('192.0.2.1'), user }, user)
     addTo(lanes, other('192.0.2.2'), 'd')
     expect(takeAll(lanes)).toBe('a d b c')
   })
 
-  it('give all /64s of one /48 one turn, and in it all /64s of one /56', () => {
+  it('gives all /64s of one /48 one turn, and in it all /64s of one /56', () => {
     const lanes = createHashingLanes<Check>(100)
     addTo(lanes, other('2001:db8:1:200::/64'), 'a')
     addTo(lanes, other('2001:db8:1:201::/64'), 'b')
@@ -101,7 +101,7 @@ describe('the lanes of the hashing queue', () => {
     expect(takeAll(lanes)).toBe('a e d b c')
   })
 
-  it('give checks without a place every other turn among the others', () => {
+  it('gives checks without a place every other turn among the others', () => {
     const lanes = createHashingLanes<Check>(100)
     for (const number of [1, 2, 3, 4]) addTo(lanes, other(`192.0.2.${number}`), `c${number}`)
     addTo(lanes, undefined, 'app1', 'app2')
@@ -109,13 +109,13 @@ describe('the lanes of the hashing queue', () => {
   })
 })
 
-describe('the surplus of the hashing queue', () => {
+describe('takeSurplus', () => {
   /** Adds checks one by one, as the queue does, and returns which were surplus. */
   const fill = (lanes: HashingLanes<Check>, place: HashingPlace | undefined, names: readonly string[]): string[] =>
     names.flatMap((name) => {
       lanes.add(place, { name })
       const surplus = lanes.takeSurplus(place)
-      return surplus === undefined ? [] : [`${surplus.check.name}: ${surplus.bound}`]
+      return surplus === undefined ? [] : [`${surplus.entry.name}: ${surplus.bound}`]
     })
   const named = (prefix: string, count: number): string[] =>
     Array.from({ length: count }, (_, number) => `${prefix}${number}`)
@@ -123,7 +123,7 @@ describe('the surplus of the hashing queue', () => {
   it.each([
     ['an IPv4 address', () => '192.0.2.1'],
     ['a /48', (number: number) => `2001:db8:1:${number.toString(16)}::/64`],
-  ])('is what one network (%s) has beyond a quarter of the queue, in each lane', (_, networkOf) => {
+  ])('takes checks of one network (%s) beyond a quarter of the queue, in each lane', (_, networkOf) => {
     for (const place of [known, other]) {
       const lanes = createHashingLanes<Check>(8)
       const surplus = named('a', 4).flatMap((name, number) => fill(lanes, place(networkOf(number)), [name]))
@@ -131,49 +131,49 @@ describe('the surplus of the hashing queue', () => {
     }
   })
 
-  it('is what one known user has beyond a quarter of the queue, from many networks', () => {
+  it('takes checks of one known user beyond a quarter of the queue, from many networks', () => {
     const lanes = createHashingLanes<Check>(8)
     const surplus = named('a', 4).flatMap((name, number) => fill(lanes, knownUser('a', `192.0.2.${number}`), [name]))
     expect(surplus).toEqual(['a2: user', 'a3: user'])
   })
 
-  it('is of the known user with most checks, not of a quiet one', () => {
+  it('takes a check of the known user with most checks', () => {
     const lanes = createHashingLanes<Check>(8)
     for (const number of [1, 2]) fill(lanes, knownUser('a', `192.0.2.${number}`), [`a${number}`])
     for (const number of [3, 4, 5, 6, 7, 8]) fill(lanes, knownUser(`u${number}`, `192.0.2.${number}`), [`u${number}`])
     expect(fill(lanes, knownUser('owner', '198.51.100.1'), ['owner'])).toEqual(['a2: queue'])
   })
 
-  it('is of the network with most known checks, not of a quiet one', () => {
+  it('takes a check of the network with most known checks', () => {
     const lanes = createHashingLanes<Check>(8)
     for (const user of ['a', 'b']) fill(lanes, knownUser(user, '192.0.2.1'), [user])
     for (const number of [3, 4, 5, 6, 7, 8]) fill(lanes, knownUser(`u${number}`, `192.0.2.${number}`), [`u${number}`])
     expect(fill(lanes, knownUser('owner', '198.51.100.1'), ['owner'])).toEqual(['b: queue'])
   })
 
-  it('is nothing of the application until the queue is full', () => {
+  it('takes no check of the application until the queue is full', () => {
     expect(fill(createHashingLanes<Check>(8), undefined, named('a', 9))).toEqual(['a8: queue'])
   })
 
-  it('is of the network with most checks, not of a quiet newcomer', () => {
+  it('takes a check of the network with most checks', () => {
     const lanes = createHashingLanes<Check>(8)
     for (const number of [1, 2, 3, 4]) fill(lanes, other(`192.0.2.${number}`), [`a${number}`, `b${number}`])
     expect(fill(lanes, other('198.51.100.1'), ['new'])).toEqual(['b4: queue'])
   })
 
-  it('is the newcomer where all networks have as many', () => {
+  it('takes the newest check when all networks have equally many', () => {
     const lanes = createHashingLanes<Check>(4)
     for (const number of [1, 2, 3, 4]) fill(lanes, other(`192.0.2.${number}`), [`a${number}`])
     expect(fill(lanes, other('198.51.100.1'), ['new'])).toEqual(['new: queue'])
   })
 
-  it('is of the others where a known check finds the queue full', () => {
+  it('takes another check when a known check finds the queue full', () => {
     const lanes = createHashingLanes<Check>(4)
     for (const number of [1, 2, 3, 4]) fill(lanes, other(`192.0.2.${number}`), [`a${number}`])
     expect(fill(lanes, known('198.51.100.1'), ['owner'])).toEqual(['a4: queue'])
   })
 
-  it('is of the known checks while they hold more than half of the queue', () => {
+  it('takes a known check while known checks hold more than half of the queue', () => {
     const lanes = createHashingLanes<Check>(4)
     for (const number of [1, 2, 3, 4]) fill(lanes, known(`192.0.2.${number}`), [`a${number}`])
     expect(fill(lanes, other('198.51.100.1'), ['new'])).toEqual(['a4: queue'])
@@ -184,13 +184,13 @@ describe('the surplus of the hashing queue', () => {
   it.each([
     ['a known', known],
     ['any other', other],
-  ])('is %s check where none may wait', (_, place) => {
+  ])('takes %s check when none may wait', (_, place) => {
     expect(fill(createHashingLanes<Check>(0), place('192.0.2.1'), ['a'])).toEqual(['a: queue'])
   })
 })
 
-describe('the checks ahead of a new one', () => {
-  it('are those of its lane, and the turns of the other lane between them', () => {
+describe('countAhead', () => {
+  it('counts the checks of the lane, and the turns of the other lane between them', () => {
     const lanes = createHashingLanes<Check>(100)
     for (const number of [1, 2, 3, 4, 5, 6]) addTo(lanes, known(`192.0.2.${number}`), `k${number}`)
     addTo(lanes, other('192.0.2.1'), 'o1')
@@ -202,7 +202,7 @@ describe('the checks ahead of a new one', () => {
   it.each([
     ['one known user of many networks', (number: number) => knownUser('a', `192.0.2.${number}`)],
     ['many known users of one network', (number: number) => knownUser(`a${number}`, '192.0.2.1')],
-  ])('are one turn of %s', (_, toPlace) => {
+  ])('counts one turn of %s', (_, toPlace) => {
     const lanes = createHashingLanes<Check>(100)
     for (const number of [1, 2, 3, 4]) addTo(lanes, toPlace(number), `a${number}`)
     expect(lanes.countAhead(knownUser('owner', '198.51.100.1'))).toBe(1)

@@ -7,7 +7,7 @@ import {
   type HashingQueue,
   type HashingQueueOptions,
 } from '../../src/index.js'
-import { defaultRunning } from '../../src/passwords/hashing-queue.js'
+import { defaultConcurrency } from '../../src/passwords/hashing-queue.js'
 import { readHashingRefusal } from '../../src/passwords/hashing-refusal.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { nextTurn } from '../support/next-turn.js'
@@ -16,7 +16,7 @@ import { createTestSystem, type TestSystem } from '../support/test-system.js'
 
 interface Entrant {
   readonly name: string
-  /** How `run` settled; `undefined` while it has not. */
+  /** What `run` resolved to or was rejected with. `undefined` while it is pending. */
   readonly outcome: () => unknown
   readonly finish: () => void
   readonly fail: (reason: unknown) => void
@@ -58,7 +58,7 @@ const createTestQueue = (options: HashingQueueOptions = {}) => {
 const busy = { code: 'jwt_auth_unavailable', retryAfterSeconds: 5 }
 
 describe('the hashing queue', () => {
-  it('runs as many checks at the same time as `concurrency` says, and the next one when one ends', async () => {
+  it('runs `concurrency` checks at the same time, and the next check when one ends', async () => {
     const { begun, enter } = createTestQueue()
     const first = await enter('first')
     await enter('second')
@@ -81,7 +81,7 @@ describe('the hashing queue', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('runs no newcomer before a check that waits, at whichever moment it arrives', async () => {
+  it('runs no new check before a check that waits', async () => {
     const { queue, begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 100 })
     const first = await enter('first')
     await enter('second')
@@ -93,7 +93,7 @@ describe('the hashing queue', () => {
     expect(begun).toEqual(['first', 'second'])
   })
 
-  it('refuses a check that finds the queue full immediately, without starting it', async () => {
+  it('refuses a check immediately when the queue is full', async () => {
     const { begun, enter } = createTestQueue()
     for (const name of ['a', 'b', 'c', 'd']) await enter(name)
     const fifth = await enter('e')
@@ -101,7 +101,7 @@ describe('the hashing queue', () => {
     expect(begun).toEqual(['a', 'b'])
   })
 
-  it('refuses a check whose wait timed out, without starting it, and frees its place', async () => {
+  it('refuses a check whose wait timed out, and frees its place', async () => {
     const { begun, enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
     const first = await enter('first')
     const second = await enter('second')
@@ -116,7 +116,7 @@ describe('the hashing queue', () => {
     expect(third.outcome()).toBeUndefined()
   })
 
-  it('counts the wait alone, not the work', async () => {
+  it('applies the timeout to the wait, not to the work', async () => {
     const { enter, system } = createTestQueue({ concurrency: 1 })
     const first = await enter('first')
     expect(system.timers()).toEqual([])
@@ -129,7 +129,7 @@ describe('the hashing queue', () => {
     expect(second.outcome()).toBe('second is done')
   })
 
-  it('names the refusal in its detail, and the limit and the fix in its cause', async () => {
+  it('explains a refusal in its detail, and the bound and the fix in its cause', async () => {
     const { enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
     await enter('first')
     const second = await enter('second')
@@ -148,13 +148,13 @@ describe('the hashing queue', () => {
     })
   })
 
-  it('says when to retry: before the first hash has ended, after `queueTimeoutMs` in whole seconds', async () => {
+  it('sets retryAfterSeconds to `queueTimeoutMs` before the first hash has ended', async () => {
     const { enter } = createTestQueue({ concurrency: 1, maxQueued: 0, queueTimeoutMs: 1_200 })
     await enter('first')
     expect((await enter('second')).outcome()).toMatchObject({ code: 'jwt_auth_unavailable', retryAfterSeconds: 2 })
   })
 
-  it('says when to retry: when the checks ahead have been served, at the pace of those before', async () => {
+  it('sets retryAfterSeconds to the estimated duration of the checks ahead', async () => {
     const { enter, system } = createTestQueue({ concurrency: 1, maxQueued: 20, queueTimeoutMs: 60_000 })
     const first = await enter('first')
     system.advance(3_000)
@@ -169,7 +169,7 @@ describe('the hashing queue', () => {
     expect(late.outcome()).toMatchObject({ code: 'jwt_auth_unavailable', retryAfterSeconds: (5 + 1 + 1) * 3 })
   })
 
-  it('refuses the newest check of the network with most checks in place of a quiet newcomer', async () => {
+  it('refuses the newest check of the network with most checks when another network arrives', async () => {
     const { begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 4 })
     const place = (network: string): HashingPlace => ({ isKnown: true, network })
     const first = await enter('first')
@@ -181,7 +181,7 @@ describe('the hashing queue', () => {
     expect(begun).toEqual(['first', 'owner'])
   })
 
-  it('tells whether a refused check was of a known pair', async () => {
+  it('records whether a refused check was of a known pair', async () => {
     const { enter } = createTestQueue({ concurrency: 1, maxQueued: 0 })
     await enter('first')
     const refused = [
@@ -196,7 +196,7 @@ describe('the hashing queue', () => {
     expect(read).toEqual([{ isKnown: true }, { isKnown: false }, { isKnown: false }])
   })
 
-  it('names the bound of one network in its detail', async () => {
+  it('explains the refusal of one network in its detail', async () => {
     const { enter } = createTestQueue({ concurrency: 1, maxQueued: 4 })
     const place = { isKnown: false, network: '192.0.2.1' }
     await enter('first', place)
@@ -213,7 +213,7 @@ describe('the hashing queue', () => {
     detail: 'the client disconnected before the password was checked',
   }
 
-  it('drops a check whose signal aborts while it waits, and frees its place', async () => {
+  it('refuses a check whose signal aborts while it waits, and frees its place', async () => {
     const { begun, enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
     const controller = new AbortController()
     const first = await enter('first')
@@ -228,14 +228,14 @@ describe('the hashing queue', () => {
     expect(begun).toEqual(['first', 'third'])
   })
 
-  it('never starts a check whose signal has aborted, also where nothing waits', async () => {
+  it('never starts a check whose signal has aborted', async () => {
     const { begun, enter } = createTestQueue()
     const dropped = await enter('dropped', placeOf(AbortSignal.abort()))
     expect(dropped.outcome()).toMatchObject(disconnected)
     expect(begun).toEqual([])
   })
 
-  it('finishes a check that has started although its signal aborts, and listens to the signal no longer', async () => {
+  it('finishes a check that has started although its signal aborts', async () => {
     const { enter } = createTestQueue({ concurrency: 1 })
     const controller = new AbortController()
     const first = await enter('first')
@@ -250,7 +250,7 @@ describe('the hashing queue', () => {
     expect(second.outcome()).toBe('second is done')
   })
 
-  it('rejects as failed work does, and runs the next check', async () => {
+  it('rejects when the work rejects, and runs the next check', async () => {
     const { begun, enter } = createTestQueue({ concurrency: 1 })
     const first = await enter('first')
     await enter('second')
@@ -272,7 +272,7 @@ describe('the hashing queue', () => {
     expect(begun).toEqual(['next'])
   })
 
-  it('runs as many checks as before after any number of refusals and ends', async () => {
+  it('keeps its concurrency after many refusals', async () => {
     const { begun, enter, system } = createTestQueue()
     for (let round = 0; round < 20; round += 1) {
       const entrants: Entrant[] = []
@@ -296,21 +296,21 @@ describe('the hashing queue', () => {
     [{ system: { startTimer: 1 } }, 'option `system.startTimer` must be a function; received 1.'],
     [
       { threads: 4 },
-      'createHashingQueue has no option `threads`; it knows concurrency, maxQueued, queueTimeoutMs, system.',
+      'createHashingQueue has no option `threads`; known options: concurrency, maxQueued, queueTimeoutMs, system.',
     ],
     [null, 'option `options` must be an object; received null.'],
-  ])('refuses wrong options: %j', (options, message) => {
+  ])('names an invalid option: %j', (options, message) => {
     expect(() => callUntyped(createHashingQueue, options)).toThrow(new TypeError(`jwt-auth: ${message}`))
   })
 })
 
-describe('the default concurrency', () => {
+describe('defaultConcurrency', () => {
   it.each([
     [1, 1],
     [2, 1],
     [3, 2],
     [64, 2],
-  ])('on %i processors is %i', (processors, running) => {
-    expect(defaultRunning(processors)).toBe(running)
+  ])('returns, for %i processors, %i', (processors, running) => {
+    expect(defaultConcurrency(processors)).toBe(running)
   })
 })

@@ -16,8 +16,8 @@ const { password, ...annAsUser } = ann
 const cost = 4
 const passwordHash = await hashPassword(password, { cost })
 
-describe('the name a user logs in with', () => {
-  it('reaches findByUsername in its canonical form, and as it was sent', async () => {
+describe('the user name of a login', () => {
+  it('is passed to findByUsername in its canonical form and as it was sent', async () => {
     const findByUsername = vi.fn(async () => undefined)
     const users = passwordUsers({ findByUsername, findById: async () => undefined, cost })
     const { signal } = new AbortController()
@@ -26,10 +26,10 @@ describe('the name a user logs in with', () => {
   })
 
   it.each([
-    ['nobody, where the one that was found is stored under another', 'Änn', false],
-    ['the user, where theirs is stored in another spelling', 'Ann', true],
-    ['the user, where theirs is not told', undefined, true],
-  ])('is that of %s', async (_, username, isFound) => {
+    ['does not match another stored name', 'Änn', false],
+    ['matches another spelling of the stored name', 'Ann', true],
+    ['matches when findByUsername does not return the stored name', undefined, true],
+  ])('%s', async (_, username, isFound) => {
     const find = async () => ({ ...annAsUser, username, passwordHash })
     const users = passwordUsers({ findByUsername: find, findById: find, cost })
     const user = await findProven(users, 'ann', password)
@@ -37,7 +37,7 @@ describe('the name a user logs in with', () => {
   })
 })
 
-describe('the credential version of a user without a password', () => {
+describe('the derived credential version of a user without a password', () => {
   const versionOf = async (stored: object) => {
     const find = async () => ({ ...annAsUser, passwordHash: null, ...stored })
     return (await passwordUsers({ findByUsername: find, findById: find, cost }).findById(1))?.credentialVersion
@@ -47,17 +47,17 @@ describe('the credential version of a user without a password', () => {
   it.each([
     ['username', { username: 'eve' }],
     ['e-mail address', { email: 'eve@example.com' }],
-    ['kind of id', { id: String(ann.id) }],
-  ])('is another for a user of another %s', async (_, other) => {
+    ['type of id', { id: String(ann.id) }],
+  ])('differs for another %s', async (_, other) => {
     expect(await versionOf({ ...withoutVersion, ...other })).not.toBe(await versionOf(withoutVersion))
   })
 
-  it('stays while only the display name changes', async () => {
+  it('does not change with the display name', async () => {
     expect(await versionOf({ ...withoutVersion, displayName: 'Another' })).toBe(await versionOf(withoutVersion))
   })
 })
 
-/** An algorithm that reads hashes with its name before them, and counts the work it does. */
+/** Creates a hasher that prefixes hashes with its name, and counts its work. */
 const createHasher = (name: string) => {
   const hasher: PasswordHasher = {
     hash: vi.fn(async (text: string) => `${name}:${text}`),
@@ -69,33 +69,33 @@ const createHasher = (name: string) => {
   return hasher
 }
 
-describe('a table with hashes of several kinds', () => {
+describe('a login over a table with several kinds of hashes', () => {
   it.each([
-    ['the present kind', 'new:correct horse', true],
-    ['an old kind', 'old:correct horse', true],
-    ['a kind nobody reads', 'odd:correct horse', false],
-    ['an old kind, of another password', 'old:battery staple', false],
-    ['none', null, false],
-  ])('takes the work of one hash of every kind for a user with %s', async (_, hash, isLetIn) => {
+    ['a hash of the present kind', 'new:correct horse', true],
+    ['a hash of a legacy kind', 'old:correct horse', true],
+    ['a hash that no hasher reads', 'odd:correct horse', false],
+    ['a hash of a legacy kind and another password', 'old:battery staple', false],
+    ['no hash', null, false],
+  ])('takes the work of one hash of every kind for a user with %s', async (_, hash, isRight) => {
     const [hasher, old] = [createHasher('new'), createHasher('old')]
     const find = async () => ({ ...annAsUser, passwordHash: hash })
     const users = passwordUsers({ findByUsername: find, findById: find, hasher, legacyHashers: [old] })
-    expect(await findProven(users, 'ann', password)).toEqual(isLetIn ? annAsUser : undefined)
+    expect(await findProven(users, 'ann', password)).toEqual(isRight ? annAsUser : undefined)
     for (const { verify } of [hasher, old]) expect(verify).toHaveBeenCalledTimes(1)
-    expect(await verifyPassword(password, hash, { hasher, legacyHashers: [old] })).toBe(isLetIn)
+    expect(await verifyPassword(password, hash, { hasher, legacyHashers: [old] })).toBe(isRight)
   })
 
-  it('gets new hashes of the present kind', async () => {
+  it('makes new hashes of the present kind', async () => {
     expect(await hashPassword('x', { hasher: createHasher('new'), legacyHashers: [createHasher('old')] })).toBe('new:x')
   })
 })
 
-describe('the options of hashing', () => {
+describe('passwordUsers', () => {
   const find = async () => undefined
 
   it.each([
     [{ hasher: {} }, 'option `hasher` lacks the method(s) hash, verify, needsRehash.'],
-    [{ hasher: bcryptHasher(), cost: 12 }, 'option `cost` must be left out where `hasher` is given; received 12.'],
+    [{ hasher: bcryptHasher(), cost: 12 }, 'option `cost` must be omitted when `hasher` is set; received 12.'],
     [
       { legacyHashers: bcryptHasher() },
       'option `legacyHashers` must be a list of password hashers; received a value of type object.',
@@ -107,15 +107,15 @@ describe('the options of hashing', () => {
     [{ queue: {} }, 'option `queue` lacks the method(s) run.'],
     [{ rehash: true }, 'option `rehash` must be an object with the methods replaceHash; received true.'],
     [{ rehash: { replaceHash: find, onError: 1 } }, 'option `rehash.onError` must be a function; received 1.'],
-  ])('are refused by name at construction (%#)', (options, message) => {
+  ])('names an invalid option (%#)', (options, message) => {
     expect(() => callUntyped(passwordUsers, { findByUsername: find, findById: find, ...options })).toThrow(
       new TypeError(`jwt-auth: ${message}`),
     )
   })
 
-  it('are refused by name for a hasher of bcrypt', () => {
+  it('names an unknown option of bcryptHasher', () => {
     expect(() => callUntyped(bcryptHasher, { rounds: 12 })).toThrow(
-      new TypeError('jwt-auth: bcryptHasher has no option `rounds`; it knows cost.'),
+      new TypeError('jwt-auth: bcryptHasher has no option `rounds`; known options: cost.'),
     )
   })
 })
@@ -129,17 +129,17 @@ describe('the password hash', () => {
   it.each([
     ['name', async () => createUsers().findByUsername('ann')],
     ['id', async () => createUsers().findById(ann.id)],
-  ])('is no part of the user that is found by %s', async (_, find) => {
+  ])('is not part of the user that is found by %s', async (_, find) => {
     expect(inspect(await find(), { depth: null, showHidden: true })).not.toContain(passwordHash)
   })
 
-  it('is found again for a user who was found by id', async () => {
+  it('is known for a user who was found by id', async () => {
     const users = createUsers()
     expect(await users.verifyPassword(await users.findById(ann.id), password)).toBe(true)
     expect(await users.verifyPassword(await users.findById(ann.id), 'another')).toBe(false)
   })
 
-  it('is not found for a copy of a user, which is an error that says so', async () => {
+  it('is unknown for a copy of a user, which fails with an error that explains it', async () => {
     const users = createUsers()
     const copy = { ...annAsUser, ...(await users.findById(ann.id)) }
     await expect(users.verifyPassword(copy, password)).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe('the password hash', () => {
 })
 
 describe('the place of a login in the hashing queue', () => {
-  it('reaches the queue', async () => {
+  it('is passed to the queue', async () => {
     const places: unknown[] = []
     const queue: HashingQueue = {
       run: (work, place) => {

@@ -2,14 +2,14 @@ import { findProven } from '@jwt-auth/test-support'
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createHashingQueue, type HashingQueue, hashPassword, passwordUsers, verifyPassword } from '../../src/index.js'
-import { defaultRunning } from '../../src/passwords/hashing-queue.js'
+import { defaultConcurrency } from '../../src/passwords/hashing-queue.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf } from '../support/outcome.js'
 
 const cost = 4
 const find = async () => undefined
 
-/** bcrypt whose every hash waits for the test, as if it took for ever. */
+/** Holds every hash of bcrypt until the test releases it. */
 const holdBcrypt = () => {
   const held: (() => void)[] = []
   const hold = (answer: unknown) => () =>
@@ -37,7 +37,7 @@ afterEach(() => {
 })
 
 describe('the queue of the process', () => {
-  it('is one for all directories, for hashPassword and for verifyPassword: so many hash at once, and no more', async () => {
+  it('is shared by all directories, hashPassword and verifyPassword', async () => {
     const held = holdBcrypt()
     const [one, two] = [
       passwordUsers({ findByUsername: find, findById: find, cost }),
@@ -51,13 +51,13 @@ describe('the queue of the process', () => {
       findProven(one, 'bob', 'x'),
     ]
     await settle()
-    expect(held).toHaveLength(defaultRunning())
+    expect(held).toHaveLength(defaultConcurrency())
     await release(held)
     await Promise.all(attempts)
     expect(held).toHaveLength(0)
   })
 
-  it('gives way to one that is handed in', async () => {
+  it('is replaced by the option queue', async () => {
     const held = holdBcrypt()
     const queue = createHashingQueue({ concurrency: 3 })
     const users = passwordUsers({ findByUsername: find, findById: find, cost, queue })
@@ -75,7 +75,7 @@ describe('the queue of the process', () => {
 })
 
 describe('a password check with a place', () => {
-  it('waits in this place of the queue, and without one in that of the application', async () => {
+  it('waits at this place of the queue, and without a place at that of the application', async () => {
     const places: unknown[] = []
     const queue: HashingQueue = {
       run: (work, place) => {
@@ -92,15 +92,14 @@ describe('a password check with a place', () => {
 })
 
 describe('a login while the queue is full', () => {
-  it('is unavailable, has begun no hash and left threads of the pool alone', async () => {
+  it('fails with jwt_auth_unavailable and starts no hash', async () => {
     const held = holdBcrypt()
     const queue = createHashingQueue({ maxQueued: 1 })
     const users = passwordUsers({ findByUsername: find, findById: find, cost, queue })
-    const attempts = Array.from({ length: defaultRunning() + 1 }, () => findProven(users, 'ann', 'x'))
+    const attempts = Array.from({ length: defaultConcurrency() + 1 }, () => findProven(users, 'ann', 'x'))
     await settle()
     expect(await outcomeOf(findProven(users, 'ann', 'x'))).toBe('jwt_auth_unavailable')
-    // Of four threads, two at most.
-    expect(held).toHaveLength(defaultRunning())
+    expect(held).toHaveLength(defaultConcurrency())
     await release(held)
     expect(await Promise.all(attempts)).toEqual(attempts.map(() => undefined))
   })

@@ -25,11 +25,11 @@ const hashAsWordPress = async (of: string): Promise<string> =>
 interface Changes {
   readonly user?: Partial<StoredUser>
   readonly rehash?: Partial<RehashOptions>
-  /** Runs when the password was checked and the new hash made, before it is stored. */
+  /** Runs after the password was checked and the new hash made, before the hash is stored. */
   readonly afterAttempt?: (host: { readonly change: (next: Partial<StoredUser>) => void }) => void
 }
 
-/** A host with one user, whose hashes are replaced. */
+/** An application with one user, whose hash is replaced. */
 const createHost = (passwordHash: string, { user, rehash, afterAttempt }: Changes = {}) => {
   let stored: StoredUser = {
     id: 1,
@@ -75,13 +75,13 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('a login with the right password', () => {
+describe('a login with the option rehash and the right password', () => {
   it.each([
     ['$2b$', () => bcrypt.hash(password, cost)],
     ['$2b$ of a higher cost', () => bcrypt.hash(password, cost + 1)],
     ['$wp$2y$', () => hashAsWordPress(password)],
-    ['ours of a lower cost', () => hashPassword(password, { cost: cost - 1 })],
-  ])('replaces a hash of the form %s by one of the present kind', async (_, createHash) => {
+    ['$jwtauth1$2b$ of a lower cost', () => hashPassword(password, { cost: cost - 1 })],
+  ])('replaces a hash of the form %s by a hash of the present kind', async (_, createHash) => {
     const hash = await createHash()
     const { users, storedHash, errors } = createHost(hash)
     expect(await findProven(users, 'ann', password)).toMatchObject({ id: 1, credentialVersion: 1 })
@@ -92,9 +92,9 @@ describe('a login with the right password', () => {
   })
 
   it.each([
-    ['current', cost],
-    ['stronger than current', cost + 1],
-  ])('leaves a hash that is %s', async (_, of) => {
+    ['of the present cost', cost],
+    ['of a higher cost', cost + 1],
+  ])('keeps a hash that is %s', async (_, of) => {
     const hash = await hashPassword(password, { cost: of })
     const { users, storedHash } = createHost(hash)
     await findProven(users, 'ann', password)
@@ -102,26 +102,23 @@ describe('a login with the right password', () => {
   })
 
   it.each([
-    ['beyond the 72 bytes that were checked', `${'x'.repeat(72)}y`, () => bcrypt.hash('x'.repeat(72), 4)],
-    ['beyond the 72 bytes that were checked, by one of two', 'é'.repeat(37), () => bcrypt.hash('é'.repeat(36), 4)],
-    ['around what was checked', ` ${password}`, () => hashAsWordPress(password)],
-  ])(
-    'leaves a hash when the password has something %s: a slip there must not become the password',
-    async (_, typed, createHash) => {
-      const hash = await createHash()
-      const { users, storedHash } = createHost(hash)
-      expect(await findProven(users, 'ann', typed)).toMatchObject({ id: 1 })
-      expect(storedHash()).toBe(hash)
-    },
-  )
+    ['after the 72 bytes that were checked', `${'x'.repeat(72)}y`, () => bcrypt.hash('x'.repeat(72), 4)],
+    ['after 37 characters of two bytes', 'é'.repeat(37), () => bcrypt.hash('é'.repeat(36), 4)],
+    ['that was trimmed', ` ${password}`, () => hashAsWordPress(password)],
+  ])('keeps a hash when the password has a part %s', async (_, typed, createHash) => {
+    const hash = await createHash()
+    const { users, storedHash } = createHost(hash)
+    expect(await findProven(users, 'ann', typed)).toMatchObject({ id: 1 })
+    expect(storedHash()).toBe(hash)
+  })
 
-  it('replaces a hash of 72 bytes of password, which were all checked', async () => {
+  it('replaces a hash of 72 bytes of password', async () => {
     const { users, storedHash } = createHost(await bcrypt.hash('x'.repeat(72), 4))
     await findProven(users, 'ann', 'x'.repeat(72))
     expect(await verifyPassword(`${'x'.repeat(72)}y`, storedHash(), { cost })).toBe(false)
   })
 
-  it('undoes no password change that ran while the new hash was made', async () => {
+  it('does not overwrite a password change that ran while the new hash was made', async () => {
     const changed = await hashPassword('battery staple', { cost })
     const { users, storedHash, errors } = createHost(await bcrypt.hash(password, 4), {
       afterAttempt: ({ change }) => change({ passwordHash: changed, credentialVersion: 2 }),
@@ -131,7 +128,7 @@ describe('a login with the right password', () => {
     expect(errors).toEqual([])
   })
 
-  it('opens a session that goes on, and so do those that were open', async () => {
+  it('ends no session', async () => {
     const host = createHost(await bcrypt.hash(password, 4))
     const { service } = createTestService({ users: host.users })
     const before = await service.sessions.create(1)
@@ -140,7 +137,7 @@ describe('a login with the right password', () => {
     for (const { refreshToken } of [before, login]) expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
   })
 
-  it('fails where the password was changed while the new hash was made', async () => {
+  it('fails when the password was changed while the new hash was made', async () => {
     const { users } = createHost(await bcrypt.hash(password, 4), {
       afterAttempt: ({ change }) => change({ credentialVersion: 2 }),
     })
@@ -149,22 +146,22 @@ describe('a login with the right password', () => {
   })
 })
 
-describe('a login that does not let in', () => {
+describe('a login with the option rehash that fails', () => {
   it.each([
     ['a wrong password', 'battery staple', {}],
     ['a disabled user', password, { disabled: true }],
-  ])('replaces no hash: %s', async (_, typed, user) => {
+  ])('makes and replaces no hash: %s', async (_, typed, user) => {
     const hash = await bcrypt.hash(password, 4)
     const { users, storedHash } = createHost(hash, { user })
     const makeHash = vi.spyOn(bcrypt, 'hash')
     expect(await findProven(users, 'ann', typed)).toBeUndefined()
     expect(storedHash()).toBe(hash)
-    // Nor is one made: time would tell that the password of a disabled user is right.
+    // Otherwise the time would tell that the password of a disabled user is right.
     expect(makeHash).not.toHaveBeenCalled()
   })
 })
 
-describe('a hash that cannot be replaced', () => {
+describe('a login whose hash cannot be replaced', () => {
   const logIn = async (rehash: Partial<RehashOptions>) => {
     const host = createHost(await bcrypt.hash(password, 4), { rehash })
     return { ...host, login: findProven(host.users, 'ann', password) }
@@ -177,13 +174,13 @@ describe('a hash that cannot be replaced', () => {
   it.each([
     ['rejects', async () => fail()],
     ['throws', fail],
-  ])('does not fail the login, and is told: replaceHash %s', async (_, replaceHash) => {
+  ])('succeeds and reports the failure when replaceHash %s', async (_, replaceHash) => {
     const { login, errors } = await logIn({ replaceHash })
     expect(await login).toMatchObject({ id: 1 })
     expect(errors).toMatchObject([{ code: 'jwt_auth_unavailable', cause: failure }])
   })
 
-  it('holds the login up for a second at most', async () => {
+  it('waits for replaceHash for at most a second', async () => {
     let isAsked = (): void => {}
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve
@@ -202,12 +199,12 @@ describe('a hash that cannot be replaced', () => {
     expect(errors).toMatchObject([{ cause: { message: expect.stringContaining('the time to replace a hash') } }])
   })
 
-  it('does not fail the login when the log fails too', async () => {
+  it('succeeds when onError fails too', async () => {
     const { login } = await logIn({ replaceHash: fail, onError: fail })
     expect(await login).toMatchObject({ id: 1 })
   })
 
-  it('does not fail the login when the new one could not be made', async () => {
+  it('succeeds when the new hash cannot be made', async () => {
     const hasher: PasswordHasher = { hash: fail, verify: async () => 'match', needsRehash: () => true }
     const errors: AuthError[] = []
     const user = { id: 1, email: '', nicename: '', displayName: '', credentialVersion: 1, passwordHash: 'x' }
@@ -218,15 +215,15 @@ describe('a hash that cannot be replaced', () => {
   })
 })
 
-describe('a host that asks for it without a credential version of its own', () => {
-  it('hears so by name, instead of every session of a user ending with their old hash', async () => {
+describe('a login with the option rehash of a user without a credentialVersion', () => {
+  it('fails with an error that names the option', async () => {
     const { users, storedHash } = createHost(await hashPassword(password, { cost }), {
       user: { credentialVersion: undefined },
     })
     const hash = storedHash()
     expect(await rejectionOf(findProven(users, 'ann', password))).toMatchObject({
       code: 'jwt_auth_internal_error',
-      cause: { message: expect.stringContaining('rehash needs users with a `credentialVersion` of their own') },
+      cause: { message: expect.stringContaining('rehash needs users with a `credentialVersion`, such as') },
     })
     expect(await findProven(users, 'ann', 'battery staple')).toBeUndefined()
     expect(storedHash()).toBe(hash)

@@ -37,7 +37,7 @@ const createStore = (changes: Partial<StoredUser> = {}) => {
 }
 
 describe('passwordUsers', () => {
-  it('answers the user for the right password, without the hash', async () => {
+  it('returns the user for the right password, without the hash', async () => {
     const { users } = createStore()
     const user = await findProven(users, 'ann', 'correct horse')
     expect(user).toEqual({
@@ -50,7 +50,7 @@ describe('passwordUsers', () => {
     expect(JSON.stringify(user)).not.toContain(passwordHash)
   })
 
-  it('answers the same user by id as by password', async () => {
+  it('returns the same user by id and by name', async () => {
     const { users } = createStore()
     expect(await users.findById(1)).toEqual(await findProven(users, 'ann', 'correct horse'))
   })
@@ -60,13 +60,13 @@ describe('passwordUsers', () => {
     ['an unknown name', 'eve', 'correct horse', {}],
     ['a disabled user', 'ann', 'correct horse', { disabled: true }],
     ['a user without a password', 'ann', 'correct horse', { passwordHash: null }],
-    ['a user without a password, and an empty one', 'ann', '', { passwordHash: null }],
-  ])('answers nobody for %s', async (_, username, password, changes) => {
+    ['a user without a password, with an empty password', 'ann', '', { passwordHash: null }],
+  ])('refuses %s', async (_, username, password, changes) => {
     const { users } = createStore(changes)
     expect(await findProven(users, username, password)).toBeUndefined()
   })
 
-  it.each([undefined, null])('answers nobody where the host finds %s', async (nobody) => {
+  it.each([undefined, null])('returns undefined when findByUsername and findById resolve to %s', async (nobody) => {
     const { users, replace } = createStore()
     replace(nobody)
     expect(await findProven(users, 'ann', 'correct horse')).toBeUndefined()
@@ -78,7 +78,7 @@ describe('passwordUsers', () => {
     expect(await users.findById(1)).toMatchObject({ id: 1, nicename: 'ann' })
   })
 
-  it('keeps what else the host knows of a user', async () => {
+  it('returns the other fields of a user', async () => {
     const { users } = createStore({ link: 'https://example.com/ann', disabled: false })
     expect(await users.findById(1)).toMatchObject({ link: 'https://example.com/ann', disabled: false })
   })
@@ -94,7 +94,7 @@ describe('the credential version that passwordUsers derives', () => {
     expect(after?.credentialVersion).not.toBe(before?.credentialVersion)
   })
 
-  it('changes when a user loses their password', async () => {
+  it('changes when the hash is removed', async () => {
     const { users, replace, current } = createStore()
     const before = await users.findById(1)
     const stored = current()
@@ -102,7 +102,7 @@ describe('the credential version that passwordUsers derives', () => {
     expect((await users.findById(1))?.credentialVersion).not.toBe(before?.credentialVersion)
   })
 
-  it('stays while nothing but other fields change', async () => {
+  it('does not change with other fields', async () => {
     const { users, replace, current } = createStore()
     const before = await users.findById(1)
     const stored = current()
@@ -110,14 +110,14 @@ describe('the credential version that passwordUsers derives', () => {
     expect((await users.findById(1))?.credentialVersion).toBe(before?.credentialVersion)
   })
 
-  it('holds no part of the hash', async () => {
+  it('contains no part of the hash', async () => {
     const { users } = createStore()
     const version = String((await users.findById(1))?.credentialVersion)
     expect(version).toMatch(/^[A-Za-z0-9_-]{22}$/)
     expect(passwordHash).not.toContain(version)
   })
 
-  it.each(['v7', 7, 0, ''])("gives way to the host's own, %s", async (credentialVersion) => {
+  it.each(['v7', 7, 0, ''])('is not derived if the application sets %j', async (credentialVersion) => {
     const { users } = createStore({ credentialVersion })
     expect((await users.findById(1))?.credentialVersion).toBe(credentialVersion)
     expect((await findProven(users, 'ann', 'correct horse'))?.credentialVersion).toBe(credentialVersion)
@@ -134,28 +134,28 @@ describe('the credential version that passwordUsers derives', () => {
   })
 })
 
-describe('a host whose findById leaves the hash out', () => {
+describe('passwordUsers with a findById that omits the hash', () => {
   const user = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 
-  const createForgetfulHost = () =>
+  const createForgetfulService = () =>
     createTestService({
       users: passwordUsers({
         findByUsername: async () => ({ ...user, passwordHash }),
-        // Parsed from text, as a host in JavaScript would answer it: TypeScript does not let the hash be left out.
+        // Parsed from text, like the result of an application in JavaScript: TypeScript does not allow omitting the hash.
         findById: async () => JSON.parse(JSON.stringify(user)),
         cost,
       }),
     })
 
-  it('hears so by name at the first login, instead of every login failing', async () => {
-    const { service } = createForgetfulHost()
+  it('fails the first login with an error that names the function', async () => {
+    const { service } = createForgetfulService()
     const error = await rejectionOf(service.authenticate({ username: 'ann', password: 'correct horse' }))
     expect(error).toMatchObject({ code: 'jwt_auth_internal_error', message: 'Internal server error.' })
-    expect(error).toHaveProperty('cause.message', expect.stringContaining('findById must answer `passwordHash`'))
+    expect(error).toHaveProperty('cause.message', expect.stringContaining('findById must return `passwordHash`'))
   })
 
-  it('leaves no live session behind', async () => {
-    const { service } = createForgetfulHost()
+  it('opens no session', async () => {
+    const { service } = createForgetfulService()
     await rejectionOf(service.authenticate({ username: 'ann', password: 'correct horse' }))
     expect(await service.sessions.list(1)).toEqual([])
   })

@@ -14,7 +14,7 @@ const bcryptOnly = { cost }
 const argon2idOnly = { hasher: argon2idHasher({ memoryKib: 1_024, passes: 1 }) }
 const both = { ...argon2idOnly, legacyHashers: [bcryptHasher({ cost })] }
 
-/** The faults that logins under these hashers report for a stored user. */
+/** Returns the faults that a login with these hashers reports for a stored user. */
 const faultsOf = async (stored: object, hashers: object = bcryptOnly, given = password): Promise<string[]> => {
   const faults: string[] = []
   const find = async () => ({ ...annAsUser, passwordHash: null, ...stored })
@@ -23,7 +23,7 @@ const faultsOf = async (stored: object, hashers: object = bcryptOnly, given = pa
   return faults
 }
 
-describe('a stored hash that no hasher reads', () => {
+describe('a login with a stored hash that no hasher reads', () => {
   it.each([
     ['an Argon2id hash', argon2idHash, bcryptOnly, 'argon2idHasher() of @jwt-auth/core/argon2'],
     ['an Argon2id hash', argon2idHash.slice(0, 60), both, 'truncated'],
@@ -37,7 +37,7 @@ describe('a stored hash that no hasher reads', () => {
     ['empty text', '', bcryptOnly, 'Store null'],
     ['plain text', 'correct horse', bcryptOnly, 'await hashPassword(password)'],
     ['plain text', '5f4dcc3b5aa765d61d8327deb882cf99', both, 'a hash of an unknown form'],
-  ])('is reported with its kind and the fix: %s (%#)', async (kind, passwordHash, hashers, fix) => {
+  ])('reports the kind of the hash and the fix: %s (%#)', async (kind, passwordHash, hashers, fix) => {
     const [fault, ...others] = await faultsOf({ passwordHash }, hashers)
     expect(fault).toContain(`the stored password hash is ${kind}`)
     expect(fault).toContain(fix)
@@ -50,44 +50,44 @@ describe('a stored hash that no hasher reads', () => {
     ['$P$BPasswordHashOfAnOldWordPress1/', '$H$9AnotherHash'],
     ['$6$rounds=5000$saltsalt$hash', '$scrypt$ln=16,r=8,p=1$c2FsdA$dGFn'],
     ['correct horse', 'battery staple'],
-  ])('is reported by its kind alone, so that the report holds no part of it (%#)', async (one, another) => {
+  ])('reports no part of the hash (%#)', async (one, another) => {
     const [fault] = await faultsOf({ passwordHash: one, username: 'ann' }, { hasher: unreadingHasher })
     expect(fault).not.toMatch(/\$|correct|horse|\bann\b/)
     expect(await faultsOf({ passwordHash: another }, { hasher: unreadingHasher })).toEqual([fault])
   })
 
-  it('is reported alike for the right password and for a wrong one', async () => {
+  it('reports the same for the right password and a wrong one', async () => {
     const stored = { passwordHash: 'plain' }
     expect(await faultsOf(stored, bcryptOnly, 'plain')).toEqual(await faultsOf(stored, bcryptOnly, 'wrong'))
   })
 
-  it('fails the login without a reporter too', async () => {
+  it('fails without a reporter too', async () => {
     const find = async () => ({ ...annAsUser, passwordHash: 'correct horse' })
     const users = passwordUsers({ findByUsername: find, findById: find, cost })
     expect(await findProven(users, 'ann', password)).toBeUndefined()
   })
 })
 
-describe('a user found under a name that was not sent', () => {
-  it('is reported without either name, and its hash is not compared', async () => {
+describe('a login that finds a user with another name', () => {
+  it('reports neither name, and does not compare the hash', async () => {
     const faults = await faultsOf({ passwordHash: bcryptHash, username: 'eve' }, bcryptOnly)
     expect(faults).toEqual([expect.stringContaining('omit `username` from the returned user')])
     expect(faults.join()).not.toMatch(/eve|ann/)
   })
 })
 
-describe('a login that reports no fault of the application', () => {
+describe('a login without a fault of the application', () => {
   it.each([
     ['the right password', { passwordHash: bcryptHash }, bcryptOnly],
     ['a wrong password', { passwordHash: otherHash }, bcryptOnly],
-    ['a wrong password under an old hasher', { passwordHash: otherHash }, both],
+    ['a wrong password and a legacy hasher', { passwordHash: otherHash }, both],
     ['a user without a password', { passwordHash: null }, bcryptOnly],
     ['a disabled user whose hash no hasher reads', { passwordHash: '!', disabled: true }, bcryptOnly],
-  ])('is one with %s', async (_, stored, hashers) => {
+  ])('reports nothing for %s', async (_, stored, hashers) => {
     expect(await faultsOf(stored, hashers)).toEqual([])
   })
 
-  it('is one with a hasher of the application that does not say what it reads', async () => {
+  it('reports nothing for a hasher without isReadable', async () => {
     const { isReadable, ...hasher } = unreadingHasher
     expect(await faultsOf({ passwordHash: 'whatever' }, { hasher })).toEqual([])
   })
