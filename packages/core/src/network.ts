@@ -16,7 +16,7 @@ export const toNetwork = (address: string | undefined): string => {
 }
 
 /** The networks around a /64. Providers give a customer a /56 or a /48. */
-export interface Aggregates {
+interface Aggregates {
   readonly of56: string
   readonly of48: string
 }

@@ -41,7 +41,7 @@ const messages: Record<AuthErrorCode, string> = {
 }
 
 /** Returns whether a value is one of the codes. */
-export const isAuthErrorCode = (value: unknown): value is AuthErrorCode =>
+const isAuthErrorCode = (value: unknown): value is AuthErrorCode =>
   typeof value === 'string' && Object.hasOwn(messages, value)
 
 /** What an {@link AuthError} has besides its code. */

@@ -23,7 +23,7 @@ export type Algorithm = HmacAlgorithm | PublicKeyAlgorithm
 export const hashBytes: Readonly<Record<HmacAlgorithm, number>> = { HS256: 32, HS384: 48, HS512: 64 }
 
 /** The kind of public key that an algorithm needs. */
-export type KeyRequirement =
+type KeyRequirement =
   | { readonly keyType: 'rsa' }
   | { readonly keyType: 'ed25519' }
   | {

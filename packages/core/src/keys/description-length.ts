@@ -33,32 +33,19 @@ const separators = ['-', '_', ' ', '.', '/', undefined] as const
 
 // The character sets that secrets are written in, the smallest first.
 const characterSets = [
-  '0-9',
-  '0-9a-f',
-  '0-9A-F',
-  'a-z',
-  'A-Z',
-  'a-z0-9',
-  'A-Z0-9',
-  'A-Za-z',
-  'A-Za-z0-9',
-  'A-Za-z0-9_-',
-  'A-Za-z0-9+/=',
+  ...'0-9 0-9a-f 0-9A-F a-z A-Z a-z0-9 A-Z0-9 A-Za-z A-Za-z0-9 A-Za-z0-9_- A-Za-z0-9+/='.split(' '),
   '\x20-\x7e',
   '\0-\xff',
 ].map((range) => {
   const inside = new RegExp(`^[${range}]*$`)
-  const size = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).filter((one) =>
-    inside.test(one),
-  ).length
-  return { inside, size }
+  const members = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).filter((one) => inside.test(one))
+  return { inside, size: members.length }
 })
 
-const log2Choose = (size: number, chosen: number): number =>
-  Array.from({ length: chosen }, (_, index) => Math.log2((size - index) / (index + 1))).reduce(
-    (sum, bits) => sum + bits,
-    0,
-  )
+const log2Choose = (size: number, chosen: number): number => {
+  const factors = Array.from({ length: chosen }, (_, index) => Math.log2((size - index) / (index + 1)))
+  return factors.reduce((sum, bits) => sum + bits, 0)
+}
 
 // Text that a repetition may refer to, besides the secret: rows of the alphabet, of numbers and of a keyboard, famous digits, the parts of
 // the JWTs in tutorials, a key in the documentation of AWS, an instant, and the rows from which a popular website takes its "random" keys.

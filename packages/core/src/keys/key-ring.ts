@@ -17,7 +17,7 @@ export interface KeyRing {
 export type ServiceSecrets = readonly [Buffer, ...Buffer[]]
 
 /** A ring that can be replaced while it is in use. */
-export interface ReplaceableKeyRing extends KeyRing {
+interface ReplaceableKeyRing extends KeyRing {
   /**
    * Replaces all keys in one assignment.
    *

@@ -9,7 +9,7 @@ import { readSecret } from './read-secret.js'
 import type { ActiveRingKey } from './ring-key.js'
 
 /** The options of the keys, before they are checked. */
-export interface KeyOptions {
+interface KeyOptions {
   readonly secret?: unknown
   readonly algorithm?: unknown
   readonly keys?: unknown

@@ -4,7 +4,7 @@ import type { System } from '../system.js'
 import { isExhausted, type Limiter, type LimiterState } from './limiter.js'
 
 /** What replaces the store of a limiter during an outage. */
-export interface Insurance {
+interface Insurance {
   /** Counts in this process during an outage. */
   readonly limiter: Limiter
   /** Counts the points that the store missed. */
@@ -15,7 +15,7 @@ export interface Insurance {
 }
 
 /** The times in which a store is not called. */
-export interface StoreOutages {
+interface StoreOutages {
   readonly isInProgress: () => boolean
   /** Starts an outage, unless one is in progress: of calls that fail together, only the first is reported. */
   readonly start: (cause: unknown) => void

@@ -20,7 +20,7 @@ type TokenRoute = 'refresh' | 'validate' | 'revoke' | 'me'
  *
  * @throws AuthError `jwt_auth_rate_limited` in place of the refusal when the limit is used up
  */
-export type LimitTokens = <T>(route: TokenRoute, address: string | undefined, operate: () => Promise<T>) => Promise<T>
+type LimitTokens = <T>(route: TokenRoute, address: string | undefined, operate: () => Promise<T>) => Promise<T>
 
 const noLimits: Limits = {
   limitPasswordCheck: ({ user, address, signal }, check) =>

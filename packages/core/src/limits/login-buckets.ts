@@ -15,7 +15,7 @@ export interface Pair {
  * The limits of logins. A known pair is a user and a network from which the user has logged in before. Only a login makes the keys of known
  * pairs, and no other user or network shares one. The keys of other attempts are folded, because requests without a credential make them.
  */
-export interface LoginBuckets {
+interface LoginBuckets {
   /** Returns the limits of every attempt, in the order in which they refuse. */
   readonly ofAttempt: (account: string, network: string) => readonly Bucket[]
   /** Returns the limits of wrong passwords of a known pair. */

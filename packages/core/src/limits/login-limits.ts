@@ -21,7 +21,7 @@ export interface PasswordAttempt {
 }
 
 /** Checks the password of an attempt for a user. For `undefined` it does the same work and resolves to `false`. */
-export type CheckPassword = (user: User | undefined, place: HashingPlace) => Promise<boolean>
+type CheckPassword = (user: User | undefined, place: HashingPlace) => Promise<boolean>
 
 /**
  * Checks a password within the limits and resolves to whether it is right.

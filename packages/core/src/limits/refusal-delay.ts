@@ -9,7 +9,7 @@ interface RefusedAttempt {
 }
 
 /** Delays the refusals of one service. */
-export interface RefusalDelay {
+interface RefusalDelay {
   /** Records how long a password check took, in milliseconds. The delay is at least twice the mean, in whole seconds from one to five. */
   readonly observe: (tookMs: number) => void
   /**

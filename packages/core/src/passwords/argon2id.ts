@@ -64,7 +64,7 @@ const loadArgon2 = async () => {
 }
 
 /** The cost of an Argon2id hash (RFC 9106, section 3.1). */
-export interface Argon2idCost {
+interface Argon2idCost {
   readonly memoryKib: number
   readonly passes: number
   readonly parallelism: number

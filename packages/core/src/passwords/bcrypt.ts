@@ -66,7 +66,7 @@ const dummyTail = 'jwtauthdummyhashnobodyCanMatchThisOneAtAllEverAndEver'
 const toDummyHash = (cost: number): string => `$2b$${String(cost).padStart(2, '0')}$${dummyTail}`
 
 /** A stored bcrypt hash: how the password is prepared, and the hash that the result is compared with. */
-export interface BcryptHash {
+interface BcryptHash {
   /** Whether the hash has the scheme of new hashes. */
   readonly isNew: boolean
   readonly prepare: (password: string) => string

@@ -12,7 +12,7 @@ const details = {
 export type RefusalReason = keyof typeof details
 
 /** A check that a hashing queue refused. */
-export interface HashingRefusal {
+interface HashingRefusal {
   readonly reason: RefusalReason
   /** The bound, such as `maxQueued: 100`, for the log. */
   readonly bound: string

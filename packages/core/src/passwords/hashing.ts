@@ -73,7 +73,7 @@ export const verifyPassword = async (
 }
 
 /** The options with every default applied. */
-export interface Hashing {
+interface Hashing {
   readonly queue: HashingQueue
   readonly hasher: PasswordHasher
   /** Compares with the work of one hash of every kind that may be stored. Call it inside the queue. */

@@ -8,7 +8,7 @@ export interface KnownNames {
 }
 
 /** Checks of known pairs that wait. Users take turns, and networks do. */
-export interface KnownTurns<T> {
+interface KnownTurns<T> {
   readonly size: () => number
   /** Adds an entry. The returned function removes the entry, and does nothing once the entry was taken. */
   readonly add: (names: KnownNames, entry: T) => () => void

@@ -22,7 +22,7 @@ export interface RehashOptions {
 }
 
 /** The two steps of replacing a hash. */
-export interface Rehash {
+interface Rehash {
   /**
    * Hashes a password that was just checked. Resolves to `undefined` when the stored hash needs no rehash, or hashing failed. Call it
    * inside the queue.

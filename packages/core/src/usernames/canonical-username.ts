@@ -65,15 +65,9 @@ const hasStandIn = (name: string): boolean => [...name].some((character) => char
 
 // Scripts whose letters look alike: `аdmin` with a Cyrillic а. (UTS 39 requires more. No such rule detects a word that is foreign from end
 // to end, such as `сор`.)
-const scriptsAlike = [
-  /\p{Script=Latin}/u,
-  /\p{Script=Greek}/u,
-  /\p{Script=Cyrillic}/u,
-  /\p{Script=Armenian}/u,
-  /\p{Script=Coptic}/u,
-  /\p{Script=Cherokee}/u,
-  /\p{Script=Lisu}/u,
-]
+const scriptsAlike = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Coptic', 'Cherokee', 'Lisu'].map(
+  (script) => new RegExp(`\\p{Script=${script}}`, 'u'),
+)
 
 const isOfOneScript = (part: string): boolean => scriptsAlike.filter((script) => script.test(part)).length <= 1
 
