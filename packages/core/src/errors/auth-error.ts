@@ -18,8 +18,8 @@ export type AuthErrorCode =
   | 'jwt_auth_internal_error'
   | 'jwt_auth_unavailable'
 
-// The sentences that clients receive. Clients of this API family match on them: keep them verbatim (docs/http-api.md). None of them
-// contains a part of the request.
+// The sentences that clients receive. Clients of this API family match on them: keep them verbatim (docs/http-api.md). None of
+// them contains a part of the request.
 const messages: Record<AuthErrorCode, string> = {
   jwt_auth_invalid_request: 'Invalid JSON body.',
   jwt_auth_no_auth_header: 'Authorization header not found.',
@@ -64,8 +64,8 @@ export interface AuthErrorDetails {
 const brand = Symbol.for('@jwt-auth/core.AuthError')
 
 /**
- * A failed operation: `code` for programs, `message` for the client, `detail` and `cause` for the application's log. Your user directory
- * may throw one to choose the response of a login.
+ * A failed operation: `code` for programs, `message` for the client, `detail` and `cause` for the application's log. Your user
+ * directory may throw one to choose the response of a login.
  *
  * @example
  * ```ts
@@ -106,8 +106,8 @@ export const isAuthError = (value: unknown): value is AuthError =>
   value instanceof Error && Object.hasOwn(value, brand) && 'code' in value && isAuthErrorCode(value.code)
 
 /**
- * Creates the error for a mistake in the application that shows only at run time. The client receives 500, and `onError` receives the
- * message.
+ * Creates the error for a mistake in the application that shows only at run time. The client receives 500, and `onError` receives
+ * the message.
  */
 export const setupError = (message: string): AuthError =>
   new AuthError('jwt_auth_internal_error', { cause: new TypeError(`jwt-auth: ${message}`) })

@@ -2,7 +2,8 @@
 export type HmacAlgorithm = 'HS256' | 'HS384' | 'HS512'
 
 /**
- * An algorithm of key pairs: a private key signs, its public key verifies (RFC 7518, sections 3.3 to 3.5; RFC 8037). `EdDSA` is Ed25519.
+ * An algorithm of key pairs: a private key signs, its public key verifies (RFC 7518, sections 3.3 to 3.5; RFC 8037). `EdDSA` is
+ * Ed25519.
  */
 export type PublicKeyAlgorithm =
   | 'RS256'

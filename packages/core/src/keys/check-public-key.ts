@@ -75,14 +75,14 @@ const toPowers = (prime: number): ReadonlySet<number> => {
 const fingerprint = primes.map((prime) => ({ prime, powers: toPowers(prime) }))
 
 /**
- * Returns whether an RSA modulus is from the generator of CVE-2017-15361. The primes of this generator are powers of 65537 modulo small
- * primes, so that its keys can be factored (Nemec et al., "The Return of Coppersmith's Attack", 2017, section 2.3).
+ * Returns whether an RSA modulus is from the generator of CVE-2017-15361. The primes of this generator are powers of 65537 modulo
+ * small primes, so that its keys can be factored (Nemec et al., "The Return of Coppersmith's Attack", 2017, section 2.3).
  */
 export const isRocaModulus = (modulus: bigint): boolean =>
   fingerprint.every(({ prime, powers }) => powers.has(Number(modulus % BigInt(prime))))
 
-// The y coordinates of the points of small order, with the two encodings of y = 0 and y = 1 that are not reduced (RFC 8032, section
-// 5.1.3). Anyone can sign under such a key.
+// The y coordinates of the points of small order, with the two encodings of y = 0 and y = 1 that are not reduced (RFC 8032,
+// section 5.1.3). Anyone can sign under such a key.
 const smallOrder: ReadonlySet<string> = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',

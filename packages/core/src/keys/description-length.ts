@@ -11,9 +11,10 @@ export interface DescriptionLength {
 }
 
 /**
- * Measures the shortest descriptions of bytes. A description identifies the bytes among all bytes of this length. No description is the
- * beginning of another. So fewer than 2^b byte sequences have a description of b bits or less (Kraft's inequality). A generator with 2^h
- * equally likely results therefore generates one with a description of h - d bits or less with a probability below 2^-d, for any words.
+ * Measures the shortest descriptions of bytes. A description identifies the bytes among all bytes of this length. No description
+ * is the beginning of another. So fewer than 2^b byte sequences have a description of b bits or less (Kraft's inequality). A
+ * generator with 2^h equally likely results therefore generates one with a description of h - d bits or less with a probability
+ * below 2^-d, for any words.
  */
 export const measureDescription = (bytes: Buffer): DescriptionLength => {
   const text = bytes.toString('latin1')
@@ -47,8 +48,9 @@ const log2Choose = (size: number, chosen: number): number => {
   return factors.reduce((sum, bits) => sum + bits, 0)
 }
 
-// Text that a repetition may refer to, besides the secret: rows of the alphabet, of numbers and of a keyboard, famous digits, the parts of
-// the JWTs in tutorials, a key in the documentation of AWS, an instant, and the rows from which a popular website takes its "random" keys.
+// Text that a repetition may refer to, besides the secret: rows of the alphabet, of numbers and of a keyboard, famous digits, the
+// parts of the JWTs in tutorials, a key in the documentation of AWS, an instant, and the rows from which a popular website takes
+// its "random" keys.
 const preset = [
   'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234567890!@#$%^&*()_+',
   '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik,9ol.!QAZ@WSX#EDC$RFV%TGB^YHN&UJMzaq1xsw2cde3vfr4bgt5nhy6mju7zaq12wsxcde34rfvbgt56yhnmju78ik,',
@@ -63,7 +65,8 @@ const preset = [
     '(H+MbQeThWmZq4t7w!z%C*F-JaNdRgUjXn',
 ].join('')
 
-// The bits that name the next part of a text: a word (probability 1/2), one character (1/4), a repetition or a sequence (1/8 each).
+// The bits that name the next part of a text: a word (probability 1/2), one character (1/4), a repetition or a sequence (1/8
+// each).
 const wordBits = 1
 const characterBits = 2
 const otherBits = 3
@@ -154,10 +157,9 @@ const findSeparator = (text: string): string | undefined =>
     .map((separator) => ({ separator, count: separator === undefined ? 1 : text.split(separator).length }))
     .reduce((most, other) => (other.count >= most.count ? other : most)).separator
 
-/**
- * Returns the bits that name the spelling of a word: lower case (probability 1/2), a capital first (1/4), upper case (1/8), or one of these with
- * digits and signs in place of letters (1/8), each of which is one of three. Returns `undefined` for any other spelling.
- */
+// Returns the bits that name the spelling of a word: lower case (probability 1/2), a capital first (1/4), upper case (1/8), or
+// one of these with digits and signs in place of letters (1/8), each of which is one of three. Returns `undefined` for any other
+// spelling.
 const measureSpelling = (text: string, word: string): number | undefined => {
   const spellings = [word, word.charAt(0).toUpperCase() + word.slice(1), word.toUpperCase()]
   const exact = spellings.indexOf(text)

@@ -3,8 +3,9 @@ const years = Array.from({ length: 200 }, (_, index) => 1900 + index).join(' ')
 const split = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
 /**
- * Words in lower case that guessable secrets are made of, in three lists: what nearly every placeholder has, what other placeholders and
- * instructions have, and years and the most frequent passwords and English words (by the lists of zxcvbn, MIT licence).
+ * Words in lower case that guessable secrets are made of, in three lists: what nearly every placeholder has, what other
+ * placeholders and instructions have, and years and the most frequent passwords and English words (by the lists of zxcvbn, MIT
+ * licence).
  */
 export const guessableWords = [
   split(`

@@ -5,7 +5,9 @@ import type { KeyState } from './key-entry.js'
 
 /** What a key is imported for. */
 export interface KeyUse {
+  /** The algorithm that the key must fit. */
   readonly algorithm: Algorithm
+  /** Whether the key must be able to sign. */
   readonly state: KeyState
 }
 

@@ -11,10 +11,10 @@ export type KeyState = 'active' | 'verify'
 /** One key of the option `keys`. */
 export interface KeyEntry {
   /**
-   * For `HS256`, `HS384` and `HS512` a secret: text, bytes, a secret `KeyObject`, or a JWK of the type `oct`. For the other algorithms a
-   * key of a key pair: PEM text or its bytes (PKCS #8, PKCS #1, SEC 1, SPKI), a `KeyObject`, or a JWK. The active key is the private key,
-   * or the public key if `signer` is set. A key that only verifies may be the public key; only the public half is kept. `undefined`
-   * (a variable that is not set) throws a `TypeError` at construction.
+   * For `HS256`, `HS384` and `HS512` a secret: text, bytes, a secret `KeyObject`, or a JWK of the type `oct`. For the other
+   * algorithms a key of a key pair: PEM text or its bytes (PKCS #8, PKCS #1, SEC 1, SPKI), a `KeyObject`, or a JWK. The active
+   * key is the private key, or the public key if `signer` is set. A key that only verifies may be the public key; only the public
+   * half is kept. `undefined` (a variable that is not set) throws a `TypeError` at construction.
    */
   readonly key: Secret | webcrypto.JsonWebKey | undefined
   /** The algorithm of the key. The key is never used with another one. */
@@ -39,15 +39,16 @@ export interface SignerCall extends CallOptions {
 }
 
 /**
- * Signs with a private key that is outside of this process, such as a key in a key management service. The library builds the header and
- * the payload, calls the signer with the signing input, and checks the signature with the public key before it returns the token.
+ * Signs with a private key that is outside of this process, such as a key in a key management service. The library builds the
+ * header and the payload, calls the signer with the signing input, and checks the signature with the public key before it returns
+ * the token.
  *
- * Return or resolve to the signature alone. An ECDSA signature may have the format of JWS (R and S side by side) or be in DER, which AWS
- * and Google Cloud return.
+ * Return or resolve to the signature alone. An ECDSA signature may have the format of JWS (R and S side by side) or be in DER,
+ * which AWS and Google Cloud return.
  *
  * A call that exceeds `storageTimeoutMs` fails the login or the refresh with 503. Throw an `AuthError` with the code
- * `jwt_auth_unavailable`, and `retryAfterSeconds` if known, to respond with 503 yourself, for example when the key management service
- * throttles. Any other error responds with 500 and goes to `onError`. A refresh that fails consumes nothing.
+ * `jwt_auth_unavailable`, and `retryAfterSeconds` if known, to respond with 503 yourself, for example when the key management
+ * service throttles. Any other error responds with 500 and goes to `onError`. A refresh that fails consumes nothing.
  *
  * @example
  * ```ts

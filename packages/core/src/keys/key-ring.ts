@@ -4,6 +4,7 @@ import type { ActiveRingKey, PublicJwk, RingKey, SigningKey, VerificationKey } f
 
 /** The keys of a service: the active key signs, all keys verify. */
 export interface KeyRing {
+  /** The key that signs. */
   readonly active: SigningKey
   /** Returns the key with this id, or `undefined` if the ring has none. */
   readonly find: (kid: string) => VerificationKey | undefined

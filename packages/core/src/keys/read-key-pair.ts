@@ -67,8 +67,8 @@ const measureSignature = (key: KeyObject, algorithm: PublicKeyAlgorithm): number
   return Math.ceil((key.asymmetricKeyDetails?.modulusLength ?? 0) / 8)
 }
 
-// The members that a thumbprint covers, in its order (RFC 7638, section 3.2; RFC 8037, section 2). Picking them by name keeps private
-// members out of what is published.
+// The members that a thumbprint covers, in its order (RFC 7638, section 3.2; RFC 8037, section 2). Picking them by name keeps
+// private members out of what is published.
 const requiredMembers = { rsa: ['e', 'kty', 'n'], ec: ['crv', 'kty', 'x', 'y'], ed25519: ['crv', 'kty', 'x'] } as const
 
 const toPublicJwk = (key: KeyObject, algorithm: PublicKeyAlgorithm): PublicJwk => {

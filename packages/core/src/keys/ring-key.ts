@@ -10,6 +10,7 @@ export type SigningKey = LocalSigningKey | RemoteSigningKey
 export interface LocalSigningKey {
   /** Derived from the key, so that all instances with the same key agree. */
   readonly kid: string
+  /** The algorithm of its signatures. */
   readonly algorithm: Algorithm
   /** The secret, or the private key. Created once, because importing a key for each token is slow. */
   readonly key: KeyObject
@@ -19,13 +20,17 @@ export interface LocalSigningKey {
 export interface RemoteSigningKey {
   /** Derived from the public key. */
   readonly kid: string
+  /** The algorithm of its signatures. */
   readonly algorithm: PublicKeyAlgorithm
+  /** Signs with the key. */
   readonly signer: Signer
 }
 
 /** A key that checks signatures, bound to its algorithm. A token's header names the key and never chooses the algorithm. */
 export interface VerificationKey {
+  /** The id that the header of a token names. */
   readonly kid: string
+  /** The algorithm of its signatures. */
   readonly algorithm: Algorithm
   /** The secret, or the public key. */
   readonly key: KeyObject
@@ -38,8 +43,8 @@ export interface VerificationKey {
 }
 
 /**
- * A public key as a JWK (RFC 7517). Besides the members below it has those of its type: `n` and `e` (RSA), `crv`, `x` and `y` (EC), or
- * `crv` and `x` (OKP).
+ * A public key as a JWK (RFC 7517). Besides the members below it has those of its type: `n` and `e` (RSA), `crv`, `x` and `y`
+ * (EC), or `crv` and `x` (OKP).
  */
 export interface PublicJwk extends Readonly<Record<string, string>> {
   /** The type of the key: `RSA`, `EC` or `OKP`. */
@@ -54,8 +59,9 @@ export interface PublicJwk extends Readonly<Record<string, string>> {
 
 /** A key of a ring: the half that verifies, and the half that signs if the key is active. */
 export interface RingKey {
+  /** Checks signatures. */
   readonly verification: VerificationKey
-  /** `undefined` for a key that only verifies. */
+  /** Signs. `undefined` for a key that only verifies. */
   readonly signing: SigningKey | undefined
   /** The service secret that is derived from this key. `undefined` if only the public half was passed. */
   readonly serviceSecret: Buffer | undefined
@@ -63,12 +69,13 @@ export interface RingKey {
 
 /** A key that signs. */
 export interface ActiveRingKey extends RingKey {
+  /** Signs. */
   readonly signing: SigningKey
 }
 
 /**
- * Derives a secret for another purpose from a secret or a private key. All instances with the key derive the same secret, which reveals
- * nothing about the key.
+ * Derives a secret for another purpose from a secret or a private key. All instances with the key derive the same secret, which
+ * reveals nothing about the key.
  */
 export const deriveSecret = (key: KeyObject, purpose: string): Buffer => {
   const bytes = key.type === 'secret' ? key.export() : key.export({ type: 'pkcs8', format: 'der' })

@@ -1,7 +1,10 @@
 import { constants, createHmac, type KeyObject, sign, timingSafeEqual, verify } from 'node:crypto'
 import type { Algorithm } from './algorithm.js'
 
-/** Returns whether a signature over a signing input (RFC 7515, section 5.2) is valid. The signature has the length of the key's signatures. */
+/**
+ * Returns whether a signature over a signing input (RFC 7515, section 5.2) is valid. The signature has the length of the key's
+ * signatures.
+ */
 export type CheckSignature = (signingInput: string, signature: Buffer) => boolean
 
 /** Creates the function that checks the signatures of one key under its algorithm. */
@@ -14,7 +17,9 @@ export const createSignatureCheck = (algorithm: Algorithm, key: KeyObject): Chec
   return (input, signature) => verify(hash, Buffer.from(input), publicKey, signature)
 }
 
-/** Signs with a private key. Returns the format of JWS: R and S of an ECDSA signature stand side by side (RFC 7518, section 3.4). */
+/**
+ * Signs with a private key. Returns the format of JWS: R and S of an ECDSA signature stand side by side (RFC 7518, section 3.4).
+ */
 export const signWithPrivateKey = (algorithm: Algorithm, key: KeyObject, signingInput: string): Buffer =>
   sign(toHash(algorithm), Buffer.from(signingInput), { key, ...toParameters(algorithm) })
 
@@ -35,8 +40,8 @@ const sequence = 0x30
 const integer = 0x02
 
 /**
- * Converts an ECDSA signature in DER (RFC 3279, section 2.2.3) to the format of JWS: R and S side by side, each of half the given length
- * (RFC 7518, section 3.4). Returns `undefined` for anything else.
+ * Converts an ECDSA signature in DER (RFC 3279, section 2.2.3) to the format of JWS: R and S side by side, each of half the given
+ * length (RFC 7518, section 3.4). Returns `undefined` for anything else.
  */
 export const fromDerSignature = (der: Buffer, signatureBytes: number): Buffer | undefined => {
   const body = readElement(der, sequence)

@@ -2,12 +2,13 @@ import { hash } from 'node:crypto'
 import { type DescriptionLength, measureDescription } from './description-length.js'
 import { guessableWords } from './guessable-words.js'
 
-// The fewest bits of a description. 32 random hexadecimal digits, the secret with the lowest entropy that is long enough, have 128.
+// The fewest bits of a description. 32 random hexadecimal digits, the secret with the lowest entropy that is long enough, have
+// 128.
 const fewestBits = 96
 
-// The smallest share of the bits of random characters. By the bound of `measureDescription`, the probability that a random secret is
-// refused is below 2^-26 for one UUID, 2^-32 for 32 hexadecimal digits, 2^-48 for 24 bytes in base64, and 2^-60 for two UUIDs, for 32 bytes in
-// any form, and for 43 characters of a keyboard, for each of three readings.
+// The smallest share of the bits of random characters. By the bound of `measureDescription`, the probability that a random secret
+// is refused is below 2^-26 for one UUID, 2^-32 for 32 hexadecimal digits, 2^-48 for 24 bytes in base64, and 2^-60 for two UUIDs,
+// for 32 bytes in any form, and for 43 characters of a keyboard, for each of three readings.
 const smallestShare = 0.75
 
 // A secret that is longer is strong when its beginning is.
@@ -34,8 +35,8 @@ const measure = (reading: Buffer): DescriptionLength => measureDescription(readi
 const isShort = ({ characters, charactersAndSet, words }: DescriptionLength, own: DescriptionLength): boolean =>
   Math.min(charactersAndSet, words) < fewestBits || words < smallestShare * Math.min(characters, own.characters)
 
-// Returns the bytes of a text, and the bytes that the text encodes in hexadecimal (with the dashes of a UUID) or base64 (with the dots of
-// a JWT).
+// Returns the bytes of a text, and the bytes that the text encodes in hexadecimal (with the dashes of a UUID) or base64 (with the
+// dots of a JWT).
 const toReadings = (text: string): readonly Buffer[] => {
   const digits = /^[\da-f-]+$/i.test(text) ? text.replaceAll('-', '') : text
   const hex = Buffer.from(digits, 'hex')
@@ -49,8 +50,8 @@ const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64')
 // Marks that frameworks and templates give to the placeholders they generate.
 const marked = /(change|replace)[\s_-]?(me|this|it)|^django-insecure-/i
 
-// A command or a variable that a shell, a template or a file of settings did not replace. The characters between brackets are restricted, so
-// that 43 random characters of a keyboard match with a probability below 2^-35.
+// A command or a variable that a shell, a template or a file of settings did not replace. The characters between brackets are
+// restricted, so that 43 random characters of a keyboard match with a probability below 2^-35.
 const unexpanded =
   /randomBytes\(|^(node|openssl) |process\.env|^\$\([\w\s|"'\\/.+-]*\)$|^\$\{[\w.:-]*\}$|^%[\w%]*%$|^\{\{[\w\s.|$"'-]*\}\}[\w-]*$/
 

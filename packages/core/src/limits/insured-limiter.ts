@@ -39,10 +39,10 @@ export const createStoreOutages = (now: System['now'], report: (error: AuthError
 }
 
 /**
- * Creates a limiter over the application's store. If the store fails or is late, this process counts with the same limits, and calls the
- * store again after five seconds: an outage of the store neither locks users out nor allows uncounted guesses (docs/decisions/0029). The
- * process continues from the counts that the store last returned, and adds to the store what it counted meanwhile. An attacker who makes
- * the store late, again and again, must not get all attempts again.
+ * Creates a limiter over the application's store. If the store fails or is late, this process counts with the same limits, and
+ * calls the store again after five seconds: an outage of the store neither locks users out nor allows uncounted guesses
+ * (docs/decisions/0029). The process continues from the counts that the store last returned, and adds to the store what it
+ * counted meanwhile. An attacker who makes the store late, again and again, must not get all attempts again.
  */
 export const createInsuredLimiter = (
   store: Limiter,

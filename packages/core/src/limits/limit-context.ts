@@ -25,17 +25,26 @@ export interface LimitEnvironment extends Pick<System, 'now' | 'startTimer'> {
 
 /** What all limits of a service share. */
 export interface LimitContext extends Pick<LimitEnvironment, 'now' | 'startTimer' | 'closing' | 'isRefusedForNetwork'> {
+  /** The limits. */
   readonly policy: RateLimitPolicy
+  /** Creates the keys under which attempts are counted. */
   readonly keys: LimitKeys
-  /** Creates the limiter of one limit: the application's, or one in memory. The name separates its keys from those of other limits. */
+  /**
+   * Creates the limiter of one limit: the application's, or one in memory. The name separates its keys from those of other
+   * limits.
+   */
   readonly createLimiter: (name: string, limit: Limit) => Limiter
-  /** Announces a refusal, unless the refusal of this key was announced in the same window: many refusals must not be many events. */
+  /**
+   * Announces a refusal, unless the refusal of this key was announced in the same window: many refusals must not be many events.
+   */
   readonly announceExceeded: (bucket: Bucket, state: LimiterState) => void
 }
 
 /** One limit, as it applies to one attempt. */
 export interface Bucket extends LimitExceeded {
+  /** Counts the attempt. */
   readonly limiter: Limiter
+  /** The key that the attempt is counted under. */
   readonly key: string
 }
 

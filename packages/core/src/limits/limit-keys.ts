@@ -4,22 +4,22 @@ import type { UserId } from '../ports/user-directory.js'
 /** The keys under which attempts are counted. No name and no address can be read from them. */
 export interface LimitKeys {
   /**
-   * Returns one of 2^20 keys, so that requests without a credential cannot fill a store. Two accounts may share a key. An attack on one of
-   * them then refuses unknown networks at the other. Which accounts share a key cannot be computed without the secret.
+   * Returns one of 2^20 keys, so that requests without a credential cannot fill a store. Two accounts may share a key. An attack
+   * on one of them then refuses unknown networks at the other. Which accounts share a key cannot be computed without the secret.
    */
   readonly fold: (...parts: readonly string[]) => string
   /** Returns a unique key. For counts that only a login makes. */
   readonly unique: (...parts: readonly string[]) => string
 }
 
-// The keys of each limit number at most 2^20, whatever is sent.
+// Each limit has at most 2^20 folded keys.
 const foldedBits = 20
 
 /**
  * Creates the keys of limits.
  *
- * @param secret The same on all instances that count together, and known to nobody else. Anyone with the secret could compute names that
- *   share a key with a user, and keep this user out without naming them.
+ * @param secret The same on all instances that count together, and known to nobody else. Anyone with the secret could compute
+ *   names that share a key with a user, and keep this user out without naming them.
  */
 export const createLimitKeys = (secret: Buffer): LimitKeys => {
   // The separator never occurs in a network. The account, which may contain anything, comes last.
@@ -31,15 +31,15 @@ export const createLimitKeys = (secret: Buffer): LimitKeys => {
 }
 
 /**
- * Returns the account of a user by id. The ids 1 and '1' are different accounts. The account of a name never starts with a control
- * character, so that no name has the account of a user.
+ * Returns the account of a user by id. The ids 1 and '1' are different accounts. The account of a name never starts with a
+ * control character, so that no name has the account of a user.
  */
 export const toUserKey = (id: UserId): string => `\x01${typeof id}:${id}`
 
 /**
- * Returns the account that a user name is counted under. It is coarser than any directory's idea of "the same name": where a database finds
- * `ada` by `ADA`, `àda`, `ada ` or `øla` by `ola`, each spelling would otherwise be another account, with its own guesses. Names that fall
- * together share a limit, and nothing else.
+ * Returns the account that a user name is counted under. It is coarser than any directory's idea of "the same name": where a
+ * database finds `ada` by `ADA`, `àda`, `ada ` or `øla` by `ola`, each spelling would otherwise be another account, with its own
+ * guesses. Names that fall together share a limit, and nothing else.
  */
 export const toAccountKey = (username: string): string =>
   username

@@ -18,13 +18,13 @@ export interface LimiterState {
 }
 
 /**
- * The port to a counter. The limiters of rate-limiter-flexible implement it (`RateLimiterRedis`, `RateLimiterPostgres`, …). Each call is
- * atomic: however many callers consume concurrently, no more than the limit succeed.
+ * The port to a counter. The limiters of rate-limiter-flexible implement it (`RateLimiterRedis`, `RateLimiterPostgres`, …). Each
+ * call is atomic: however many callers consume concurrently, no more than the limit succeed.
  */
 export interface Limiter {
   /**
-   * Takes points, one by default, and counts them in any case. Rejects with the state, which is not an `Error`, when the limit is exceeded.
-   * Rejects with an `Error` when counting fails.
+   * Takes points, one by default, and counts them in any case. Rejects with the state, which is not an `Error`, when the limit is
+   * exceeded. Rejects with an `Error` when counting fails.
    */
   consume(key: string, points?: number): Promise<LimiterState>
   /** Gives points back, one by default. */
@@ -37,7 +37,9 @@ export interface Limiter {
   set(key: string, points: number, secDuration: number): Promise<LimiterState>
 }
 
-/** The options of one limiter, in the terms of rate-limiter-flexible, so that you can spread them into one of its constructors. */
+/**
+ * The options of one limiter, in the terms of rate-limiter-flexible, so that you can spread them into one of its constructors.
+ */
 export interface LimiterOptions {
   /** Separates the keys of one limit from those of others. */
   readonly keyPrefix: string
@@ -67,9 +69,9 @@ interface Window {
 const mostKeys = 50_000
 
 /**
- * Creates a limiter in the memory of one process. Counts like `RateLimiterMemory` of rate-limiter-flexible, but holds at most 50,000 keys,
- * has no timers, and has an injected clock (docs/decisions/0029). Beyond the bound the key that was tried least recently is dropped: a key
- * under attack is tried all the time and stays.
+ * Creates a limiter in the memory of one process. Counts like `RateLimiterMemory` of rate-limiter-flexible, but holds at most
+ * 50,000 keys, has no timers, and has an injected clock (docs/decisions/0029). Beyond the bound the key that was tried least
+ * recently is dropped: a key under attack is tried all the time and stays.
  */
 export const createMemoryLimiter = (
   { points: limit, duration }: LimiterOptions,
@@ -88,7 +90,8 @@ export const createMemoryLimiter = (
     msBeforeNext: endsAt - now(),
   })
 
-  // A key whose points were all given back is deleted: many attempts that the hashing queue refused must not displace failed attempts.
+  // A key whose points were all given back is deleted: many attempts that the hashing queue refused must not displace failed
+  // attempts.
   const write = (key: string, window: Window): LimiterState => {
     if (window.consumedPoints === 0) windows.delete(key)
     else windows.set(key, window)

@@ -8,7 +8,9 @@ import { reserve } from './reservation.js'
 
 /** Everything that is limited. The guard is not limited: nothing can be guessed there, and every request passes it. */
 export interface Limits {
+  /** Limits logins and `checkPassword`. */
   readonly limitPasswordCheck: LimitPasswordCheck
+  /** Limits refused tokens. */
   readonly limitTokens: LimitTokens
 }
 
@@ -35,8 +37,8 @@ export const createLimits = (policy: RateLimitPolicy | undefined, environment: L
   return { limitPasswordCheck: createLoginLimits(context), limitTokens: createTokenLimits(context) }
 }
 
-// The token is checked first, so that a valid token is never refused, whatever other requests from its network do: a neighbour cannot
-// prevent a logout. Tokens cannot be guessed, and checking one takes microseconds.
+// The token is checked first, so that a valid token is never refused because of other requests from its network: a neighbour
+// cannot prevent a logout. Tokens cannot be guessed, and checking one takes microseconds.
 const createTokenLimits = (context: LimitContext): LimitTokens => {
   const { policy, createLimiter, keys } = context
   const limiter = createLimiter('tokens', policy.tokens)

@@ -8,12 +8,14 @@ export interface Pair {
   readonly pair: string
   /** The unique key of the user. */
   readonly userKey: string
+  /** The network of the attempt. */
   readonly network: string
 }
 
 /**
- * The limits of logins. A known pair is a user and a network from which the user has logged in before. Only a login makes the keys of known
- * pairs, and no other user or network shares one. The keys of other attempts are folded, because requests without a credential make them.
+ * The limits of logins. A known pair is a user and a network from which the user has logged in before. Only a login makes the
+ * keys of known pairs, and no other user or network shares one. The keys of other attempts are folded, because requests without a
+ * credential make them.
  */
 interface LoginBuckets {
   /** Returns the limits of every attempt, in the order in which they refuse. */
@@ -27,7 +29,8 @@ interface LoginBuckets {
   readonly markKnown: (pair: Pair) => Promise<unknown>
 }
 
-// A provider gives a customer a /56 or a /48. These contain 256 or 65,536 networks, so that the limits of one network would not limit them.
+// A provider gives a customer a /56 or a /48. These contain 256 or 65,536 networks, so that the limits of one network would not
+// limit them.
 const of56Factor = 3
 const of48Factor = 10
 const accountShareOf48 = 1 / 2

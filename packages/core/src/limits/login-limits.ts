@@ -26,18 +26,18 @@ type CheckPassword = (user: User | undefined, place: HashingPlace) => Promise<bo
 /**
  * Checks a password within the limits and resolves to whether it is right.
  *
- * @throws AuthError `jwt_auth_rate_limited` when a limit is used up: a second after the attempt, or later while checks take long, whether
- *   or not the user exists and whether or not the password was checked
+ * @throws AuthError `jwt_auth_rate_limited` when a limit is used up: a second after the attempt, or later while checks take long,
+ *   whether or not the user exists and whether or not the password was checked
  */
 export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword) => Promise<boolean>
 
 /**
  * Creates the limits of logins (docs/decisions/0028).
  *
- * Every attempt is counted in the limits of unknown pairs, and the response to a wrong password is the one of these limits. Responses
- * therefore never depend on whether the pair is known. While these limits are used up, the password of a known pair is checked
- * nevertheless, within separate limits: an attacker cannot lock a user out of the networks they log in from. The refusal never waits for
- * this check, and this check never waits for another attempt outside the hashing queue.
+ * Every attempt is counted in the limits of unknown pairs, and the response to a wrong password is the one of these limits.
+ * Responses therefore never depend on whether the pair is known. While these limits are used up, the password of a known pair is
+ * checked nevertheless, within separate limits: an attacker cannot lock a user out of the networks they log in from. The refusal
+ * never waits for this check, and this check never waits for another attempt outside the hashing queue.
  */
 export const createLoginLimits = (context: LimitContext): LimitPasswordCheck => {
   const { keys, now, isRefusedForNetwork } = context
@@ -54,9 +54,9 @@ export const createLoginLimits = (context: LimitContext): LimitPasswordCheck => 
     if (asUnknown.kind === 'refused' && !isKnown) return false
     const place = { isKnown, network: pair.network, signal, ...(isKnown && { user: pair.userKey }) }
     const isRight = await check(user, place).catch(async (failure: unknown) => {
-      // A failure of the directory or of the hashing queue is no guess. If it counted, an outage would lock users out. But a client can
-      // fill its network's share of the queue, or leave it, as often as it wants. If these attempts cost their network nothing, they would
-      // tell known pairs from unknown ones without end.
+      // A failure of the directory or of the hashing queue is no guess. If it counted, an outage would lock users out. But a
+      // client can fill its network's share of the queue, or leave it, as often as it wants. If these attempts cost their network
+      // nothing, they would tell known pairs from unknown ones without end.
       await giveBackAll([asKnown])
       if (asUnknown.kind === 'reserved') {
         const isOfClient = signal?.aborted === true || (isAuthError(failure) && isRefusedForNetwork(failure))
@@ -81,7 +81,8 @@ export const createLoginLimits = (context: LimitContext): LimitPasswordCheck => 
     const network = toNetwork(address)
     // A name that nobody has is paired under a key that no login marks.
     const owner = user === undefined ? account : toUserKey(user.id)
-    // A network is known to one password of a user: anyone who knew an earlier password, or had the id before, made it known to themselves.
+    // A network is known to one password of a user: anyone who knew an earlier password, or had the id before, made it known to
+    // themselves.
     const credentials = JSON.stringify([owner, user?.credentialVersion])
     const pair = { pair: keys.unique(network, credentials), userKey: keys.unique(owner), network, user }
     const asUnknown = await reserve(buckets.ofAttempt(account, network), context)

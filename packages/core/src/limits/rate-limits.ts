@@ -4,8 +4,8 @@ import type { CreateLimiter, Limit } from './limiter.js'
 /** The limits of a service, by what they count. */
 export interface RateLimits {
   /**
-   * Failed logins to one account from one network. Ten in three hours are fewer in a day than `account` allows, so that no single network
-   * uses up the limit of an account. For the same reason all networks of one IPv6 /48 together have half of `account`.
+   * Failed logins to one account from one network. Ten in three hours are fewer in a day than `account` allows, so that no single
+   * network uses up the limit of an account. For the same reason all networks of one IPv6 /48 together have half of `account`.
    * @default { points: 10, durationSeconds: 10800 } (three hours)
    */
   readonly accountAndNetwork: Limit
@@ -15,18 +15,21 @@ export interface RateLimits {
    */
   readonly account: Limit
   /**
-   * Failed logins from one network to all accounts together. An IPv6 /56 has three times as many, a /48 ten times as many. When it is used
-   * up, only users who have logged in from the network before are still allowed. @default { points: 100, durationSeconds: 3600 } (an hour)
+   * Failed logins from one network to all accounts together. An IPv6 /56 has three times as many, a /48 ten times as many. When
+   * it is used up, only users who have logged in from the network before are still allowed.
+   * @default { points: 100, durationSeconds: 3600 } (an hour)
    */
   readonly network: Limit
   /**
-   * Failed logins from one network to all accounts together that have logged in from it before. Beyond it, these logins are refused like
-   * those of other accounts. @default { points: 300, durationSeconds: 3600 } (an hour)
+   * Failed logins from one network to all accounts together that have logged in from it before. Beyond it, these logins are
+   * refused like those of other accounts.
+   * @default { points: 300, durationSeconds: 3600 } (an hour)
    */
   readonly knownNetwork: Limit
   /**
-   * Right passwords of one user from one network: each login makes a hash and a session. All networks of the user together have ten times
-   * as many. Further right passwords get 429 and count as failed logins. @default { points: 60, durationSeconds: 3600 } (an hour)
+   * Right passwords of one user from one network: each login makes a hash and a session. All networks of the user together have
+   * ten times as many. Further right passwords get 429 and count as failed logins.
+   * @default { points: 60, durationSeconds: 3600 } (an hour)
    */
   readonly successfulLogins: Limit
   /**
@@ -51,8 +54,8 @@ export interface RateLimitOptions extends OptionalLimits {
   /** How long a network stays known to a user after a login, in seconds, 60 to 31,536,000. @default 7776000 (90 days) */
   readonly knownNetworkSeconds?: number | undefined
   /**
-   * Creates the limiter of each limit: `knexLimits(knex)`, `redisLimits(client)`, or a limiter of rate-limiter-flexible over a store that
-   * all instances share.
+   * Creates the limiter of each limit: `knexLimits(knex)`, `redisLimits(client)`, or a limiter of rate-limiter-flexible over a
+   * store that all instances share.
    * @default in the memory of this process, at most 50,000 keys for each limit
    *
    * @example
@@ -65,6 +68,7 @@ export interface RateLimitOptions extends OptionalLimits {
 
 /** The limits with every default applied. */
 export interface RateLimitPolicy extends RateLimits {
+  /** How long a network stays known to a user after a login. */
   readonly knownNetworkSeconds: number
   /** `undefined` counts in memory. */
   readonly limiter: CreateLimiter | undefined

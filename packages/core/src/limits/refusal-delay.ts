@@ -10,11 +10,15 @@ interface RefusedAttempt {
 
 /** Delays the refusals of one service. */
 interface RefusalDelay {
-  /** Records how long a password check took, in milliseconds. The delay is at least twice the mean, in whole seconds from one to five. */
+  /**
+   * Records how long a password check took, in milliseconds. The delay is at least twice the mean, in whole seconds from one to
+   * five.
+   */
   readonly observe: (tookMs: number) => void
   /**
-   * Runs the check of an attempt that a limit refused. Resolves as soon as the password is right. Otherwise rejects when the delay has
-   * passed, with the refusal, or with the error of the check if the check has failed by then. The signal of the check aborts then.
+   * Runs the check of an attempt that a limit refused. Resolves as soon as the password is right. Otherwise rejects when the
+   * delay has passed, with the refusal, or with the error of the check if the check has failed by then. The signal of the check
+   * aborts then.
    */
   readonly delay: (attempt: RefusedAttempt, check: (signal: AbortSignal) => Promise<boolean>) => Promise<true>
 }
@@ -30,7 +34,8 @@ export const createRefusalDelay = ({
   const waiting = new Set<() => void>()
   closing.addEventListener('abort', () => [...waiting].forEach((refuse) => void refuse()), { once: true })
   let meanMs: number | undefined
-  // How long checks take is unknown at first. The check of a right password must not be aborted, because no other login could help its owner.
+  // How long checks take is unknown at first. The check of a right password must not be aborted: no other login could help its
+  // owner.
   const toDelayMs = (): number => {
     const seconds = meanMs === undefined ? longestSeconds : Math.ceil((2 * meanMs) / 1_000)
     return Math.min(longestSeconds, Math.max(shortestSeconds, seconds)) * 1_000

@@ -17,8 +17,8 @@ export type Reservation =
     }
 
 /**
- * Counts an attempt in every bucket, or in none: if one bucket refuses, all points are given back. Counting comes before the attempt, so
- * that of concurrent attempts only as many are made as the limit allows.
+ * Counts an attempt in every bucket, or in none: if one bucket refuses, all points are given back. Counting comes before the
+ * attempt, so that of concurrent attempts only as many are made as the limit allows.
  */
 export const reserve = async (
   buckets: readonly Bucket[],

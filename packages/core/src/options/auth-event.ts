@@ -21,8 +21,8 @@ export type AuthEvent =
     }
   | {
       /**
-       * A login or `checkPassword` checked a password that was wrong, or whose user does not exist or is disabled. Also announced if the
-       * response is 429. Not announced for attempts whose password was not checked.
+       * A login or `checkPassword` checked a password that was wrong, or whose user does not exist or is disabled. Also announced
+       * if the response is 429. Not announced for attempts whose password was not checked.
        */
       readonly type: 'login_failed'
       /** The user with the name or the id that was sent. `undefined` if there is none. */
@@ -68,8 +68,8 @@ export type AuthEvent =
     }
   | {
       /**
-       * A refresh found a session that was written more than five seconds in the future: the clocks of two instances differ. From a
-       * difference of `refreshGraceSeconds` on, refreshes by racing tabs end sessions. At most one event per minute.
+       * A refresh found a session that was written more than five seconds in the future: the clocks of two instances differ. From
+       * a difference of `refreshGraceSeconds` on, refreshes by racing tabs end sessions. At most one event per minute.
        */
       readonly type: 'clock_skew'
       /** How far in the future, by the clock of this instance. */

@@ -57,8 +57,8 @@ const optionNames: Record<keyof TokenServiceOptions, true> = {
 }
 
 /**
- * Checks the options of a token service and applies their defaults. Options of keys and rate limits are checked in `keys/read-key-ring.ts`
- * and `limits/rate-limits.ts`.
+ * Checks the options of a token service and applies their defaults. Options of keys and rate limits are checked in
+ * `keys/read-key-ring.ts` and `limits/rate-limits.ts`.
  *
  * @throws TypeError that names the option, what was expected and what was received, and never shows a secret
  */

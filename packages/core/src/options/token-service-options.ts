@@ -12,9 +12,9 @@ import type { AuthEvent } from './auth-event.js'
 /** The options of a token service. `undefined` equals absent everywhere. */
 export interface TokenServiceOptions {
   /**
-   * The signing secret, or several secrets: the first signs, all verify. At least 32 bytes for HS256 (48 for HS384, 64 for HS512), used as
-   * written. All instances of a service share it. Set either this option or `keys`. `undefined` (a variable that is not set) throws a
-   * `TypeError` at construction.
+   * The signing secret, or several secrets: the first signs, all verify. At least 32 bytes for HS256 (48 for HS384, 64 for
+   * HS512), used as written. All instances of a service share it. Set either this option or `keys`. `undefined` (a variable that
+   * is not set) throws a `TypeError` at construction.
    */
   readonly secret?: Secret | readonly Secret[] | undefined
   /**
@@ -23,8 +23,9 @@ export interface TokenServiceOptions {
    */
   readonly issuer: string
   /**
-   * Earlier values of `issuer`. Their sessions and access tokens continue. Sessions keep the issuer that opened them: remove an issuer
-   * once `sessionAbsoluteTimeoutSeconds` have passed since the change. @default []
+   * Earlier values of `issuer`. Their sessions and access tokens continue. Sessions keep the issuer that opened them: remove an
+   * issuer once `sessionAbsoluteTimeoutSeconds` have passed since the change.
+   * @default []
    */
   readonly formerIssuers?: readonly string[] | undefined
   /** Your users: `passwordUsers(…)`, `knexUsers(…)`, or your own object with three methods. */
@@ -36,8 +37,8 @@ export interface TokenServiceOptions {
   /** The algorithm of `secret`. @default 'HS256' */
   readonly algorithm?: HmacAlgorithm | undefined
   /**
-   * The keys of the access tokens, in place of `secret`. Exactly one key is active and signs, all keys verify. Use secrets or key pairs,
-   * not both. `setKeys` replaces the keys without a restart.
+   * The keys of the access tokens, in place of `secret`. Exactly one key is active and signs, all keys verify. Use secrets or key
+   * pairs, not both. `setKeys` replaces the keys without a restart.
    *
    * @example
    * ```ts
@@ -46,9 +47,9 @@ export interface TokenServiceOptions {
    */
   readonly keys?: readonly KeyEntry[] | undefined
   /**
-   * The secret of purposes other than signing, or several secrets: successors of refresh tokens and the keys of limits are derived from
-   * it. The first derives, all are tried. At least 32 bytes. All instances of a service share it. Required when the active key is outside
-   * of this process (`signer`).
+   * The secret of purposes other than signing, or several secrets: successors of refresh tokens and the keys of limits are
+   * derived from it. The first derives, all are tried. At least 32 bytes. All instances of a service share it. Required when the
+   * active key is outside of this process (`signer`).
    * @default derived from the signing keys
    */
   readonly serviceSecret?: Secret | readonly Secret[] | undefined
@@ -59,32 +60,37 @@ export interface TokenServiceOptions {
   /** A session ends this long after the login in any case, in seconds, 1 to 315,360,000. @default 7776000 (90 days) */
   readonly sessionAbsoluteTimeoutSeconds?: number | undefined
   /**
-   * How long a replaced refresh token still leads to the current one, in seconds, 0 to 300. With 0, any reuse ends the session, even by a
-   * racing tab or a retry. @default 30
+   * How long a replaced refresh token still leads to the current one, in seconds, 0 to 300. With 0, any reuse ends the session,
+   * even by a racing tab or a retry.
+   * @default 30
    */
   readonly refreshGraceSeconds?: number | undefined
   /**
    * Whether the session ends when a token that was replaced within `refreshGraceSeconds` is presented from another network (IPv4
-   * address, IPv6 /64) than the last refresh. Mobile clients that change networks between a lost response and its retry are logged
-   * out. Needs the address that option `device` keeps. @default false
+   * address, IPv6 /64) than the last refresh. Mobile clients that change networks between a lost response and its retry are
+   * logged out. Needs the address that option `device` keeps.
+   * @default false
    */
   readonly endSessionOnRepeatFromOtherNetwork?: boolean | undefined
   /** How long after `exp` a token is still accepted, for clocks that differ, in seconds, 0 to 60. @default 0 */
   readonly clockToleranceSeconds?: number | undefined
   /**
-   * How long one call of the storage, a lookup of `users` or `claims` may take, in milliseconds, 10 to 60,000. Slower calls are cancelled
-   * if possible, and fail with 503. @default 1000
+   * How long one call of the storage, a lookup of `users` or `claims` may take, in milliseconds, 10 to 60,000. Slower calls are
+   * cancelled if possible, and fail with 503.
+   * @default 1000
    */
   readonly storageTimeoutMs?: number | undefined
   /**
-   * How many active sessions a user may have, 1 to 1,000. A login beyond the limit ends the session that was not used for longest,
-   * with the reason `session_limit`. A login ends at most 100 sessions: after a change to a lower limit, later logins end the rest.
+   * How many active sessions a user may have, 1 to 1,000. A login beyond the limit ends the session that was not used for
+   * longest, with the reason `session_limit`. A login ends at most 100 sessions: after a change to a lower limit, later logins
+   * end the rest.
    * @default 50
    */
   readonly maxSessionsPerUser?: number | undefined
   /**
-   * How often this process deletes sessions whose last token expired more than a day ago, in seconds, 60 to 604,800. Several instances
-   * may do so concurrently. The timer does not keep the process running. @default never: call `sessions.purge()` yourself
+   * How often this process deletes sessions whose last token expired more than a day ago, in seconds, 60 to 604,800. Several
+   * instances may do so concurrently. The timer does not keep the process running.
+   * @default never: call `sessions.purge()` yourself
    */
   readonly purgeIntervalSeconds?: number | undefined
   /**
@@ -93,8 +99,9 @@ export interface TokenServiceOptions {
    */
   readonly rateLimits?: RateLimitOptions | false | undefined
   /**
-   * Returns additional claims for an access token. Registered names, `sid` and `data` are not allowed. If it throws, the login or the
-   * refresh fails with 500. If it takes longer than `storageTimeoutMs`, they fail with 503. A refresh that fails consumes nothing.
+   * Returns additional claims for an access token. Registered names, `sid` and `data` are not allowed. If it throws, the login or
+   * the refresh fails with 500. If it takes longer than `storageTimeoutMs`, they fail with 503. A refresh that fails consumes
+   * nothing.
    * @default no additional claims
    */
   readonly claims?: ((user: User) => HostClaims | Promise<HostClaims>) | undefined
@@ -105,8 +112,9 @@ export interface TokenServiceOptions {
    */
   readonly onError?: ((error: AuthError) => void) | undefined
   /**
-   * Called when sessions open and end, when a login fails, when a replaced refresh token is presented again, when a limit is reached, and
-   * when the hashing queue refuses logins. Errors that it throws go to `onError`. @default nothing
+   * Called when sessions open and end, when a login fails, when a replaced refresh token is presented again, when a limit is
+   * reached, and when the hashing queue refuses logins. Errors that it throws go to `onError`.
+   * @default nothing
    */
   readonly onEvent?: ((event: AuthEvent) => void) | undefined
   /** The clock, timers and randomness, for tests. Omitted members are the machine's. @default the machine's */
@@ -118,22 +126,34 @@ export type HostClaims = Readonly<Record<string, unknown>>
 
 /** The options with every default applied. */
 export interface ResolvedOptions extends SessionPolicy {
+  /** From the options `secret` and `keys`. */
   readonly keyRing: KeyRing
   /** From the option `serviceSecret`. `undefined` if they are derived from the signing keys. */
   readonly serviceSecrets: ServiceSecrets | undefined
+  /** {@link TokenServiceOptions.issuer} */
   readonly issuer: string
+  /** {@link TokenServiceOptions.formerIssuers} */
   readonly formerIssuers: readonly string[]
+  /** {@link TokenServiceOptions.users} */
   readonly users: UserDirectory
+  /** {@link TokenServiceOptions.storage} */
   readonly storage: SessionStorage
+  /** {@link TokenServiceOptions.audience}. `undefined` if tokens have none. */
   readonly audience: string | undefined
+  /** {@link TokenServiceOptions.clockToleranceSeconds} */
   readonly clockToleranceSeconds: number
+  /** {@link TokenServiceOptions.storageTimeoutMs} */
   readonly storageTimeoutMs: number
   /** `undefined` if this process does not purge. */
   readonly purgeIntervalSeconds: number | undefined
   /** `undefined` limits nothing. */
   readonly rateLimits: RateLimitPolicy | undefined
+  /** {@link TokenServiceOptions.claims} */
   readonly claims: (user: User) => HostClaims | Promise<HostClaims>
+  /** {@link TokenServiceOptions.onError} */
   readonly onError: (error: AuthError) => void
+  /** {@link TokenServiceOptions.onEvent} */
   readonly onEvent: (event: AuthEvent) => void
+  /** {@link TokenServiceOptions.system} */
   readonly system: System
 }

@@ -13,9 +13,10 @@ export interface Argon2idHasherOptions {
 }
 
 /**
- * Creates a hasher for Argon2id through the package `@node-rs/argon2`, which you install. The package is loaded when the first password is
- * hashed. New hashes are PHC strings of about 97 characters, and cover the whole password. Stored hashes are read up to the bounds of the
- * options. The defaults are the second choice of RFC 9106 (section 4) on one lane: all work in one thread of Node's pool.
+ * Creates a hasher for Argon2id through the package `@node-rs/argon2`, which you install. The package is loaded when the first
+ * password is hashed. New hashes are PHC strings of about 97 characters, and cover the whole password. Stored hashes are read up
+ * to the bounds of the options. The defaults are the second choice of RFC 9106 (section 4) on one lane: all work in one thread of
+ * Node's pool.
  *
  * @throws TypeError for an invalid option
  * @example
@@ -70,8 +71,8 @@ interface Argon2idCost {
   readonly parallelism: number
 }
 
-// The costs that are written and read. A stored hash must not take all memory of the machine, or a thread for minutes. The most is 4 GiB
-// written for one hash, some seconds.
+// The costs that are written and read. A stored hash must not take all memory of the machine, or a thread for minutes. The most
+// is 4 GiB written for one hash, some seconds.
 const ranges = {
   memoryKib: { min: 1_024, max: 262_144, default: 65_536, unit: 'KiB' },
   passes: { min: 1, max: 16, default: 3, unit: 'passes' },
@@ -87,8 +88,8 @@ const readCostOptions = (options: Argon2idHasherOptions): Argon2idCost => {
   }
 }
 
-// The PHC string format as the reference implementation writes it: these three parameters in this order, in decimals without leading
-// zeros, and base64 without padding. `hash` above writes no key id and no further data.
+// The PHC string format as the reference implementation writes it: these three parameters in this order, in decimals without
+// leading zeros, and base64 without padding. `hash` above writes no key id and no further data.
 const form =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,9}),t=([1-9]\d{0,9}),p=([1-9]\d{0,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,86})$/
 
@@ -110,8 +111,8 @@ const isWithin = (value: number, { min, max }: { readonly min: number; readonly 
 const isCanonical = (base64: string): boolean =>
   Buffer.from(base64, 'base64').toString('base64').replaceAll('=', '') === base64
 
-// Returns the hashes that complete the work of a stored hash to the full work, memory × passes: whole passes over the full memory, and one
-// pass over the rest.
+// Returns the hashes that complete the work of a stored hash to the full work, memory × passes: whole passes over the full
+// memory, and one pass over the rest.
 const toMissingWork = (full: Argon2idCost, done: Argon2idCost | undefined): readonly Argon2idCost[] => {
   const doneKib = done === undefined ? 0 : done.memoryKib * done.passes
   const missingKib = Math.max(0, full.memoryKib * full.passes - doneKib)

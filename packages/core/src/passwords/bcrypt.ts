@@ -5,8 +5,9 @@ import type { PasswordHasher } from './password-hasher.js'
 /** The options of {@link bcryptHasher}. `undefined` equals absent. */
 export interface BcryptHasherOptions {
   /**
-   * bcrypt's work factor, 4 to 15, of new hashes and of every attempt. Each step doubles the time. Use at least the highest cost of the
-   * stored hashes. @default 12
+   * bcrypt's work factor, 4 to 15, of new hashes and of every attempt. Each step doubles the time. Use at least the highest cost
+   * of the stored hashes.
+   * @default 12
    */
   readonly cost?: number | undefined
 }
@@ -15,8 +16,9 @@ export interface BcryptHasherOptions {
 const costs = { min: 4, max: 15, default: 12, unit: 'doublings' }
 
 /**
- * Creates a hasher for bcrypt. New hashes are `$jwtauth1$2b$…`, about 70 characters long, and cover the whole password. `$2a$`, `$2b$`,
- * `$2y$` and WordPress's `$wp$2y$` are read, up to cost 15. The native library is loaded when the first password is hashed.
+ * Creates a hasher for bcrypt. New hashes are `$jwtauth1$2b$…`, about 70 characters long, and cover the whole password. `$2a$`,
+ * `$2b$`, `$2y$` and WordPress's `$wp$2y$` are read, up to cost 15. The native library is loaded when the first password is
+ * hashed.
  *
  * @throws TypeError for an invalid option
  * @example
@@ -59,8 +61,8 @@ export const bcryptHasher = (options: BcryptHasherOptions = {}): PasswordHasher 
 // An application that checks no passwords here (LDAP, single sign-on) never loads it.
 const loadBcrypt = async () => (await import('bcrypt')).default
 
-// bcrypt does its full work before it finds a mismatch. No password matches: the last character of the salt has bits that bcrypt writes as
-// zero.
+// bcrypt does its full work before it finds a mismatch. No password matches: the last character of the salt has bits that bcrypt
+// writes as zero.
 const dummyTail = 'jwtauthdummyhashnobodyCanMatchThisOneAtAllEverAndEver'
 
 const toDummyHash = (cost: number): string => `$2b$${String(cost).padStart(2, '0')}$${dummyTail}`
@@ -78,8 +80,8 @@ interface BcryptHash {
   readonly cost: number
 }
 
-// bcrypt reads 72 bytes. The digest always has 64 characters and contains no NUL. The key is public: it only separates these digests from
-// others, and no secret can be lost that would lock all users out.
+// bcrypt reads 72 bytes. The digest always has 64 characters and contains no NUL. The key is public: it only separates these
+// digests from others, and no secret can be lost that would lock all users out.
 const digest = (key: string, password: string): string =>
   createHmac('sha384', key).update(password, 'utf8').digest('base64')
 
@@ -117,8 +119,9 @@ const trimAsPhp = (password: string): string => {
 
 const trimmed = ' \t\n\r\0\v'
 
-// `$2a$`, `$2b$` and `$2y$` name one algorithm. The library reads the first two, and ignores anything after 60 characters. 16 bytes of salt
-// leave four bits of their last character unused, and 23 bytes of digest leave two: if one of these bits is set, no password matches.
+// `$2a$`, `$2b$` and `$2y$` name one algorithm. The library reads the first two, and ignores anything after 60 characters. 16
+// bytes of salt leave four bits of their last character unused, and 23 bytes of digest leave two: if one of these bits is set, no
+// password matches.
 const bcryptForm = /^\$2[aby]\$(\d\d)\$([./A-Za-z0-9]{21}[.Oeu][./A-Za-z0-9]{30}[.CGKOSWaeimquy26])$/
 
 /** Reads a stored hash. Returns `undefined` for a hash that cannot be checked. */

@@ -30,9 +30,9 @@ interface Branch<T> {
 }
 
 /**
- * Creates an empty structure. On each level one entry of each branch is taken per round. A branch that has just started to wait does not
- * wait for a round to end: it comes before all branches that were served already, at most three such branches in a row. Otherwise a quiet
- * network would wait behind a network that always has entries.
+ * Creates an empty structure. On each level one entry of each branch is taken per round. A branch that has just started to wait
+ * does not wait for a round to end: it comes before all branches that were served already, at most three such branches in a row.
+ * Otherwise a quiet network would wait behind a network that always has entries.
  */
 export const createFairTurns = <T extends object>(): FairTurns<T> => {
   const root = createBranch<T>()

@@ -12,8 +12,8 @@ import { createHashingRefusal, type RefusalReason } from './hashing-refusal.js'
  */
 export interface HashingQueue {
   /**
-   * Runs work when its turn has come. Known pairs are served first, and users and networks take turns: see {@link createHashingQueue}.
-   * Work without a place is the application's own, such as a new password. Settles as the work does.
+   * Runs work when its turn has come. Known pairs are served first, and users and networks take turns: see
+   * {@link createHashingQueue}. Work without a place is the application's own, such as a new password. Settles as the work does.
    *
    * @throws {@link AuthError} `jwt_auth_unavailable` with `retryAfterSeconds` when too many wait or the wait timed out;
    *   `jwt_auth_invalid_request` when `place.signal` aborts before the work has started. The work is not started then.
@@ -25,7 +25,8 @@ export interface HashingQueue {
 export interface HashingQueueOptions {
   /**
    * How many checks run at the same time, 1 to 1,022. The default leaves two threads of Node's pool to the application (the
-   * pool has four unless `UV_THREADPOOL_SIZE` says otherwise), and one processor. @default 2, on one or two processors 1
+   * pool has four unless `UV_THREADPOOL_SIZE` says otherwise), and one processor.
+   * @default 2, on one or two processors 1
    */
   readonly concurrency?: number | undefined
   /** How many checks may wait, 0 to 100,000. One network, or one known user, may have a quarter. @default 100 */
@@ -43,8 +44,8 @@ interface Waiter {
 }
 
 /**
- * Creates a hashing queue. Without one, everything in a process that hashes shares a queue with the defaults. Create one if you enlarge
- * the thread pool, and pass it to everything that hashes.
+ * Creates a hashing queue. Without one, everything in a process that hashes shares a queue with the defaults. Create one if you
+ * enlarge the thread pool, and pass it to everything that hashes.
  *
  * Checks of known pairs (the user logged in from this network before) come first: three of them are served, then one other.
  * Networks take turns, and so do the users of known pairs. One network or known user has at most a quarter of `maxQueued`

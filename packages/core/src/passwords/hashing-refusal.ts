@@ -37,8 +37,8 @@ export const createHashingRefusal = ({ reason, bound, isKnown, retryAfterMs }: H
 export const isRefusedForNetwork = ({ detail }: AuthError): boolean => detail === details.network
 
 /**
- * Reads whether the pair of a refused check was known. Returns `undefined` for an error that is not a refusal. Also reads refusals of the
- * other build of the package.
+ * Reads whether the pair of a refused check was known. Returns `undefined` for an error that is not a refusal. Also reads
+ * refusals of the other build of the package.
  */
 export const readHashingRefusal = ({ detail, cause }: AuthError): { readonly isKnown: boolean } | undefined => {
   if (!Object.values<unknown>(details).includes(detail)) return undefined

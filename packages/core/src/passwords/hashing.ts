@@ -11,8 +11,9 @@ export interface HashingOptions {
   /** Makes new hashes and checks stored hashes of its kind. @default bcryptHasher({ cost }) */
   readonly hasher?: PasswordHasher | undefined
   /**
-   * Check the other kinds of hashes that are still stored. Each adds the work of one hash to every attempt, so that the time does not tell
-   * which kind a user's hash has. @default none
+   * Check the other kinds of hashes that are still stored. Each adds the work of one hash to every attempt, so that the time does
+   * not tell which kind a user's hash has.
+   * @default none
    */
   readonly legacyHashers?: readonly PasswordHasher[] | undefined
   /** The queue in which hashing waits. @default one queue for the whole process, with the defaults of `createHashingQueue` */
@@ -32,8 +33,9 @@ export interface PasswordVerificationOptions extends HashingOptions {
 export const longestPassword = 4_096
 
 /**
- * Hashes a password for storing: with bcrypt, about 70 characters long, unless the options set another hasher. The whole password counts,
- * exactly as it is passed: 1 to 4,096 UTF-16 code units, well-formed. In the hashing queue it takes turns with logins from new networks.
+ * Hashes a password for storing: with bcrypt, about 70 characters long, unless the options set another hasher. The whole password
+ * counts, exactly as it is passed: 1 to 4,096 UTF-16 code units, well-formed. In the hashing queue it takes turns with logins
+ * from new networks.
  *
  * @throws TypeError for any other password, which no login could send, and for an invalid option
  * @throws AuthError `jwt_auth_unavailable` when too many hashes wait
@@ -52,9 +54,9 @@ export const hashPassword = async (password: string, options: HashingOptions = {
 }
 
 /**
- * Checks a password against a stored hash: a new one, `$2a$`, `$2b$`, `$2y$` (of which bcrypt reads 72 bytes), WordPress's `$wp$2y$`, or
- * what the hashers of the options read. Resolves to `false` without a hash (`null`, `undefined`) and for a hash of any other form, after
- * the same work: a user directory of your own can rely on it.
+ * Checks a password against a stored hash: a new one, `$2a$`, `$2b$`, `$2y$` (of which bcrypt reads 72 bytes), WordPress's
+ * `$wp$2y$`, or what the hashers of the options read. Resolves to `false` without a hash (`null`, `undefined`) and for a hash of
+ * any other form, after the same work: a user directory of your own can rely on it.
  *
  * @throws AuthError `jwt_auth_unavailable` when too many hashes wait
  * @example

@@ -2,6 +2,7 @@ import { turnsInARow } from './fair-turns.js'
 
 /** Whose turn a check of a known pair takes. */
 export interface KnownNames {
+  /** The name of the user, or of the network if the user is unknown. */
   readonly user: string
   /** From the widest to the narrowest. */
   readonly networks: readonly [string, ...string[]]
@@ -24,7 +25,9 @@ interface KnownTurns<T> {
 
 /** An entry that must be refused, and which bound it exceeds. */
 export interface Surplus<T> {
+  /** The entry, which was taken. */
   readonly entry: T
+  /** The bound of the whole queue, of one network, or of one user. */
   readonly bound: 'queue' | 'network' | 'user'
 }
 
@@ -43,10 +46,10 @@ interface Waiting<T> {
 }
 
 /**
- * Creates an empty structure. The entry whose user and networks were served longest ago comes first: the latest turn of any of them
- * decides, then the one before. So one account that is known from many networks has one turn in each round, and so have many accounts that
- * are known from one network. Entries of which neither the user nor a network was served since they started to wait come before all
- * others, at most three in a row.
+ * Creates an empty structure. The entry whose user and networks were served longest ago comes first: the latest turn of any of
+ * them decides, then the one before. So one account that is known from many networks has one turn in each round, and so have many
+ * accounts that are known from one network. Entries of which neither the user nor a network was served since they started to wait
+ * come before all others, at most three in a row.
  */
 export const createKnownTurns = <T>(): KnownTurns<T> => {
   // In the order of arrival.

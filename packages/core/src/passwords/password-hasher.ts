@@ -1,7 +1,7 @@
 /**
- * How a password compares with a stored hash: it is another password (`mismatch`), it is the password (`match`), or the part of it that the
- * hash covers is right (`truncated`), because bcrypt reads 72 bytes and WordPress trims. A `truncated` password is accepted, but is not
- * hashed again, because the part that nobody has checked would become part of the password.
+ * How a password compares with a stored hash: it is another password (`mismatch`), it is the password (`match`), or the part of
+ * it that the hash covers is right (`truncated`), because bcrypt reads 72 bytes and WordPress trims. A `truncated` password is
+ * accepted, but is not hashed again, because the part that nobody has checked would become part of the password.
  */
 export type PasswordMatch = 'mismatch' | 'truncated' | 'match'
 
@@ -10,8 +10,8 @@ export interface PasswordHasher {
   /** Hashes a password for storing, with a new salt. A rejection means that hashing failed (503). */
   hash(password: string): Promise<string>
   /**
-   * Compares a password with a stored hash, or with `undefined` if there is none. Does the work of one `hash` in any case: also without a
-   * hash, with a hash of another kind, and with a hash of less work. Otherwise the time would tell which users exist.
+   * Compares a password with a stored hash, or with `undefined` if there is none. Does the work of one `hash` in any case: also
+   * without a hash, with a hash of another kind, and with a hash of less work. Otherwise the time would tell which users exist.
    */
   verify(password: string, storedHash: string | undefined): Promise<PasswordMatch>
   /**
@@ -20,7 +20,8 @@ export interface PasswordHasher {
    */
   needsRehash(storedHash: string): boolean
   /**
-   * Returns whether `verify` can find a match for a stored hash at all. A stored hash that no hasher reads is reported to `onError`.
+   * Returns whether `verify` can find a match for a stored hash at all. A stored hash that no hasher reads is reported to
+   * `onError`.
    * @default every stored hash counts as readable, and nothing is reported
    */
   isReadable?(storedHash: string): boolean

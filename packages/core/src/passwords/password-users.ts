@@ -11,28 +11,33 @@ import { explainUnreadableHash, type StoredUser } from './stored-user.js'
 /** How {@link passwordUsers} finds users, and how their passwords are hashed. */
 export interface PasswordUsersOptions extends HashingOptions {
   /**
-   * Finds a user by the canonical form of a name (see `canonicalUsername`): `ann@example.com`, whether the client sent `Ann@Example.com` or
-   * `ann@example.com `. The second argument is the name as it was sent, for tables that contain names in other forms. A name without a
-   * canonical form is not looked up. Resolves to `undefined` or `null` if no user has the name. The signal aborts at `storageTimeoutMs`.
+   * Finds a user by the canonical form of a name (see `canonicalUsername`): `ann@example.com`, whether the client sent
+   * `Ann@Example.com` or `ann@example.com `. The second argument is the name as it was sent, for tables that contain names in
+   * other forms. A name without a canonical form is not looked up. Resolves to `undefined` or `null` if no user has the name. The
+   * signal aborts at `storageTimeoutMs`.
    */
   readonly findByUsername: (
     username: string,
     asSent: string,
     options: CallOptions,
   ) => Promise<StoredUser | null | undefined>
-  /** Finds a user by id. Resolves to `undefined` or `null` if the user does not exist. The signal aborts at `storageTimeoutMs`. */
+  /**
+   * Finds a user by id. Resolves to `undefined` or `null` if the user does not exist. The signal aborts at `storageTimeoutMs`.
+   */
   readonly findById: (id: UserId, options?: CallOptions) => Promise<StoredUser | null | undefined>
   /**
-   * Replaces hashes of another kind, or of too little work, when their users log in. Everything else that reads the table must support the
-   * new kind. Needs users with a `credentialVersion`. @default hashes are not replaced
+   * Replaces hashes of another kind, or of too little work, when their users log in. Everything else that reads the table must
+   * support the new kind. Needs users with a `credentialVersion`.
+   * @default hashes are not replaced
    */
   readonly rehash?: RehashOptions | undefined
 }
 
 /**
- * Creates a user directory over stored password hashes. Unknown users, users without a password and disabled users take the same work
- * as a wrong password, and every attempt takes one place in the hashing queue. If a user has no `credentialVersion`, it is derived from
- * the hash: sessions of an old password end at their next refresh. Without a password it is derived from id, `username` and `email`.
+ * Creates a user directory over stored password hashes. Unknown users, users without a password and disabled users take the same
+ * work as a wrong password, and every attempt takes one place in the hashing queue. If a user has no `credentialVersion`, it is
+ * derived from the hash: sessions of an old password end at their next refresh. Without a password it is derived from id,
+ * `username` and `email`.
  *
  * @throws TypeError for an invalid option
  * @example

@@ -11,8 +11,8 @@ import type { StoredUser } from './stored-user.js'
 export interface RehashOptions {
   /**
    * Writes a new hash in one atomic step, only if the stored hash is still `expectedHash`. Resolves to whether it did. In SQL:
-   * `UPDATE … SET password_hash = newHash WHERE id = userId AND password_hash = expectedHash`. Reading first and writing then would
-   * overwrite a password change in between. If it rejects, or takes longer than a second, the login succeeds nevertheless.
+   * `UPDATE … SET password_hash = newHash WHERE id = userId AND password_hash = expectedHash`. Reading first and writing then
+   * would overwrite a password change in between. If it rejects, or takes longer than a second, the login succeeds nevertheless.
    */
   readonly replaceHash: (userId: UserId, expectedHash: string, newHash: string) => Promise<boolean>
   /** Called with each failure to replace a hash. The next login tries again. @default a record on stderr */
@@ -24,8 +24,8 @@ export interface RehashOptions {
 /** The two steps of replacing a hash. */
 interface Rehash {
   /**
-   * Hashes a password that was just checked. Resolves to `undefined` when the stored hash needs no rehash, or hashing failed. Call it
-   * inside the queue.
+   * Hashes a password that was just checked. Resolves to `undefined` when the stored hash needs no rehash, or hashing failed.
+   * Call it inside the queue.
    *
    * @throws AuthError `jwt_auth_internal_error` when the user has no `credentialVersion`
    */

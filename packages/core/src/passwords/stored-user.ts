@@ -5,8 +5,9 @@ export interface StoredUser extends User {
   /** In one of the forms that the hashers read. `null` for a user without a password. */
   readonly passwordHash: string | null
   /**
-   * The user name as it is stored. If set, it is compared exactly, because databases whose collation ignores accents (such as MySQL's)
-   * return `ann` for `änn`, which would multiply the guesses for one account. @default not compared
+   * The user name as it is stored. If set, it is compared exactly, because databases whose collation ignores accents (such as
+   * MySQL's) return `ann` for `änn`, which would multiply the guesses for one account.
+   * @default not compared
    */
   readonly username?: string | undefined
 }
@@ -41,7 +42,10 @@ const unknownKind: Omit<HashKind, 'form'> = {
   fix: 'Replace plain text with `await hashPassword(password)`. For hashes of an unknown form, pass a `PasswordHasher` of your own in `legacyHashers`. Store null for users without a password.',
 }
 
-/** Returns a message with the kind of a stored hash that no hasher can read, and the fix. The message contains no part of the hash. */
+/**
+ * Returns a message with the kind of a stored hash that no hasher can read, and the fix. The message contains no part of the
+ * hash.
+ */
 export const explainUnreadableHash = (storedHash: string): string => {
   const { name, fix } = kinds.find(({ form }) => form.test(storedHash)) ?? unknownKind
   return `a login failed, and every password of this user fails: the stored password hash is ${name}, which no configured hasher can read. ${fix}`

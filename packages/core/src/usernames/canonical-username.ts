@@ -2,12 +2,12 @@
 const longestUsername = 255
 
 /**
- * Returns the canonical form of a user name, under which its user is looked up. Returns `undefined` for a name that nobody can have,
- * because it is ill-formed, too long, or easily mistaken for another. The canonical form of a canonical name is that name. Store this form,
- * or keep it in a column next to the name as the user writes it.
+ * Returns the canonical form of a user name, under which its user is looked up. Returns `undefined` for a name that nobody can
+ * have, because it is ill-formed, too long, or easily mistaken for another. The canonical form of a canonical name is that name.
+ * Store this form, or keep it in a column next to the name as the user writes it.
  *
- * RFC 8265, section 3.3 (UsernameCaseMapped), with the additions of docs/decisions/0027: wide and narrow forms become plain ones, capital
- * letters become small ones, an accent and its letter become one character, and surrounding spaces are removed.
+ * RFC 8265, section 3.3 (UsernameCaseMapped), with the additions of docs/decisions/0027: wide and narrow forms become plain ones,
+ * capital letters become small ones, an accent and its letter become one character, and surrounding spaces are removed.
  *
  * @example
  * ```ts
@@ -19,25 +19,27 @@ export const canonicalUsername = (username: string): string | undefined => {
   if (!username.isWellFormed() || username.length > longestUsername) return undefined
   const prepared = removeSurroundingSpaces(mapWidth(username))
   const canonical = mapCase(prepared)
-  // A forbidden character may be mapped to an allowed one, and an allowed character to a forbidden one. Most names change in neither.
+  // A forbidden character may be mapped to an allowed one, and an allowed character to a forbidden one. Most names change in
+  // neither.
   const isAcceptable = isAllowed(prepared) && (canonical === prepared || isAllowed(canonical))
   return isAcceptable ? canonical : undefined
 }
 
-// RFC 8265, section 3.3.2: characters with a <wide> or <narrow> mapping. The symbols among them, which come after these, are refused.
+// RFC 8265, section 3.3.2: characters with a <wide> or <narrow> mapping. The symbols among them, which come after these, are
+// refused.
 const mapWidth = (name: string): string =>
   name.replace(/[\u3000\uff01-\uffdc]/gu, (character) => character.normalize('NFKC'))
 
 // Keyboards of phones add a space after a word, and MariaDB ignores it.
 const removeSurroundingSpaces = (name: string): string => name.replace(/^ +| +$/g, '')
 
-// In this order, because some letters form one character with their mark only in lower case (h with a line below). Repeating it changes
-// nothing: no small letter contains a capital one, and neither does a composed character.
+// In this order, because some letters form one character with their mark only in lower case (h with a line below). Repeating it
+// changes nothing: no small letter contains a capital one, and neither does a composed character.
 const mapCase = (name: string): string => name.toLowerCase().normalize('NFC')
 
-// Whether a name consists of characters of names, and is shown as it is compared: the IdentifierClass of RFC 8264 and inner spaces, the
-// direction rule of RFC 5893, and no mix of scripts that look alike. The last two apply to the parts between `@` and `.`, so that the parts
-// of an address may have different scripts.
+// Whether a name consists of characters of names, and is shown as it is compared: the IdentifierClass of RFC 8264 and inner
+// spaces, the direction rule of RFC 5893, and no mix of scripts that look alike. The last two apply to the parts between `@` and
+// `.`, so that the parts of an address may have different scripts.
 const isAllowed = (name: string): boolean =>
   name.length <= longestUsername &&
   identifier.test(name) &&
@@ -45,12 +47,12 @@ const isAllowed = (name: string): boolean =>
   !hasStandIn(name) &&
   name.split(/[@.]/).every((part) => isOfOneScript(part) && isOfOneDirection(part))
 
-// Letters, digits, marks (not first, where a mark would join the text before the name) and the printable ASCII characters (RFC 8264,
-// sections 9.1 and 9.11). No controls, unassigned code points, symbols or other punctuation.
+// Letters, digits, marks (not first, where a mark would join the text before the name) and the printable ASCII characters (RFC
+// 8264, sections 9.1 and 9.11). No controls, unassigned code points, symbols or other punctuation.
 const identifier = /^(?!\p{M})[\p{Ll}\p{Lu}\p{Lo}\p{Lm}\p{Nd}\p{Mn}\p{Mc} -~]+$/u
 
-// Invisible characters, and letters that must not be used in identifiers (RFC 8264, sections 9.6, 9.9 and 9.13). Refusing the characters
-// that are allowed "in context" everywhere, such as joiners, affects few names and needs no rules.
+// Invisible characters, and letters that must not be used in identifiers (RFC 8264, sections 9.6, 9.9 and 9.13). Refusing the
+// characters that are allowed "in context" everywhere, such as joiners, affects few names and needs no rules.
 const forbidden = new RegExp(
   [
     '\\p{Default_Ignorable_Code_Point}',
@@ -63,8 +65,8 @@ const forbidden = new RegExp(
 // A character that stands for another one, such as a ligature or a letter in a circle (RFC 8264, section 9.17).
 const hasStandIn = (name: string): boolean => [...name].some((character) => character.normalize('NFKC') !== character)
 
-// Scripts whose letters look alike: `аdmin` with a Cyrillic а. (UTS 39 requires more. No such rule detects a word that is foreign from end
-// to end, such as `сор`.)
+// Scripts whose letters look alike: `аdmin` with a Cyrillic а. (UTS 39 requires more. No such rule detects a word that is foreign
+// from end to end, such as `сор`.)
 const scriptsAlike = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Coptic', 'Cherokee', 'Lisu'].map(
   (script) => new RegExp(`\\p{Script=${script}}`, 'u'),
 )
