@@ -20,15 +20,17 @@ export interface OperationPlan {
   readonly world: World
 }
 
-type Ratio = (name: string, to: string) => readonly number[]
+type Compare = (name: string, to: string) => readonly number[]
 
 /** The figures of a group. */
 export interface ComparedOperations {
   readonly table: Table
   /** Wall time for a run of one contender as a multiple of another's, for each round. */
-  readonly timeRatio: Ratio
+  readonly timeRatio: Compare
   /** The same of CPU time: for one client that never waits, it says what an idle machine would. */
-  readonly cpuRatio: Ratio
+  readonly cpuRatio: Compare
+  /** CPU time for a run of one contender less that of another, in µs, for each round. */
+  readonly cpuAbove: Compare
 }
 
 /** Measures every contender of a group, each in a process of its own. */
@@ -45,12 +47,17 @@ export const compareOperations = async (setting: Setting, plan: OperationPlan): 
     effort,
   )
   const all = new Map([...measured].map(([{ name }, figures]) => [name, figures]))
-  const ratioOf =
-    (read: (figures: TitledFigures) => number): Ratio =>
+  const compare =
+    (read: (figures: TitledFigures) => number, combine: (one: number, other: number) => number): Compare =>
     (name, to) =>
-      inPairs((all.get(name) ?? []).map(read), (all.get(to) ?? []).map(read), (one, other) => one / other)
-  const timeRatio = ratioOf(({ wallMicroseconds }) => wallMicroseconds)
-  const cpuRatio = ratioOf(({ cpuMicroseconds }) => cpuMicroseconds)
+      inPairs((all.get(name) ?? []).map(read), (all.get(to) ?? []).map(read), combine)
+  const divide = (one: number, other: number): number => one / other
+  const timeRatio = compare(({ wallMicroseconds }) => wallMicroseconds, divide)
+  const cpuRatio = compare(({ cpuMicroseconds }) => cpuMicroseconds, divide)
+  const cpuAbove = compare(
+    ({ cpuMicroseconds }) => cpuMicroseconds,
+    (one, other) => one - other,
+  )
   const rows = [...all].map(([name, figures]) => [
     ...toCells(figures),
     withSpread(timeRatio(name, plan.limit)),
@@ -60,6 +67,7 @@ export const compareOperations = async (setting: Setting, plan: OperationPlan): 
     table: { caption: plan.caption, head: toHead(plan.limitTitle ?? 'the baseline'), rows },
     timeRatio,
     cpuRatio,
+    cpuAbove,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Comparison } from '../comparison.js'
+import type { Goal } from '../report/goal.js'
 import { makeWorld } from '../world/make-world.js'
 import { compareOperations } from './compare-operations.js'
 
@@ -6,11 +7,11 @@ import { compareOperations } from './compare-operations.js'
 export const parts: Comparison = {
   name: 'parts',
   summary: 'the guard on memory storage, and its parts',
-  method: 'One client calls the guard without HTTP, with 1,000 tokens in turn. All tokens are in the cache.',
+  method: 'One client calls the guard without HTTP, with 10,000 tokens in turn unless a row says otherwise. All tokens are in the cache.',
   run: async (setting) => {
     const { isSmoke } = setting.effort
-    const { world } = await makeWorld({ tokens: isSmoke ? 10 : 1_000 })
-    const { table } = await compareOperations(setting, {
+    const { world } = await makeWorld({ tokens: isSmoke ? 10 : 10_000 })
+    const { table, cpuAbove } = await compareOperations(setting, {
       group: 'guard-parts',
       limit: 'guard',
       limitTitle: 'the guard',
@@ -18,6 +19,12 @@ export const parts: Comparison = {
       load: { clients: 1, runsBetweenLooks: isSmoke ? 10 : 500, warmUpRuns: isSmoke ? 10 : 20_000 },
       world,
     })
-    return { tables: [table], goals: [] }
+    const toGoal = (name: string, tokens: string): Goal => ({
+      what: `CPU µs above an empty middleware: the guard, ${tokens}`,
+      sign: '≤',
+      limit: 6,
+      measured: cpuAbove(name, 'empty-middleware'),
+    })
+    return { tables: [table], goals: [toGoal('guard-one-token', 'one token'), toGoal('guard', '10,000 tokens')] }
   },
 }

@@ -1,0 +1,31 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { getOptionalAuth, type Middleware } from '@jwt-auth/express'
+import type { OpenedOperation } from './operation-contender.js'
+
+/** Middleware on requests that came through no socket, each request an object of its own, with the tokens in turn. */
+export const openMiddleware = (
+  middleware: Middleware,
+  tokens: readonly string[],
+  { isGuard }: { readonly isGuard: boolean },
+): OpenedOperation => {
+  const socket = new Socket()
+  const headers = tokens.map((token) => `Bearer ${token}`)
+  const response = new ServerResponse(new IncomingMessage(socket))
+
+  const run = (turn: number): Promise<IncomingMessage> =>
+    new Promise((resolve) => {
+      const request = new IncomingMessage(socket)
+      const authorization = headers[turn % headers.length] ?? ''
+      request.headers = { authorization }
+      request.rawHeaders = ['Host', '127.0.0.1', 'Connection', 'keep-alive', 'Authorization', authorization]
+      middleware(request, response, () => resolve(request))
+    })
+
+  return {
+    check: async () => {
+      if ((getOptionalAuth(await run(0)) !== undefined) !== isGuard) throw new Error('The token was read wrongly.')
+    },
+    run: (_client, turn) => run(turn),
+  }
+}
