@@ -7,7 +7,8 @@ import { compareOperations } from './compare-operations.js'
 export const parts: Comparison = {
   name: 'parts',
   summary: 'the guard on memory storage, and its parts',
-  method: 'One client calls the guard without HTTP, with 10,000 tokens in turn unless a row says otherwise. All tokens are in the cache.',
+  method:
+    'One client calls the guard without HTTP, with 10,000 tokens in turn unless a row says otherwise. All tokens are in the cache.',
   run: async (setting) => {
     const { isSmoke } = setting.effort
     const { world } = await makeWorld({ tokens: isSmoke ? 10 : 10_000 })

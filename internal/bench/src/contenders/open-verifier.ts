@@ -3,7 +3,7 @@ import { readKeyRing } from '@jwt-auth/core/internal/keys/read-key-ring'
 import type { World } from '../world/world.js'
 import type { OpenedOperation } from './operation-contender.js'
 
-/** Our verifier alone, without a session lookup; its cache holds 10,000 tokens. */
+/** Our verifier alone, without a session lookup. */
 export const openVerifier = ({ secret, issuer, audience, tokens }: World): OpenedOperation => {
   const verify = createAccessTokenVerifier({
     keyRing: readKeyRing({ secret }),

@@ -31,12 +31,12 @@ interface ProvenToken {
   readonly key: VerificationKey
 }
 
-// An entry says that the signature and the claims of a token are valid, never that its session is active. Losing an entry costs time alone.
-const mostProvenTokens = 10_000
-const mostProvenCharacters = 16 * 1024 * 1024
-// The least size of an entry, so that one bound limits both. The size in characters stands for the memory of the parsed claims, which is a
-// small multiple of it.
-const leastProvenCharacters = Math.floor(mostProvenCharacters / mostProvenTokens)
+// An entry says that the signature and the claims of a token are valid, never that its session is active. The bound holds about 50,000
+// tokens with few claims: the users of one instance within an hour, which is how long an access token is valid by default. A token that was
+// dropped is verified again.
+const mostProvenBytes = 32 * 1024 * 1024
+// What an entry takes beside its claims. The claims take about as many bytes as the token has characters.
+const provenTokenBytes = 256
 
 /** How far `iat` and `nbf` may lie ahead, for clocks that differ between instances. In seconds. */
 const greatestClockLead = 60
@@ -44,7 +44,7 @@ const greatestClockLead = 60
 /** Creates the check of access tokens that the guard, validate, revoke and `verify` share. */
 export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAccessToken => {
   // `max` would allocate all memory at the start; `maxSize` allocates it as tokens arrive.
-  const provenTokens = new LRUCache<string, ProvenToken>({ maxSize: mostProvenCharacters })
+  const provenTokens = new LRUCache<string, ProvenToken>({ maxSize: mostProvenBytes })
   const proveToken = createProof(options)
 
   return (token, now) => {
@@ -58,7 +58,7 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
     }
     const proven = proveToken(token)
     checkTimes(proven.auth.claims, now, options.clockToleranceSeconds)
-    provenTokens.set(digest, proven, { size: Math.max(token.length, leastProvenCharacters) })
+    provenTokens.set(digest, proven, { size: token.length + provenTokenBytes })
     return proven.auth
   }
 }

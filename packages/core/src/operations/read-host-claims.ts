@@ -2,7 +2,7 @@ import { reservedClaimNames } from '../access-token/claims.js'
 import { parseStrictObject } from '../access-token/strict-json.js'
 import { AuthError } from '../errors/auth-error.js'
 import type { HostClaims } from '../options/token-service-options.js'
-import type { RunInTime } from '../ports/deadline.js'
+import { type RunInTime, TimeoutError } from '../ports/deadline.js'
 import type { User } from '../ports/user-directory.js'
 
 type AskForClaims = (user: User) => HostClaims | Promise<HostClaims>
@@ -21,14 +21,10 @@ export const createHostClaimsReader =
   }
 
 const askInTime = async (claims: AskForClaims, user: User, runInTime: RunInTime): Promise<HostClaims> => {
-  let deadline: AbortSignal | undefined
   try {
-    return await runInTime(async (signal) => {
-      deadline = signal
-      return claims(user)
-    })
+    return await runInTime(async () => claims(user))
   } catch (cause) {
-    throw deadline?.aborted ? new AuthError('jwt_auth_unavailable', { cause }) : cause
+    throw cause instanceof TimeoutError ? new AuthError('jwt_auth_unavailable', { cause }) : cause
   }
 }
 

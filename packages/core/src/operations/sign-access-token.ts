@@ -3,7 +3,7 @@ import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import type { RemoteSigningKey, VerificationKey } from '../keys/ring-key.js'
 import { fromDerSignature } from '../keys/signature.js'
-import type { RunInTime } from '../ports/deadline.js'
+import { type RunInTime, TimeoutError } from '../ports/deadline.js'
 
 /**
  * Signs claims with the active key and resolves to the access token.
@@ -48,14 +48,12 @@ const callSigner = async (
   signingInput: string,
   runInTime: RunInTime,
 ): Promise<unknown> => {
-  let deadline: AbortSignal | undefined
   try {
-    return await runInTime(async (signal) => {
-      deadline = signal
-      return signer(Buffer.from(signingInput), { kid, algorithm, signal })
-    })
+    return await runInTime(async (getSignal) =>
+      signer(Buffer.from(signingInput), { kid, algorithm, signal: getSignal() }),
+    )
   } catch (cause) {
-    if (deadline?.aborted) throw new AuthError('jwt_auth_unavailable', { cause, detail: 'signing failed' })
+    if (cause instanceof TimeoutError) throw new AuthError('jwt_auth_unavailable', { cause, detail: 'signing failed' })
     throw isAuthError(cause) && cause.code === 'jwt_auth_unavailable' ? cause : failed(cause)
   }
 }

@@ -17,6 +17,10 @@ export const createCheckedStorage = (
 ): SessionStorage => {
   const checkSchema = createSchemaCheck(storage, { runInTime, now })
 
+  // A storage in this process has nothing to cancel.
+  const toOptions = (getSignal: () => AbortSignal): CallOptions =>
+    storage.isInProcess === true ? {} : { signal: getSignal() }
+
   const ask = async <T>(
     method: string,
     call: (options: CallOptions) => Promise<T>,
@@ -25,7 +29,7 @@ export const createCheckedStorage = (
     try {
       const check = checkSchema()
       if (check !== undefined) await check
-      const answer = await runInTime((signal) => call({ signal }))
+      const answer = await runInTime((getSignal) => call(toOptions(getSignal)))
       if (fits(answer)) return answer
     } catch (cause) {
       throw unavailable(cause, sessionId)

@@ -17,10 +17,12 @@ export interface UserCalls {
 export const createCheckedUsers = (users: UserDirectory, { runInTime, reportFault }: UserCalls): UserDirectory => ({
   findByUsername: (username) =>
     findUser('findByUsername', async () =>
-      runInTime((signal) => users.findByUsername(username, { signal, reportFault })),
+      runInTime((getSignal) => users.findByUsername(username, { signal: getSignal(), reportFault })),
     ),
   findById: async (id) => {
-    const user = await findUser('findById', async () => runInTime((signal) => users.findById(id, { signal })))
+    const user = await findUser('findById', async () =>
+      runInTime((getSignal) => users.findById(id, { signal: getSignal() })),
+    )
     if (user === undefined || user.id === id) return user
     if (String(user.id) === String(id)) throw new IdTypeError(id, user.id)
     throw new TypeError('jwt-auth: users.findById returned a user with another `id` than the one it was called with.')

@@ -22,7 +22,7 @@ export const createSchemaCheck = (
 
   const readStatus = async (): Promise<StorageStatus | undefined> => {
     try {
-      return await runInTime(async (signal) => storage.status?.({ signal }))
+      return await runInTime(async (getSignal) => storage.status?.({ signal: getSignal() }))
     } catch {
       return undefined
     }

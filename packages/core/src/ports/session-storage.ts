@@ -120,8 +120,8 @@ export const mostIdsInBatch = 500
  */
 export interface SessionStorage {
   /**
-   * Whether this process alone holds the sessions, and they end with it. Without it, the service warns when attempts are counted in
-   * memory. @default false
+   * Whether this process alone holds the sessions, and they end with it. The service passes no signal to such a storage. For any other
+   * storage it warns when attempts are counted in memory. @default false
    */
   readonly isInProcess?: boolean | undefined
   /**

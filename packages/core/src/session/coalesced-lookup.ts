@@ -64,9 +64,9 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
 
   const openBatch = (): Waiters => {
     const waiters: Waiters = new Map()
-    const untilFinished = (signal: AbortSignal): Promise<void> =>
+    const untilFinished = (getSignal: () => AbortSignal): Promise<void> =>
       new Promise((finish) => {
-        queue = [...queue, { waiters, signal, finish }]
+        queue = [...queue, { waiters, signal: getSignal(), finish }]
       })
     runInTime(untilFinished).catch((timeout: unknown) => {
       queue = queue.filter((batch) => batch.waiters !== waiters)

@@ -78,21 +78,29 @@ describe('a token that was proven', () => {
   })
 })
 
-describe('the room for proven tokens', () => {
-  const tokenOf = (number: number): string =>
-    forgeToken({ header, payload: { ...goodClaims, jti: String(number).padStart(22, '0') } })
+describe('the cache of proven tokens', () => {
+  const tokenOf = (number: number, claims: object = {}): string =>
+    forgeToken({ header, payload: { ...goodClaims, ...claims, jti: String(number).padStart(22, '0') } })
 
-  it('is for ten thousand: they are all remembered, and of more the one used least recently is not', () => {
+  it('holds 20,000 tokens with few claims', () => {
     const { verify, checked } = createVerifier()
-    const tokens = Array.from({ length: 10_100 }, (_, number) => tokenOf(number))
-    for (const token of tokens.slice(0, 10_000)) verify(token, startOfTests)
+    const tokens = Array.from({ length: 20_000 }, (_, number) => tokenOf(number))
+    for (const token of [...tokens, ...tokens]) verify(token, startOfTests)
+    expect(checked).toHaveLength(20_000)
+  })
+
+  it('holds 32 MiB of long tokens, and drops the token that was used least recently', () => {
+    const { verify, checked } = createVerifier()
+    const tokens = Array.from({ length: 4_200 }, (_, number) => tokenOf(number, { text: 'a'.repeat(5_600) }))
+    const most = Math.floor((32 * 1024 * 1024) / ((tokens[0]?.length ?? 0) + 256))
+    for (const token of tokens.slice(0, most)) verify(token, startOfTests)
     verify(tokens[0] ?? '', startOfTests)
-    expect(checked).toHaveLength(10_000)
-    for (const token of tokens.slice(10_000)) verify(token, startOfTests)
+    expect(checked).toHaveLength(most)
+    verify(tokens[most] ?? '', startOfTests)
     verify(tokens[0] ?? '', startOfTests)
-    expect(checked).toHaveLength(10_100)
+    expect(checked).toHaveLength(most + 1)
     verify(tokens[1] ?? '', startOfTests)
-    expect(checked).toHaveLength(10_101)
+    expect(checked).toHaveLength(most + 2)
   })
 })
 

@@ -13,6 +13,7 @@ const hangingStorage = () => {
   const calls: CallOptions[] = []
   const storage: SessionStorage = {
     ...memoryStorage({ quiet: true }),
+    isInProcess: false,
     findByIds: (_, options = {}) => {
       calls.push(options)
       return never
@@ -70,8 +71,8 @@ describe('a call with a deadline', () => {
     const runInTime = createDeadline(1_000, system.startTimer)
     const signals: AbortSignal[] = []
     const start = (answer: Promise<unknown>) =>
-      runInTime((signal) => {
-        signals.push(signal)
+      runInTime((getSignal) => {
+        signals.push(getSignal())
         return answer
       }).catch((reason: unknown) => reason)
     await start(Promise.resolve('in time'))

@@ -25,4 +25,4 @@ export const contender: OperationContender = {
   },
 }
 
-const withoutDeadline: RunInTime = (call) => call(new AbortController().signal)
+const withoutDeadline: RunInTime = (call) => call(() => new AbortController().signal)
