@@ -51,7 +51,7 @@ export const mutationModules = [
   {
     name: 'guard',
     mutate: [
-      ...core('operations/{authorize,find-authorized-user}.ts', 'session/coalesced-lookup.ts', 'wire/bearer-token.ts'),
+      ...core('operations/authorize.ts', 'session/coalesced-lookup.ts', 'wire/bearer-token.ts'),
       ...express('{guard,request-auth,node-request}.ts'),
     ],
     tests: [
@@ -90,7 +90,7 @@ export const mutationModules = [
       'operations/*.ts',
       '!operations/{refresh,repeat-counter,retry-while-stale,issue-tokens,open-session,issue-access-token,sign-access-token}.ts',
       '!operations/{revoke,end-session,sessions,limit-sessions}.ts',
-      '!operations/{authorize,find-authorized-user}.ts',
+      '!operations/authorize.ts',
       'token-service.ts',
       'system.ts',
     ),

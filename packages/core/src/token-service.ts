@@ -15,11 +15,10 @@ import { readKeys } from './keys/read-key-ring.js'
 import { createLimits, warnOfLocalLimits } from './limits/limits.js'
 import { type AnnounceEvent, createAnnouncer } from './operations/announce-event.js'
 import { authenticate, type Credentials, type LoginOrigin } from './operations/authenticate.js'
-import { authorize } from './operations/authorize.js'
+import { authorize, authorizeUser, findAuthorizedUser, validate } from './operations/authorize.js'
 import { checkPassword, type PasswordOrigin } from './operations/check-password.js'
 import { createClockWatch } from './operations/clock-watch.js'
 import { createDrain, type Drain } from './operations/drain.js'
-import { findAuthorizedUser } from './operations/find-authorized-user.js'
 import { createAccessTokenIssuer } from './operations/issue-access-token.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/purge-regularly.js'
@@ -90,21 +89,17 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing))
   const { run, closing, close } = createDrain()
   const parts = assemble(resolved, { keyRing, reporter, announce, closing })
-  const { limitTokens } = parts.limits
   const sessions = drained(createSessions(parts), run)
   const stopPurging = startPurging(sessions, resolved, report)
   return {
     authenticate: (credentials, origin = {}) => run(() => authenticate(parts, credentials, origin)),
     checkPassword: (userId, password, origin = {}) => run(() => checkPassword(parts, { userId, password }, origin)),
-    refresh: (refreshToken, origin = {}) =>
-      run(() => limitTokens('refresh', origin.address, () => refresh(parts, refreshToken, origin))),
+    refresh: (refreshToken, origin = {}) => run(() => refresh(parts, refreshToken, origin)),
     authorize: (accessToken) => run(() => authorize(parts, accessToken)),
-    validate: (accessToken, address) =>
-      run(() => limitTokens('validate', address, () => authorize(parts, accessToken))),
-    findAuthorizedUser: (accessToken, address) =>
-      run(() => limitTokens('me', address, async () => (await findAuthorizedUser(parts, accessToken)).user)),
-    authorizeUser: (accessToken) => run(async () => (await findAuthorizedUser(parts, accessToken)).auth),
-    revoke: (accessToken, address) => run(() => limitTokens('revoke', address, () => revoke(parts, accessToken))),
+    authorizeUser: (accessToken) => run(() => authorizeUser(parts, accessToken)),
+    validate: (accessToken, address) => run(() => validate(parts, accessToken, address)),
+    findAuthorizedUser: (accessToken, address) => run(() => findAuthorizedUser(parts, accessToken, address)),
+    revoke: (accessToken, address) => run(() => revoke(parts, accessToken, address)),
     sessions,
     setKeys: (keys) => keyRing.replace(proveKeyRing(readKeys(keys, resolved.serviceSecrets))),
     jwks: () => toJsonWebKeySet(keyRing),

@@ -28,16 +28,17 @@ export interface RefreshOrigin {
  * replayed token ends its session permanently before the response. Throws `jwt_auth_rate_limited` for too many repeats of a replaced
  * token, which end nothing. `jwt_auth_unavailable` consumes nothing that can't be retried within the grace window.
  */
-export const refresh = async (
+export const refresh = (
   parts: ServiceParts,
   text: string,
-  { device = {} }: RefreshOrigin,
-): Promise<AuthenticationResult> => {
-  const token = readRefreshToken(text)
-  if (token === undefined) throw refused()
-  const { userAgent, ipAddress } = toStoredDevice(device)
-  return retryWhileStale(() => tryRefresh(parts, { token, place: { userAgent, ipAddress } }))
-}
+  { device = {}, address }: RefreshOrigin,
+): Promise<AuthenticationResult> =>
+  parts.limits.limitTokens('refresh', address, async () => {
+    const token = readRefreshToken(text)
+    if (token === undefined) throw refused()
+    const { userAgent, ipAddress } = toStoredDevice(device)
+    return retryWhileStale(() => tryRefresh(parts, { token, place: { userAgent, ipAddress } }))
+  })
 
 /** A refresh token, and where it was presented. */
 interface Presentation {

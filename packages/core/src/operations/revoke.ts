@@ -17,18 +17,19 @@ export interface Revocation {
  * `jwt_auth_invalid_token` before anything is looked up; for a genuine unexpired token `jwt_auth_token_not_found`,
  * `jwt_auth_token_already_revoked`, or `jwt_auth_revoke_failed` when storage did not confirm the end.
  */
-export const revoke = async (parts: ServiceParts, accessToken: string): Promise<Revocation> => {
-  const now = parts.system.now()
-  const auth = parts.verifyAccessToken(accessToken, now)
-  switch (await end(parts, auth, now)) {
-    case 'ended':
-      return { revokedAt: new Date(now) }
-    case 'already-ended':
-      throw new AuthError('jwt_auth_token_already_revoked')
-    case 'not-found':
-      throw new AuthError('jwt_auth_token_not_found')
-  }
-}
+export const revoke = (parts: ServiceParts, accessToken: string, address: string | undefined): Promise<Revocation> =>
+  parts.limits.limitTokens('revoke', address, async () => {
+    const now = parts.system.now()
+    const auth = parts.verifyAccessToken(accessToken, now)
+    switch (await end(parts, auth, now)) {
+      case 'ended':
+        return { revokedAt: new Date(now) }
+      case 'already-ended':
+        throw new AuthError('jwt_auth_token_already_revoked')
+      case 'not-found':
+        throw new AuthError('jwt_auth_token_not_found')
+    }
+  })
 
 const end = async (parts: ServiceParts, auth: Auth, now: EpochMs): Promise<EndOutcome['outcome']> => {
   try {
