@@ -13,12 +13,17 @@ export interface HostEnvironment {
   readonly databaseUrl: string
   /** The secret of the access tokens, at least 32 bytes. `undefined` takes a random secret. */
   readonly secret: string | undefined
+  /** The URL of the service in its tokens. */
   readonly issuer: string
+  /** 1 to 2,592,000 (30 days). */
   readonly accessTokenLifetimeSeconds: number | undefined
+  /** 1 to 315,360,000 (ten years). */
   readonly sessionIdleTimeoutSeconds: number | undefined
+  /** 1 to 315,360,000 (ten years). */
   readonly sessionAbsoluteTimeoutSeconds: number | undefined
+  /** 0 to 300. */
   readonly refreshGraceSeconds: number | undefined
-  /** 4 to 15. */
+  /** The cost of new password hashes, 4 to 15. */
   readonly bcryptCost: number
   /** Whether failed attempts are limited. */
   readonly rateLimit: boolean

@@ -9,7 +9,9 @@ import { toStartError } from './start-error.js'
 
 /** The stores of users, sessions and rate-limit counts. */
 export interface Stores {
+  /** The users. */
   readonly accounts: Accounts
+  /** The sessions. */
   readonly storage: SessionStorage
   /** Counts attempts in the database of the sessions. `undefined` for sessions in memory counts in memory. */
   readonly limiter: RateLimitOptions['limiter']

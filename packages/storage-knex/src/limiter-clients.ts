@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { getMember } from './dialect.js'
 import { discardAfterLock } from './discard-connection.js'
 
-/** The part of a knex instance that the limiters of rate-limiter-flexible use. */
+/** The part of a knex instance that the limiters of rate-limiter-flexible use, with the names and types of knex. */
 export interface LimiterClient {
   readonly raw: Knex['raw']
   readonly client: {

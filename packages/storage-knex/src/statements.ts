@@ -5,18 +5,27 @@ import type { TableNames } from './table-names.js'
 
 /** The SQL of the operations. `?` stands for a bound value. */
 export interface Statements {
+  /** Inserts a session. */
   readonly insert: string
   /** Returns the select for a number of ids. Its values are the result of {@link bindIds}. */
   readonly selectByIds: (count: number) => string
+  /** Selects the session of a selector hash. */
   readonly selectBySelector: string
+  /** Writes a rotation if the verifier hash is the expected one and the session has not ended. */
   readonly rotate: string
+  /** Ends a session that has not ended. */
   readonly end: string
+  /** Selects the end of a session. */
   readonly selectEnding: string
+  /** Ends the sessions of a user that have not ended. */
   readonly endAll: string
+  /** Selects the active sessions of a user, newest first. */
   readonly selectActive: string
-  /** The values of this statement and the next two: those of the change, then the result of {@link bindLimited}. */
+  /** Ends the active sessions of an issuer created before an instant. Its last values are the result of {@link bindLimited}. */
   readonly endCreatedBefore: string
+  /** Empties the recent verifiers written at or before an instant. Its values are the result of {@link bindLimited}. */
   readonly clearRecent: string
+  /** Deletes the sessions that had ended or expired at an instant. Its values are the result of {@link bindLimited}. */
   readonly deleteExpired: string
 }
 

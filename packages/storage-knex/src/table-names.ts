@@ -20,9 +20,11 @@ export interface TableOptions {
 
 /** The names of the tables. Names are quoted and have the schema unless the comment says otherwise. */
 export interface TableNames {
+  /** The table of sessions. */
   readonly sessions: string
   /** The table of rate-limit counts. */
   readonly limits: string
+  /** The table with one row for each migration that ran. */
   readonly migrations: string
   /** The name of the table of sessions without schema and quotes. The names of its indexes start with it. */
   readonly bare: string

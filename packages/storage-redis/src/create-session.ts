@@ -44,9 +44,11 @@ export const createSession = async (run: RunScript, keys: SessionKeys, session: 
   throw takenError()
 }
 
-/** The session that has an id: its selector hash and the text of its user. Both are empty for a deleted session. */
+/** The session that has an id. */
 export interface HeldSession {
+  /** Empty for a deleted session. */
   readonly selectorHash: string
+  /** The text of its user. Empty for a deleted session. */
   readonly user: string
 }
 

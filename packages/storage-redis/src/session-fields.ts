@@ -97,7 +97,7 @@ export const toUserText = ({ issuer, userId }: UserKey): string => JSON.stringif
 /** Parses the text of a user. Throws a `TypeError` for text that this adapter does not write. */
 export const parseUserText = (text: string): UserKey => parseUser(parseJson(text, userPlace), userPlace)
 
-/** The part of a session record that the indexes hold. */
+/** The part of a `SessionRecord` that the indexes hold. */
 export interface IndexedSession extends UserKey {
   readonly id: string
   readonly selectorHash: string

@@ -11,12 +11,15 @@ export interface SessionKeys {
   readonly user: (user: UserKey) => string
   /** The key with the session among sessions by the earliest instant at which they may be expired or ended. One of `expiryKeys`. */
   readonly expiry: (id: string) => string
+  /** All keys of this index. */
   readonly expiryKeys: readonly string[]
   /** The key with the session among an issuer's sessions that have not ended, by `createdAt`. One of `createdKeys`. */
   readonly created: (session: Pick<IndexedSession, 'id' | 'issuer'>) => string
+  /** All keys of this index for an issuer. */
   readonly createdKeys: (issuer: string) => readonly string[]
   /** The key with the session among sessions that may have recent verifiers, by `rotatedAt`. One of `recentKeys`. */
   readonly recent: (id: string) => string
+  /** All keys of this index. */
   readonly recentKeys: readonly string[]
   /** The key with the versions of the schema, a hash. */
   readonly schema: string
