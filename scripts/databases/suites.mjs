@@ -9,13 +9,18 @@ const redis = 'packages/storage-redis/test'
 
 /** The suites: test files, without `.test.ts`. */
 export const suites = {
-  conformance: [`${knex}/knex-storage`, `${knex}/prepared-statements`, `${redis}/redis-storage`],
+  conformance: [
+    `${knex}/knex-storage`,
+    `${knex}/prepared-statements`,
+    `${knex}/prepared-statements.slow`,
+    `${redis}/redis-storage`,
+  ],
   deadlines: [`${knex}/deadline`, `${knex}/knex-users-deadline`],
   migrations: [`${knex}/migrate`, `${knex}/migration-lock`, `${knex}/table-options`],
   limits: [`${knex}/knex-limits`, `${redis}/redis-limits`],
   explain: [`${knex}/indexes`],
   others: [
-    `${knex}/account-keys`,
+    `${knex}/account-keys.slow`,
     `${knex}/conflicts`,
     `${knex}/knex-users`,
     `${knex}/statement-counts`,

@@ -15,7 +15,7 @@ const tell = (rows: readonly object[]): { readonly table: string; readonly usabl
 const suite = (passed: number, failed = 0, skipped = 0) => ({ passed, failed, skipped })
 
 describe('the matrix of databases', () => {
-  it('has a row for each database, and repeats loudly which were skipped', () => {
+  it('has a row for each database, and lists the skipped databases again below', () => {
     const counts = { conformance: suite(9), limits: suite(3, 1, 2), others: suite(5) }
     const { table, usable } = tell([
       { name: 'Redis (8.0)', counts, failure: 'one test failed' },

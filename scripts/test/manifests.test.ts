@@ -46,7 +46,7 @@ describe('a package manifest', () => {
   })
 
   it.each(Object.entries(rootManifest.scripts).filter(([, script]) => script.startsWith('exec ')))(
-    'runs the setup, which gives cmd.exe an exec, before %s',
+    'runs the setup, which provides exec on Windows, before %s',
     (name) => {
       expect(rootManifest.scripts[`pre${name}`]).toBe('node scripts/setup.mjs')
     },
@@ -54,7 +54,7 @@ describe('a package manifest', () => {
 })
 
 describe('the setup', () => {
-  it('gives cmd.exe an exec where npm scripts find it, and nothing on other systems', () => {
+  it('provides exec for npm scripts on Windows, and nothing on other systems', () => {
     const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-setup-'))
     try {
       cpSync(join(root, 'scripts/setup.mjs'), join(folder, 'scripts/setup.mjs'))

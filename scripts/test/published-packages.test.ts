@@ -13,11 +13,13 @@ const packages = readdirSync(new URL('packages/', root))
   .map((folder) => ({ folder, manifest: JSON.parse(read(`${folder}/package.json`)) }))
   .filter(({ manifest }) => manifest.private !== true)
 
+const byFolder = packages.map((one) => [one.folder, one] as const)
+
 const links = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link)
 
 describe('every published package', () => {
-  it.each(packages)('names the repository, the home page and the issues: $folder', ({ folder, manifest }) => {
+  it.each(byFolder)('names the repository, the home page and the issues: %s', (_, { folder, manifest }) => {
     expect(manifest).toMatchObject({
       repository: { type: 'git', url: `git+${address}.git`, directory: folder },
       homepage: `${address}#readme`,
@@ -29,7 +31,7 @@ describe('every published package', () => {
     })
   })
 
-  it.each(packages)('links from its npm page with full addresses, to files that exist: $folder', ({ folder }) => {
+  it.each(byFolder)('links from its npm page with full addresses, to files that exist: %s', (folder) => {
     for (const link of links(read(`${folder}/README.md`))) {
       expect(link).toMatch(/^https:\/\//)
       const [page = '', path] = link.split(/\/blob\/main\/|#/)
@@ -38,14 +40,14 @@ describe('every published package', () => {
     }
   })
 
-  it.each(packages)('is a package of a group that changesets releases with one version: $manifest.name', (each) => {
+  it.each(byFolder)('is a package of a group that changesets releases with one version: %s', (_, each) => {
     const { fixed } = JSON.parse(read('.changeset/config.json'))
     expect(fixed).toEqual([packages.map(({ manifest }) => manifest.name)])
     expect(each.manifest.version).toBe(packages[0]?.manifest.version)
   })
 
   // Changesets would release a minor version of a peer dependency as version 1.0.0 of the package.
-  it.each(packages)('has no package of this repository as a peer dependency: $manifest.name', ({ manifest }) => {
+  it.each(byFolder)('has no package of this repository as a peer dependency: %s', (_, { manifest }) => {
     expect(Object.keys(manifest.peerDependencies ?? {}).filter((name) => name.startsWith('@jwt-auth/'))).toEqual([])
   })
 })

@@ -81,7 +81,7 @@ describe.concurrent('the page at /', () => {
     }
   })
 
-  it('is HTML for any screen, which may load and run nothing', async ({ expect, startSite }) => {
+  it('is HTML that loads and runs nothing', async ({ expect, startSite }) => {
     const { origin } = await startSite(inMemory)
     const response = await fetch(`${origin}/`)
     const page = await response.text()

@@ -32,7 +32,7 @@ import type { Answer, Message } from './support/http-client.js'
 import { it } from './support/it.js'
 import { openSite, type Site } from './support/site.js'
 
-/** Every route that lets no stranger in. */
+/** Every route that requires a token. */
 const guardedRoutes = [
   ['GET', '/jwt-auth/v1/me'],
   ['GET', '/api/reports'],
@@ -62,33 +62,37 @@ describe.concurrent('the host app', () => {
     return site.stop
   })
 
-  it('says that it is healthy', async () => {
+  it('responds at GET /health', async () => {
     expect(await site.send('GET', '/health')).toStrictEqual(success({ status: 'ok' }))
   })
 
-  it.for([demo, jane])('logs $username in with the authentication result', async (user) => {
+  it.for([
+    ['demo', demo],
+    ['jane', jane],
+  ] as const)('responds to the login of %s with the authentication result', async ([, user]) => {
     const answer = await requestToken(site, user)
 
     expect(answer).toStrictEqual(authenticated(user, readTokens(answer)))
   })
 
-  it('answers 403 to a wrong password and to an unknown user alike', async () => {
+  it('responds with the same 403 to a wrong password and an unknown user', async () => {
     expect(await requestToken(site, { ...demo, password: jane.password })).toStrictEqual(loginFailed)
     expect(await requestToken(site, { ...demo, username: 'nobody' })).toStrictEqual(loginFailed)
   })
 
-  it.each(['DEMO', 'demo ', '\uff44\uff45\uff4d\uff4f'])(
-    'knows a user by any spelling of their name: %j',
-    async (username) => {
+  it('authenticates a user by any spelling of the user name', async () => {
+    for (const username of ['DEMO', 'demo ', '\uff44\uff45\uff4d\uff4f']) {
       expect(await requestToken(site, { ...demo, username })).toMatchObject({ status: 200, body: { user_id: 1 } })
-    },
-  )
-
-  it.each(['d\u00e9mo', 'dem\u043e', 'demo\0', "demo' or '1'='1"])('knows nobody by the name %j', async (username) => {
-    expect(await requestToken(site, { ...demo, username })).toStrictEqual(loginFailed)
+    }
   })
 
-  it('answers 400 with the names of missing credentials', async () => {
+  it('authenticates nobody by another name', async () => {
+    for (const username of ['d\u00e9mo', 'dem\u043e', 'demo\0', "demo' or '1'='1"]) {
+      expect(await requestToken(site, { ...demo, username })).toStrictEqual(loginFailed)
+    }
+  })
+
+  it('responds with 400 and the names of missing credentials', async () => {
     expect(await site.send('POST', '/jwt-auth/v1/token', { json: { username: 'demo' } })).toStrictEqual(
       badParameters('Missing', 'password'),
     )
@@ -104,7 +108,7 @@ describe.concurrent('the host app', () => {
     expect(after.refreshToken).not.toBe(before.refreshToken)
   })
 
-  it('gives racing refreshes of one token the same successor', async () => {
+  it('responds to racing refreshes of one token with the same successor', async () => {
     const { refreshToken } = await logIn(site)
     const pairs = await Promise.all(Array.from({ length: 5 }, () => refresh(site, refreshToken)))
 
@@ -115,7 +119,7 @@ describe.concurrent('the host app', () => {
     expect(await requestValidation(site, (await logIn(site)).token)).toStrictEqual(validToken)
   })
 
-  it('shows the caller at /me under both families of names', async () => {
+  it('responds at /me with both sets of names', async () => {
     const { token } = await logIn(site)
 
     expect(await site.send('GET', '/jwt-auth/v1/me', { token })).toStrictEqual(
@@ -143,7 +147,7 @@ describe.concurrent('the host app', () => {
     expect(await requestValidation(site, other.token)).toStrictEqual(validToken)
   })
 
-  it('shows each caller the reports under their own id', async () => {
+  it('responds with the reports of each caller', async () => {
     const [ofDemo, ofJane] = [await logIn(site, demo), await logIn(site, jane)]
 
     expect(await requestReports(site, ofDemo.token)).toStrictEqual(reportsFor(demo))
@@ -151,15 +155,15 @@ describe.concurrent('the host app', () => {
   })
 
   it.for([
-    [demo, { id: 1, name: 'Demo User', slug: 'demo', link: '', email: 'demo@example.com' }],
-    [jane, { id: 2, name: 'Jane Roe', slug: 'jane', link: '', email: 'jane@example.com' }],
-  ] as const)('shows $0.username at the users route', async ([user, body]) => {
+    ['demo', demo, { id: 1, name: 'Demo User', slug: 'demo', link: '', email: 'demo@example.com' }],
+    ['jane', jane, { id: 2, name: 'Jane Roe', slug: 'jane', link: '', email: 'jane@example.com' }],
+  ] as const)('shows %s at the users route', async ([, user, body]) => {
     const { token } = await logIn(site, user)
 
     expect(await site.send('GET', '/wp/v2/users/me', { token })).toStrictEqual(success(body))
   })
 
-  it('greets a user by their display name and everybody else as a stranger', async () => {
+  it('greets a user by the display name and an anonymous caller as a stranger', async () => {
     const { token } = await logIn(site, jane)
 
     expect(await site.send('GET', '/api/greeting', { token })).toStrictEqual(
@@ -170,7 +174,7 @@ describe.concurrent('the host app', () => {
     )
   })
 
-  it('answers 401 to a greeting asked for with a bad token', async () => {
+  it('responds with 401 to an invalid token at an optional guard', async () => {
     const { token } = await logIn(site)
     await requestRevocation(site, token)
 
@@ -178,24 +182,24 @@ describe.concurrent('the host app', () => {
     expect(await site.send('GET', '/api/greeting', { token: 'x' })).toStrictEqual(invalidToken)
   })
 
-  it('answers 401 at every guarded route to a request without a token', async () => {
+  it('responds with 401 at every guarded route to a request without a token', async () => {
     expect(await askGuardedRoutes(site, {})).toStrictEqual(everywhere(noAuthHeader))
   })
 
-  it('answers 401 at every guarded route to a token with a forged signature', async () => {
+  it('responds with 401 at every guarded route to a token with a forged signature', async () => {
     const token = withForgedSignature((await logIn(site)).token)
 
     expect(await askGuardedRoutes(site, { token })).toStrictEqual(everywhere(badSignature))
   })
 
-  it('answers 401 at every guarded route to a revoked token', async () => {
+  it('responds with 401 at every guarded route to a revoked token', async () => {
     const { token } = await logIn(site)
     await requestRevocation(site, token)
 
     expect(await askGuardedRoutes(site, { token })).toStrictEqual(everywhere(invalidToken))
   })
 
-  it('answers 401 at every guarded route to a token of another issuer', async ({ startSite }) => {
+  it('responds with 401 at every guarded route to a token of another issuer', async ({ startSite }) => {
     const there = await startSite(inMemory, { ISSUER: 'https://other.example' })
     const { token } = await logIn(there)
 
@@ -203,7 +207,7 @@ describe.concurrent('the host app', () => {
   })
 })
 
-describe.concurrent('the host app', () => {
+describe.concurrent('the paths and errors of the host app', () => {
   it.for([
     ['GET', '/nowhere'],
     ['POST', '/'],
@@ -212,13 +216,13 @@ describe.concurrent('the host app', () => {
     ['GET', '/api/nowhere'],
     ['GET', '/wp/v2/users/1'],
     ['GET', '/wp-json/health'],
-  ] as const)('answers 404 in the shape of every error to %s %s', async ([method, path], { startSite }) => {
+  ] as const)('responds with 404 in the shape of every error to %s %s', async ([method, path], { startSite }) => {
     const { send } = await startSite(inMemory)
 
     expect(await send(method, path)).toStrictEqual(hostFailure(404))
   })
 
-  it('answers 404 as the SDK does to an unknown path below the namespace', async ({ startSite }) => {
+  it('responds with 404 of the middleware to an unknown path below the namespace', async ({ startSite }) => {
     const { send } = await startSite(inMemory)
 
     expect(await send('POST', '/jwt-auth/v1/nowhere')).toStrictEqual(
@@ -226,7 +230,7 @@ describe.concurrent('the host app', () => {
     )
   })
 
-  it('answers 405 to a wrong method below the namespace', async ({ startSite }) => {
+  it('responds with 405 to a wrong method below the namespace', async ({ startSite }) => {
     const { send } = await startSite(inMemory)
 
     expect(await send('GET', '/jwt-auth/v1/token')).toStrictEqual(
@@ -234,7 +238,7 @@ describe.concurrent('the host app', () => {
     )
   })
 
-  it('answers 400 in the shape of every error to a path that cannot be decoded', async ({ startSite }) => {
+  it('responds with 400 in the shape of every error to a path that cannot be decoded', async ({ startSite }) => {
     const site = await startSite(inMemory)
     const { token } = await logIn(site)
 
@@ -250,7 +254,7 @@ describe.concurrent('the host app', () => {
     expect(parseJson(await response.text())).toHaveProperty('data', { status: 404 })
   })
 
-  it('stands below its base path and nowhere else', async ({ startSite }) => {
+  it('is mounted below its base path only', async ({ startSite }) => {
     const site = await startSite(inMemory, { BASE_PATH: '/wp-json' })
     const { token } = await logIn(site)
 
@@ -261,20 +265,20 @@ describe.concurrent('the host app', () => {
     }
   })
 
-  it('takes a base path of several segments', async ({ startSite }) => {
+  it('accepts a base path of several segments', async ({ startSite }) => {
     const site = await startSite(inMemory, { BASE_PATH: '/shop/wp-json' })
 
     expect(await requestReports(site, (await logIn(site)).token)).toStrictEqual(reportsFor(demo))
   })
 
-  it('gives access tokens the life that ACCESS_TOKEN_SECONDS says', async ({ startSite }) => {
+  it('issues access tokens with the lifetime of ACCESS_TOKEN_SECONDS', async ({ startSite }) => {
     const answer = await requestToken(await startSite(inMemory, { ACCESS_TOKEN_SECONDS: '120' }))
 
     expect(answer).toStrictEqual(authenticated(demo, readTokens(answer), 120))
   })
 
   it.for(['SESSION_IDLE_SECONDS', 'SESSION_MAX_SECONDS'])(
-    'ends access tokens with %s',
+    'issues access tokens that expire with the session of %s',
     async (variable, { startSite }) => {
       const answer = await requestToken(await startSite(inMemory, { [variable]: '1000' }))
 
@@ -283,7 +287,7 @@ describe.concurrent('the host app', () => {
     },
   )
 
-  it('writes the issuer it was given into access tokens', async ({ startSite }) => {
+  it('issues access tokens with the issuer of ISSUER', async ({ startSite }) => {
     const { token } = await logIn(await startSite(inMemory, { ISSUER: 'https://shop.example/wp-json' }))
     const claims = parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
@@ -299,7 +303,7 @@ describe('a response about a user', () => {
     ['/wp/v2/users/me', true],
     ['/api/sessions', true],
   ] as const)(
-    'is kept by no cache and depends on the token: %s (with a token: %j)',
+    'forbids caches and varies by the token: %s (with a token: %s)',
     async ([path, hasToken], { startSite }) => {
       const site = await startSite(inMemory)
       const { token } = await logIn(site)

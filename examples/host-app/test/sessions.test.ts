@@ -51,7 +51,7 @@ const swapCase = (text: string): string =>
   )
 
 describe.concurrent('the sessions of a user', () => {
-  it('are listed with everything known about them', async ({ startSite }) => {
+  it('are listed with all of their fields', async ({ startSite }) => {
     const site = await startSite(inFile)
     const answer = await site.send('POST', '/jwt-auth/v1/token', {
       json: { username: 'demo', password: demo.password },
@@ -76,7 +76,7 @@ describe.concurrent('the sessions of a user', () => {
     )
   })
 
-  it('expire when their idle time is over', async ({ startSite }) => {
+  it('expire after SESSION_IDLE_SECONDS', async ({ startSite }) => {
     const site = await startSite(inFile, { SESSION_IDLE_SECONDS: '600' })
     const [session] = await listSessions(site, await logIn(site))
     const [createdAt, expiresAt] = [readTextMember(session, 'created_at'), readTextMember(session, 'expires_at')].map(
@@ -86,7 +86,7 @@ describe.concurrent('the sessions of a user', () => {
     expect(Number(expiresAt) - Number(createdAt)).toBe(600_000)
   })
 
-  it('say which one is the current one', async ({ startSite }) => {
+  it('show which session is the current one', async ({ startSite }) => {
     const site = await startSite(inFile)
     const [first, second] = [await logIn(site), await logIn(site)]
     const [idOfFirst, idOfSecond] = [await findCurrentId(site, first), await findCurrentId(site, second)]
@@ -98,7 +98,7 @@ describe.concurrent('the sessions of a user', () => {
     expect(await listIds(site, second)).toEqual(expect.arrayContaining([idOfFirst, idOfSecond]))
   })
 
-  it('are shown to nobody else', async ({ startSite }) => {
+  it('are not shown to other users', async ({ startSite }) => {
     const site = await startSite(inFile)
     const [ofDemo, ofJane] = [await logIn(site, demo), await logIn(site, jane)]
 
@@ -133,7 +133,7 @@ describe.concurrent('the sessions of a user', () => {
     expect(await listIds(site, left)).toStrictEqual([await findCurrentId(site, left)])
   })
 
-  it('end when they delete themselves', async ({ startSite }) => {
+  it('end when the current session is deleted', async ({ startSite }) => {
     const site = await startSite(inFile)
     const tokens = await logIn(site)
 
@@ -141,7 +141,7 @@ describe.concurrent('the sessions of a user', () => {
     expect(await site.send('GET', '/api/sessions', { token: tokens.token })).toStrictEqual(invalidToken)
   })
 
-  it('survive that somebody else tries to delete them', async ({ startSite }) => {
+  it('cannot be deleted by another user', async ({ startSite }) => {
     const site = await startSite(inFile)
     const [ofDemo, ofJane] = [await logIn(site, demo), await logIn(site, jane)]
 
@@ -153,7 +153,7 @@ describe.concurrent('the sessions of a user', () => {
     expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
   })
 
-  it('are not found under any other id', async ({ startSite }) => {
+  it('are not found by another id', async ({ startSite }) => {
     const site = await startSite(inFile)
     const tokens = await logIn(site)
     const id = await findCurrentId(site, tokens)
@@ -172,7 +172,7 @@ describe.concurrent('the sessions of a user', () => {
     expect(await requestValidation(site, tokens.token)).toStrictEqual(validToken)
   })
 
-  it('are not found under an id with a NUL character', async ({ startSite }) => {
+  it('are not found by an id with a NUL character', async ({ startSite }) => {
     const site = await startSite(inFile)
     const tokens = await logIn(site)
 

@@ -13,11 +13,11 @@ describe('the lines to paste', () => {
     expect(comments).toHaveLength(5)
   })
 
-  it.each(comments)('have a comment without a character that a shell could read: %s', (comment) => {
+  it.each(comments)('have a comment without special characters of a shell: %s', (comment) => {
     expect(comment).toMatch(/^# \d{3}: [\w ,.]+$/)
   })
 
-  it('quote every address, which may hold brackets', () => {
+  it('quote every address', () => {
     const requests = lines.filter((line) => line.includes('curl '))
 
     for (const line of requests) expect(line).toMatch(/ 'http:\/\/\[::1\]:3000\/wp-json\/[\w/-]+' /)

@@ -17,7 +17,7 @@ const createHost = () => {
 }
 
 describe('a command', () => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('ends early at %s, and says so once', (name) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('ends early at %s and prints that once', (name) => {
     const { events, signal, exits, told } = createHost()
     expect(signal.aborted).toBe(false)
     events.emit(name)
@@ -25,7 +25,7 @@ describe('a command', () => {
     expect([told, exits]).toEqual([['told'], []])
   })
 
-  it('takes a signal that npm hands on for the one it had', () => {
+  it('ignores a signal that npm repeats', () => {
     const { events, exits, wait } = createHost()
     events.emit('SIGINT')
     wait(1_000)
@@ -33,7 +33,7 @@ describe('a command', () => {
     expect(exits).toEqual([])
   })
 
-  it('ends at once when it is asked again', () => {
+  it('ends immediately at a second signal', () => {
     const { events, exits, wait } = createHost()
     events.emit('SIGINT')
     wait(1_001)
@@ -41,7 +41,7 @@ describe('a command', () => {
     expect(exits).toEqual([1])
   })
 
-  it.each(['stdout', 'stderr'] as const)('ends early when nobody reads %s any more, and tells nobody', (name) => {
+  it.each(['stdout', 'stderr'] as const)('ends early and prints nothing when %s is closed', (name) => {
     const { streams, signal, told } = createHost()
     streams[name].emit('error', new Error('EPIPE'))
     streams[name].emit('error', new Error('EPIPE'))

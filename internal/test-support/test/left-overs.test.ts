@@ -11,9 +11,9 @@ describe('the name of a database', () => {
     ['tests created it more than an hour ago', createDatabaseName(now - hourMs - 1_000), true],
     ['tests created it an hour ago', createDatabaseName(now - hourMs), false],
     ['tests created it now', createDatabaseName(now), false],
-    ['it does not tell its age', 'jwt_auth_0123456789ab', false],
-    ['it belongs to somebody else', 'jwt_auth_production', false],
-  ])('says whether it is left over when %s', (_, name, expected) => {
+    ['it has no time', 'jwt_auth_0123456789ab', false],
+    ['it has another form', 'jwt_auth_production', false],
+  ])('shows whether tests left it behind when %s', (_, name, expected) => {
     expect(isLeftOver(name, now)).toBe(expected)
   })
 })
@@ -44,7 +44,7 @@ describeEach(servers, 'the databases on $name', ({ name: server, createDatabase 
     expect(await exists(new URL(database.url).pathname.slice(1))).toBe(true)
   })
 
-  it('that are old and still in use are kept until they are not', async () => {
+  it('that are old and still in use are kept until they are unused', async () => {
     const user = connectTo(new URL(`/${old}`, database.url).href)
     // Another test run may drop the database before it is in use.
     const use = (): Promise<boolean> =>

@@ -20,8 +20,8 @@ describe('the search for secrets', () => {
   it.each<readonly [string, unknown]>([
     ['a text', `no user with ${secret}`],
     ['base64 of it', Buffer.from(secret).toString('base64')],
-    ['base64 of something around it', Buffer.from(`user:${secret}:`).toString('base64')],
-    ['base64url of something around it', Buffer.from(`ab${secret}`).toString('base64url')],
+    ['base64 of a longer text', Buffer.from(`user:${secret}:`).toString('base64')],
+    ['base64url of a longer text', Buffer.from(`ab${secret}`).toString('base64url')],
     ['hexadecimal', Buffer.from(secret).toString('hex')],
     ['hexadecimal in capitals', Buffer.from(secret).toString('hex').toUpperCase()],
     ['a Buffer', { bytes: Buffer.from(secret) }],
@@ -30,7 +30,7 @@ describe('the search for secrets', () => {
     ['the message of an error', new Error(`wrong: ${secret}`)],
     ['the cause of a cause', new Error('a', { cause: new Error('b', { cause: new Error(secret) }) })],
     ['one error of several', new AggregateError([new Error(secret)], 'some failed')],
-    ['a member deep down', { a: { b: { c: { d: { e: [secret] } } } } }],
+    ['a deep member', { a: { b: { c: { d: { e: [secret] } } } } }],
     ['a hidden member', Object.defineProperty({}, 'hidden', { value: secret })],
     ['a member under a symbol', { [Symbol('kept')]: secret }],
     ['a name', { [secret]: true }],
@@ -46,7 +46,7 @@ describe('the search for secrets', () => {
     ],
     ['a getter of a class', Object.create(new Hiding(secret), { shown: { get: () => secret } })],
     ['a function with members', Object.assign(() => {}, { secret })],
-    ['what toJSON tells', { toJSON: () => ({ secret }) }],
+    ['the result of toJSON', { toJSON: () => ({ secret }) }],
     ['a long list', [...new Array(500).fill('x'), secret]],
     ['the end of a long text', `${'x'.repeat(200_000)}${secret}`],
   ])('finds one in %s', (_, value) => {
@@ -77,11 +77,14 @@ describe('the search for what looks like a secret', () => {
     ['a refresh token', `jwtauth_rt_${'A'.repeat(64)}`],
     ['an access token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTYifQ.c2lnbmF0dXJl'],
     ['a bcrypt hash', `$2b$12$${'a'.repeat(53)}`],
-    ['a bcrypt hash', `$jwtauth1$2b$12$${'a'.repeat(53)}`],
     ['an argon2 hash', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA'],
     ['a private key', '-----BEGIN RSA PRIVATE KEY-----'],
   ])('finds %s', (kind, text) => {
     expect(findLeaks(`before ${text} after`)).toEqual([kind])
+  })
+
+  it('finds a bcrypt hash behind the prefix of jwt-auth', () => {
+    expect(findLeaks(`$jwtauth1$2b$12$${'a'.repeat(53)}`)).toEqual(['a bcrypt hash'])
   })
 
   it('finds none in ordinary output', () => {

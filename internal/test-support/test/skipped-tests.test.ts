@@ -40,7 +40,7 @@ describe('a missing prerequisite', () => {
   })
 })
 
-describe('a server that a variable names', () => {
+describe('a server in a variable', () => {
   it('is an error that names the variable, when nothing listens there', async () => {
     withoutServers()
     vi.stubEnv('TEST_POSTGRES_URL', `postgres://${nowhere}/test`)
@@ -51,7 +51,7 @@ describe('a server that a variable names', () => {
     await expect(describeMissing()).rejects.toThrow('TEST_REDIS_URL')
   })
 
-  it('is an error when the variable holds no URL, and none when the variable is empty', async () => {
+  it('is an error when the variable is not a URL, and is ignored when the variable is empty', async () => {
     withoutServers()
     vi.stubEnv('TEST_MYSQL_URL', 'garbage')
     await expect(findDatabases()).rejects.toThrow('TEST_MYSQL_URL must be a URL, such as mysql://')

@@ -43,7 +43,7 @@ describe.each(['pg', 'mysql2'])('an abandoned connection of %s', (client) => {
   const knex = createClient(client)
   const connect = (): object => connectedTo[client]?.(knex, port) ?? {}
 
-  it('is closed while the server is silent, and so is the one for its cancellation, among many', async () => {
+  it('is closed, like the connection of its cancellation, when the server never responds to many of them', async () => {
     const abandon = createAbandoner(knex, limitMs)
     let closed = 0
     const destroy = (): void => {

@@ -72,14 +72,14 @@ describe('a cancellation on PostgreSQL', () => {
     expect(received).toEqual([cancelRequest])
   })
 
-  it('is encrypted where the connection is', async () => {
+  it('is encrypted when the connection is encrypted', async () => {
     const received: Buffer[] = []
     const port = await listen(createReceiver(received, 'tls'))
     await cancelOnPostgresql(client, { host: '127.0.0.1', port, ssl, processID, secretKey }, noLimit)
     expect(received).toEqual([sslRequest, cancelRequest])
   })
 
-  it('is encrypted from the first byte where the connection is', async () => {
+  it('is encrypted from the first byte when the connection is', async () => {
     const received: Buffer[] = []
     const port = await listen(createReceiver(received, 'direct-tls'))
     const connection = { host: '127.0.0.1', port, ssl, sslNegotiation: 'direct', processID, secretKey }
@@ -87,7 +87,7 @@ describe('a cancellation on PostgreSQL', () => {
     expect(received).toEqual([cancelRequest])
   })
 
-  it('is not sent where the server refuses the encryption', async () => {
+  it('is not sent when the server refuses encryption', async () => {
     const received: Buffer[] = []
     const server = createServer((socket) => {
       socket

@@ -17,7 +17,7 @@ const [postgres, servers] = [
 ]
 
 describeEach(postgres, 'a conflict on $name', ({ createDatabase }) => {
-  it('that the database gave up is tried again, and answers what is true by then', async () => {
+  it('that the database reports is repeated, and resolves to the present state', async () => {
     const database = await createDatabase()
     const plain = database.connect()
     const first = knexStorage(plain)
@@ -95,7 +95,7 @@ const conflictsOfCounts = {
   ],
 } as const
 
-describeEach(servers, 'a deadlock of a count that persists on $name', ({ name, createDatabase }) => {
+describeEach(servers, 'a persisting deadlock of a count on $name', ({ name, createDatabase }) => {
   it('rejects consume, reward, penalty and set', async () => {
     const database = await createDatabase()
     const knex = database.connect()

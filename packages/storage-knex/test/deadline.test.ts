@@ -89,7 +89,7 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
     expect((await storage.listActive(sampleUser(1), { now: 0, limit: 1_000 })).length).toBe(sessions.length + 1)
   })
 
-  it('discards the connection, and the next call has another one', async () => {
+  it('discards the connection, and the next call opens another one', async () => {
     const single = database.connect({ min: 0, max: 1 })
     const onSingle = knexStorage(single, { preparedStatements })
     const before = await findConnection(single)
@@ -109,7 +109,7 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
     expect(lines).toEqual([expect.stringMatching(/^Connection Error: /)])
   })
 
-  it('rejects when it is over before the pool has a connection, sends nothing, and leaves the pool its connection', async () => {
+  it('rejects when it passes before the pool has a free connection, and sends nothing', async () => {
     const single = database.connect({ min: 0, max: 1 })
     const host = await single.transaction()
     const controller = new AbortController()
@@ -122,7 +122,7 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
   })
 })
 
-describeEach(await findDatabases(), 'a call whose deadline is over on $name', async ({ createDatabase }) => {
+describeEach(await findDatabases(), 'a call whose deadline has passed on $name', async ({ createDatabase }) => {
   it('sends nothing', async () => {
     const database = await createDatabase()
     const knex = database.connect()

@@ -41,7 +41,7 @@ describeEach(await findDatabases(), 'knexLimits on $name', async ({ name, create
     if (name !== 'SQLite') await one.raw(`drop schema ${schema}${name === 'PostgreSQL' ? ' cascade' : ''}`)
   })
 
-  it('rejects with the fix and without a value when its table is missing', async () => {
+  it('rejects with an instruction and without a value when its table is missing', async () => {
     const missing = knexLimits(one, { table: 'missing' })(tenAnHour)
     await expect(missing.consume('jan')).rejects.toThrow(
       /^jwt-auth: knexLimits could not count \(\w+\); the table of limits is missing: call migrate\(\) of knexStorage$/,
@@ -50,18 +50,22 @@ describeEach(await findDatabases(), 'knexLimits on $name', async ({ name, create
 })
 
 describe('knexLimits', () => {
-  it.each([undefined, {}, 'postgres://'])('throws a TypeError for %o instead of a knex instance', (value) => {
+  it.each<[string, unknown]>([
+    ['no value', undefined],
+    ['an object', {}],
+    ['a URL', 'postgres://'],
+  ])('throws a TypeError for %s instead of a knex instance', (_, value) => {
     // @ts-expect-error JavaScript passes such values.
     expect(() => knexLimits(value)).toThrow(new TypeError('jwt-auth: knexLimits must be given a knex instance.'))
   })
 
-  it('refuses an unknown option', () => {
+  it('throws for an unknown option', () => {
     expect(() => Reflect.apply(knexLimits, undefined, [knex(libsqlConfig(':memory:')), { prefix: 'a' }])).toThrow(
       'jwt-auth: knexLimits has no option `prefix`',
     )
   })
 
-  it('throws a TypeError for a table name that is no identifier', () => {
+  it('throws a TypeError for a table name that is not an identifier', () => {
     expect(() => knexLimits(knex(libsqlConfig(':memory:')), { table: 'a b' })).toThrow(
       /option `table` must be an identifier/,
     )

@@ -25,7 +25,7 @@ const lockTable = {
 
 const servers = (await findDatabases()).filter(({ name }) => name !== 'SQLite')
 
-describeEach(servers, 'a login whose user can not be looked up on $name', ({ name, createDatabase }) => {
+describeEach(servers, 'a login whose lookup hangs on $name', ({ name, createDatabase }) => {
   let database: FreshDatabase
   let knex: Knex
 
@@ -41,7 +41,7 @@ describeEach(servers, 'a login whose user can not be looked up on $name', ({ nam
   })
   afterEach(() => database.drop())
 
-  it('is given up in time, gives its connection back, and succeeds when the table can be read again', async () => {
+  it('aborts at the deadline, releases its connection, and succeeds when the table can be read again', async () => {
     const users = knexUsers(knex, { table: 'people', columns, cost })
     const other = database.connect({ min: 1, max: 1 })
     const lock = await other.transaction()

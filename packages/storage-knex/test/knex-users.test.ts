@@ -60,7 +60,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     expect(await findProven(users, 'ada', 'another')).toBeUndefined()
   })
 
-  it('fails without what was typed, whatever the database and knex say', async () => {
+  it('fails without the typed name in the error', async () => {
     const elsewhere = knexUsers(knex, { table: 'nowhere', columns, cost })
     const typed = 'a password in the field of the name'
     const failure: unknown = await findProven(elsewhere, typed, password).catch((reason: unknown) => reason)
@@ -105,22 +105,33 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     expect(await users.findById('7')).toBeUndefined()
   })
 
-  it.each(['ADA', 'ada ', ' Ada', '\uff21\uff44\uff41'])(
-    'knows a user by any spelling of their name: %j',
-    async (name) => {
-      expect(await findProven(users, name, password)).toMatchObject(ada)
-    },
-  )
+  it('finds a user by every spelling of the user name that has the same canonical form', async () => {
+    for (const name of ['ADA', 'ada ', ' Ada', '\uff21\uff44\uff41']) {
+      expect([name, await findProven(users, name, password)]).toMatchObject([name, ada])
+    }
+  })
 
-  it.each(['\u00e0da', 'ad\u0430', 'a%', 'ad_', 'ada\0', 'ada\n', '\ud800', '', '0', 'true', '7', '\u{10330}'])(
-    'knows nobody by the name %j',
-    async (name) => {
-      expect(await findProven(users, name, password)).toBeUndefined()
-    },
-  )
+  it('finds nobody by another name', async () => {
+    for (const name of [
+      '\u00e0da',
+      'ad\u0430',
+      'a%',
+      'ad_',
+      'ada\0',
+      'ada\n',
+      '\ud800',
+      '',
+      '0',
+      'true',
+      '7',
+      '\u{10330}',
+    ]) {
+      expect([name, await findProven(users, name, password)]).toEqual([name, undefined])
+    }
+  })
 
-  // Under MariaDB's own collation these are one name; no two databases agree on which are.
-  describe('with names that a collation may take for each other', () => {
+  // With MariaDB's default collation these are one name. Each database has other collations.
+  describe('with names that are equal in some collations', () => {
     const stored = { 10: 'Zo\u00eb', 11: 'zoe', 12: 'ZOE', 13: 'zoe ', 14: 'zo\u00eb2' }
 
     beforeEach(() =>
@@ -134,22 +145,24 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
       ['zoe ', 13],
       [' zoe', 11],
       ['Zo\u00eb', 10],
-      ['zo\u00eb', undefined],
-      ['z\u00f6e', undefined],
       ['ZO\u00cb2', 14],
-    ])('finds by %j the one user who is stored so, or in the canonical form: %s', async (name, id) => {
+    ])('finds by %j only the user with this name, or with its canonical form: %s', async (name, id) => {
       expect((await findProven(users, name, password))?.id).toBe(id)
+    })
+
+    it.each(['zo\u00eb', 'z\u00f6e'])('finds nobody by %j', async (name) => {
+      expect(await findProven(users, name, password)).toBeUndefined()
     })
   })
 
-  it('refuses a table with two users of one name', async () => {
+  it('rejects when two users have one name', async () => {
     await knex('people').insert({ ...row, user_id: 8 })
     await expect(findProven(users, 'ada', password)).rejects.toMatchObject({
       cause: { message: expect.stringContaining('the column of user names must be unique') },
     })
   })
 
-  it('answers empty text for columns without a value, and refuses a user without a password', async () => {
+  it('returns empty text for columns without a value, and authenticates no user without a password', async () => {
     await knex('people').update({ mail: null, slug: null, full_name: null, pass_hash: null })
     expect(await users.findById(7)).toMatchObject({ email: '', nicename: '', displayName: '' })
     expect(await findProven(users, 'ada', password)).toBeUndefined()
@@ -162,7 +175,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     expect(after?.credentialVersion).not.toBe(before?.credentialVersion)
   })
 
-  it('derives a credential version from the user name when there is no password: a later user of the id has another', async () => {
+  it('derives a credential version from the user name when there is no password, so that a later user of the id has another one', async () => {
     await knex('people').update({ pass_hash: null, mail: null })
     const before = await users.findById(7)
     await knex('people').update({ login: 'grace' })
@@ -170,7 +183,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     expect(after?.credentialVersion).not.toBe(before?.credentialVersion)
   })
 
-  it('reads the credential version and the blocked users from columns of the host', async () => {
+  it('reads the credential version and disabled users from columns of the application', async () => {
     const withColumns = { ...columns, credentialVersion: 'version', disabled: 'is_blocked' }
     const strict = knexUsers(knex, { table: 'people', columns: withColumns, cost })
     await knex('people').update({ version: 3, is_blocked: false })
@@ -180,7 +193,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     expect(await findProven(strict, 'ada', password)).toBeUndefined()
   })
 
-  it('refuses a date as credential version, which depends on the time zone of who reads it', async () => {
+  it('rejects a date as credential version, because it depends on the time zone', async () => {
     const dated = knexUsers(knex, { table: 'people', columns: { ...columns, credentialVersion: 'changed_at' }, cost })
     await knex('people').update({ changed_at: new Date(1_767_225_600_000) })
     const read = dated.findById(7)
@@ -201,7 +214,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     expect(await textual.findById(42)).toBeUndefined()
   })
 
-  it('tells ids apart that a collation takes for each other', async () => {
+  it('distinguishes ids that are equal in a collation', async () => {
     const textual = knexUsers(knex, {
       table: 'people',
       columns: { ...columns, id: 'external_id' },
@@ -215,7 +228,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     expect(await textual.findById('\u00e0')).toBeUndefined()
   })
 
-  describe('told to replace old hashes', () => {
+  describe('with the option rehash', () => {
     const options = { table: 'people', columns: { ...columns, credentialVersion: 'version' }, cost: cost + 1 }
     const errors: AuthError[] = []
     const rehashing = knexUsers(knex, { ...options, rehash: { onError: (error) => errors.push(error) } })
@@ -235,12 +248,12 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
       expect(errors).toEqual([])
     })
 
-    it('leaves them alone unless told to', async () => {
+    it('keeps hashes without the option', async () => {
       expect(await findProven(knexUsers(knex, options), 'ada', password)).toMatchObject({ id: 7 })
       expect(await storedHash()).toBe(passwordHash)
     })
 
-    it('undoes no password change that ran while the password was checked', async () => {
+    it('does not undo a concurrent password change', async () => {
       const changed = await hashPassword('battery staple', { cost })
       const racing = knexUsers(knex, {
         ...options,
@@ -257,7 +270,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
       expect(await storedHash()).toBe(changed)
     })
 
-    it('replaces one hash once when two logins are at it', async () => {
+    it('replaces a hash once during two concurrent logins', async () => {
       const queue = createHashingQueue({ concurrency: 2 })
       const one = knexUsers(knex, { ...options, queue, rehash: { onError: (error) => errors.push(error) } })
       const logins = await Promise.all([findProven(one, 'ada', password), findProven(one, 'ada', password)])
@@ -267,7 +280,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     })
 
     // The width of a plain bcrypt hash; the new ones need 69 characters.
-    describe('in a column that is too short for the new ones', () => {
+    describe('in a column that is too short for the new hash', () => {
       const narrow = { ...options, table: 'narrow', rehash: { onError: (error: AuthError) => errors.push(error) } }
 
       beforeEach(async () => {
@@ -293,9 +306,9 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
         expect(await findProven(users, 'ada', password)).toMatchObject({ id: 7 })
       }
 
-      it('leaves the hash, lets in, and logs neither hash', () => expectUnharmed(knexUsers(knex, narrow)))
+      it('authenticates the user, keeps the hash, and logs neither hash', () => expectUnharmed(knexUsers(knex, narrow)))
 
-      it('leaves the hash also where MySQL would cut the new one', async () => {
+      it('keeps the hash when MySQL would cut the new one', async () => {
         const lenient = database.connect({ min: 1, max: 1 })
         if (name === 'MariaDB') await lenient.raw("set session sql_mode = ''")
         await expectUnharmed(knexUsers(lenient, narrow))
@@ -303,13 +316,13 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     })
   })
 
-  it('knows nobody by a name that the column has no characters for', async () => {
+  it('finds nobody by a name with characters that the column cannot hold', async () => {
     if (name === 'MariaDB') await knex.raw('alter table people modify login varchar(255) character set latin1')
     expect(await findProven(users, '\u03c0', password)).toBeUndefined()
     expect(await findProven(users, '\uff21\uff24\uff21', password)).toMatchObject(ada)
   })
 
-  it('says so when an id is no whole number', async () => {
+  it('rejects with an explanation when an id is not a whole number', async () => {
     const wrong = knexUsers(knex, { table: 'people', columns: { ...columns, id: 'login' }, cost })
     await expect(findProven(wrong, 'ada', password)).rejects.toMatchObject({
       code: 'jwt_auth_internal_error',
@@ -336,7 +349,7 @@ describe('knexUsers', async () => {
       'jwt-auth: knexUsers.columns has no option `blocked`',
       { table: 'people', columns: { ...columns, blocked: 'off' } },
     ],
-  ])('refuses a wrong %s', (name, options) => {
+  ])('throws for a wrong %s', (name, options) => {
     expect(() => Reflect.apply(knexUsers, undefined, [knex, options])).toThrow(name)
   })
 })

@@ -37,7 +37,7 @@ describeEach(
       return storage
     }
 
-    it('makes the networks of one user known to that user alone: a hundred guesses at the other are checked', async () => {
+    it('stores known networks for one user only: a hundred guesses at the other user are checked', async () => {
       const users = knexUsers(knex, { table: 'people', columns, cost })
       let checks = 0
       const { authenticate } = createTokenService({

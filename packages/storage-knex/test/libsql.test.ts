@@ -37,34 +37,34 @@ const whileLocked = async (act: () => Promise<void>): Promise<void> => {
   other.close()
 }
 
-describe('a connection to SQLite whose write met a lock', () => {
+describe('a connection to SQLite whose write failed with a lock', () => {
   beforeEach(() =>
     whileLocked(async () => {
       await expect(storage.end(first.id, ending)).rejects.toThrow('could not end a session (SQLITE_BUSY)')
     }),
   )
 
-  it('sees afterwards what others write', async () => {
+  it('reads what others write afterwards', async () => {
     expect(await storage.findByIds([first.id])).toEqual([first])
     await elsewhere.end(first.id, ending)
     expect(await storage.findByIds([first.id])).toEqual([{ ...first, ...ending }])
   })
 
-  it('commits afterwards what it acknowledges', async () => {
+  it('commits its later writes', async () => {
     expect(await storage.end(second.id, ending)).toEqual({ outcome: 'ended' })
     expect(await elsewhere.findByIds([second.id])).toEqual([{ ...second, ...ending }])
     await knex.destroy()
     expect(await knexStorage(connectTo(database.url)).findByIds([second.id])).toEqual([{ ...second, ...ending }])
   })
 
-  it('leaves the file to others', async () => {
+  it('does not lock the file for others', async () => {
     await storage.end(second.id, ending)
     expect(await elsewhere.end(first.id, ending)).toEqual({ outcome: 'ended' })
   })
 })
 
 describe("a host's transaction on SQLite that met a lock", () => {
-  it('is undone, and the next one sees and commits everything', async () => {
+  it('is rolled back, and the next transaction reads and commits everything', async () => {
     const write = (label: string): Promise<number> =>
       knex.transaction((transaction) => transaction('jwt_auth_sessions').where('id', first.id).update({ label }))
     await whileLocked(async () => {

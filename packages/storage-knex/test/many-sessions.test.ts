@@ -51,20 +51,20 @@ describe(`a user with ${count} active sessions on SQLite`, async () => {
   })
   afterAll(() => database.drop())
 
-  it('sees the newest 1,000 of them', async () => {
+  it('is shown the newest 1,000 sessions', async () => {
     const sessions = await service.sessions.list(1)
     expect(sessions).toHaveLength(1_000)
     expect(sessions[0]?.id).toBe(sampleSession(count - 1).id)
   })
 
-  it('logs in, and the login ends 100 of them, ten at a time', async () => {
+  it('logs in, and the login ends 100 sessions, ten at a time', async () => {
     const { sessionId } = await service.authenticate({ username: 'ann', password: 'x' })
     expect(counts).toEqual({ most: 10, total: 100 })
     const [newest] = await service.sessions.list(1)
     expect(newest?.id).toBe(sessionId)
   })
 
-  it('is logged out everywhere at once', async () => {
+  it('is logged out everywhere with one call', async () => {
     expect(await service.sessions.revokeAll(1)).toBe(count - 100 + 1)
     expect(await service.sessions.list(1)).toEqual([])
   })

@@ -19,7 +19,7 @@ describeEach(await findDatabases(), 'the migration lock on $name', ({ name: data
   })
   afterEach(() => fresh.drop())
 
-  it('is waited for in vain for a limited time, and the error names its holder and the fix', async () => {
+  it('times out for other callers, and the error names its holder and an instruction', async () => {
     const [holding, waiting] = [fresh.connect(), fresh.connect()]
     const withLock = createMigrationLock(10)
     await withMigrationLock(holding, name, async () => {
@@ -33,7 +33,7 @@ describeEach(await findDatabases(), 'the migration lock on $name', ({ name: data
     expect(await withLock(waiting, name, async () => 'worked')).toBe('worked')
   })
 
-  it('has a short name, however long the names of the schema and the table are', async () => {
+  it('has a short name for any names of the schema and the table', async () => {
     const schema = { SQLite: 'main', PostgreSQL: 'public', MariaDB: new URL(fresh.url).pathname.slice(1) }[database]
     const storage = knexStorage(fresh.connect(), { schema, table: 't'.repeat(40) })
     await storage.migrate()
@@ -45,7 +45,7 @@ describeEach(
   (await findDatabases()).filter(({ name }) => name === 'PostgreSQL'),
   'the migration lock on $name',
   ({ createDatabase }) => {
-    it("leaves the connection's own lock_timeout as it was", async () => {
+    it('does not change the lock_timeout of the connection', async () => {
       const database = await createDatabase()
       const knex = database.connect({ min: 1, max: 1 })
       await knex.raw("set lock_timeout = '7s'")

@@ -58,7 +58,7 @@ describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabas
       )
   }
 
-  it('are 0 in the status before the first migrate, which the status does not run', async () => {
+  it('are 0 in the status before the first migrate', async () => {
     const storage = knexStorage(knex)
     expect(await storage.status()).toEqual({
       isReachable: true,
@@ -87,7 +87,7 @@ describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabas
     expect(await readVersions()).toEqual([{ version: 1, oldest_compatible: 1 }])
   })
 
-  it('tell a later package that its migration is needed, and which statements it would run', async () => {
+  it('show a later package that its migration is needed, and the statements of that migration', async () => {
     await knexStorage(knex).migrate()
     const later = createLaterSchema(knex, 1)
     expect(await later.status()).toMatchObject({ isReady: false, isMigrationNeeded: true, isCompatible: true })
@@ -98,7 +98,7 @@ describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabas
     expect(await later.migrationSql()).toEqual([])
   })
 
-  it('let this package work on an additive migration of a later one', async () => {
+  it('allow this package to work with a compatible migration of a later package', async () => {
     await createLaterSchema(knex, 1).migrate()
     const storage = knexStorage(knex)
     await storage.migrate()
@@ -113,7 +113,7 @@ describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabas
     ])
   })
 
-  it('refuse this package on a migration that it must know, and nothing changes', async () => {
+  it('make calls of this package fail after an incompatible migration, and nothing changes', async () => {
     await createLaterSchema(knex, 2).migrate()
     const storage = knexStorage(knex)
     await expect(storage.migrate()).rejects.toThrow(refusal)
@@ -127,7 +127,7 @@ describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabas
     ])
   })
 
-  it('refuse this package although the newest of several migrations would not need to be known', async () => {
+  it('make calls of this package fail when an earlier of several migrations is incompatible', async () => {
     await createLaterSchema(knex, 2).migrate()
     await knex('jwt_auth_sessions_migrations').insert({ version: 3, oldest_compatible: 1 })
     await expect(knexStorage(knex).migrate()).rejects.toThrow(
@@ -135,7 +135,7 @@ describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabas
     )
   })
 
-  it('are read right where the host has knex rename columns', async () => {
+  it('are read correctly when knex renames columns', async () => {
     await createLaterSchema(knex, 2).migrate()
     const camel = (key: string) => key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
     const rename = (rows: readonly object[]) =>
@@ -152,7 +152,7 @@ describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabas
     expect(await storage.status()).toMatchObject({ schemaVersion: 2, isCompatible: false })
   })
 
-  it('are unknown in the status of a database that does not answer', async () => {
+  it('are unknown in the status of a database that does not respond', async () => {
     const storage = knexStorage(knex)
     const late = await storage.status({ signal: AbortSignal.abort() })
     await knex.destroy()

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 const user: User = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 const users = { findByUsername: async () => user, findById: async () => user, verifyPassword: async () => true }
 
-describeEach(await findDatabases(), 'the statements that storage on $name is sent', async ({ createDatabase }) => {
+describeEach(await findDatabases(), 'the statements that storage sends on $name', async ({ createDatabase }) => {
   const database = await createDatabase()
   const knex = database.connect()
   const storage = knexStorage(knex)

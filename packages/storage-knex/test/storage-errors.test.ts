@@ -50,7 +50,7 @@ describeEach(databases, 'failures of knex storage on $name', async ({ name, crea
     expect(inspect(failures, { depth: null, showHidden: true })).not.toContain('never')
   })
 
-  it('advise to call migrate() where a column is missing, and repeat nothing of the statement', async () => {
+  it('recommend migrate() when a column is missing, and repeat nothing of the statement', async () => {
     const narrow = knexStorage(knex, { table: 'narrow' })
     await narrow.migrate()
     for (const column of ['last_user_agent', 'label']) await knex.raw(`alter table narrow drop column ${column}`)
@@ -68,7 +68,7 @@ describeEach(databases, 'failures of knex storage on $name', async ({ name, crea
     }
   })
 
-  it('advise to call migrate() where a column of the limits is missing', async () => {
+  it('recommend migrate() when a column of the limits is missing', async () => {
     await knexStorage(knex, { table: 'bare' }).migrate()
     await knex.raw('alter table bare_limits rename column points to points_before')
     const limiter = knexLimits(knex, { table: 'bare' })({ keyPrefix: 'test', points: 10, duration: 60 })
@@ -115,38 +115,38 @@ describe('the word for a failure', () => {
     ["Can't add new command when connection is in closed state", 'CONNECTION_TERMINATED'],
     ['timeout expired', 'CONNECT_TIMEOUT'],
     ["a sentence with 'a bound value'", 'Error'],
-  ])('of a driver that says "%s" without a code is %s', (message, word) => {
+  ])('of a driver with the message "%s" without a code is %s', (message, word) => {
     expect(toStorageError('find sessions', new Error(message)).message).toBe(
       `jwt-auth: knexStorage could not find sessions (${word})`,
     )
   })
 
-  it('is the code of the driver where there is one', () => {
+  it('is the code of the driver when the error has one', () => {
     const failure = Object.assign(new Error('Connection terminated'), { code: '57P01' })
     expect(toStorageError('find sessions', failure)).toMatchObject({ code: '57P01' })
   })
 })
 
 describe('knexStorage', () => {
-  it('refuses an option it does not know', () => {
+  it('throws for an unknown option', () => {
     const knex = createKnex({ client: 'mssql' })
     expect(() => Reflect.apply(knexStorage, undefined, [knex, { tabel: 'sessions' }])).toThrow(
       'jwt-auth: knexStorage has no option `tabel`',
     )
   })
 
-  it('refuses a database it does not know', () => {
+  it('throws for an unknown database', () => {
     expect(() => knexStorage(createKnex({ client: 'mssql' }))).toThrow(
       /SQLite, PostgreSQL, MySQL and MariaDB; received knex for mssql/,
     )
   })
 
-  it('refuses the driver sqlite3, which does not say what a statement touched', () => {
+  it('rejects the driver sqlite3, which does not return the number of changed rows', () => {
     const client = Object.assign(Object.create(createKnex({ client: 'mssql' }).client), { driverName: 'sqlite3' })
     expect(() => Reflect.apply(knexStorage, undefined, [{ raw: () => {}, client }])).toThrow(/libsqlConfig\(file\)/)
   })
 
-  it('refuses what is no knex instance', () => {
+  it('rejects a value that is not a knex instance', () => {
     // @ts-expect-error what a JavaScript host may write
     expect(() => knexStorage({})).toThrow('jwt-auth: knexStorage must be given a knex instance.')
   })

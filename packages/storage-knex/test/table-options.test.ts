@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 const databases = await findDatabases()
 
 describeEach(databases, 'the tables on $name', ({ name, createDatabase }) => {
-  it('have the name the host gives, and two storages in one database stay apart', async () => {
+  it('have the name of the option, and keep two storages in one database apart', async () => {
     const database = await createDatabase()
     const knex = database.connect()
     const [first, second] = [knexStorage(knex, { table: 'Logins' }), knexStorage(knex, { table: 'other_logins' })]
@@ -20,7 +20,7 @@ describeEach(databases, 'the tables on $name', ({ name, createDatabase }) => {
     await database.drop()
   })
 
-  it('stand in the schema the host names', async () => {
+  it('are in the schema of the option', async () => {
     const database = await createDatabase()
     const knex = database.connect()
     const schema = name === 'SQLite' ? 'main' : createDatabaseName()
@@ -34,7 +34,7 @@ describeEach(databases, 'the tables on $name', ({ name, createDatabase }) => {
     await database.drop()
   })
 
-  it('are made by the statements that migrationSql gives', async () => {
+  it('are created by the statements of migrationSql', async () => {
     const database = await createDatabase()
     const knex = database.connect()
     const storage = knexStorage(knex)
@@ -49,7 +49,7 @@ describeEach(databases, 'the tables on $name', ({ name, createDatabase }) => {
     await database.drop()
   })
 
-  it('are read right where the host has knex rename columns', async () => {
+  it('are read correctly when knex renames columns', async () => {
     const database = await createDatabase()
     const knex = database.connect()
     Object.assign(knex.client.config, { postProcessResponse: () => [] })

@@ -44,7 +44,7 @@ describe('the failure of a lookup', () => {
       '; the table `people` has no column `slug`: correct the option `columns.nicename`',
     ],
     ['ECONNREFUSED', "connect ECONNREFUSED ('no such column: mail')", ''],
-  ])('(%s) repeats nothing but names from the options: %s', (code, message, advice) => {
+  ])('repeats only names from the options, for %s and the message: %s', (code, message, advice) => {
     expect(messageOf(code, message)).toBe(`jwt-auth: knexUsers could not look a user up (${code})${advice}`)
   })
 })

@@ -18,7 +18,7 @@ const readExpiry = "return redis.call('PEXPIRETIME', KEYS[1])"
 const callers = Array.from({ length: 64 }, (_, number) => number)
 
 describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, countKeys }) => {
-  it('lets one of 64 creations with one selector hash win, and leaves nothing of the others', async () => {
+  it('creates one of 64 sessions with one selector hash, and stores nothing of the others', async () => {
     const storage = createStorage()
     const sessions = callers.map((number) => sampleSession(number, { selectorHash: 'one' }))
     const outcomes = await Promise.allSettled(sessions.map((each) => storage.create(each)))
@@ -28,7 +28,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect(await storage.findByIds(sessions.map(({ id }) => id))).toEqual([winner])
   })
 
-  it('lets one of 64 creations with one id win, and frees the selector hashes of the others', async () => {
+  it('creates one of 64 sessions with one id, and frees the selector hashes of the others', async () => {
     const storage = createStorage()
     const sessions = callers.map((number) => sampleSession(number, { id: 'one', userId: number }))
     const outcomes = await Promise.allSettled(sessions.map((each) => storage.create(each)))
@@ -40,7 +40,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect(await storage.findByIds(['one'])).toEqual([{ ...sessions[winner], ...(winner === 1 && ending) }])
   })
 
-  it('lets one of 64 rotations and ends win each, and the end stays', async () => {
+  it('performs one of 64 concurrent rotations and one of 64 concurrent ends', async () => {
     const storage = createStorage()
     await storage.create(session)
     const rotation = { ...session, sessionId: session.id, expectedVerifierHash: session.verifierHash }
@@ -55,14 +55,14 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect(await storage.rotate({ ...rotation, expectedVerifierHash: `${rotated.indexOf('rotated')}` })).toBe('stale')
   })
 
-  it('counts each ended session once among callers that end all of a user', async () => {
+  it('counts each ended session once during concurrent calls of endAllForUser', async () => {
     const storage = createStorage()
     await Promise.all(callers.map((number) => storage.create(sampleSession(number))))
     const counts = await Promise.all(callers.slice(0, 8).map(() => storage.endAllForUser(sampleUser(1), ending)))
     expect(counts.reduce((sum, count) => sum + count)).toBe(64)
   })
 
-  it('deletes a session once among callers, and every key with it', async () => {
+  it('deletes each session once, with all of its keys', async () => {
     const prefix = freshPrefix()
     const storage = createStorage(prefix)
     await Promise.all(callers.map((number) => storage.create(sampleSession(number))))
@@ -73,7 +73,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect((await countKeys(prefix)).reduce((sum, count) => sum + count)).toBe(0)
   })
 
-  it('ends every session created before an instant, although expired sessions are deleted meanwhile', async () => {
+  it('ends every session created before an instant while expired sessions are deleted', async () => {
     const prefix = freshPrefix()
     const purger = createStorage(prefix)
     const { issuer, createdAt } = session
@@ -82,10 +82,11 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     const numbers = Array.from({ length: 300 }, (_, number) => number)
     // An index has many keys. These ids have the same one.
     const toId = (number: number): string => String.fromCharCode(300 + number, 20_000 - 31 * number)
-    for (const number of numbers) {
-      const isExpired = number < 150
-      await purger.create(sampleSession(number, { id: toId(number), ...(isExpired ? expired : active) }))
-    }
+    await Promise.all(
+      numbers.map((number) =>
+        purger.create(sampleSession(number, { id: toId(number), ...(number < 150 ? expired : active) })),
+      ),
+    )
     const storage = redisStorage(
       workAfterLists(client, () => purger.deleteExpired(createdAt + 1, 1_000)),
       { prefix },
@@ -97,7 +98,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect(ended).toBe(150)
   })
 
-  it('follows an idle expiry that a rotation moves in either direction', async () => {
+  it('uses the idle expiry of the last rotation, earlier or later than before', async () => {
     const storage = createStorage()
     const { id, verifierHash, idleExpiresAt } = session
     await storage.create(session)
@@ -119,7 +120,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect(await storage.findByIds(sessions.map(({ id }) => id))).toHaveLength(200)
   })
 
-  it('lets Node warn of no leak when many sessions are found under one deadline', async () => {
+  it('causes no warning of Node when many sessions are found under one deadline', async () => {
     const warnings: unknown[] = []
     const note = (warning: Error): unknown => warnings.push(warning.name)
     process.on('warning', note)
@@ -141,14 +142,14 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     await expect(storage.findByIds([], { signal: AbortSignal.abort() })).rejects.toThrow('ABORT_ERR')
   })
 
-  it('rejects when the signal is aborted while an answer is awaited', async () => {
+  it('rejects when the signal aborts during a call', async () => {
     const controller = new AbortController()
     const answer = createStorage().listActive(sampleUser(1), { now: 0, limit: 1_000 }, { signal: controller.signal })
     controller.abort()
     await expect(answer).rejects.toThrow("could not list a user's sessions (ABORT_ERR)")
   })
 
-  it('tells of a key of another type by its error code alone', async () => {
+  it('rejects with the error code only when a key has another type', async () => {
     const prefix = freshPrefix()
     const key = `${prefix}session:${session.id}`
     await client.withCommandOptions({ typeMapping: {} }).eval(setText, { keys: [key], arguments: ['text'] })
@@ -178,7 +179,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect(inspect(failure, { depth: null, showHidden: true })).not.toContain('never')
   })
 
-  it('lets the server drop a session a day after its absolute expiry, to the millisecond', async () => {
+  it('expires a session on the server a day after its absolute expiry, to the millisecond', async () => {
     const prefix = freshPrefix()
     await createStorage(prefix).create(session)
     const keys = [`${prefix}session:${session.id}`]
@@ -186,7 +187,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     expect(expiry).toBe(session.absoluteExpiresAt + 86_400_000)
   })
 
-  it('cleans the indexes of a creation that broke off, which then cannot go on', async () => {
+  it('deletes the index entries of an interrupted creation, which then cannot continue', async () => {
     const prefix = freshPrefix()
     const storage = createStorage(prefix)
     await expect(redisStorage(failAtSessions(client), { prefix }).create(session)).rejects.toThrow('ECONNRESET')
@@ -204,7 +205,7 @@ describe('redisStorage', () => {
     ['createClient()', createClient()],
     ['createClientPool()', createClientPool()],
     ['createCluster()', createCluster({ rootNodes: [{ url: 'redis://127.0.0.1:6379' }] })],
-  ])('names the missing connection and the fix for a %s that was never connected', async (_, client) => {
+  ])('rejects with an instruction when %s was never connected', async (_, client) => {
     const answer = redisStorage(client).findByIds(['id'])
     await expect(answer).rejects.toMatchObject({
       message:
@@ -213,7 +214,7 @@ describe('redisStorage', () => {
     })
   })
 
-  it('names a connection that is lost, for a client that queues nothing', async () => {
+  it('rejects with the lost connection when a client has no offline queue', async () => {
     const client = createClient({ url: 'redis://127.0.0.1:1', disableOfflineQueue: true })
     client.on('error', () => {})
     const connected = client.connect().catch(() => {})
@@ -222,14 +223,14 @@ describe('redisStorage', () => {
     await connected
   })
 
-  it('wants lookups in batches on one node, and each alone on a cluster', () => {
+  it('asks for lookups in batches on one node, and for single lookups on a cluster', () => {
     expect(redisStorage(createClient()).needsNoBatching).toBe(false)
     expect(redisStorage(createClientPool()).needsNoBatching).toBe(false)
     const rootNodes = [{ url: 'redis://127.0.0.1:6379' }]
     expect(redisStorage(createCluster({ rootNodes })).needsNoBatching).toBe(true)
   })
 
-  it('refuses a client without command options', () => {
+  it('throws for a client without command options', () => {
     const client = { withCommandOptions: undefined }
     // @ts-expect-error what a caller without types may hand in
     expect(() => redisStorage(client)).toThrow(
@@ -238,9 +239,9 @@ describe('redisStorage', () => {
   })
 
   it.each([
-    [{ prefx: 'a:' }, 'jwt-auth: redisStorage has no option `prefx`'],
-    [{ prefix: 1 }, 'jwt-auth: option `prefix` must be text'],
-  ])('refuses the options %o', (options, message) => {
+    ['an unknown option', { prefx: 'a:' }, 'jwt-auth: redisStorage has no option `prefx`'],
+    ['a number as prefix', { prefix: 1 }, 'jwt-auth: option `prefix` must be text'],
+  ])('throws for %s', (_, options, message) => {
     expect(() => Reflect.apply(redisStorage, undefined, [createClient(), options])).toThrow(message)
   })
 })

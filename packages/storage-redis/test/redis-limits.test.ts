@@ -29,7 +29,7 @@ describeEach(servers, 'redisLimits on $name', ({ client, countKeys }) => {
 })
 
 describe('redisLimits', () => {
-  it('rejects with the fix while the client is not connected', async () => {
+  it('rejects with an instruction when the client is not connected', async () => {
     const limiter = redisLimits(createClient())(tenAnHour)
     await expect(limiter.consume('ann')).rejects.toThrow(
       /^jwt-auth: redisLimits could not count \(ClientClosedError\); the client is not connected/,
@@ -37,7 +37,11 @@ describe('redisLimits', () => {
     await expect(limiter.get('ann')).rejects.toThrow(/ClientClosedError/)
   })
 
-  it.each([undefined, {}, 'redis://'])('throws a TypeError for %o instead of a client', (value) => {
+  it.each<[string, unknown]>([
+    ['no value', undefined],
+    ['an object', {}],
+    ['a URL', 'redis://'],
+  ])('throws a TypeError for %s instead of a client', (_, value) => {
     // @ts-expect-error JavaScript passes such values.
     expect(() => redisLimits(value)).toThrow(new TypeError('jwt-auth: redisLimits must be given a node-redis client.'))
   })

@@ -57,7 +57,7 @@ describeEach(servers, 'the schema marker on $name', ({ client, createStorage, co
     expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([1])
   })
 
-  it('tells a later package that its migration is needed', async () => {
+  it('reports to a later package that its migration is needed', async () => {
     const prefix = freshPrefix()
     await createStorage(prefix).migrate()
     const later = createLaterMarker(prefix, 1)
@@ -66,7 +66,7 @@ describeEach(servers, 'the schema marker on $name', ({ client, createStorage, co
     expect(await later.status()).toMatchObject({ isReady: true, schemaVersion: 2, oldestCompatible: 1 })
   })
 
-  it('lets this package work beside a later one whose form is compatible, and stays as the later one wrote it', async () => {
+  it('allows this package to work with a compatible marker of a later package, and is not changed', async () => {
     const prefix = freshPrefix()
     await createLaterMarker(prefix, 1).migrate()
     const storage = createStorage(prefix)
@@ -75,7 +75,7 @@ describeEach(servers, 'the schema marker on $name', ({ client, createStorage, co
     expect(await isLoginPossible(prefix)).toBe(true)
   })
 
-  it('refuses this package where a later one wrote a form that it must know, and nothing changes', async () => {
+  it('makes calls fail when a later package wrote an incompatible marker, and nothing changes', async () => {
     const prefix = freshPrefix()
     const later = createLaterMarker(prefix, 2)
     await later.migrate()
@@ -87,7 +87,7 @@ describeEach(servers, 'the schema marker on $name', ({ client, createStorage, co
     expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([1])
   })
 
-  it('makes an unreachable status of a deadline and of a marker that this package did not write', async () => {
+  it('has the status unreachable after a deadline and for a marker of another origin', async () => {
     const unreachable = (code: string) => ({
       isReachable: false,
       isReady: false,
@@ -105,7 +105,7 @@ describeEach(servers, 'the schema marker on $name', ({ client, createStorage, co
   })
 })
 
-it('a client that is not connected has the status of an unreachable storage, and migrate rejects', async () => {
+it('a client that is not connected has the status unreachable, and migrate rejects', async () => {
   const storage = redisStorage(createClient())
   expect(await storage.status()).toEqual({
     isReachable: false,
