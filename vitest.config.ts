@@ -8,11 +8,10 @@ const conditions = ['@jwt-auth/source']
 // These files start first, so that no process is still busy with one of them when the others have finished.
 const slowest = [
   'cluster/instances-over-one-store',
-  'faults/outages',
+  'faults/outages.slow',
   'host-app/test/redis',
   'host-app/test/start',
   'host-app/test/stop',
-  'model/planted-defects',
   'faults/interruptions',
   'express/test/secrets-search',
   'model/find-counterexample',

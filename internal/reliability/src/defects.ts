@@ -16,10 +16,14 @@ const ofStorage =
 /** Bugs that tests plant in a service, to show that they are found. */
 const defects = {
   /** A lookup returns what the last lookup of the same session found, for 50 ms. */
-  'caches-lookups': ofStorage((storage) => rememberLookups(storage, 50)),
+  'caches-lookups': ofStorage((storage) =>
+    shareLookups(storage, (forget) => {
+      setTimeout(forget, 50)
+    }),
+  ),
 
   /** A lookup joins a lookup of the same session that was already sent. */
-  'joins-lookups': ofStorage((storage) => rememberLookups(storage, 0)),
+  'joins-lookups': ofStorage((storage) => shareLookups(storage, (forget) => afterTurns(3, forget))),
 
   /** A lookup that fails finds no session. */
   'misses-failures': ofStorage((storage) => ({
@@ -116,23 +120,25 @@ export const isDefectName = (name: unknown): name is DefectName =>
 /** The names of all defects. */
 export const defectNames: readonly DefectName[] = Object.keys(defects).filter(isDefectName)
 
-const rememberLookups = (storage: SessionStorage, rememberedMs: number): SessionStorage => {
+/** Waits for turns of the event loop rather than for time, so that the model finds the defect with the same seed each time. */
+const afterTurns = (turns: number, run: () => void): void => {
+  if (turns === 0) run()
+  else setImmediate(() => afterTurns(turns - 1, run))
+}
+
+/** Shares the lookups of one session. `onSettled` is called when a lookup has settled, with a function that ends the sharing. */
+const shareLookups = (storage: SessionStorage, onSettled: (forget: () => void) => void): Partial<SessionStorage> => {
   const known = new Map<string, Promise<readonly SessionRecord[]>>()
 
   const findOne = (id: string, options?: CallOptions): Promise<readonly SessionRecord[]> => {
-    const remembered = known.get(id)
-    if (remembered !== undefined) return remembered
-    const lookup = (async () => storage.findByIds([id], options))()
-    const forget = (): void => {
-      setTimeout(() => known.delete(id), rememberedMs)
-    }
-    lookup.then(forget, forget)
+    const sent = known.get(id)
+    if (sent !== undefined) return sent
+    const lookup = storage.findByIds([id], options)
+    const settle = (): void => onSettled(() => known.delete(id))
+    lookup.then(settle, settle)
     known.set(id, lookup)
     return lookup
   }
 
-  return {
-    ...storage,
-    findByIds: async (ids, options) => (await Promise.all(ids.map((id) => findOne(id, options)))).flat(),
-  }
+  return { findByIds: async (ids, options) => (await Promise.all(ids.map((id) => findOne(id, options)))).flat() }
 }

@@ -1,5 +1,5 @@
 /** Prints the tables of docs/security/brute-force.md: `npm run simulate-attacks`. */
-import { writeFloodTable } from './write-flood-table.js'
+import { simulateFloods, toFloodTable } from './write-flood-table.js'
 import { writeTable } from './write-table.js'
 
-process.stdout.write(`${await writeTable()}\n\n${await writeFloodTable()}\n`)
+process.stdout.write(`${await writeTable()}\n\n${toFloodTable(await simulateFloods())}\n`)

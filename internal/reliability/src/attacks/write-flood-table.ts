@@ -14,14 +14,29 @@ const headings = [
   'slowest',
 ]
 
-/** Simulates every flood against every queue. Returns a Markdown table. */
-export const writeFloodTable = async (): Promise<string> => {
-  const rows: string[][] = []
-  for (const flood of floods) {
-    for (const kind of kinds) rows.push([flood.name, kind, ...toCells(await simulateFlood(flood, kind))])
-  }
-  return toMarkdownTable(headings, ['---', '---', '--:', '--:', '--:', '--:'], rows)
+/** A flood, the queue that it met, and its result. */
+export interface SimulatedRow {
+  readonly flood: string
+  readonly kind: QueueKind
+  readonly result: FloodResult
 }
+
+/** Simulates every flood against every queue. */
+export const simulateFloods = async (): Promise<readonly SimulatedRow[]> => {
+  const rows: SimulatedRow[] = []
+  for (const flood of floods) {
+    for (const kind of kinds) rows.push({ flood: flood.name, kind, result: await simulateFlood(flood, kind) })
+  }
+  return rows
+}
+
+/** Writes the results of floods as a Markdown table. */
+export const toFloodTable = (rows: readonly SimulatedRow[]): string =>
+  toMarkdownTable(
+    headings,
+    ['---', '---', '--:', '--:', '--:', '--:'],
+    rows.map(({ flood, kind, result }) => [flood, kind, ...toCells(result)]),
+  )
 
 const toCells = ({ owner, newcomers }: FloodResult): string[] => [
   toShare(owner.tookMs.length, owner),

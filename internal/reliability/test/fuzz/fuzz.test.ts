@@ -13,7 +13,7 @@ const start = async (framework: FrameworkName, wrap?: WrapListener) => {
 // Each run has another seed, which a failure prints. `npm run soak -- --only fuzz-routes --only fuzz-verifier` runs for longer.
 describe('the service under fuzzed requests', () => {
   it.each<[FrameworkName, number]>([
-    ['express5', 400],
+    ['express5', 200],
     ['express4', 100],
     ['node:http', 100],
   ])(

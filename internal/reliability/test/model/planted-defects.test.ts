@@ -7,15 +7,15 @@ import { findCounterexample } from '../../src/model/find-counterexample.js'
 
 /** For each defect, a seed with which the model finds it soon, and the published failures (counted from 1) that find it. */
 const expected: Readonly<Record<DefectName, { readonly seed: number; readonly failures: readonly number[] }>> = {
-  'caches-lookups': { seed: 4, failures: [10] },
-  'joins-lookups': { seed: 8, failures: [10] },
+  'caches-lookups': { seed: 7, failures: [10] },
+  'joins-lookups': { seed: 11, failures: [10] },
   'misses-failures': { seed: 9, failures: [] },
   'blind-swap': { seed: 2, failures: [1, 5, 9] },
   'early-swap': { seed: 2, failures: [1, 5, 8, 9] },
   'short-memory': { seed: 4, failures: [3] },
   'early-end': { seed: 3, failures: [2, 4, 6, 7, 9, 10, 11, 12] },
   'unwritten-end': { seed: 4, failures: [11] },
-  'listed-ends': { seed: 3, failures: [] },
+  'listed-ends': { seed: 23, failures: [] },
   'empty-lists': { seed: 1, failures: [] },
   'remembered-users': { seed: 5, failures: [12] },
 }

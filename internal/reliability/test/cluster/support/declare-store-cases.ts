@@ -51,7 +51,7 @@ export const declareStoreCases = (stores: readonly Store[]): void => {
   describeEach(stores, 'two processes over one $name with at most three sessions per user', (one) => {
     it('keep every promise while clients and the application act on the sessions of one user', async () => {
       await withFleet(one, { size: 2, maxSessionsPerUser: crowdedLimit }, async (fleet) => {
-        const active = await crowdUser(fleet, createRandom(1), { userId: 1, clients: 8, stepsPerClient: 25 })
+        const active = await crowdUser(fleet, createRandom(1), { userId: 1, clients: 8, stepsPerClient: 15 })
         expect(active).toBeLessThanOrEqual(crowdedLimit)
         expect(await findViolations(fleet)).toEqual([])
       })

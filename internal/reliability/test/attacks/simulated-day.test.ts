@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { createPlainDefence } from '../../src/attacks/plain-defence.js'
+import { simulateDay } from '../../src/attacks/simulate-day.js'
+import { writeTable } from '../../src/attacks/write-table.js'
+
+const readPage = (): Promise<string> =>
+  readFile(new URL('../../../../docs/security/brute-force.md', import.meta.url), 'utf8')
+
+describe('the simulated day', () => {
+  it('leads to the table in docs/security/brute-force.md', async () => {
+    expect(await readPage()).toContain(`${await writeTable()}\n`)
+  })
+
+  it('has a guess per second, and all logins of the victim succeed, without a limit', async () => {
+    const unlimited = createPlainDefence(({ address }) => address, {
+      points: Number.POSITIVE_INFINITY,
+      durationSeconds: 1,
+    })
+    expect(await simulateDay(unlimited, ['10.0.0.1'])).toEqual({
+      guesses: 86_400,
+      fromKnownNetwork: 24,
+      fromNewNetwork: 24,
+    })
+  })
+
+  it('has an attacker that waits exactly as long as requested', async () => {
+    const onePerHour = createPlainDefence(({ address }) => address, { points: 1, durationSeconds: 3_600 })
+    expect(await simulateDay(onePerHour, ['10.0.0.1', '10.0.0.2'])).toMatchObject({ guesses: 48 })
+  })
+})
