@@ -11,7 +11,7 @@ export interface CommandLine {
 }
 
 /** How the command is used. */
-export const usage = `npm run bench -- NAME … [--write] [--rounds N] [--seconds N] [--only CONTENDER,…] [--sizes N,…]
+export const usage = `npm run bench -- NAME … [--write] [--rounds N] [--seconds N] [--only CONTENDER,…]
 npm run bench -- --smoke   runs all of them, very short, to see that they work`
 
 /**
@@ -30,7 +30,6 @@ export const readCommandLine = (args: readonly string[], known: readonly string[
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       only: { type: 'string' },
-      sizes: { type: 'string' },
     },
   })
   const unknown = positionals.find((name) => !known.includes(name))
@@ -48,13 +47,9 @@ export const readCommandLine = (args: readonly string[], known: readonly string[
       seconds: readNumber('seconds', values.seconds) ?? (isSmoke ? 0.1 : 2),
       atOnce: isSmoke ? 3 : 1,
       only: values.only?.split(',') ?? [],
-      sizes: readNumbers('sizes', values.sizes) ?? (isSmoke ? [1_000, 2_000] : [100_000, 1_000_000, 5_000_000]),
     },
   }
 }
-
-const readNumbers = (name: string, text: string | undefined): readonly number[] | undefined =>
-  text?.split(',').flatMap((part) => readWhole(name, part) ?? [])
 
 const readNumber = (name: string, text: string | undefined): number | undefined => {
   if (text === undefined) return undefined

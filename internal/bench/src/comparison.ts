@@ -11,8 +11,6 @@ export interface Effort extends Turns {
   readonly isSmoke: boolean
   /** Contenders to leave all others out for, by their files' names; all of them when empty. */
   readonly only: readonly string[]
-  /** Numbers of sessions, for the comparison of sizes. */
-  readonly sizes: readonly number[]
 }
 
 /** What a comparison runs in. */

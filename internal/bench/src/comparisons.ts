@@ -7,8 +7,6 @@ import { login } from './comparisons/login.js'
 import { lookup } from './comparisons/lookup.js'
 import { parts } from './comparisons/parts.js'
 import { refresh } from './comparisons/refresh.js'
-import { scale } from './comparisons/scale.js'
-import { schemas } from './comparisons/schemas.js'
 import { verify } from './comparisons/verify.js'
 
 /** Everything that can be compared, in the order of the report. */
@@ -21,7 +19,5 @@ export const comparisons: readonly Comparison[] = [
   flood,
   fairness,
   refresh,
-  scale,
-  schemas,
   importCost,
 ]

@@ -10,7 +10,7 @@ export const insertSessions = async (knex: Knex, sessions: readonly SessionRecor
 }
 
 /** A session as a row of the table, by its columns. */
-export const toRow = ({ userId, recentVerifiers, ...session }: SessionRecord): Readonly<Record<string, unknown>> => ({
+const toRow = ({ userId, recentVerifiers, ...session }: SessionRecord): Readonly<Record<string, unknown>> => ({
   ...Object.fromEntries(Object.entries(session).map(([name, value]) => [toColumn(name), value])),
   user_id: JSON.stringify(userId),
   recent_verifiers: JSON.stringify(recentVerifiers),
