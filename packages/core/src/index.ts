@@ -47,11 +47,11 @@ export type { HashingPlace } from './ports/hashing-place.js'
 export {
   type ActiveList,
   type CreatedBefore,
-  type Ending,
   type EndOutcome,
   mostIdsInBatch,
   type RecentVerifier,
   type Rotation,
+  type SessionEnd,
   type SessionRecord,
   type SessionStorage,
   sessionStorageMethods,

@@ -13,12 +13,12 @@ import {
 } from './keys/key-ring.js'
 import { readKeys } from './keys/read-key-ring.js'
 import { createLimits, warnOfLocalLimits } from './limits/limits.js'
-import { type AnnounceEvent, createAnnouncer } from './operations/announce-event.js'
 import { authenticate, type Credentials, type LoginOrigin } from './operations/authenticate.js'
 import { authorize, authorizeUser, findAuthorizedUser, validate } from './operations/authorize.js'
 import { checkPassword, type PasswordOrigin } from './operations/check-password.js'
 import { createClockWatch } from './operations/clock-watch.js'
-import { createDrain, type Drain } from './operations/drain.js'
+import { createEmitter, type EmitEvent } from './operations/emit-event.js'
+import { createInFlight, type InFlight } from './operations/in-flight.js'
 import { createAccessTokenIssuer } from './operations/issue-access-token.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/purge-regularly.js'
@@ -27,7 +27,7 @@ import { type RefreshOrigin, refresh } from './operations/refresh.js'
 import { createRepeatCounter } from './operations/repeat-counter.js'
 import { createReporter, type Reporter } from './operations/reporter.js'
 import { type Revocation, revoke } from './operations/revoke.js'
-import type { ServiceParts } from './operations/service-parts.js'
+import type { ServiceContext } from './operations/service-context.js'
 import { createSessions, type Sessions } from './operations/sessions.js'
 import { createAccessTokenSigner } from './operations/sign-access-token.js'
 import { resolveOptions } from './options/resolve-options.js'
@@ -83,23 +83,23 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   const resolved = resolveOptions(options)
   warnOfLocalLimits(resolved.rateLimits, resolved.storage)
   const { onError, onEvent, system } = resolved
-  const announce = createAnnouncer(onEvent, (error) => report(error))
-  const reporter = createReporter({ onError, announce, now: system.now })
+  const emit = createEmitter(onEvent, (error) => report(error))
+  const reporter = createReporter({ onError, emit, now: system.now })
   const { report } = reporter
   const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing))
-  const { run, closing, close } = createDrain()
-  const parts = assemble(resolved, { keyRing, reporter, announce, closing })
-  const sessions = drained(createSessions(parts), run)
+  const { run, closing, close } = createInFlight()
+  const context = assemble(resolved, { keyRing, reporter, emit, closing })
+  const sessions = drained(createSessions(context), run)
   const stopPurging = startPurging(sessions, resolved, report)
   return {
-    authenticate: (credentials, origin = {}) => run(() => authenticate(parts, credentials, origin)),
-    checkPassword: (userId, password, origin = {}) => run(() => checkPassword(parts, { userId, password }, origin)),
-    refresh: (refreshToken, origin = {}) => run(() => refresh(parts, refreshToken, origin)),
-    authorize: (accessToken) => run(() => authorize(parts, accessToken)),
-    authorizeUser: (accessToken) => run(() => authorizeUser(parts, accessToken)),
-    validate: (accessToken, address) => run(() => validate(parts, accessToken, address)),
-    findAuthorizedUser: (accessToken, address) => run(() => findAuthorizedUser(parts, accessToken, address)),
-    revoke: (accessToken, address) => run(() => revoke(parts, accessToken, address)),
+    authenticate: (credentials, origin = {}) => run(() => authenticate(context, credentials, origin)),
+    checkPassword: (userId, password, origin = {}) => run(() => checkPassword(context, { userId, password }, origin)),
+    refresh: (refreshToken, origin = {}) => run(() => refresh(context, refreshToken, origin)),
+    authorize: (accessToken) => run(() => authorize(context, accessToken)),
+    authorizeUser: (accessToken) => run(() => authorizeUser(context, accessToken)),
+    validate: (accessToken, address) => run(() => validate(context, accessToken, address)),
+    findAuthorizedUser: (accessToken, address) => run(() => findAuthorizedUser(context, accessToken, address)),
+    revoke: (accessToken, address) => run(() => revoke(context, accessToken, address)),
     sessions,
     setKeys: (keys) => keyRing.replace(proveKeyRing(readKeys(keys, resolved.serviceSecrets))),
     jwks: () => toJsonWebKeySet(keyRing),
@@ -125,15 +125,15 @@ const assemble = (
   {
     keyRing,
     reporter: { report, reportFault },
-    announce,
+    emit,
     closing,
   }: {
     readonly keyRing: KeyRing
     readonly reporter: Reporter
-    readonly announce: AnnounceEvent
+    readonly emit: EmitEvent
     readonly closing: AbortSignal
   },
-): ServiceParts => {
+): ServiceContext => {
   const runInTime = createDeadline(options.storageTimeoutMs, options.system.startTimer)
   const issuers = [options.issuer, ...options.formerIssuers]
   const storage = createOwnSessions(createCheckedStorage(options.storage, runInTime, options.system.now), issuers)
@@ -160,7 +160,7 @@ const assemble = (
     verifyAccessToken: createAccessTokenVerifier(token),
     issueAccessToken: createAccessTokenIssuer(token, options.system.randomBytes),
     readHostClaims: createHostClaimsReader(options.claims, runInTime),
-    announce,
+    emit,
     reportFault,
     limits: createLimits(options.rateLimits, {
       ...options.system,
@@ -169,15 +169,15 @@ const assemble = (
       keySecret: deriveLimitSecret(keyRing.serviceSecrets[0], options.issuer),
       runInTime,
       report,
-      onExceeded: (exceeded) => announce({ type: 'rate_limited', ...exceeded, at: new Date(options.system.now()) }),
+      onExceeded: (exceeded) => emit({ type: 'rate_limited', ...exceeded, at: new Date(options.system.now()) }),
     }),
     countRepeat: createRepeatCounter(),
-    watchClock: createClockWatch(announce),
+    watchClock: createClockWatch(emit),
     closing,
   }
 }
 
-const drained = (sessions: Sessions, run: Drain['run']): Sessions => ({
+const drained = (sessions: Sessions, run: InFlight['run']): Sessions => ({
   create: (userId, device) => run(() => sessions.create(userId, device)),
   list: (userId) => run(() => sessions.list(userId)),
   revoke: (session) => run(() => sessions.revoke(session)),

@@ -10,10 +10,10 @@ import {
   type UserId,
 } from '@jwt-auth/core'
 import {
-  answerOperation,
+  answerRoute,
   isServerFault,
   matchRoute,
-  type Operation,
+  type RouteName,
   toAuthenticationResponse,
   toErrorResponse,
   type WireResponse,
@@ -92,8 +92,8 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
   }
 
   // Synchronous up to the operation: the client's address is read when the request arrives.
-  const answer = async (operation: Operation, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
-    answerOperation(operation, { service, request: toWireRequest(req, res, http), options: http })
+  const answer = async (route: RouteName, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
+    answerRoute(route, { service, request: toWireRequest(req, res, http), options: http })
 
   const checkPassword: JwtAuth['checkPassword'] = (userId, password, req) => {
     const { address, res } = getOrigin(req)
@@ -105,9 +105,9 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     const match = matchRoute(http.namespace, req.method ?? '', req.url ?? '')
     switch (match.kind) {
-      case 'operation':
+      case 'route':
         warnOfProxy(req)
-        answer(match.operation, req, res).then(
+        answer(match.name, req, res).then(
           (response) => send(res, response),
           (thrown: unknown) => sendError(res, thrown),
         )

@@ -38,7 +38,7 @@ export interface HttpOptions {
   readonly formBodies: boolean
   readonly bodyTimeoutMs: number
   readonly startTimer: System['startTimer']
-  readonly drawByte: () => number
+  readonly randomByte: () => number
   /** `undefined` keeps the `User-Agent` header and the address. */
   readonly device: ((req: IncomingMessage) => Device) | undefined
 }
@@ -62,7 +62,7 @@ export const resolveHttpOptions = (
       unit: 'milliseconds',
     }),
     startTimer,
-    drawByte: () => randomBytes(1).readUInt8(),
+    randomByte: () => randomBytes(1).readUInt8(),
     device: readFunction<HttpOptions['device']>('device', device, undefined),
   })
   return { http, serviceOptions }

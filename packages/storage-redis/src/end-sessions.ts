@@ -1,4 +1,4 @@
-import type { CreatedBefore, Ending, EndOutcome, SessionRecord, UserKey } from '@jwt-auth/core'
+import type { CreatedBefore, EndOutcome, SessionEnd, SessionRecord, UserKey } from '@jwt-auth/core'
 import { batchSize, findSessions, findUserSessions, isActive } from './find-sessions.js'
 import { addEarliestScript, listFromScript, removeMemberScript } from './index-scripts.js'
 import type { RunScript } from './script-runner.js'
@@ -10,7 +10,7 @@ import { endSessionScript } from './session-scripts.js'
 export const endSession = async (
   run: RunScript,
   keys: SessionKeys,
-  { session, ending }: { readonly session: SessionRecord | undefined; readonly ending: Ending },
+  { session, ending }: { readonly session: SessionRecord | undefined; readonly ending: SessionEnd },
 ): Promise<EndOutcome> => {
   if (session === undefined) return { outcome: 'not-found' }
   if (session.endedAt !== null) {
@@ -37,7 +37,7 @@ export const endSession = async (
 export const endUserSessions = async (
   run: RunScript,
   keys: SessionKeys,
-  { user, ending }: { readonly user: UserKey; readonly ending: Ending },
+  { user, ending }: { readonly user: UserKey; readonly ending: SessionEnd },
 ): Promise<number> => {
   let ended = 0
   for await (const sessions of findUserSessions(run, keys, user)) {
@@ -54,7 +54,7 @@ export const endUserSessions = async (
 export const endCreatedBefore = async (
   run: RunScript,
   keys: SessionKeys,
-  { created, ending }: { readonly created: CreatedBefore; readonly ending: Ending },
+  { created, ending }: { readonly created: CreatedBefore; readonly ending: SessionEnd },
 ): Promise<number> => {
   const { issuer, createdBefore, limit } = created
   let ended = 0
@@ -108,7 +108,7 @@ const findPage = async (
 const endOne = async (
   run: RunScript,
   keys: SessionKeys,
-  { session, ending }: { readonly session: SessionRecord; readonly ending: Ending },
+  { session, ending }: { readonly session: SessionRecord; readonly ending: SessionEnd },
 ): Promise<boolean> => {
   if (session.endedAt === null && !isActive(session, ending.endedAt)) return false
   const { outcome } = await endSession(run, keys, { session, ending })

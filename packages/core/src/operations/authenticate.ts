@@ -6,7 +6,7 @@ import type { Device } from '../session/device.js'
 import { checkWithinLimits, type PasswordOrigin } from './check-password.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession, type UserChange } from './open-session.js'
-import type { ServiceParts } from './service-parts.js'
+import type { ServiceContext } from './service-context.js'
 
 /** A user name and a password as the client sent them. */
 export interface Credentials {
@@ -27,22 +27,22 @@ export interface LoginOrigin extends PasswordOrigin {
  * limit is used up; `jwt_auth_unavailable` when users or storage fail.
  */
 export const authenticate = async (
-  parts: ServiceParts,
+  context: ServiceContext,
   { username, password }: Credentials,
   { device = {}, address, signal }: LoginOrigin,
 ): Promise<AuthenticationResult> => {
-  const user = await parts.users.findByUsername(username)
+  const user = await context.users.findByUsername(username)
   const attempt = { account: toAccountKey(username), user, address, signal }
-  const isRight = await checkWithinLimits(parts, attempt, password)
+  const isRight = await checkWithinLimits(context, attempt, password)
   if (user === undefined || !isRight) throw new AuthError('jwt_auth_failed')
-  const opened = await openSession(parts, user, device).catch(toFault)
+  const opened = await openSession(context, user, device).catch(toFault)
   if (opened instanceof IdTypeError) {
-    parts.reportFault(opened.message.replace(/^jwt-auth: /, ''))
+    context.reportFault(opened.message.replace(/^jwt-auth: /, ''))
     throw new AuthError('jwt_auth_failed')
   }
   if (typeof opened === 'object') return opened
   const fault = explainChange(opened, user.id)
-  if (fault !== undefined) parts.reportFault(fault)
+  if (fault !== undefined) context.reportFault(fault)
   throw new AuthError('jwt_auth_failed')
 }
 

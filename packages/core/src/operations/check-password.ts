@@ -3,8 +3,8 @@ import { toUserKey } from '../limits/limit-keys.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
 import { longestPassword } from '../passwords/hashing.js'
 import type { UserId } from '../ports/user-directory.js'
-import { reasonToEnd, toCredentialVersion } from '../session/session-record.js'
-import type { ServiceParts } from './service-parts.js'
+import { checkUser, toCredentialVersion } from '../session/session-record.js'
+import type { ServiceContext } from './service-context.js'
 
 /** Where a password comes from. */
 export interface PasswordOrigin {
@@ -23,21 +23,21 @@ export interface PasswordOrigin {
  * queue is full.
  */
 export const checkPassword = async (
-  parts: ServiceParts,
+  context: ServiceContext,
   { userId, password }: { readonly userId: UserId; readonly password: unknown },
   { address, signal }: PasswordOrigin,
 ): Promise<boolean> => {
   if (typeof password !== 'string' || password === '' || password.length > longestPassword) return false
-  const user = await parts.users.findById(userId)
+  const user = await context.users.findById(userId)
   if (user === undefined) return false
-  const isRight = await checkWithinLimits(parts, { account: toUserKey(userId), user, address, signal }, password)
+  const isRight = await checkWithinLimits(context, { account: toUserKey(userId), user, address, signal }, password)
   // A password change or a deletion that ran while the password was being checked must win.
-  return isRight && reasonToEnd(await parts.users.findById(userId), toCredentialVersion(user)) === undefined
+  return isRight && checkUser(await context.users.findById(userId), toCredentialVersion(user)).kind === 'ok'
 }
 
 /** Checks the password of an attempt within the limits. Announces each wrong password that was checked. */
 export const checkWithinLimits = (
-  { limits, users, announce, system }: Pick<ServiceParts, 'limits' | 'users' | 'announce' | 'system'>,
+  { limits, users, emit, system }: Pick<ServiceContext, 'limits' | 'users' | 'emit' | 'system'>,
   attempt: PasswordAttempt,
   password: string,
 ): Promise<boolean> =>
@@ -45,7 +45,7 @@ export const checkWithinLimits = (
     const isRight = await users.verifyPassword(user, password, { place }).catch(toWrongPassword)
     // Without the name: people type passwords there.
     if (!isRight) {
-      announce({ type: 'login_failed', userId: user?.id, network: place.network, at: new Date(system.now()) })
+      emit({ type: 'login_failed', userId: user?.id, network: place.network, at: new Date(system.now()) })
     }
     return isRight
   })

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ServiceParts } from './service-parts.js'
+import type { ServiceContext } from './service-context.js'
 
 /** What became of work in batches: how many sessions it changed, and whether it came to its end before the service closed. */
 export interface BatchedWork {
@@ -12,7 +12,7 @@ export interface BatchedWork {
  * starts no other one.
  */
 export const inBatches = async (
-  { closing }: Pick<ServiceParts, 'closing'>,
+  { closing }: Pick<ServiceContext, 'closing'>,
   batch: number,
   change: () => Promise<number>,
 ): Promise<BatchedWork> => {

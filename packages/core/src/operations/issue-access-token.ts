@@ -1,7 +1,7 @@
 import type { AccessTokenClaims } from '../access-token/claims.js'
 import { longestAccessToken } from '../access-token/compact-jws.js'
 import type { SessionRecord } from '../ports/session-storage.js'
-import { endOf } from '../session/session-record.js'
+import { toExpiry } from '../session/session-record.js'
 import type { EpochMs, System } from '../system.js'
 import type { SignAccessToken } from './sign-access-token.js'
 
@@ -31,7 +31,7 @@ export const createAccessTokenIssuer =
   (options: IssuerOptions, randomBytes: System['randomBytes']): IssueAccessToken =>
   async (session, hostClaims, now) => {
     const issuedAt = toSeconds(now)
-    const expiresAt = toSeconds(Math.min(now + options.accessTokenLifetimeSeconds * 1000, endOf(session)))
+    const expiresAt = toSeconds(Math.min(now + options.accessTokenLifetimeSeconds * 1000, toExpiry(session)))
     const claims: AccessTokenClaims = {
       ...hostClaims,
       iss: options.issuer,

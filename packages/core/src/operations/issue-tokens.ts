@@ -1,6 +1,6 @@
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
-import { type RefreshToken, writeRefreshToken } from '../refresh-token/refresh-token.js'
+import { formatRefreshToken, type RefreshToken } from '../refresh-token/refresh-token.js'
 import type { EpochMs } from '../system.js'
 import type { IssueAccessToken } from './issue-access-token.js'
 
@@ -26,7 +26,7 @@ export const issueTokens = async (
   now: EpochMs,
 ): Promise<AuthenticationResult> => ({
   ...(await issueAccessToken(grant.session, grant.hostClaims, now)),
-  refreshToken: writeRefreshToken(grant.refreshToken),
+  refreshToken: formatRefreshToken(grant.refreshToken),
   user: grant.user,
   sessionId: grant.session.id,
 })

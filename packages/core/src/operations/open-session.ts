@@ -1,14 +1,14 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
-import { drawRefreshToken, type RefreshToken } from '../refresh-token/refresh-token.js'
+import { generateRefreshToken, type RefreshToken } from '../refresh-token/refresh-token.js'
 import { type Device, toStoredDevice } from '../session/device.js'
 import { toNewSession } from '../session/new-session.js'
-import { drawSessionId } from '../session/session-id.js'
-import { type EndReason, hasTimeForAccessToken, reasonToEnd } from '../session/session-record.js'
+import { generateSessionId } from '../session/session-id.js'
+import { checkUser, type EndReason, hasTimeForAccessToken } from '../session/session-record.js'
 import { type AuthenticationResult, issueTokens } from './issue-tokens.js'
 import { limitSessions } from './limit-sessions.js'
-import type { ServiceParts } from './service-parts.js'
+import type { ServiceContext } from './service-context.js'
 
 /** How a user differs, when their session is stored, from the user it was opened for. */
 export type UserChange = 'missing' | 'disabled' | 'other-version'
@@ -19,47 +19,48 @@ export type UserChange = 'missing' | 'disabled' | 'other-version'
  * was being checked must win; a host that changes the user first and revokes then finds the session either way.)
  */
 export const openSession = async (
-  parts: ServiceParts,
+  context: ServiceContext,
   user: User,
   device: Device,
 ): Promise<AuthenticationResult | UserChange> => {
-  const refreshToken = drawRefreshToken(parts.system.randomBytes)
+  const refreshToken = generateRefreshToken(context.system.randomBytes)
   const session = toNewSession(
     {
-      id: drawSessionId(parts.system.randomBytes),
-      issuer: parts.issuer,
+      id: generateSessionId(context.system.randomBytes),
+      issuer: context.issuer,
       user,
       refreshToken,
       device: toStoredDevice(device),
     },
-    { now: parts.system.now(), policy: parts.policy },
+    { now: context.system.now(), policy: context.policy },
   )
-  await parts.storage.create(session)
-  return settle(parts, session, refreshToken)
+  await context.storage.create(session)
+  return confirmUser(context, session, refreshToken)
 }
 
-const settle = async (
-  parts: ServiceParts,
+const confirmUser = async (
+  context: ServiceContext,
   session: SessionRecord,
   refreshToken: RefreshToken,
 ): Promise<AuthenticationResult | UserChange> => {
   try {
-    const user = await parts.users.findById(session.userId)
-    const reason = reasonToEnd(user, session.credentialVersion)
-    if (user === undefined || reason !== undefined) {
-      await end(parts, session, reason ?? 'user_unavailable')
-      return toChange(user)
+    const found = await context.users.findById(session.userId)
+    const check = checkUser(found, session.credentialVersion)
+    if (check.kind === 'end') {
+      await endSilently(context, session, check.reason)
+      return toChange(found)
     }
-    const hostClaims = await parts.readHostClaims(user)
-    const now = parts.system.now()
+    const { user } = check
+    const hostClaims = await context.readHostClaims(user)
+    const now = context.system.now()
     if (!hasTimeForAccessToken(session, now)) throw tooLate()
-    const result = await issueTokens(parts.issueAccessToken, { session, refreshToken, user, hostClaims }, now)
-    await limitSessions(parts, session.userId)
-    announceCreated(parts, session)
+    const result = await issueTokens(context.issueAccessToken, { session, refreshToken, user, hostClaims }, now)
+    await limitSessions(context, session.userId)
+    emitCreated(context, session)
     return result
   } catch (failure) {
     // Nobody will ever hold this session's tokens. Should this write fail too, the session idles away unused.
-    await end(parts, session, 'login_failed').catch(() => {})
+    await endSilently(context, session, 'login_failed').catch(() => {})
     throw failure
   }
 }
@@ -74,12 +75,13 @@ const tooLate = (): AuthError =>
     cause: new Error('jwt-auth: the session was over before its user was found.'),
   })
 
-const end = async (parts: ServiceParts, session: SessionRecord, reason: EndReason): Promise<void> => {
-  await parts.storage.end(session.id, { endedAt: parts.system.now(), endReason: reason })
+/** Ends a session whose tokens nobody received, without an event. */
+const endSilently = async (context: ServiceContext, session: SessionRecord, reason: EndReason): Promise<void> => {
+  await context.storage.end(session.id, { endedAt: context.system.now(), endReason: reason })
 }
 
-const announceCreated = ({ announce }: ServiceParts, session: SessionRecord): void =>
-  announce({
+const emitCreated = ({ emit }: ServiceContext, session: SessionRecord): void =>
+  emit({
     type: 'session_created',
     userId: session.userId,
     sessionId: session.id,

@@ -2,18 +2,18 @@ import { AuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
-import { hashOf, type RefreshToken, readRefreshToken } from '../refresh-token/refresh-token.js'
+import { parseRefreshToken, type RefreshToken, toHash } from '../refresh-token/refresh-token.js'
 import { deriveSuccessor, saltBytes } from '../refresh-token/successor.js'
 import { decideRefresh } from '../session/decide-refresh.js'
 import { type Device, type Place, toStoredDevice } from '../session/device.js'
 import { rotated, toRotation } from '../session/rotate-session.js'
-import { hasTimeForAccessToken, isLive, reasonToEnd } from '../session/session-record.js'
+import { checkUser, hasTimeForAccessToken, isActive } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import { endSession } from './end-session.js'
 import { type AuthenticationResult, issueTokens } from './issue-tokens.js'
 import { mostRepeats } from './repeat-counter.js'
 import { retryWhileStale } from './retry-while-stale.js'
-import type { ServiceParts } from './service-parts.js'
+import type { ServiceContext } from './service-context.js'
 
 /** Where a refresh comes from. */
 export interface RefreshOrigin {
@@ -29,15 +29,15 @@ export interface RefreshOrigin {
  * token, which end nothing. `jwt_auth_unavailable` consumes nothing that can't be retried within the grace window.
  */
 export const refresh = (
-  parts: ServiceParts,
+  context: ServiceContext,
   text: string,
   { device = {}, address }: RefreshOrigin,
 ): Promise<AuthenticationResult> =>
-  parts.limits.limitTokens('refresh', address, async () => {
-    const token = readRefreshToken(text)
+  context.limits.limitTokens('refresh', address, async () => {
+    const token = parseRefreshToken(text)
     if (token === undefined) throw refused()
     const { userAgent, ipAddress } = toStoredDevice(device)
-    return retryWhileStale(() => tryRefresh(parts, { token, place: { userAgent, ipAddress } }))
+    return retryWhileStale(() => tryRefresh(context, { token, place: { userAgent, ipAddress } }))
   })
 
 /** A refresh token, and where it was presented. */
@@ -47,29 +47,29 @@ interface Presentation {
 }
 
 const tryRefresh = async (
-  parts: ServiceParts,
+  context: ServiceContext,
   { token: presented, place }: Presentation,
 ): Promise<AuthenticationResult | 'stale'> => {
-  const now = parts.system.now()
-  const session = await readSession(parts, presented, now)
-  const user = await readUser(parts, session, now)
-  const { serviceSecrets } = parts.keyRing
+  const now = context.system.now()
+  const session = await requireSession(context, presented, now)
+  const user = await requireUser(context, session, now)
+  const { serviceSecrets } = context.keyRing
   const decision = decideRefresh(session, presented, {
     now,
-    graceSeconds: parts.policy.refreshGraceSeconds,
+    graceSeconds: context.policy.refreshGraceSeconds,
     serviceSecrets,
   })
   switch (decision.kind) {
     case 'replay':
-      await endReplayed(parts, { session, place }, now)
+      await endReplayed(context, { session, place }, now)
       throw refused()
     case 'former-key':
       throw refused()
     case 'repeat':
-      await noteRepeat(parts, { session, token: presented, place }, now)
-      return repeat(parts, { session, user, refreshToken: decision.current }, now)
+      await noteRepeat(context, { session, token: presented, place }, now)
+      return repeat(context, { session, user, refreshToken: decision.current }, now)
     case 'rotate':
-      return rotate(parts, { session, user, refreshToken: presented, place }, now)
+      return rotate(context, { session, user, refreshToken: presented, place }, now)
   }
 }
 
@@ -79,26 +79,26 @@ interface Sighting {
   readonly place: Place
 }
 
-const endReplayed = async (parts: ServiceParts, sighting: Sighting, now: EpochMs): Promise<void> => {
+const endReplayed = async (context: ServiceContext, sighting: Sighting, now: EpochMs): Promise<void> => {
   const { session } = sighting
-  const { outcome } = await endSession(parts, session, { at: now, reason: 'refresh_token_replayed' })
-  if (outcome === 'ended') parts.announce({ type: 'refresh_token_replayed', ...describe(sighting, now) })
+  const { outcome } = await endSession(context, session, { at: now, reason: 'refresh_token_replayed' })
+  if (outcome === 'ended') context.emit({ type: 'refresh_token_replayed', ...describe(sighting, now) })
 }
 
 /** Counts and announces a repeat within the grace window; refuses it where there were too many, or where it ends the session. */
 const noteRepeat = async (
-  parts: ServiceParts,
+  context: ServiceContext,
   { token, ...sighting }: Sighting & Presentation,
   now: EpochMs,
 ): Promise<void> => {
   const { session, place } = sighting
-  const count = parts.countRepeat(hashOf(token.verifier))
+  const count = context.countRepeat(toHash(token.verifier))
   // The first one beyond the limit is announced too, and no flood of events follows.
   if (count <= mostRepeats + 1) {
-    parts.announce({ type: 'refresh_token_repeated', count, ...describe(sighting, now) })
+    context.emit({ type: 'refresh_token_repeated', count, ...describe(sighting, now) })
   }
-  if (parts.policy.endSessionOnRepeatFromOtherNetwork && isFromOtherNetwork(session, place)) {
-    await endSession(parts, session, { at: now, reason: 'refresh_token_repeated' })
+  if (context.policy.endSessionOnRepeatFromOtherNetwork && isFromOtherNetwork(session, place)) {
+    await endSession(context, session, { at: now, reason: 'refresh_token_repeated' })
     throw refused()
   }
   if (count > mostRepeats) throw new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 1 })
@@ -123,47 +123,46 @@ interface Grant {
 }
 
 /** Leads to the current refresh token; extends nothing and writes nothing. */
-const repeat = async (parts: ServiceParts, grant: Grant, now: EpochMs): Promise<AuthenticationResult> => {
+const repeat = async (context: ServiceContext, grant: Grant, now: EpochMs): Promise<AuthenticationResult> => {
   if (!hasTimeForAccessToken(grant.session, now)) throw refused()
-  const hostClaims = await parts.readHostClaims(grant.user)
-  return issueTokens(parts.issueAccessToken, { ...grant, hostClaims }, now)
+  const hostClaims = await context.readHostClaims(grant.user)
+  return issueTokens(context.issueAccessToken, { ...grant, hostClaims }, now)
 }
 
 const rotate = async (
-  parts: ServiceParts,
+  context: ServiceContext,
   { session, user, refreshToken, place }: Grant & { readonly place: Place },
   now: EpochMs,
 ): Promise<AuthenticationResult | 'stale'> => {
-  const salt = parts.system.randomBytes(saltBytes)
-  const [serviceSecret] = parts.keyRing.serviceSecrets
+  const salt = context.system.randomBytes(saltBytes)
+  const [serviceSecret] = context.keyRing.serviceSecrets
   const successor = deriveSuccessor(refreshToken, { salt, serviceSecret })
-  const rotation = toRotation(session, { token: successor, salt, place }, { now, policy: parts.policy })
+  const rotation = toRotation(session, { token: successor, salt, place }, { now, policy: context.policy })
   const next = rotated(session, rotation)
   if (!hasTimeForAccessToken(next, now)) throw refused()
   // Everything that can fail comes before the swap, so that a failure consumes nothing.
-  const hostClaims = await parts.readHostClaims(user)
+  const hostClaims = await context.readHostClaims(user)
   const grant = { session: next, user, refreshToken: successor, hostClaims }
-  const result = await issueTokens(parts.issueAccessToken, grant, now)
-  return (await parts.storage.rotate(rotation)) === 'rotated' ? result : 'stale'
+  const result = await issueTokens(context.issueAccessToken, grant, now)
+  return (await context.storage.rotate(rotation)) === 'rotated' ? result : 'stale'
 }
 
-const readSession = async (
-  { storage, watchClock }: ServiceParts,
+const requireSession = async (
+  { storage, watchClock }: ServiceContext,
   presented: RefreshToken,
   now: EpochMs,
 ): Promise<SessionRecord> => {
-  const session = await storage.findBySelectorHash(hashOf(presented.selector))
-  if (session === undefined || !isLive(session, now)) throw refused()
+  const session = await storage.findBySelectorHash(toHash(presented.selector))
+  if (session === undefined || !isActive(session, now)) throw refused()
   watchClock(session, now)
   return session
 }
 
-/** The session's user as they are now; where they can't go on, the session ends here. */
-const readUser = async (parts: ServiceParts, session: SessionRecord, now: EpochMs): Promise<User> => {
-  const user = await parts.users.findById(session.userId)
-  const reason = reasonToEnd(user, session.credentialVersion)
-  if (user !== undefined && reason === undefined) return user
-  await endSession(parts, session, { at: now, reason: reason ?? 'user_unavailable' })
+/** Returns the session's user as they are now. Ends the session when it can't go on for them. */
+const requireUser = async (context: ServiceContext, session: SessionRecord, now: EpochMs): Promise<User> => {
+  const check = checkUser(await context.users.findById(session.userId), session.credentialVersion)
+  if (check.kind === 'ok') return check.user
+  await endSession(context, session, { at: now, reason: check.reason })
   throw refused()
 }
 

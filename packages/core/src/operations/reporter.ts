@@ -1,8 +1,8 @@
 import { AuthError } from '../errors/auth-error.js'
 import { readHashingRefusal } from '../passwords/hashing-refusal.js'
 import type { System } from '../system.js'
-import type { AnnounceEvent } from './announce-event.js'
 import { callListener } from './call-listener.js'
+import type { EmitEvent } from './emit-event.js'
 
 /** Calls the application's `onError`. Neither function throws. */
 export interface Reporter {
@@ -21,14 +21,14 @@ export interface Reporter {
 /** What a reporter is made from. */
 export interface ReporterParts {
   readonly onError: (error: AuthError) => void
-  readonly announce: AnnounceEvent
+  readonly emit: EmitEvent
   readonly now: System['now']
 }
 
 const quietMs = 60_000
 
 /** Creates the reporter of one service. */
-export const createReporter = ({ onError, announce, now }: ReporterParts): Reporter => {
+export const createReporter = ({ onError, emit, now }: ReporterParts): Reporter => {
   const reported = new Set<string>()
   const refused = { count: 0, knownCount: 0, quietUntil: Number.NEGATIVE_INFINITY }
 
@@ -42,7 +42,7 @@ export const createReporter = ({ onError, announce, now }: ReporterParts): Repor
     const { count, knownCount } = refused
     Object.assign(refused, { count: 0, knownCount: 0, quietUntil: now() + quietMs })
     tell(error)
-    announce({ type: 'login_overload', count, knownCount, at: new Date(now()) })
+    emit({ type: 'login_overload', count, knownCount, at: new Date(now()) })
   }
 
   return {

@@ -1,10 +1,10 @@
 import type { Auth } from '../access-token/auth.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { EndOutcome } from '../ports/session-storage.js'
-import { isLive } from '../session/session-record.js'
+import { isActive } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import { endSession } from './end-session.js'
-import type { ServiceParts } from './service-parts.js'
+import type { ServiceContext } from './service-context.js'
 
 /** When a revocation took place. */
 export interface Revocation {
@@ -17,11 +17,15 @@ export interface Revocation {
  * `jwt_auth_invalid_token` before anything is looked up; for a genuine unexpired token `jwt_auth_token_not_found`,
  * `jwt_auth_token_already_revoked`, or `jwt_auth_revoke_failed` when storage did not confirm the end.
  */
-export const revoke = (parts: ServiceParts, accessToken: string, address: string | undefined): Promise<Revocation> =>
-  parts.limits.limitTokens('revoke', address, async () => {
-    const now = parts.system.now()
-    const auth = parts.verifyAccessToken(accessToken, now)
-    switch (await end(parts, auth, now)) {
+export const revoke = (
+  context: ServiceContext,
+  accessToken: string,
+  address: string | undefined,
+): Promise<Revocation> =>
+  context.limits.limitTokens('revoke', address, async () => {
+    const now = context.system.now()
+    const auth = context.verifyAccessToken(accessToken, now)
+    switch (await end(context, auth, now)) {
       case 'ended':
         return { revokedAt: new Date(now) }
       case 'already-ended':
@@ -31,11 +35,11 @@ export const revoke = (parts: ServiceParts, accessToken: string, address: string
     }
   })
 
-const end = async (parts: ServiceParts, auth: Auth, now: EpochMs): Promise<EndOutcome['outcome']> => {
+const end = async (context: ServiceContext, auth: Auth, now: EpochMs): Promise<EndOutcome['outcome']> => {
   try {
-    if (await isPastItsEnd(parts, auth, now)) return 'already-ended'
+    if (await isPastItsEnd(context, auth, now)) return 'already-ended'
     const session = { id: auth.sessionId, userId: auth.userId }
-    const { outcome } = await endSession(parts, session, { at: now, reason: 'revoked' })
+    const { outcome } = await endSession(context, session, { at: now, reason: 'revoked' })
     return outcome
   } catch (thrown) {
     throw toRevokeFailed(thrown)
@@ -51,11 +55,11 @@ const toRevokeFailed = (thrown: unknown): AuthError => {
 // `exp` never passes the session's end: only a token that the clock tolerance still lets in can belong to a session that
 // has expired, which is an end like any other.
 const isPastItsEnd = async (
-  { findSession }: ServiceParts,
+  { findSession }: ServiceContext,
   { claims, sessionId }: Auth,
   now: EpochMs,
 ): Promise<boolean> => {
   if (now < claims.exp * 1000) return false
   const session = await findSession(sessionId)
-  return session !== undefined && !isLive(session, now)
+  return session !== undefined && !isActive(session, now)
 }

@@ -4,13 +4,13 @@ import type { SessionRecord } from '../ports/session-storage.js'
 import { isUserId, type UserId } from '../ports/user-directory.js'
 import type { Device } from '../session/device.js'
 import { isSessionId } from '../session/session-id.js'
-import { endOf } from '../session/session-record.js'
+import { toExpiry } from '../session/session-record.js'
 import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession } from './open-session.js'
 import { purge } from './purge.js'
 import { revokeIssuedBefore } from './revoke-issued-before.js'
-import type { ServiceParts } from './service-parts.js'
+import type { ServiceContext } from './service-context.js'
 
 /** A live session as a host may show it to its user. Holds no secret. */
 export interface SessionSummary {
@@ -70,13 +70,13 @@ export interface Sessions {
 const mostListed = 1_000
 
 /** Binds the host's operations on sessions. */
-export const createSessions = (parts: ServiceParts): Sessions => ({
-  create: async (userId, device = {}) => create(parts, readUserId(userId), device),
-  list: async (userId) => list(parts, readUserId(userId)),
-  revoke: async ({ userId, sessionId }) => revokeOne(parts, { userId: readUserId(userId), sessionId }),
-  revokeAll: async (userId, options = {}) => revokeAll(parts, readUserId(userId), options),
-  revokeIssuedBefore: async (instant) => revokeIssuedBefore(parts, instant),
-  purge: (options = {}) => purge(parts, options),
+export const createSessions = (context: ServiceContext): Sessions => ({
+  create: async (userId, device = {}) => create(context, readUserId(userId), device),
+  list: async (userId) => list(context, readUserId(userId)),
+  revoke: async ({ userId, sessionId }) => revokeOne(context, { userId: readUserId(userId), sessionId }),
+  revokeAll: async (userId, options = {}) => revokeAll(context, readUserId(userId), options),
+  revokeIssuedBefore: async (instant) => revokeIssuedBefore(context, instant),
+  purge: (options = {}) => purge(context, options),
 })
 
 // Called from JavaScript too, where `undefined` would quietly be nobody.
@@ -85,14 +85,14 @@ const readUserId = (userId: unknown): UserId => {
   throw optionError('userId', 'a whole number, or 1 to 255 characters of text', userId)
 }
 
-const create = async (parts: ServiceParts, userId: UserId, device: Device): Promise<AuthenticationResult> => {
-  const user = await parts.users.findById(userId)
-  const opened = user === undefined || user.disabled ? undefined : await openSession(parts, user, device)
+const create = async (context: ServiceContext, userId: UserId, device: Device): Promise<AuthenticationResult> => {
+  const user = await context.users.findById(userId)
+  const opened = user === undefined || user.disabled ? undefined : await openSession(context, user, device)
   if (typeof opened === 'object') return opened
   throw new AuthError('jwt_auth_failed')
 }
 
-const list = async ({ storage, system }: ServiceParts, userId: UserId): Promise<readonly SessionSummary[]> => {
+const list = async ({ storage, system }: ServiceContext, userId: UserId): Promise<readonly SessionSummary[]> => {
   const sessions = await storage.listActive(userId, { now: system.now(), limit: mostListed })
   return sessions.map(toSummary)
 }
@@ -101,7 +101,7 @@ const toSummary = (session: SessionRecord): SessionSummary => ({
   id: session.id,
   createdAt: new Date(session.createdAt),
   lastUsedAt: new Date(session.lastUsedAt),
-  expiresAt: new Date(endOf(session)),
+  expiresAt: new Date(toExpiry(session)),
   userAgent: session.userAgent,
   ipAddress: session.ipAddress,
   lastUserAgent: session.lastUserAgent,
@@ -110,26 +110,26 @@ const toSummary = (session: SessionRecord): SessionSummary => ({
 })
 
 const revokeOne = async (
-  parts: ServiceParts,
+  context: ServiceContext,
   { userId, sessionId }: { readonly userId: UserId; readonly sessionId: string },
 ): Promise<'ended' | 'already-ended' | 'not-found'> => {
   if (!isSessionId(sessionId)) return 'not-found'
   // A session never changes its user, so that looking first leaves no race.
-  const session = await parts.findSession(sessionId)
+  const session = await context.findSession(sessionId)
   if (session === undefined || session.userId !== userId) return 'not-found'
-  const { outcome } = await endSession(parts, session, { at: parts.system.now(), reason: 'revoked' })
+  const { outcome } = await endSession(context, session, { at: context.system.now(), reason: 'revoked' })
   return outcome
 }
 
 const revokeAll = async (
-  parts: ServiceParts,
+  context: ServiceContext,
   userId: UserId,
   { reason = 'revoked_all' }: { readonly reason?: string | undefined },
 ): Promise<number> => {
   if (typeof reason !== 'string' || reason.length < 1 || reason.length > 64)
     throw optionError('reason', '1 to 64 characters', reason)
-  const at = parts.system.now()
-  const ended = await parts.storage.endAllForUser(userId, { endedAt: at, endReason: reason })
-  if (ended > 0) parts.announce({ type: 'sessions_ended', userId, count: ended, at: new Date(at), reason })
+  const at = context.system.now()
+  const ended = await context.storage.endAllForUser(userId, { endedAt: at, endReason: reason })
+  if (ended > 0) context.emit({ type: 'sessions_ended', userId, count: ended, at: new Date(at), reason })
   return ended
 }

@@ -32,9 +32,9 @@ export const createCheckedStorage = (
       const answer = await runInTime((getSignal) => call(toOptions(getSignal)))
       if (fits(answer)) return answer
     } catch (cause) {
-      throw unavailable(cause, sessionId)
+      throw toStorageError(cause, sessionId)
     }
-    throw unavailable(
+    throw toStorageError(
       new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`),
       sessionId,
     )
@@ -70,7 +70,7 @@ export const createCheckedStorage = (
  * Creates the error of a storage that does not do its work. Adapters keep ids out of their errors, so that the detail names the session
  * that was looked up, if it was a single one.
  */
-export const unavailable = (cause: unknown, sessionId?: string): AuthError =>
+export const toStorageError = (cause: unknown, sessionId?: string): AuthError =>
   new AuthError('jwt_auth_unavailable', {
     cause,
     detail: sessionId === undefined ? 'storage failed' : `storage failed for session ${sessionId}`,

@@ -1,4 +1,4 @@
-import type { ActiveList, CreatedBefore, Ending, SessionRecord, SessionStorage } from './session-storage.js'
+import type { ActiveList, CreatedBefore, SessionEnd, SessionRecord, SessionStorage } from './session-storage.js'
 import type { UserId } from './user-directory.js'
 
 /**
@@ -6,10 +6,10 @@ import type { UserId } from './user-directory.js'
  * service, a session of any other issuer does not exist (docs/decisions/0001).
  */
 export interface OwnSessions extends Omit<SessionStorage, 'endAllForUser' | 'listActive' | 'endCreatedBefore'> {
-  endAllForUser(userId: UserId, ending: Ending): Promise<number>
+  endAllForUser(userId: UserId, ending: SessionEnd): Promise<number>
   listActive(userId: UserId, list: ActiveList): Promise<readonly SessionRecord[]>
   /** Ends at most `limit` sessions. Resolves to how many it ended; fewer than `limit` means that none is left. */
-  endCreatedBefore(created: Omit<CreatedBefore, 'issuer'>, ending: Ending): Promise<number>
+  endCreatedBefore(created: Omit<CreatedBefore, 'issuer'>, ending: SessionEnd): Promise<number>
 }
 
 /** Makes the view of one service on a storage. */

@@ -91,7 +91,7 @@ export interface Rotation {
 }
 
 /** When a session ends and why. */
-export interface Ending {
+export interface SessionEnd {
   readonly endedAt: EpochMs
   readonly endReason: string
 }
@@ -152,9 +152,9 @@ export interface SessionStorage {
   /**
    * Ends one session. Of any number of callers exactly one hears `ended`; the others hear the first time and reason. An end is for good: nothing undoes or overwrites it.
    */
-  end(sessionId: string, ending: Ending, options?: CallOptions): Promise<EndOutcome>
+  end(sessionId: string, ending: SessionEnd, options?: CallOptions): Promise<EndOutcome>
   /** Ends every session of a user of one issuer that has not ended. Resolves to how many it ended. */
-  endAllForUser(user: UserKey, ending: Ending, options?: CallOptions): Promise<number>
+  endAllForUser(user: UserKey, ending: SessionEnd, options?: CallOptions): Promise<number>
   /**
    * Finds the sessions of a user of one issuer that have not ended and are, at `now`, before both of their expiries. Resolves to
    * at most `limit` of them, the newest by `createdAt` first.
@@ -165,7 +165,7 @@ export interface SessionStorage {
    * of their expiries. Resolves to how many it ended; fewer than `limit` means that none is left. An operator calls this after a
    * backup was restored, so it may be slow, but its cost must not grow with the calls before it.
    */
-  endCreatedBefore(created: CreatedBefore, ending: Ending, options?: CallOptions): Promise<number>
+  endCreatedBefore(created: CreatedBefore, ending: SessionEnd, options?: CallOptions): Promise<number>
   /**
    * Empties `recentVerifiers` of at most `limit` sessions whose `rotatedAt` is at or before an instant; the write itself repeats the
    * condition. Resolves to how many lists it emptied. Fewer than `limit` means that none is left, except for lists that a concurrent

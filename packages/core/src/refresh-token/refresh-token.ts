@@ -14,7 +14,7 @@ export interface RefreshToken {
 }
 
 /** Draws the first refresh token of a session. */
-export const drawRefreshToken = (randomBytes: (size: number) => Buffer): RefreshToken => ({
+export const generateRefreshToken = (randomBytes: (size: number) => Buffer): RefreshToken => ({
   selector: randomBytes(selectorBytes),
   verifier: randomBytes(verifierBytes),
 })
@@ -23,15 +23,15 @@ export const drawRefreshToken = (randomBytes: (size: number) => Buffer): Refresh
  * Reads what a client presented; `undefined` for the wrong length, prefix or alphabet, before any lookup. 48 bytes are
  * exactly 64 characters of base64url: each token has one spelling.
  */
-export const readRefreshToken = (text: string): RefreshToken | undefined => {
+export const parseRefreshToken = (text: string): RefreshToken | undefined => {
   if (!form.test(text)) return undefined
   const bytes = Buffer.from(text.slice(prefix.length), 'base64url')
   return { selector: bytes.subarray(0, selectorBytes), verifier: bytes.subarray(selectorBytes) }
 }
 
 /** The refresh token as clients hold it. */
-export const writeRefreshToken = ({ selector, verifier }: RefreshToken): string =>
+export const formatRefreshToken = ({ selector, verifier }: RefreshToken): string =>
   prefix + Buffer.concat([selector, verifier]).toString('base64url')
 
 /** What is stored of a selector or a verifier: both are random, so that one SHA-256 suffices and no timing helps. */
-export const hashOf = (secret: Buffer): string => hash('sha256', secret, 'base64url')
+export const toHash = (secret: Buffer): string => hash('sha256', secret, 'base64url')

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers'
-import { unavailable } from '../ports/checked-storage.js'
+import { toStorageError } from '../ports/checked-storage.js'
 import type { RunInTime } from '../ports/deadline.js'
 import { mostIdsInBatch, type SessionRecord, type SessionStorage } from '../ports/session-storage.js'
 import { createBatchSearch } from './batch-search.js'
@@ -70,7 +70,7 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
       })
     runInTime(untilFinished).catch((timeout: unknown) => {
       queue = queue.filter((batch) => batch.waiters !== waiters)
-      refuse(waiters, waiters.keys(), unavailable(timeout))
+      refuse(waiters, waiters.keys(), toStorageError(timeout))
     })
     return waiters
   }

@@ -1,5 +1,5 @@
 import type { RecentVerifier, SessionRecord } from '../ports/session-storage.js'
-import { hashOf, type RefreshToken } from '../refresh-token/refresh-token.js'
+import { type RefreshToken, toHash } from '../refresh-token/refresh-token.js'
 import { deriveSuccessor } from '../refresh-token/successor.js'
 import type { EpochMs } from '../system.js'
 
@@ -27,7 +27,7 @@ export const decideRefresh = (
   presented: RefreshToken,
   { now, graceSeconds, serviceSecrets }: RefreshConditions,
 ): RefreshDecision => {
-  const presentedHash = hashOf(presented.verifier)
+  const presentedHash = toHash(presented.verifier)
   if (presentedHash === session.verifierHash) return { kind: 'rotate' }
   const position = session.recentVerifiers.findIndex(({ verifierHash }) => verifierHash === presentedHash)
   const recent = session.recentVerifiers[position]
@@ -66,6 +66,6 @@ const walkToCurrent = (
   // The key may have changed between two rotations.
   const successor = serviceSecrets
     .map((serviceSecret) => deriveSuccessor(presented, { salt: step.salt, serviceSecret }))
-    .find(({ verifier }) => hashOf(verifier) === step.successorHash)
+    .find(({ verifier }) => toHash(verifier) === step.successorHash)
   return successor && walkToCurrent(successor, rest, serviceSecrets)
 }

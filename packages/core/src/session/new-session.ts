@@ -1,6 +1,6 @@
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
-import { hashOf, type RefreshToken } from '../refresh-token/refresh-token.js'
+import { type RefreshToken, toHash } from '../refresh-token/refresh-token.js'
 import type { EpochMs } from '../system.js'
 import type { StoredDevice } from './device.js'
 import type { SessionPolicy } from './session-policy.js'
@@ -22,8 +22,8 @@ export const toNewSession = (
     id: opening.id,
     issuer: opening.issuer,
     userId: opening.user.id,
-    selectorHash: hashOf(opening.refreshToken.selector),
-    verifierHash: hashOf(opening.refreshToken.verifier),
+    selectorHash: toHash(opening.refreshToken.selector),
+    verifierHash: toHash(opening.refreshToken.verifier),
     recentVerifiers: [],
     createdAt: now,
     rotatedAt: now,

@@ -1,5 +1,5 @@
 import type { Rotation, SessionRecord } from '../ports/session-storage.js'
-import { hashOf, type RefreshToken } from '../refresh-token/refresh-token.js'
+import { type RefreshToken, toHash } from '../refresh-token/refresh-token.js'
 import type { EpochMs } from '../system.js'
 import { isWithinGrace } from './decide-refresh.js'
 import type { Place } from './device.js'
@@ -28,7 +28,7 @@ export const toRotation = (
   return {
     sessionId: session.id,
     expectedVerifierHash: session.verifierHash,
-    verifierHash: hashOf(successor.token.verifier),
+    verifierHash: toHash(successor.token.verifier),
     recentVerifiers: [replaced, ...stillGood].slice(0, mostRecentVerifiers),
     rotatedAt: now,
     lastUsedAt: now,

@@ -3,18 +3,18 @@ import type { User } from '../ports/user-directory.js'
 import type { EpochMs } from '../system.js'
 
 /** When a session's life ends if it is not used again. */
-export const endOf = (session: SessionRecord): EpochMs => Math.min(session.idleExpiresAt, session.absoluteExpiresAt)
+export const toExpiry = (session: SessionRecord): EpochMs => Math.min(session.idleExpiresAt, session.absoluteExpiresAt)
 
 /** Whether a session still stands: not ended, and before both of its ends. */
-export const isLive = (session: SessionRecord, now: EpochMs): boolean =>
-  session.endedAt === null && now < endOf(session)
+export const isActive = (session: SessionRecord, now: EpochMs): boolean =>
+  session.endedAt === null && now < toExpiry(session)
 
 /**
  * Whether an access token issued now would live at all: `exp` counts whole seconds and never passes the session's end,
  * so in the very last second of a session there is none to give.
  */
 export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMs): boolean =>
-  Math.floor(endOf(session) / 1000) > Math.floor(now / 1000)
+  Math.floor(toExpiry(session) / 1000) > Math.floor(now / 1000)
 
 /** Why the service itself ends a session. A host may give other reasons to `sessions.revokeAll`. */
 export type EndReason =
@@ -30,11 +30,17 @@ export type EndReason =
 export const toCredentialVersion = (user: User): string | null =>
   user.credentialVersion === undefined ? null : String(user.credentialVersion)
 
+/** Whether a session can go on for its user. */
+export type UserCheck =
+  | { readonly kind: 'ok'; readonly user: User }
+  | { readonly kind: 'end'; readonly reason: EndReason }
+
 /**
- * Why a session can't go on for its user; `undefined` when it can. A session opened before the directory kept versions,
- * or after it stopped, counts as another version: what can't be compared is not trusted.
+ * Checks whether a session can go on for its user as the directory returns them now. A session that was opened before the directory kept
+ * versions, or after it stopped, has another version and ends.
  */
-export const reasonToEnd = (user: User | undefined, credentialVersion: string | null): EndReason | undefined => {
-  if (user === undefined || user.disabled) return 'user_unavailable'
-  return toCredentialVersion(user) === credentialVersion ? undefined : 'credentials_changed'
+export const checkUser = (user: User | undefined, credentialVersion: string | null): UserCheck => {
+  if (user === undefined || user.disabled) return { kind: 'end', reason: 'user_unavailable' }
+  if (toCredentialVersion(user) !== credentialVersion) return { kind: 'end', reason: 'credentials_changed' }
+  return { kind: 'ok', user }
 }

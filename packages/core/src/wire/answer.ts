@@ -5,7 +5,7 @@ import { readBody } from './read-body.js'
 import { readCredentials, readPresentedRefreshToken } from './read-request.js'
 import type { WireRequest } from './request.js'
 import type { WireResponse } from './response.js'
-import type { Operation } from './routes.js'
+import type { RouteName } from './routes.js'
 import {
   toAuthenticationResponse,
   toRevocationResponse,
@@ -20,7 +20,7 @@ export interface AnswerOptions {
 
 type Answer = (service: TokenService, request: WireRequest, options: AnswerOptions) => Promise<WireResponse>
 
-const answers: Readonly<Record<Operation, Answer>> = {
+const answers: Readonly<Record<RouteName, Answer>> = {
   token: async (service, { body, readDevice, watchConnection, address }, options) => {
     const credentials = readCredentials(await readBody(body, options))
     const signal = watchConnection()
@@ -46,7 +46,7 @@ const answers: Readonly<Record<Operation, Answer>> = {
 }
 
 /** Answers one request: read, operate, write. Throws an `AuthError` for every failure the contract knows. */
-export const answerOperation = (
-  operation: Operation,
+export const answerRoute = (
+  route: RouteName,
   { service, request, options }: { service: TokenService; request: WireRequest; options: AnswerOptions },
-): Promise<WireResponse> => answers[operation](service, request, options)
+): Promise<WireResponse> => answers[route](service, request, options)

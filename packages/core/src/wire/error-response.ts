@@ -33,12 +33,12 @@ export const errorTable: Readonly<Record<AuthErrorCode, ErrorRow>> = {
 // How long an outage lasts is unknown. Clients that failed in the same second must not come back in the same second.
 const outageSeconds = { shortest: 1, longest: 5 }
 
-const toDefaultRetryAfter = (code: AuthErrorCode, drawByte: () => number): number | undefined => {
+const toDefaultRetryAfter = (code: AuthErrorCode, randomByte: () => number): number | undefined => {
   switch (code) {
     case 'jwt_auth_rate_limited':
       return outageSeconds.shortest
     case 'jwt_auth_unavailable':
-      return outageSeconds.shortest + (drawByte() % outageSeconds.longest)
+      return outageSeconds.shortest + (randomByte() % outageSeconds.longest)
     default:
       return undefined
   }
@@ -51,13 +51,13 @@ export const isServerFault = (error: AuthError): boolean => errorTable[error.cod
 export interface ErrorResponseOptions {
   readonly realm: string
   /** Returns a random byte, which spreads `Retry-After` after an outage over one to five seconds. */
-  readonly drawByte: () => number
+  readonly randomByte: () => number
 }
 
 /** The error object and its headers. Nothing of the request, the cause or the detail goes into it. */
-export const toErrorResponse = (error: AuthError, { realm, drawByte }: ErrorResponseOptions): WireResponse => {
+export const toErrorResponse = (error: AuthError, { realm, randomByte }: ErrorResponseOptions): WireResponse => {
   const { status, challenge } = errorTable[error.code]
-  const retryAfter = error.retryAfterSeconds ?? toDefaultRetryAfter(error.code, drawByte)
+  const retryAfter = error.retryAfterSeconds ?? toDefaultRetryAfter(error.code, randomByte)
   const data = {
     status,
     ...(error.params !== undefined && { params: error.params }),

@@ -1,10 +1,10 @@
 /** What a route does; `answer.ts` says how. */
-export type Operation = 'token' | 'refresh' | 'validate' | 'revoke' | 'me'
+export type RouteName = 'token' | 'refresh' | 'validate' | 'revoke' | 'me'
 
 interface Route {
   readonly path: string
   readonly methods: readonly string[]
-  readonly operation: Operation
+  readonly name: RouteName
 }
 
 /** The path the service's routes stand under, unless the host names another. */
@@ -12,18 +12,18 @@ export const defaultNamespace = '/jwt-auth/v1'
 
 // `HEAD` goes where `GET` goes (RFC 9110, section 9.3.2).
 const routes: readonly Route[] = [
-  { path: '/token', methods: ['POST'], operation: 'token' },
-  { path: '/token/refresh', methods: ['POST'], operation: 'refresh' },
-  { path: '/refresh', methods: ['POST'], operation: 'refresh' },
-  { path: '/token/validate', methods: ['POST'], operation: 'validate' },
-  { path: '/validate', methods: ['POST'], operation: 'validate' },
-  { path: '/token/revoke', methods: ['POST'], operation: 'revoke' },
-  { path: '/me', methods: ['GET', 'HEAD'], operation: 'me' },
+  { path: '/token', methods: ['POST'], name: 'token' },
+  { path: '/token/refresh', methods: ['POST'], name: 'refresh' },
+  { path: '/refresh', methods: ['POST'], name: 'refresh' },
+  { path: '/token/validate', methods: ['POST'], name: 'validate' },
+  { path: '/validate', methods: ['POST'], name: 'validate' },
+  { path: '/token/revoke', methods: ['POST'], name: 'revoke' },
+  { path: '/me', methods: ['GET', 'HEAD'], name: 'me' },
 ]
 
 /** Where a request goes. */
 export type RouteMatch =
-  | { readonly kind: 'operation'; readonly operation: Operation }
+  | { readonly kind: 'route'; readonly name: RouteName }
   | { readonly kind: 'method-not-allowed'; readonly allowedMethods: readonly string[] }
   /** Below our namespace, and not ours. */
   | { readonly kind: 'no-route' }
@@ -41,7 +41,7 @@ export const matchRoute = (namespace: string, method: string, target: string): R
   const below = path.slice(namespace.length).replace(/\/$/, '')
   const route = routes.find((candidate) => candidate.path === below)
   if (route === undefined) return { kind: 'no-route' }
-  if (route.methods.includes(method)) return { kind: 'operation', operation: route.operation }
+  if (route.methods.includes(method)) return { kind: 'route', name: route.name }
   return { kind: 'method-not-allowed', allowedMethods: route.methods }
 }
 

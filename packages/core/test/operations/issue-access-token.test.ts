@@ -7,7 +7,7 @@ import { readSecret } from '../../src/keys/read-secret.js'
 import { createAccessTokenIssuer } from '../../src/operations/issue-access-token.js'
 import { createAccessTokenSigner, type SignAccessToken } from '../../src/operations/sign-access-token.js'
 import { createDeadline } from '../../src/ports/deadline.js'
-import { endOf, hasTimeForAccessToken } from '../../src/session/session-record.js'
+import { hasTimeForAccessToken, toExpiry } from '../../src/session/session-record.js'
 import { createSessionChain, testPolicy } from '../support/session-fixture.js'
 import { testIssuer, testSecret } from '../support/test-service.js'
 import { createTestSystem, startOfTests } from '../support/test-system.js'
@@ -147,7 +147,7 @@ describe('an issued access token', () => {
           const issued = await createIssuer(lives)(chain.session(), {}, system.now())
 
           const { iat, exp } = secondsOfClaims(issued.accessToken)
-          expect(exp * 1_000).toBeLessThanOrEqual(endOf(chain.session()))
+          expect(exp * 1_000).toBeLessThanOrEqual(toExpiry(chain.session()))
           expect(exp).toBeLessThanOrEqual(iat + lives.accessTokenLifetimeSeconds)
           expect(issued.expiresInSeconds).toBe(exp - iat)
           expect(issued.expiresInSeconds).toBeGreaterThanOrEqual(1)

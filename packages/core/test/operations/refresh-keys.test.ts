@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { KeyEntry, SessionRecord } from '../../src/index.js'
-import { hashOf, type RefreshToken, readRefreshToken } from '../../src/refresh-token/refresh-token.js'
+import { parseRefreshToken, type RefreshToken, toHash } from '../../src/refresh-token/refresh-token.js'
 import { outcomeOf } from '../support/outcome.js'
 import { createTestService, testSecret } from '../support/test-service.js'
 
@@ -9,7 +9,7 @@ const newSecret = `2-${testSecret}`
 const entry = (key: string, state: KeyEntry['state']): KeyEntry => ({ key, algorithm: 'HS256', state })
 
 const requireToken = (text: string): RefreshToken => {
-  const token = readRefreshToken(text)
+  const token = parseRefreshToken(text)
   if (token === undefined) throw new Error('no refresh token')
   return token
 }
@@ -33,7 +33,7 @@ describe('a replaced refresh token beside a full copy of its session', () => {
     if (row === undefined) return expect.unreachable()
     const derived = deriveFrom(requireToken(refreshToken), row)
     expect(derived.length).toBeGreaterThan(10)
-    expect(derived.map(hashOf)).not.toContain(row.verifierHash)
+    expect(derived.map(toHash)).not.toContain(row.verifierHash)
   })
 })
 

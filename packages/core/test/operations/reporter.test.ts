@@ -10,7 +10,7 @@ const createTestReporter = () => {
   const events: AuthEvent[] = []
   const reporter = createReporter({
     onError: (error) => errors.push(error),
-    announce: (event) => events.push(event),
+    emit: (event) => events.push(event),
     now: system.now,
   })
   return { ...reporter, errors, events, system }
@@ -98,7 +98,7 @@ describe('the reporter', () => {
       onError: () => {
         throw new Error('the log is full')
       },
-      announce: () => {},
+      emit: () => {},
       now: createTestSystem().now,
     })
     expect(() => report(full)).not.toThrow()

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { drawRefreshToken, hashOf, readRefreshToken, writeRefreshToken } from '../../src/refresh-token/refresh-token.js'
+import {
+  formatRefreshToken,
+  generateRefreshToken,
+  parseRefreshToken,
+  toHash,
+} from '../../src/refresh-token/refresh-token.js'
 import { createTestSystem } from '../support/test-system.js'
 
 const prefix = 'jwtauth_rt_'
@@ -17,13 +22,13 @@ const codeUnit = fc
 
 describe('a refresh token', () => {
   it('is a greppable prefix and 64 characters of base64url', () => {
-    const text = writeRefreshToken(drawRefreshToken(createTestSystem().randomBytes))
+    const text = formatRefreshToken(generateRefreshToken(createTestSystem().randomBytes))
     expect(text).toMatch(/^jwtauth_rt_[A-Za-z0-9_-]{64}$/)
   })
 
   it('is drawn as 16 bytes of selector and 32 bytes of verifier', () => {
     const drawn: number[] = []
-    const token = drawRefreshToken((size) => {
+    const token = generateRefreshToken((size) => {
       drawn.push(size)
       return Buffer.alloc(size, drawn.length)
     })
@@ -34,7 +39,7 @@ describe('a refresh token', () => {
   it('is read back as it was written', () => {
     fc.assert(
       fc.property(bytes(16), bytes(32), (selector, verifier) => {
-        expect(readRefreshToken(writeRefreshToken({ selector, verifier }))).toEqual({ selector, verifier })
+        expect(parseRefreshToken(formatRefreshToken({ selector, verifier }))).toEqual({ selector, verifier })
       }),
     )
   })
@@ -42,8 +47,8 @@ describe('a refresh token', () => {
   it('has exactly one spelling', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^jwtauth_rt_[A-Za-z0-9_-]{64}$/), (text) => {
-        const token = readRefreshToken(text)
-        expect(token && writeRefreshToken(token)).toBe(text)
+        const token = parseRefreshToken(text)
+        expect(token && formatRefreshToken(token)).toBe(text)
       }),
     )
   })
@@ -70,7 +75,7 @@ describe('a refresh token', () => {
     ['a line feed and another line', `${prefix}${body}\n${prefix}${body}`],
     ['an access token', 'eyJhbGciOiJIUzI1NiJ9.e30.AAAA'],
   ])('is refused with %s', (_, text) => {
-    expect(readRefreshToken(text)).toBeUndefined()
+    expect(parseRefreshToken(text)).toBeUndefined()
   })
 
   it('is refused whatever one character outside the alphabet stands anywhere in it', () => {
@@ -80,7 +85,7 @@ describe('a refresh token', () => {
         codeUnit.filter((one) => !/^[A-Za-z0-9_-]$/.test(one)),
         (position, character) => {
           const text = prefix + body.slice(0, position) + character + body.slice(position + 1)
-          expect(readRefreshToken(text)).toBeUndefined()
+          expect(parseRefreshToken(text)).toBeUndefined()
         },
       ),
     )
@@ -90,7 +95,7 @@ describe('a refresh token', () => {
 describe('the stored hash', () => {
   it('is the SHA-256 in base64url', () => {
     const secret = Buffer.from('some secret bytes')
-    expect(hashOf(secret)).toBe(createHash('sha256').update(secret).digest('base64url'))
-    expect(hashOf(secret)).toHaveLength(43)
+    expect(toHash(secret)).toBe(createHash('sha256').update(secret).digest('base64url'))
+    expect(toHash(secret)).toHaveLength(43)
   })
 })

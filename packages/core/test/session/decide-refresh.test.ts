@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { drawRefreshToken } from '../../src/refresh-token/refresh-token.js'
+import { generateRefreshToken } from '../../src/refresh-token/refresh-token.js'
 import { decideRefresh, isWithinGrace } from '../../src/session/decide-refresh.js'
 import { createSessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
 import { createTestSystem } from '../support/test-system.js'
@@ -124,7 +124,7 @@ describe('the decision over a presented refresh token', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     chain.rotate()
-    const foreign = { ...chain.current(), verifier: drawRefreshToken(system.randomBytes).verifier }
+    const foreign = { ...chain.current(), verifier: generateRefreshToken(system.randomBytes).verifier }
     const decision = decideRefresh(chain.session(), foreign, {
       now: system.now(),
       graceSeconds,

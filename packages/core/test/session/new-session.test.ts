@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { drawRefreshToken, hashOf, writeRefreshToken } from '../../src/refresh-token/refresh-token.js'
+import { formatRefreshToken, generateRefreshToken, toHash } from '../../src/refresh-token/refresh-token.js'
 import { toNewSession } from '../../src/session/new-session.js'
 import { testPolicy } from '../support/session-fixture.js'
 import { ann } from '../support/test-directory.js'
@@ -10,7 +10,7 @@ const day = 24 * 3_600_000
 
 describe('a new session', () => {
   it('holds the hashes of its first refresh token and nothing that was used yet', () => {
-    const refreshToken = drawRefreshToken(createTestSystem().randomBytes)
+    const refreshToken = generateRefreshToken(createTestSystem().randomBytes)
     const session = toNewSession(
       { id: 'CCCCCCCCCCCCCCCCCCCCCC', issuer: 'https://api.example.com', user: ann, refreshToken, device },
       { now: startOfTests, policy: testPolicy },
@@ -19,8 +19,8 @@ describe('a new session', () => {
       id: 'CCCCCCCCCCCCCCCCCCCCCC',
       issuer: 'https://api.example.com',
       userId: 1,
-      selectorHash: hashOf(refreshToken.selector),
-      verifierHash: hashOf(refreshToken.verifier),
+      selectorHash: toHash(refreshToken.selector),
+      verifierHash: toHash(refreshToken.verifier),
       recentVerifiers: [],
       createdAt: startOfTests,
       rotatedAt: startOfTests,
@@ -39,7 +39,7 @@ describe('a new session', () => {
   })
 
   it('holds no part of its refresh token in the clear', () => {
-    const refreshToken = drawRefreshToken(createTestSystem().randomBytes)
+    const refreshToken = generateRefreshToken(createTestSystem().randomBytes)
     const session = toNewSession(
       { id: 'CCCCCCCCCCCCCCCCCCCCCC', issuer: 'https://api.example.com', user: ann, refreshToken, device },
       { now: startOfTests, policy: testPolicy },
@@ -50,7 +50,7 @@ describe('a new session', () => {
         expect(stored).not.toContain(secret.toString(encoding))
       }
     }
-    expect(stored).not.toContain(writeRefreshToken(refreshToken))
+    expect(stored).not.toContain(formatRefreshToken(refreshToken))
   })
 
   it.each([
@@ -65,7 +65,7 @@ describe('a new session', () => {
           id: 'id',
           issuer: 'https://api.example.com',
           user: ann,
-          refreshToken: drawRefreshToken(createTestSystem().randomBytes),
+          refreshToken: generateRefreshToken(createTestSystem().randomBytes),
           device,
         },
         { now: startOfTests, policy: { ...testPolicy, sessionIdleTimeoutSeconds, sessionAbsoluteTimeoutSeconds } },
@@ -87,7 +87,7 @@ describe('a new session', () => {
         id: 'id',
         issuer: 'https://api.example.com',
         user: { ...ann, credentialVersion },
-        refreshToken: drawRefreshToken(createTestSystem().randomBytes),
+        refreshToken: generateRefreshToken(createTestSystem().randomBytes),
         device,
       },
       { now: startOfTests, policy: testPolicy },

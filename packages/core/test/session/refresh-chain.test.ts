@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hashOf, writeRefreshToken } from '../../src/refresh-token/refresh-token.js'
+import { formatRefreshToken, toHash } from '../../src/refresh-token/refresh-token.js'
 import { decideRefresh } from '../../src/session/decide-refresh.js'
 import { createSessionChain, type SessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
 import { createTestSystem } from '../support/test-system.js'
@@ -87,7 +87,7 @@ describe('any chain of rotations', () => {
       fc.property(fc.array(stepMs, { minLength: 1, maxLength: 20 }), (steps) => {
         const { system, chain } = rotateAfter(steps)
         const { recentVerifiers } = chain.session()
-        const hashes = chain.tokens().map(({ verifier }) => hashOf(verifier))
+        const hashes = chain.tokens().map(({ verifier }) => toHash(verifier))
         const places = recentVerifiers.map(({ verifierHash }) => hashes.indexOf(verifierHash))
         expect(places.length).toBeLessThanOrEqual(8)
         expect(places).not.toContain(-1)
@@ -103,7 +103,7 @@ describe('any chain of rotations', () => {
     fc.assert(
       fc.property(fc.array(stepMs, { maxLength: 20 }), (steps) => {
         const { chain } = rotateAfter(steps)
-        expect(new Set(chain.tokens().map(writeRefreshToken)).size).toBe(chain.tokens().length)
+        expect(new Set(chain.tokens().map(formatRefreshToken)).size).toBe(chain.tokens().length)
       }),
     )
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { drawRefreshToken, hashOf } from '../../src/refresh-token/refresh-token.js'
+import { generateRefreshToken, toHash } from '../../src/refresh-token/refresh-token.js'
 import { deriveSuccessor } from '../../src/refresh-token/successor.js'
 import { rotated, toRotation } from '../../src/session/rotate-session.js'
 import { createSessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
@@ -19,11 +19,11 @@ describe('a rotation', () => {
 
     expect(rotation).toEqual({
       sessionId: session().id,
-      expectedVerifierHash: hashOf(current().verifier),
-      verifierHash: hashOf(token.verifier),
+      expectedVerifierHash: toHash(current().verifier),
+      verifierHash: toHash(token.verifier),
       recentVerifiers: [
         {
-          verifierHash: hashOf(current().verifier),
+          verifierHash: toHash(current().verifier),
           salt: salt.toString('base64url'),
           replacedAt: startOfTests + 60_000,
         },
@@ -67,7 +67,7 @@ describe('a rotation', () => {
     const chain = createSessionChain(system)
     const rotation = toRotation(
       chain.session(),
-      { token: drawRefreshToken(system.randomBytes), salt: system.randomBytes(16), place },
+      { token: generateRefreshToken(system.randomBytes), salt: system.randomBytes(16), place },
       { now: system.now(), policy: testPolicy },
     )
     expect(rotation).not.toHaveProperty('credentialVersion')
@@ -102,7 +102,7 @@ describe('a rotation', () => {
   it('applied to the record gives exactly what storage holds afterwards', () => {
     const system = createTestSystem()
     const { session } = createSessionChain(system)
-    const token = drawRefreshToken(system.randomBytes)
+    const token = generateRefreshToken(system.randomBytes)
     const rotation = toRotation(
       session(),
       { token, salt: system.randomBytes(16), place },
@@ -118,7 +118,7 @@ describe('a rotation', () => {
     const before = structuredClone(session())
     toRotation(
       session(),
-      { token: drawRefreshToken(system.randomBytes), salt: system.randomBytes(16), place },
+      { token: generateRefreshToken(system.randomBytes), salt: system.randomBytes(16), place },
       { now: system.now(), policy: testPolicy },
     )
     expect(session()).toEqual(before)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { drawSessionId, isSessionId } from '../../src/session/session-id.js'
+import { generateSessionId, isSessionId } from '../../src/session/session-id.js'
 import { createTestSystem } from '../support/test-system.js'
 
 const id = 'AbCdEfGhIjKlMnOpQr-_09'
@@ -7,7 +7,7 @@ const id = 'AbCdEfGhIjKlMnOpQr-_09'
 describe("a session's id", () => {
   it('is 16 random bytes as 22 characters of base64url', () => {
     const drawn: number[] = []
-    const written = drawSessionId((size) => {
+    const written = generateSessionId((size) => {
       drawn.push(size)
       return Buffer.alloc(size, 0xff)
     })
@@ -17,7 +17,7 @@ describe("a session's id", () => {
 
   it('is known by its form', () => {
     expect(isSessionId(id)).toBe(true)
-    expect(isSessionId(drawSessionId(createTestSystem().randomBytes))).toBe(true)
+    expect(isSessionId(generateSessionId(createTestSystem().randomBytes))).toBe(true)
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { endOf, hasTimeForAccessToken, isLive, reasonToEnd } from '../../src/session/session-record.js'
+import { checkUser, hasTimeForAccessToken, isActive, toExpiry } from '../../src/session/session-record.js'
 import { createSessionChain } from '../support/session-fixture.js'
 import { ann } from '../support/test-directory.js'
 import { startOfTests } from '../support/test-system.js'
@@ -16,7 +16,7 @@ describe('a session', () => {
     [10_000, 20_000, 10_000],
     [20_000, 10_000, 10_000],
   ])('that idles away at %i ms and ends for good at %i ms ends at %i ms', (idleMs, absoluteMs, endMs) => {
-    expect(endOf(sessionOf({ idleMs, absoluteMs }))).toBe(startOfTests + endMs)
+    expect(toExpiry(sessionOf({ idleMs, absoluteMs }))).toBe(startOfTests + endMs)
   })
 
   it.each([
@@ -27,7 +27,7 @@ describe('a session', () => {
     ['when it was ended at the instant zero', false, 1, { endedAt: 0 }],
     ['when it was ended by a clock ahead of ours', false, 1, { endedAt: startOfTests + 2 }],
   ])('is live %s: %s', (_, live, nowMs, changes) => {
-    expect(isLive(sessionOf(changes), startOfTests + nowMs)).toBe(live)
+    expect(isActive(sessionOf(changes), startOfTests + nowMs)).toBe(live)
   })
 
   it.each([
@@ -41,17 +41,22 @@ describe('a session', () => {
   })
 })
 
-describe('the reason to end a session for its user', () => {
+describe('a session', () => {
   it.each([
-    ['the same version', undefined, ann, 'v1'],
-    ['a number stored as text', undefined, { ...ann, credentialVersion: 3 }, '3'],
-    ['no version, where none was ever kept', undefined, { ...ann, credentialVersion: undefined }, null],
-    ['a user who is gone', 'user_unavailable', undefined, 'v1'],
+    ['the same version', ann, 'v1'],
+    ['a number that is stored as text', { ...ann, credentialVersion: 3 }, '3'],
+    ['no version, if none was ever kept', { ...ann, credentialVersion: undefined }, null],
+  ])('goes on for a user with %s', (_, user, version) => {
+    expect(checkUser(user, version)).toEqual({ kind: 'ok', user })
+  })
+
+  it.each([
+    ['a user who does not exist', 'user_unavailable', undefined, 'v1'],
     ['a disabled user', 'user_unavailable', { ...ann, disabled: true }, 'v1'],
     ['another version', 'credentials_changed', ann, 'v0'],
-    ['a version where none was kept before', 'credentials_changed', ann, null],
-    ['no version where one was kept before', 'credentials_changed', { ...ann, credentialVersion: undefined }, 'v1'],
-  ])('for %s is %s', (_, reason, user, version) => {
-    expect(reasonToEnd(user, version)).toBe(reason)
+    ['a version, if none was kept before', 'credentials_changed', ann, null],
+    ['no version, if one was kept before', 'credentials_changed', { ...ann, credentialVersion: undefined }, 'v1'],
+  ])('ends for %s with the reason %s', (_, reason, user, version) => {
+    expect(checkUser(user, version)).toEqual({ kind: 'end', reason })
   })
 })

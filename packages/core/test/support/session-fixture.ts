@@ -1,6 +1,6 @@
 import type { KeyRing } from '../../src/keys/key-ring.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
-import { drawRefreshToken, type RefreshToken } from '../../src/refresh-token/refresh-token.js'
+import { generateRefreshToken, type RefreshToken } from '../../src/refresh-token/refresh-token.js'
 import { deriveSuccessor, saltBytes } from '../../src/refresh-token/successor.js'
 import { toNewSession } from '../../src/session/new-session.js'
 import { rotated, toRotation } from '../../src/session/rotate-session.js'
@@ -35,7 +35,7 @@ export const createSessionChain = (
   policy: SessionPolicy = testPolicy,
   serviceSecrets = testSecrets,
 ): SessionChain => {
-  let current = drawRefreshToken(system.randomBytes)
+  let current = generateRefreshToken(system.randomBytes)
   let session = toNewSession(
     {
       id: system.randomBytes(16).toString('base64url'),

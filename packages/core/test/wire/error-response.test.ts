@@ -3,7 +3,7 @@ import { AuthError } from '../../src/errors/auth-error.js'
 import { toErrorResponse } from '../../src/wire/error-response.js'
 
 const retryAfterOf = (error: AuthError, byte: number): string | undefined =>
-  toErrorResponse(error, { realm: 'test', drawByte: () => byte }).headers['Retry-After']
+  toErrorResponse(error, { realm: 'test', randomByte: () => byte }).headers['Retry-After']
 
 describe('Retry-After of a 503', () => {
   it('is one to five whole seconds, by a random byte', () => {

@@ -6,14 +6,14 @@ import type { User, UserDirectory } from '../ports/user-directory.js'
 import type { SessionPolicy } from '../session/session-policy.js'
 import type { FindSession } from '../session/single-lookup.js'
 import type { System } from '../system.js'
-import type { AnnounceEvent } from './announce-event.js'
 import type { WatchClock } from './clock-watch.js'
+import type { EmitEvent } from './emit-event.js'
 import type { IssueAccessToken } from './issue-access-token.js'
 import type { CountRepeat } from './repeat-counter.js'
 import type { Reporter } from './reporter.js'
 
 /** What operations are made from. `token-service.ts` puts it together once. */
-export interface ServiceParts {
+export interface ServiceContext {
   readonly system: System
   readonly policy: SessionPolicy
   readonly keyRing: Pick<KeyRing, 'serviceSecrets'>
@@ -24,7 +24,7 @@ export interface ServiceParts {
   readonly verifyAccessToken: VerifyAccessToken
   readonly issueAccessToken: IssueAccessToken
   readonly readHostClaims: (user: User) => Promise<Readonly<Record<string, unknown>>>
-  readonly announce: AnnounceEvent
+  readonly emit: EmitEvent
   readonly reportFault: Reporter['reportFault']
   readonly limits: Limits
   readonly countRepeat: CountRepeat

@@ -1,6 +1,6 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
-import { createDrain } from '../../src/operations/drain.js'
+import { createInFlight } from '../../src/operations/in-flight.js'
 import { holdStorage } from '../support/held-storage.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
@@ -95,7 +95,7 @@ describe('a closed service', () => {
 
 describe('a drain', () => {
   it('hands on what an operation answers and what it throws', async () => {
-    const drain = createDrain()
+    const drain = createInFlight()
     expect(await drain.run(async () => 42)).toBe(42)
     await expect(
       drain.run(async () => {
@@ -106,7 +106,7 @@ describe('a drain', () => {
   })
 
   it('counts an operation that throws at once', async () => {
-    const drain = createDrain()
+    const drain = createInFlight()
     await expect(
       drain.run(() => {
         throw new Error('boom')
@@ -116,7 +116,7 @@ describe('a drain', () => {
   })
 
   it('stays open while nothing is under way', async () => {
-    const drain = createDrain()
+    const drain = createInFlight()
     await drain.run(async () => undefined)
     expect(await drain.run(async () => 'again')).toBe('again')
   })

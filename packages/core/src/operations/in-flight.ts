@@ -1,17 +1,17 @@
 import { AuthError } from '../errors/auth-error.js'
 
 /** Counts the operations under way, so that a host can let them finish before it takes storage away. */
-export interface Drain {
+export interface InFlight {
   /** Runs an operation; once closed, throws `jwt_auth_unavailable` instead. */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>
-  /** Aborts with {@link Drain.close}: what takes long can end early. */
+  /** Aborts with {@link InFlight.close}: what takes long can end early. */
   readonly closing: AbortSignal
   /** Lets no further operation begin; settles when none is under way. */
   readonly close: () => Promise<void>
 }
 
 /** Makes an open drain. */
-export const createDrain = (): Drain => {
+export const createInFlight = (): InFlight => {
   const closing = new AbortController()
   let inFlight = 0
   let settle = (): void => {}
