@@ -5,16 +5,20 @@ import { SkipSummary } from './internal/test-support/src/skip-summary.js'
 // Tests run the TypeScript sources, never a build: every package exports its source under this condition.
 const conditions = ['@jwt-auth/source']
 
-// These files start first, so that no process is still busy with one of them when the others have finished.
+// These files start first, so that no process still runs one of them when the others have finished. `npm test` excludes those that end
+// in `.slow.test.ts`; `npm run check` and `npx vitest run` run all.
 const slowest = [
   'cluster/instances-over-one-store',
   'faults/outages.slow',
-  'host-app/test/redis',
+  'model/planted-defects',
+  'faults/interruptions',
+  'model/find-counterexample',
   'host-app/test/start',
   'host-app/test/stop',
-  'faults/interruptions',
+  'host-app/test/redis',
+  'storage-redis/test/redis-storage',
+  'storage-knex/test/knex-storage',
   'express/test/secrets-search',
-  'model/find-counterexample',
   'faults/sqlite',
 ]
 
@@ -27,7 +31,8 @@ if (process.env['GITHUB_ACTIONS'] === 'true') extraReporters.push(['github-actio
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isSlow = ({ moduleId }: TestSpecification, name: string): boolean => moduleId.endsWith(`${name}.test.ts`)
+    const isSlow = ({ moduleId }: TestSpecification, name: string): boolean =>
+      moduleId.endsWith(`${name}.test.ts`) || moduleId.endsWith(`${name}.slow.test.ts`)
     const first = slowest.flatMap((name) => sorted.filter((file) => isSlow(file, name)))
     return [...first, ...sorted.filter((file) => !first.includes(file))]
   }

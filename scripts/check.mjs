@@ -28,7 +28,8 @@ const steps = [
   { title: 'packed packages in plain Node', commands: [['node', 'scripts/smoke.mjs']] },
   { title: 'programs of the READMEs', commands: [['node', 'scripts/check-readmes.mjs']] },
   { title: 'measurements, as a smoke test', commands: [['npm', 'run', 'bench', '--', '--smoke']] },
-  { title: 'tests', commands: [['npm', 'test']] },
+  // All tests. `npm test` excludes the files that end in `.slow.test.ts`.
+  { title: 'tests', commands: [['vitest', 'run']] },
   // In continuous integration, the tests must also pass without databases, and the storage suites on other databases and versions.
   ...(areDatabasesRequired
     ? [

@@ -87,7 +87,7 @@ describe('the summary of skipped tests', () => {
     const reasons = ['nothing listens at 127.0.0.1:5432.', 'redis-server is not installed.']
     expect(describeSkipped([...reasons, 'nothing listens at 127.0.0.1:5432.'])).toBe(
       `
-Skipped 3 tests. All other tests ran.
+Skipped 3 tests:
   2 tests: nothing listens at 127.0.0.1:5432.
   1 test: redis-server is not installed.
 

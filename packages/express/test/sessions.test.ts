@@ -121,11 +121,8 @@ describe('sessions', () => {
     })
   })
 
-  describe('revoke', () => {})
 
-  describe('revokeAll', () => {})
 
-  describe('purge', () => {})
 
   it.each(
     byName([
