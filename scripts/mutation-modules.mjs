@@ -52,7 +52,7 @@ export const mutationModules = [
     name: 'guard',
     mutate: [
       ...core('operations/authorize.ts', 'session/coalesced-lookup.ts', 'wire/bearer-token.ts'),
-      ...express('{guard,request-auth,node-request}.ts'),
+      ...express('{guard,node-http}.ts'),
     ],
     tests: [
       ...coreTests('operations/authorize.test.ts', 'session/coalesced-lookup.test.ts'),
@@ -111,7 +111,7 @@ export const mutationModules = [
   },
   {
     name: 'express',
-    mutate: express('*.ts', '!{guard,request-auth,node-request}.ts'),
+    mutate: express('*.ts', '!{guard,node-http}.ts'),
     tests: throughExpress,
   },
 ]

@@ -1,13 +1,13 @@
 /**
- * Import this file once (`import '@jwt-auth/express/augment'`) to give Express's `req.auth` its type. Without it nothing
- * global changes; `getOptionalAuth(req)` is typed either way.
+ * Declares the type of Express's `req.auth`. Import this file once: `import '@jwt-auth/express/augment'`. `getAuth(req)` and
+ * `getOptionalAuth(req)` are typed without it.
  */
 import type { Auth } from '@jwt-auth/core'
 
 declare global {
   namespace Express {
     interface Request {
-      /** What the guard found; `getOptionalAuth(req)` tells the same and can't be overwritten by other middleware. */
+      /** What the guard found. `getOptionalAuth(req)` returns the same object, which other middleware cannot change. */
       readonly auth?: Auth | undefined
     }
   }

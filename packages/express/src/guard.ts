@@ -1,69 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  type Auth,
-  AuthError,
-  checkOptionNames,
-  isAuthError,
-  optionError,
-  readBoolean,
-  type TokenService,
-} from '@jwt-auth/core'
-import { readBearerToken } from '@jwt-auth/core/wire'
-import { readAuthorization } from './node-request.js'
-import { refuseRequest } from './options.js'
-import { setAuth, setOrigin } from './request-auth.js'
+import { type Auth, AuthError, isAuthError, type TokenService } from '@jwt-auth/core'
+import { errorTable, readBearerToken } from '@jwt-auth/core/wire'
+import { readAddress, readAuthorization } from './node-http.js'
+import { type GuardOptions, resolveGuardOptions } from './options.js'
 
-/** Passes the request on. */
+/** Passes the request on, or an error to the framework. */
 export type Next = (error?: unknown) => void
 
-/** Middleware for Express 5 and 4, Connect and `node:http`. */
+/** Middleware for Express 5, Express 4, Connect and `node:http`. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void
 
-/** Which requests a guard passes on. */
-export interface GuardOptions {
-  /** Passes requests without a bearer credential on as anonymous. An invalid credential still fails with 401. @default false */
-  readonly optional?: boolean | undefined
-  /**
-   * Looks the user up for each request with a valid token, and responds with 401 when the user does not exist or is disabled. Without
-   * this option, the access tokens of such a user work until they expire or the application calls `auth.sessions.revokeAll`. Each
-   * request then also waits for `users.findById`; when that fails, the response is 503.
-   *
-   * @default false
-   */
-  readonly checkUser?: boolean | undefined
-  /**
-   * A rule of the application, called for each request with a valid token. Any result other than `true` responds with 403
-   * `jwt_auth_forbidden`. Claims are as old as the access token: a role that was taken away stays in it until it expires.
-   *
-   * @default every request with a valid token is passed on
-   */
-  readonly allow?: Rule | undefined
-}
-
-type Rule = (auth: Auth, req: IncomingMessage) => boolean | Promise<boolean>
-
-/** Makes a guard. */
+/** Creates a guard: middleware that passes only authenticated requests on. */
 export type CreateGuard = (options?: GuardOptions) => Middleware
 
-/** Binds the guard to a service; `fail` answers a request that is not let in. */
+/** Creates the function that creates guards. `fail` responds to a request that a guard rejects. */
 export const createGuardFactory =
   (service: TokenService, fail: (res: ServerResponse, thrown: unknown) => void): CreateGuard =>
   (options = {}) => {
-    const { isOptional, checkUser, allow } = readGuardOptions(options)
-
-    const identify = async (req: IncomingMessage): Promise<Auth | undefined> => {
-      const token = readToken(req, isOptional)
-      if (token === undefined) return undefined
-      return checkUser ? service.authorizeUser(token) : service.authorize(token)
-    }
+    const { isOptional, isUserChecked, allow } = resolveGuardOptions(options)
+    const authorize = isUserChecked ? service.authorizeUser : service.authorize
 
     const admit = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-      setOrigin(req, res)
-      const auth = await identify(req)
+      const state = trackRequest(req, service.report)
+      state.origin = { address: readAddress(req), res }
+      const token = readToken(req, isOptional)
+      const auth = token === undefined ? undefined : await authorize(token)
       if (auth !== undefined && allow !== undefined && (await allow(auth, req)) !== true) {
         throw new AuthError('jwt_auth_forbidden')
       }
-      setAuth(req, auth)
+      state.auth = auth
+      // No assignment changes `req.auth` from now on, but another guard does.
+      Object.defineProperty(req, 'auth', { value: auth, configurable: true, enumerable: true, writable: false })
     }
 
     return (req, res, next) => {
@@ -74,21 +41,6 @@ export const createGuardFactory =
     }
   }
 
-const guardOptions: Record<keyof GuardOptions, true> = { optional: true, checkUser: true, allow: true }
-
-const readGuardOptions = (options: GuardOptions) => {
-  if (typeof options !== 'object' || options === null) {
-    throw optionError('guard', 'an object, such as { allow: (auth) => … }', options)
-  }
-  refuseRequest(options, 'auth.guard', 'auth.guard()')
-  checkOptionNames(options, guardOptions, 'guard')
-  const { optional, checkUser, allow } = options
-  const isOptional = readBoolean('optional', optional)
-  const isUserChecked = readBoolean('checkUser', checkUser)
-  if (allow !== undefined && typeof allow !== 'function') throw optionError('allow', 'a function', allow)
-  return { isOptional, checkUser: isUserChecked, allow }
-}
-
 const readToken = (req: IncomingMessage, isOptional: boolean): string | undefined => {
   try {
     return readBearerToken(readAuthorization(req))
@@ -97,3 +49,105 @@ const readToken = (req: IncomingMessage, isOptional: boolean): string | undefine
     throw error
   }
 }
+
+type Report = (error: AuthError) => void
+
+/** The connection of a request, as it was when the guard ran. */
+interface Origin {
+  /** The client's address. A socket loses its address when it closes. */
+  readonly address: string | undefined
+  /** The response, whose end shows that the client has disconnected. `undefined` if no guard ran. */
+  readonly res: ServerResponse | undefined
+}
+
+/** What a service and its guards have noted about a request. */
+interface RequestState {
+  /** Calls `onError` of the service. */
+  readonly report: Report
+  /** `undefined` until a guard ran. */
+  origin: Origin | undefined
+  /** `undefined` until a guard authenticated the request. */
+  auth: Auth | undefined
+}
+
+// One map for the ESM and the CommonJS build, so that `getAuth` of one finds what a guard of the other noted.
+const mapKey = Symbol.for('@jwt-auth/express.requests')
+
+const findMap = (): WeakMap<IncomingMessage, RequestState> => {
+  const known: unknown = Reflect.get(globalThis, mapKey)
+  if (known instanceof WeakMap) return known
+  const map = new WeakMap<IncomingMessage, RequestState>()
+  Object.defineProperty(globalThis, mapKey, { value: map })
+  return map
+}
+
+const requests = findMap()
+
+/** Notes which service saw a request first. Returns what is noted about the request. */
+export const trackRequest = (req: IncomingMessage, report: Report): RequestState => {
+  const known = requests.get(req)
+  if (known !== undefined) return known
+  const state = { report, origin: undefined, auth: undefined }
+  requests.set(req, state)
+  return state
+}
+
+/** Returns the connection of a request when its guard ran. If no guard ran, returns the present address. */
+export const getOrigin = (req: IncomingMessage): Origin =>
+  requests.get(req)?.origin ?? { address: readAddress(req), res: undefined }
+
+/**
+ * Returns the user, the session and the claims of a request. Returns `undefined` if no guard authenticated the request: behind
+ * `guard({ optional: true })` without a token, and without a guard. Ignores what other middleware assigns to `req.auth`.
+ *
+ * @example
+ * ```ts
+ * app.get('/news', auth.guard({ optional: true }), (req, res) => res.json({ for: getOptionalAuth(req)?.userId }))
+ * ```
+ */
+export const getOptionalAuth = (req: IncomingMessage): Auth | undefined => requests.get(req)?.auth
+
+/**
+ * Returns the user, the session and the claims of a request behind a guard. Ignores what other middleware assigns to `req.auth`.
+ *
+ * @throws {@link AuthError} `jwt_auth_internal_error`, which Express responds to with 500, if no guard authenticated the request: a route
+ * without a guard fails instead of serving everybody. `onError` then receives the method and the path of the request.
+ * @example
+ * ```ts
+ * app.delete('/account', auth.guard(), (req, res) => deleteUser(getAuth(req).userId))
+ * ```
+ */
+export const getAuth = (req: IncomingMessage): Auth => {
+  const state = requests.get(req)
+  if (state?.auth !== undefined) return state.auth
+  const error = createUnguardedError(req, state?.origin !== undefined)
+  if (state !== undefined) {
+    reportedErrors.add(error)
+    state.report(error)
+  }
+  throw error
+}
+
+const createUnguardedError = (req: IncomingMessage, hasGuard: boolean): AuthError => {
+  const route = `${req.method} ${readPath(req)}`
+  const { status } = errorTable.jwt_auth_internal_error
+  const error = new AuthError('jwt_auth_internal_error', {
+    detail: hasGuard ? `the optional guard of ${route} passed an anonymous request on` : `no guard ran for ${route}`,
+    cause: new TypeError(
+      'jwt-auth: getAuth found no authenticated user; put auth.guard() before this handler, or call getOptionalAuth.',
+    ),
+  })
+  // Express responds with this status.
+  return Object.assign(error, { status, statusCode: status })
+}
+
+// The query may contain secrets. Frameworks keep the URL of the whole request when they remove a mount path.
+const readPath = (req: IncomingMessage): string => {
+  const url = 'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : req.url
+  return url?.split(/[?#]/, 1)[0] ?? ''
+}
+
+const reportedErrors = new WeakSet<AuthError>()
+
+/** Returns whether {@link getAuth} has reported an error already. */
+export const isReported = (error: AuthError): boolean => reportedErrors.has(error)

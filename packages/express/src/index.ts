@@ -40,8 +40,7 @@ export {
   type UsernameLookupOptions,
   verifyPassword,
 } from '@jwt-auth/core'
-export type { CreateGuard, GuardOptions, Middleware, Next } from './guard.js'
+export { type CreateGuard, getAuth, getOptionalAuth, type Middleware, type Next } from './guard.js'
 export type { CreateJwksHandler, JwksOptions } from './jwks.js'
 export { type JwtAuth, jwtAuth } from './jwt-auth.js'
-export type { JwtAuthOptions } from './options.js'
-export { getAuth, getOptionalAuth } from './request-auth.js'
+export type { GuardOptions, JwtAuthOptions } from './options.js'

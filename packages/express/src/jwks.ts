@@ -4,21 +4,21 @@ import { toJwksResponse, type WireResponse } from '@jwt-auth/core/wire'
 import type { Middleware } from './guard.js'
 import { refuseRequest } from './options.js'
 
-/** How the public keys are served. */
+/** The options of the handler that serves the public keys. */
 export interface JwksOptions {
   /**
-   * How long others may keep the keys, in seconds, 0 to 86,400. A new key is published at least so long before it signs, and
-   * a removed one is trusted by others for so long. @default 300
+   * How long others may cache the keys, in seconds, 0 to 86,400. Publish a new key for at least this time before it signs. Others trust
+   * a removed key for this time. @default 300
    */
   readonly maxAgeSeconds?: number | undefined
 }
 
-/** Makes the handler of the public keys. */
+/** Creates the handler that serves the public keys. */
 export type CreateJwksHandler = (options?: JwksOptions) => Middleware
 
 const allowedMethods = ['GET', 'HEAD']
 
-/** Binds the handler to a service; `send` and `fail` answer. */
+/** Creates the function that creates handlers of the public keys. */
 export const createJwksFactory =
   (
     service: Pick<TokenService, 'jwks'>,
@@ -27,11 +27,11 @@ export const createJwksFactory =
   ): CreateJwksHandler =>
   (options = {}) => {
     const maxAgeSeconds = readMaxAge(options)
-    // A service with secrets hears of it now, not from the first client.
+    // Throws for a service with secrets now, not at the first request.
     service.jwks()
 
     return (req: IncomingMessage, res, next) => {
-      // The host's CORS middleware answers it.
+      // The CORS middleware of the application responds.
       if (req.method === 'OPTIONS') next()
       else if (allowedMethods.includes(req.method ?? '')) send(res, toJwksResponse(service.jwks(), maxAgeSeconds))
       else fail(res, new AuthError('jwt_auth_method_not_allowed', { allowedMethods }))

@@ -18,68 +18,103 @@ import {
   toErrorResponse,
   type WireResponse,
 } from '@jwt-auth/core/wire'
-import { type CreateGuard, createGuardFactory, type Next } from './guard.js'
+import { type CreateGuard, createGuardFactory, getOrigin, isReported, type Next, trackRequest } from './guard.js'
 import { type CreateJwksHandler, createJwksFactory } from './jwks.js'
-import { toWireRequest, watchConnection } from './node-request.js'
-import { send } from './node-response.js'
+import { send, toWireRequest, watchConnection } from './node-http.js'
 import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
-import { getOrigin } from './request-auth.js'
 import { warnOfProxy } from './warn-of-proxy.js'
 
-/** What {@link jwtAuth} returns: middleware that answers the service's routes and passes everything else on. */
+/** What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes all other requests on. */
 export interface JwtAuth {
   (req: IncomingMessage, res: ServerResponse, next?: Next): void
-  /** Guards a route: `app.get('/reports', auth.guard(), …)`. Every method of the route; mount CORS before it. */
+  /**
+   * Creates a guard for a route, for all methods of the route. Mount CORS before guarded routes.
+   *
+   * @example
+   * ```ts
+   * app.get('/reports', auth.guard(), (req, res) => res.json({ userId: getAuth(req).userId }))
+   * ```
+   */
   readonly guard: CreateGuard
-  /** Checks an access token as the guard does, for sockets and jobs. Throws an `AuthError`. */
+  /**
+   * Checks an access token as the guard does, for sockets and jobs. Resolves to its user, session and claims.
+   *
+   * @throws {@link AuthError} `jwt_auth_invalid_token` when the token is invalid or its session has ended; `jwt_auth_unavailable` when the
+   * storage fails
+   */
   readonly verify: (accessToken: string) => Promise<Auth>
   /**
    * Checks the password of a signed-in user again, before a sensitive change such as a new password or a deletion. Failed checks count
-   * towards the limits of logins, by the address that `req` had when the guard ran. Behind a guard the check leaves the hashing queue
-   * when the client disconnects. Resolves to `false` for a wrong password, and for a value that is no text of 1 to 4,096 UTF-16 code units.
+   * towards the limits of logins, by the address that `req` had when the guard ran. Behind a guard, the check leaves the hashing queue
+   * when the client disconnects. Resolves to `false` for a wrong password, and for a value that is not text of 1 to 4,096 UTF-16 code
+   * units.
    *
-   * @throws {AuthError} `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the password cannot be
-   * checked; `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
-   * @example if (!(await auth.checkPassword(getAuth(req).userId, req.body.password, req))) return res.sendStatus(403)
+   * @throws {@link AuthError} `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the password cannot
+   * be checked; `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
+   * @example
+   * ```ts
+   * if (!(await auth.checkPassword(getAuth(req).userId, req.body.password, req))) return res.sendStatus(403)
+   * ```
    */
   readonly checkPassword: (userId: UserId, password: unknown, req: IncomingMessage) => Promise<boolean>
+  /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions
   /**
-   * Exchanges the keys without a restart, at once and whole, for what the option `keys` could hold instead: for a service made
-   * with `secret` too. Throws a `TypeError`, and changes nothing, when they are wrong.
+   * Replaces all keys without a restart, in one step. Takes what the option `keys` takes, also if the service was created with `secret`.
+   * Access tokens of a removed key are rejected from the next request on.
    *
-   * @example auth.setKeys([{ key: newPem, algorithm: 'ES256', state: 'active' }, { key: oldPem, algorithm: 'ES256', state: 'verify' }])
+   * @throws TypeError, and changes nothing, when a key is wrong, or when it would switch between secrets and key pairs
+   * @example
+   * ```ts
+   * auth.setKeys([{ key: newPem, algorithm: 'ES256', state: 'active' }, { key: oldPem, algorithm: 'ES256', state: 'verify' }])
+   * ```
    */
   readonly setKeys: TokenService['setKeys']
   /**
-   * Serves the public keys, for those who check access tokens themselves: `app.use('/.well-known/jwks.json', auth.jwks())`.
-   * Throws a `TypeError` for a service with secrets: those are never published.
+   * Creates the handler that serves the public keys, for services that verify access tokens themselves.
+   *
+   * @throws TypeError for a service with secrets, which are never published
+   * @example
+   * ```ts
+   * app.use('/.well-known/jwks.json', auth.jwks())
+   * ```
    */
   readonly jwks: CreateJwksHandler
   /**
-   * Answers an error in the contract's shape: an `AuthError` as what it is, anything else as 500 `jwt_auth_internal_error`.
-   * For a host whose own routes should fail the same way.
+   * Responds with an error as the routes of the service do: with the status of an {@link AuthError}, and with 500
+   * `jwt_auth_internal_error` for any other value. Calls `onError` for failures that the client did not cause.
+   *
+   * @example
+   * ```ts
+   * app.use((error, req, res, next) => auth.sendError(res, error))
+   * ```
    */
   readonly sendError: (res: ServerResponse, thrown: unknown) => void
   /**
-   * Sends the response of a login, status, headers and body, with the pair of tokens of a new session. Use it in your own routes
-   * that log a user in: after a password change, a sign-up or single sign-on.
+   * Sends the response of a login, with status, headers and body, for a new session. Use it in your own routes that log a user in: after a
+   * password change, a sign-up or single sign-on.
    *
-   * @example auth.sendTokens(res, await auth.sessions.create(userId))
+   * @example
+   * ```ts
+   * auth.sendTokens(res, await auth.sessions.create(userId))
+   * ```
    */
   readonly sendTokens: (res: ServerResponse, result: AuthenticationResult) => void
-  /** Lets nothing further begin and waits for what is under way. Clients the host made stay open. */
+  /** Stops accepting operations, which then fail with 503, and waits for those in flight. Does not close your database clients. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Login, refresh, validate, revoke and a bearer guard, for Express 5, Express 4, Connect and `node:http`. Throws a
- * `TypeError` that names the option when one is wrong.
+ * Creates the middleware for login, refresh, validate, revoke and the current user, and the guard, for Express 5, Express 4, Connect and
+ * `node:http`.
  *
+ * @throws TypeError that names the wrong option
  * @example
+ * ```ts
  * const auth = jwtAuth({ secret, issuer: 'https://api.example.com', users, storage })
  * app.use(auth)
- * app.get('/reports', auth.guard(), (req, res) => res.json({ for: getAuth(req).userId }))
+ * app.get('/reports', auth.guard(), (req, res) => res.json({ userId: getAuth(req).userId }))
+ * ```
  */
 export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
   const { http, serviceOptions } = resolveHttpOptions(options)
@@ -87,17 +122,17 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
 
   const sendError = (res: ServerResponse, thrown: unknown): void => {
     const error = toAuthError(thrown)
-    if (isServerFault(error)) service.report(error)
+    if (isServerFault(error) && !isReported(error)) service.report(error)
     send(res, toErrorResponse(error, http))
   }
 
-  // Synchronous up to the operation: the client's address is read when the request arrives.
-  const answer = async (route: RouteName, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
+  // Reads the client's address synchronously, when the request arrives.
+  const respond = async (route: RouteName, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
     answerRoute(route, { service, request: toWireRequest(req, res, http), options: http })
 
   const checkPassword: JwtAuth['checkPassword'] = (userId, password, req) => {
     const { address, res } = getOrigin(req)
-    // A response that was sent says nothing about the client any more.
+    // After the response was sent, a closed connection says nothing about the client.
     const signal = res === undefined || res.writableEnded ? undefined : watchConnection(req, res)
     return service.checkPassword(userId, password, { address, signal })
   }
@@ -107,7 +142,7 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
     switch (match.kind) {
       case 'route':
         warnOfProxy(req)
-        answer(match.name, req, res).then(
+        respond(match.name, req, res).then(
           (response) => send(res, response),
           (thrown: unknown) => sendError(res, thrown),
         )
@@ -119,8 +154,12 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
         sendError(res, new AuthError('jwt_auth_no_route'))
         return
       case 'elsewhere':
-        if (next === undefined) sendError(res, new AuthError('jwt_auth_no_route'))
-        else next()
+        if (next === undefined) {
+          sendError(res, new AuthError('jwt_auth_no_route'))
+        } else {
+          trackRequest(req, service.report)
+          next()
+        }
     }
   }
 

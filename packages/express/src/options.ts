@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import {
+  type Auth,
+  checkOptionNames,
   type Device,
   optionError,
   readBoolean,
@@ -11,27 +13,27 @@ import {
 } from '@jwt-auth/core'
 import { defaultNamespace } from '@jwt-auth/core/wire'
 
-/** What {@link jwtAuth} is made from: the token service's options and what concerns HTTP. */
+/** The options of `jwtAuth`: the options of the token service, and those of HTTP. */
 export interface JwtAuthOptions extends TokenServiceOptions {
-  /** Where the routes stand, below whatever path the middleware is mounted on. @default '/jwt-auth/v1' */
+  /** The path of the routes, below the path where the middleware is mounted. @default '/jwt-auth/v1' */
   readonly namespace?: string | undefined
-  /** Names the protection space in `WWW-Authenticate`; printable ASCII without `"` and `\`. @default 'jwt-auth' */
+  /** The realm of `WWW-Authenticate`: printable ASCII without `"` and `\`. @default 'jwt-auth' */
   readonly realm?: string | undefined
-  /** Whether `application/x-www-form-urlencoded` bodies are read too. @default false */
+  /** Whether `application/x-www-form-urlencoded` bodies are accepted too. @default false */
   readonly formBodies?: boolean | undefined
   /**
-   * How long a request's body may take to arrive, in milliseconds, 100 to 300,000; what takes longer is answered 400 and its
-   * connection closed. @default 10000
+   * How long a request's body may take to arrive, in milliseconds, 100 to 300,000. A slower body fails with 400, and its connection is
+   * closed. @default 10000
    */
   readonly bodyTimeoutMs?: number | undefined
   /**
-   * What to keep of the device a login came from. @default the `User-Agent` header and the client's address (in Express
-   * `req.ip`, which heeds `trust proxy`)
+   * Returns what to store about the device of a login or a refresh. @default the `User-Agent` header and the client's address (in Express
+   * `req.ip`, which depends on `trust proxy`)
    */
   readonly device?: ((req: IncomingMessage) => Device) | undefined
 }
 
-/** The HTTP options with every default in place. */
+/** The HTTP options with every default applied. */
 export interface HttpOptions {
   readonly namespace: string
   readonly realm: string
@@ -43,7 +45,11 @@ export interface HttpOptions {
   readonly device: ((req: IncomingMessage) => Device) | undefined
 }
 
-/** Checks the HTTP options and hands on the others. Throws a `TypeError` that names the option. */
+/**
+ * Checks the HTTP options and applies their defaults. Returns the options of the token service unchecked.
+ *
+ * @throws TypeError that names the option
+ */
 export const resolveHttpOptions = (
   options: JwtAuthOptions,
 ): { readonly http: HttpOptions; readonly serviceOptions: TokenServiceOptions } => {
@@ -68,7 +74,50 @@ export const resolveHttpOptions = (
   return { http, serviceOptions }
 }
 
-/** Throws a `TypeError` for the request that a router passes to a function which creates middleware. */
+/** The options of a guard. */
+export interface GuardOptions {
+  /** Passes requests without a bearer token on as anonymous. An invalid token still fails with 401. @default false */
+  readonly optional?: boolean | undefined
+  /**
+   * Looks the user up for each request with a valid token, and responds with 401 if the user does not exist or is disabled. Without
+   * this option, the access tokens of such a user work until they expire or you call `auth.sessions.revokeAll`. Each request then also
+   * waits for `users.findById`; if that fails, the response is 503. @default false
+   */
+  readonly checkUser?: boolean | undefined
+  /**
+   * Your rule, called for each request with a valid token. Any result other than `true` responds with 403 `jwt_auth_forbidden`. Claims
+   * are as old as the access token: a role that you take away stays in the token until it expires.
+   * @default every request with a valid token is passed on
+   */
+  readonly allow?: ((auth: Auth, req: IncomingMessage) => boolean | Promise<boolean>) | undefined
+}
+
+const guardOptions: Record<keyof GuardOptions, true> = { optional: true, checkUser: true, allow: true }
+
+/**
+ * Checks the options of a guard and applies the defaults.
+ *
+ * @throws TypeError that names the option
+ */
+export const resolveGuardOptions = (options: GuardOptions) => {
+  if (typeof options !== 'object' || options === null) {
+    throw optionError('guard', 'an object, such as { allow: (auth) => … }', options)
+  }
+  refuseRequest(options, 'auth.guard', 'auth.guard()')
+  checkOptionNames(options, guardOptions, 'guard')
+  const { optional, checkUser, allow } = options
+  return {
+    isOptional: readBoolean('optional', optional),
+    isUserChecked: readBoolean('checkUser', checkUser),
+    allow: readFunction<GuardOptions['allow']>('allow', allow, undefined),
+  }
+}
+
+/**
+ * Checks that a function which creates middleware was not itself passed to the router.
+ *
+ * @throws TypeError if the options are a request
+ */
 export const refuseRequest = (options: object, name: string, call: string): void => {
   if (!('headers' in options && 'method' in options)) return
   throw new TypeError(`jwt-auth: \`${name}\` was passed to the router without being called: write \`${call}\`.`)

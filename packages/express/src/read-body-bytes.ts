@@ -2,18 +2,20 @@ import type { IncomingMessage } from 'node:http'
 import { AuthError, type System } from '@jwt-auth/core'
 import getRawBody from 'raw-body'
 
-/** How long a body may take. */
+/** How long a body may take to arrive. */
 export interface ReadingTime {
   readonly bodyTimeoutMs: number
   readonly startTimer: System['startTimer']
-  /** Called when a body is given up: its connection must not stay open for the rest of it. */
-  readonly onOverdue: () => void
+  /** Called when a body has timed out. The connection must close then, because the rest of the body may still arrive. */
+  readonly onTimeout: () => void
 }
 
 /**
- * Reads a request's body to its end; `too-large` beyond the limit. Throws `jwt_auth_invalid_request` when the client goes
- * away, sends another length than it announced, or takes too long: a byte every few seconds would otherwise hold a
- * connection for as long as Node's `requestTimeout` lets it, five minutes.
+ * Reads the body of a request. Resolves to `too-large` beyond the limit. A client that sends a byte every few seconds could otherwise
+ * keep a connection for as long as Node's `requestTimeout` allows: five minutes.
+ *
+ * @throws {@link AuthError} `jwt_auth_invalid_request` when the client disconnects, sends another length than it announced, or takes too
+ * long
  */
 export const readBodyBytes = async (
   req: IncomingMessage,
@@ -31,22 +33,20 @@ export const readBodyBytes = async (
   }
 }
 
-const inTime = <T>(reading: Promise<T>, { bodyTimeoutMs, startTimer, onOverdue }: ReadingTime): Promise<T> =>
+const inTime = <T>(reading: Promise<T>, { bodyTimeoutMs, startTimer, onTimeout }: ReadingTime): Promise<T> =>
   new Promise((resolve, reject) => {
     const stopTimer = startTimer(bodyTimeoutMs, () => {
-      onOverdue()
-      reject(new AuthError('jwt_auth_invalid_request', { detail: `no whole body within ${bodyTimeoutMs} ms` }))
+      onTimeout()
+      reject(new AuthError('jwt_auth_invalid_request', { detail: `no complete body within ${bodyTimeoutMs} ms` }))
     })
     reading.then(resolve, reject).finally(stopTimer)
   })
 
-const isTooLarge = (error: unknown): boolean => typeOf(error) === 'entity.too.large'
+const isTooLarge = (error: unknown): boolean => readType(error) === 'entity.too.large'
 
-// The client went away, perhaps before its body was asked for, or sent another length than it announced: mostly nobody is left to hear
-// of it.
 const isFaultOfClient = (error: unknown, { destroyed }: IncomingMessage): boolean =>
-  typeOf(error) === 'request.aborted' ||
-  typeOf(error) === 'request.size.invalid' ||
-  (typeOf(error) === 'stream.not.readable' && destroyed)
+  readType(error) === 'request.aborted' ||
+  readType(error) === 'request.size.invalid' ||
+  (readType(error) === 'stream.not.readable' && destroyed)
 
-const typeOf = (error: unknown): unknown => (error instanceof Error && 'type' in error ? error.type : undefined)
+const readType = (error: unknown): unknown => (error instanceof Error && 'type' in error ? error.type : undefined)

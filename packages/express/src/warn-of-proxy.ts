@@ -11,10 +11,10 @@ const texts: Readonly<Record<Warning, string>> = {
 
 const code = 'JWT_AUTH_PROXY'
 
-// Found by name, so that the ESM and the CommonJS build warn once.
+// Registered by name, so that the ESM and the CommonJS build warn once.
 const warnedKey = Symbol.for('@jwt-auth/express.proxyWarnings')
 
-/** Warns once for each process when the client's address is not what the limits need. */
+/** Warns once per process when the limits cannot rely on the client's address. */
 export const warnOfProxy = (req: IncomingMessage): void => {
   const warning = findWarning(req)
   if (warning === undefined || Reflect.get(globalThis, warnedKey) === true) return
@@ -30,7 +30,7 @@ const findWarning = (req: IncomingMessage): Warning | undefined => {
   return isForwarded && isUnread ? 'unread-header' : undefined
 }
 
-/** Express's setting `trust proxy`. `undefined` outside of Express. */
+/** Returns Express's setting `trust proxy`. `undefined` outside of Express. */
 const readTrust = (req: IncomingMessage): unknown => {
   if (!('app' in req) || typeof req.app !== 'function' || !('get' in req.app)) return undefined
   return typeof req.app.get === 'function' ? Reflect.apply(req.app.get, req.app, ['trust proxy']) : undefined

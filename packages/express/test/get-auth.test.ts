@@ -6,8 +6,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { type Auth, getAuth, getOptionalAuth, type Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { openSession } from './support/flows.js'
-import { express5Framework, type Framework, frameworks } from './support/frameworks.js'
-import { startHost, type TestHost } from './support/test-host.js'
+import { express4Framework, express5Framework, type Framework, frameworks } from './support/frameworks.js'
+import { createClient, listen, startHost, type TestHost } from './support/test-host.js'
 
 const forged = { userId: 8, sessionId: 'forged', claims: {} }
 
@@ -193,7 +193,19 @@ const startAsking = async (
   }
 }
 
-const nobody = new TypeError('jwt-auth: getAuth found nobody; put auth.guard() before this handler.')
+const unguarded = (detail: string) => ({
+  code: 'jwt_auth_internal_error',
+  message: 'Internal server error.',
+  status: 500,
+  statusCode: 500,
+  detail,
+  cause: new TypeError(
+    'jwt-auth: getAuth found no authenticated user; put auth.guard() before this handler, or call getOptionalAuth.',
+  ),
+})
+
+// A host without a framework keeps no URL of the whole request.
+const pathOn = ({ name }: Framework): string => (name === 'node:http' ? '/' : '/required')
 
 describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
   it('returns the same as getOptionalAuth behind a guard', async () => {
@@ -211,18 +223,83 @@ describe.each(byName(frameworks))('getAuth on %s', (_, framework) => {
 
   it.each(
     byName([
-      { name: 'no guard ran', arrange: () => [], isAnonymous: false },
-      { name: 'other middleware wrote req.auth', arrange: () => [writeForged], isAnonymous: false },
+      {
+        name: 'no guard ran',
+        arrange: () => [],
+        isAnonymous: false,
+        detail: `no guard ran for GET ${pathOn(framework)}`,
+      },
+      {
+        name: 'other middleware wrote req.auth',
+        arrange: () => [writeForged],
+        isAnonymous: false,
+        detail: `no guard ran for GET ${pathOn(framework)}`,
+      },
       {
         name: 'an optional guard passed an anonymous request on',
         arrange: (auth: TestHost['auth']) => [auth.guard({ optional: true })],
         isAnonymous: true,
+        detail: `the optional guard of GET ${pathOn(framework)} passed an anonymous request on`,
       },
     ]),
-  )('throws when %s', async (_, { arrange, isAnonymous }) => {
+  )('throws when %s, and names the request', async (_, { arrange, isAnonymous, detail }) => {
     const ask = await startAsking(framework, arrange)
 
-    expect(await ask(isAnonymous)).toStrictEqual(nobody)
+    expect(await ask(isAnonymous)).toMatchObject(unguarded(detail))
+  })
+})
+
+const withoutGuard: Middleware = (req, res) => {
+  res.end(String(getAuth(req).userId))
+}
+
+/** Passes errors to `sendError`, as error middleware of an application does. */
+const catchErrors =
+  (run: Middleware, auth: TestHost['auth']): Middleware =>
+  (req, res, next) => {
+    try {
+      run(req, res, next)
+    } catch (error) {
+      auth.sendError(res, error)
+    }
+  }
+
+describe.each(byName([express5Framework, express4Framework]))('a route without a guard on %s', (_, framework) => {
+  it('responds with 500, and onError receives the method and the path without the query', async () => {
+    const host = await startHost(framework, { routes: () => [{ path: '/reports/7', run: withoutGuard }] })
+    const { token } = await openSession(host)
+
+    expect(await host.send('GET', `/reports/7?token=${token}`, bearer(token))).toMatchObject({ status: 500 })
+    expect(host.reports).toMatchObject([unguarded('no guard ran for GET /reports/7')])
+    expect(JSON.stringify(host.reports)).not.toContain(token)
+  })
+
+  it('responds with 500 where no jwtAuth middleware ran', async () => {
+    const port = await listen(framework.createListener([{ path: '/reports', run: withoutGuard }]))
+
+    expect(await createClient(port)('GET', '/reports')).toMatchObject({ status: 500 })
+  })
+
+  it('is reported once if sendError responds', async () => {
+    const host = await startHost(framework, {
+      routes: (auth) => [{ path: '/reports', run: catchErrors(withoutGuard, auth) }],
+    })
+
+    expect(await host.send('GET', '/reports')).toMatchObject({
+      status: 500,
+      text: '{"code":"jwt_auth_internal_error","message":"Internal server error.","data":{"status":500}}',
+    })
+    expect(host.reports).toHaveLength(1)
+  })
+
+  it('is reported by sendError where no jwtAuth middleware ran', async () => {
+    const host = await startHost(framework)
+    const port = await listen(
+      framework.createListener([{ path: '/reports', run: catchErrors(withoutGuard, host.auth) }]),
+    )
+
+    expect(await createClient(port)('POST', '/reports')).toMatchObject({ status: 500 })
+    expect(host.reports).toMatchObject([unguarded('no guard ran for POST /reports')])
   })
 })
 
@@ -240,7 +317,7 @@ describe('two copies of this package in one process, such as an ESM and a Common
       ],
     })
     vi.resetModules()
-    const other = await import('../src/request-auth.js')
+    const other = await import('../src/guard.js')
     const { token } = await openSession(host)
 
     expect(other.getOptionalAuth).not.toBe(getOptionalAuth)

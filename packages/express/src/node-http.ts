@@ -1,32 +1,41 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Device } from '@jwt-auth/core'
-import type { WireBody, WireRequest } from '@jwt-auth/core/wire'
+import type { WireBody, WireRequest, WireResponse } from '@jwt-auth/core/wire'
 import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
 
-/** How a request is read. */
-export interface RequestOptions extends Omit<ReadingTime, 'onOverdue'> {
-  /** `undefined` keeps the `User-Agent` header and the address. */
+/** The options that reading a request depends on. */
+export interface RequestOptions extends Omit<ReadingTime, 'onTimeout'> {
+  /** Returns the device of a request. `undefined` keeps the `User-Agent` header and the address. */
   readonly device: ((req: IncomingMessage) => Device) | undefined
 }
 
-/** Turns Node's request into a wire request, whichever framework is in between. */
+/** Converts a request of Node, or of a framework on top of it, to a wire request. */
 export const toWireRequest = (req: IncomingMessage, res: ServerResponse, options: RequestOptions): WireRequest => {
   const address = readAddress(req)
-  const onOverdue = (): void => {
+  const onTimeout = (): void => {
     res.shouldKeepAlive = false
   }
   return {
     authorization: readAuthorization(req),
     address,
-    body: toWireBody(req, { ...options, onOverdue }),
+    body: toWireBody(req, { ...options, onTimeout }),
     readDevice: () =>
       options.device === undefined ? { userAgent: req.headers['user-agent'], ipAddress: address } : options.device(req),
     watchConnection: () => watchConnection(req, res),
   }
 }
 
-/** Returns a signal that aborts when the client disconnects before the response was sent. */
+/** Sends a response, unless the client has disconnected or a response was sent before. Bypasses the framework, which would add an `ETag`. */
+export const send = (res: ServerResponse, { status, headers, body }: WireResponse): void => {
+  if (res.headersSent || res.writableEnded || res.destroyed) return
+  res.statusCode = status
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+  res.setHeader('Content-Length', Buffer.byteLength(body))
+  res.end(body)
+}
+
+/** Returns a signal that aborts if the client disconnects before the response was sent. */
 export const watchConnection = ({ socket }: IncomingMessage, res: ServerResponse): AbortSignal => {
   if (res.destroyed || socket.destroyed === true) return AbortSignal.abort()
   const controller = new AbortController()
@@ -42,21 +51,21 @@ export const watchConnection = ({ socket }: IncomingMessage, res: ServerResponse
 
 const pendingResponses = new WeakMap<Socket, Set<() => void>>()
 
-// The response to a pipelined request has no socket before its turn, and then never closes if the connection did. One listener for
-// each socket: any number of requests may be pipelined.
+// The response to a pipelined request has no socket before its turn, and never closes if the connection closed before. Each socket has one
+// listener, because a client may pipeline any number of requests.
 const pendingOn = (socket: Socket): Set<() => void> => {
   const known = pendingResponses.get(socket)
   if (known !== undefined) return known
   const pending = new Set<() => void>()
   pendingResponses.set(socket, pending)
-  // Adapters of serverless platforms pass an object that is no socket and closes nothing.
+  // Adapters of serverless platforms pass an object that is not a socket.
   if (typeof socket.once === 'function') socket.once('close', () => [...pending].forEach((end) => void end()))
   return pending
 }
 
 /**
- * Every `Authorization` header of a request. Node's `headers` keeps only the first of several; the raw list says how many
- * there were. What the host's own middleware put into `headers` counts as the one header.
+ * Returns every `Authorization` header of a request. Node's `headers` keeps only the first header; the raw headers show how many the
+ * client sent. A header that the application's middleware sets counts as one header.
  */
 export const readAuthorization = (req: IncomingMessage): readonly string[] => {
   const { authorization } = req.headers
@@ -74,7 +83,7 @@ const countAuthorization = (rawHeaders: readonly string[]): number => {
   return count
 }
 
-/** Returns the client's address: Express resolves `ip` through its `trust proxy`; elsewhere only the socket can be believed. */
+/** Returns the client's address: `req.ip`, which Express determines by `trust proxy`, or the address of the socket. */
 export const readAddress = (req: IncomingMessage): string | undefined =>
   'ip' in req && typeof req.ip === 'string' ? req.ip : req.socket.remoteAddress
 
@@ -95,5 +104,5 @@ const readLength = (req: IncomingMessage): number | undefined => {
   return header === undefined ? undefined : Number(header)
 }
 
-// Express 4's parsers leave `{}` behind for bodies they did not read; only a stream that has ended was parsed.
+// The parsers of Express 4 set `{}` for bodies that they did not read. A body was parsed only if its stream has ended.
 const readParsed = (req: IncomingMessage): unknown => (req.readableEnded && 'body' in req ? req.body : undefined)
