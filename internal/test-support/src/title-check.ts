@@ -8,7 +8,7 @@ const faults: readonly (readonly [string, RegExp])[] = [
   // Titles that speak of the value say that something "is undefined", "returns undefined" and so on.
   [
     'has undefined in place of a value',
-    /(?<!\b(is|are|as|be|to|for|than|when|with|not|received|receives|rejects|resolves to|returns)|:) \[? ?undefined\b/,
+    /(?<!\b(is|are|as|be|to|for|than|when|with|not|received|receives|rejects|returns)|[:,]) \[? ?undefined\b/,
   ],
   ['says "should"', /\bshould\b/i],
 ]
