@@ -3,36 +3,36 @@ import type { Programs } from './processes/programs.js'
 import type { Goal } from './report/goal.js'
 import type { Table } from './report/table.js'
 
-/** How thoroughly is measured. */
+/** How long and how often to measure. */
 export interface Effort extends Turns {
-  /** How long one figure of one contender is measured in one round. */
+  /** The time for one figure of one contender in one round. */
   readonly seconds: number
-  /** Whether this run only proves that everything works: then all that takes long is made small. */
+  /** Whether the run only checks that everything works. Then everything slow is small. */
   readonly isSmoke: boolean
-  /** Contenders to leave all others out for, by their files' names; all of them when empty. */
+  /** The names of the contenders to measure. All of them when empty. */
   readonly only: readonly string[]
 }
 
-/** What a comparison runs in. */
+/** What a comparison needs to run. */
 export interface Setting {
   readonly programs: Programs
   readonly effort: Effort
-  /** Takes a line that says how far it is. */
+  /** Prints a line about the progress. */
   readonly tell: (line: string) => void
 }
 
-/** What a comparison found. */
+/** The results of a comparison. */
 export interface Findings {
   readonly tables: readonly Table[]
   readonly goals: readonly Goal[]
 }
 
-/** A question with contenders: `npm run bench -- name`. */
+/** A comparison of contenders: `npm run bench -- name`. */
 export interface Comparison {
   readonly name: string
-  /** One line: what is compared. */
+  /** What is compared, in one line. */
   readonly summary: string
-  /** What was done, as a paragraph for whoever reads the tables. */
+  /** How it is measured, in one paragraph for the readers of the tables. */
   readonly method: string
   readonly run: (setting: Setting) => Promise<Findings>
 }

@@ -9,7 +9,7 @@ import { parts } from './comparisons/parts.js'
 import { refresh } from './comparisons/refresh.js'
 import { verify } from './comparisons/verify.js'
 
-/** Everything that can be compared, in the order of the report. */
+/** All comparisons, in the order of docs/performance.md. */
 export const comparisons: readonly Comparison[] = [
   guard,
   parts,

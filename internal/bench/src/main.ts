@@ -1,8 +1,8 @@
-/** Measures the project against its peers: `npm run bench` says what there is. */
+/** Compares the project with other libraries. `npm run bench` lists the comparisons. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
-import { type CommandLine, readCommandLine, usage } from './command-line.js'
+import { type CommandLine, parseCommandLine, usage } from './command-line.js'
 import type { Comparison } from './comparison.js'
 import { comparisons } from './comparisons.js'
 import { bundleAll, type Programs } from './processes/programs.js'
@@ -18,10 +18,10 @@ const tell = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 
-const readArguments = (): CommandLine | undefined => {
+const parseArguments = (): CommandLine | undefined => {
   try {
     const names = comparisons.map(({ name }) => name)
-    return readCommandLine(process.argv.slice(2), names)
+    return parseCommandLine(process.argv.slice(2), names)
   } catch (failure) {
     print(`${failure instanceof Error ? failure.message : String(failure)}\n${usage}`)
     return undefined
@@ -47,7 +47,7 @@ const run = async (
 }
 
 const main = async (): Promise<number> => {
-  const commandLine = readArguments()
+  const commandLine = parseArguments()
   if (commandLine === undefined) return 1
   const chosen = comparisons.filter(({ name }) => commandLine.names.includes(name))
   if (chosen.length === 0) {
@@ -55,10 +55,10 @@ const main = async (): Promise<number> => {
     return 0
   }
   for (const line of await describeMissing()) tell(line)
-  // Databases are dropped on the way out.
+  // The comparisons drop their databases before the end.
   const signal = listenForEnd(() => tell('ending after this measurement …'))
   const programs = await bundleAll()
-  programs.refuseUnknown(commandLine.effort.only)
+  programs.requireKnown(commandLine.effort.only)
   for (const comparison of chosen) await run(comparison, { programs, signal }, commandLine)
   return 0
 }

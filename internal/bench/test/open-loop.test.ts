@@ -11,13 +11,13 @@ const loop = {
 }
 
 describe('an open loop', () => {
-  it('sends as many requests as the rate says', async () => {
+  it('sends requests at the given rate', async () => {
     const url = await serve((_req, res) => res.end('answered'))
     const { requests, statuses } = await runOpenLoop({ ...loop, url })
     expect({ requests, statuses }).toEqual({ requests: 20, statuses: { 200: 20 } })
   })
 
-  it('waits for no answer before it sends the next request', async () => {
+  it('sends the next request without waiting for a response', async () => {
     const waiting: (() => void)[] = []
     const url = await serve((_req, res) => {
       waiting.push(() => res.end())
@@ -26,13 +26,13 @@ describe('an open loop', () => {
     expect((await runOpenLoop({ ...loop, url })).statuses).toEqual({ 200: 20 })
   })
 
-  it('counts a request that waits for a connection from when it was due', async () => {
+  it('counts the latency of a request that waits for a connection from when it was due', async () => {
     let due = 0
     const requestAt = () => {
       due += 1
       return { options: {} }
     }
-    // The one connection is free again only when every request was due: each of them waited at least for the last.
+    // The only connection is free again after every request was due, so that each of them waited for the last one.
     const url = await serve((_req, res) => {
       const answer = (): unknown => (due === 20 ? res.end() : setImmediate(answer))
       answer()
@@ -42,7 +42,7 @@ describe('an open loop', () => {
     expect(latencyMs.max).toBeGreaterThanOrEqual(18)
   })
 
-  it('counts requests that are never answered, with the time they waited', async () => {
+  it('counts requests without a response with the time that they have waited', async () => {
     const url = await serve(() => {})
     const { requests, statuses, latencyMs } = await runOpenLoop({ ...loop, url, patienceSeconds: 0.01 })
     expect({ requests, statuses }).toEqual({ requests: 20, statuses: { 0: 20 } })

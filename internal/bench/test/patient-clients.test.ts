@@ -5,13 +5,13 @@ import { serve } from './support/serve.js'
 const plan = { clients: 3, seconds: 0.5, requestAt: () => ({ options: {} }) }
 
 describe('patient clients', () => {
-  it('ask again when they have their answer', async () => {
+  it('send the next request after a response', async () => {
     const url = await serve((_req, res) => res.end())
     const { statuses } = await runPatientClients({ ...plan, url })
     expect(statuses[200]).toBeGreaterThan(plan.clients)
   })
 
-  it('stay away as long as Retry-After says', async () => {
+  it('wait as long as Retry-After requires', async () => {
     let asked = 0
     const url = await serve((_req, res) => {
       asked += 1
@@ -21,7 +21,7 @@ describe('patient clients', () => {
     expect(asked).toBe(plan.clients)
   })
 
-  it('give up what was not answered in time', async () => {
+  it('abort requests without a response in time', async () => {
     const url = await serve(() => {})
     expect((await runPatientClients({ ...plan, url, seconds: 0.05 })).statuses).toEqual({})
   })

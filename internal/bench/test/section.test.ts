@@ -4,7 +4,7 @@ import { comparisons } from '../src/comparisons.js'
 import { putSection, toSection } from '../src/report/section.js'
 
 describe('a section of the report', () => {
-  it('says what was done, with what, and which goals were reached', () => {
+  it('has the method, the circumstances, the tables and the goals', () => {
     const section = toSection(
       { name: 'x', summary: '', method: 'A method.', run: async () => ({ tables: [], goals: [] }) },
       {
@@ -44,7 +44,7 @@ Goals:
     expect(method.split('\n').map(({ length }) => length)).toEqual([129, 129, 39])
   })
 
-  it('replaces what stands between its marks, and nothing else', () => {
+  it('replaces the text between its marks only', () => {
     const document = 'a\n<!-- bench:x -->\nold\n<!-- /bench:x -->\nb <!-- bench:y --><!-- /bench:y -->'
     expect(putSection(document, 'x', 'new')).toBe(
       'a\n<!-- bench:x -->\nnew\n<!-- /bench:x -->\nb <!-- bench:y --><!-- /bench:y -->',

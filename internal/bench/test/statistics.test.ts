@@ -10,28 +10,28 @@ describe('the median', () => {
     expect(median(values)).toBe(expected)
   })
 
-  it('of nothing is an error', () => {
-    expect(() => median([])).toThrow('There are no values.')
+  it('of no values throws', () => {
+    expect(() => median([])).toThrow('A quantile needs values.')
   })
 })
 
 describe('a quantile', () => {
-  it('lies between the values beside its place', () => {
+  it('is interpolated between neighbouring values', () => {
     expect(quantile([10, 20, 30, 40, 50], 0.25)).toBe(20)
     expect(quantile([10, 20], 0.75)).toBe(17.5)
   })
 
-  it('at the ends is the least and the greatest', () => {
+  it('is the minimum at 0 and the maximum at 1', () => {
     expect([quantile([2, 9, 4], 0), quantile([2, 9, 4], 1)]).toEqual([2, 9])
   })
 })
 
 describe('values in pairs', () => {
-  it('are combined round by round, not sorted first', () => {
+  it('are combined round by round, without sorting', () => {
     expect(inPairs([10, 40], [5, 10], (a, b) => a / b)).toEqual([2, 4])
   })
 
-  it('must be there for every round', () => {
-    expect(() => inPairs([1, 2], [1], (a) => a)).toThrow('A round is missing.')
+  it('must have the same number of rounds', () => {
+    expect(() => inPairs([1, 2], [1], (a) => a)).toThrow('The contenders were measured in different rounds.')
   })
 })

@@ -3,8 +3,8 @@ import { takeTurns } from '../src/measure/take-turns.js'
 
 const { signal } = new AbortController()
 
-describe('contenders that take turns', () => {
-  it('are each measured once in every round, and a round ends before the next begins', async () => {
+describe('takeTurns', () => {
+  it('measures each contender once per round, and ends a round before it starts the next', async () => {
     const turns: string[] = []
     const measured = await takeTurns(
       ['a', 'b', 'c'],
@@ -12,7 +12,7 @@ describe('contenders that take turns', () => {
         turns.push(`${round}${contender}`)
         return round
       },
-      { rounds: 4, atOnce: 1, signal },
+      { rounds: 4, concurrency: 1, signal },
     )
     expect(turns.map((turn) => turn[0]).join('')).toBe('000111222333')
     expect(turns.toSorted()).toEqual(['0a', '0b', '0c', '1a', '1b', '1c', '2a', '2b', '2c', '3a', '3b', '3c'])
@@ -23,27 +23,27 @@ describe('contenders that take turns', () => {
     ])
   })
 
-  it('come in an order that changes', async () => {
+  it('changes the order in each round', async () => {
     const turns: number[] = []
     const contenders = Array.from({ length: 20 }, (_, number) => number)
-    await takeTurns(contenders, async (contender) => turns.push(contender), { rounds: 2, atOnce: 1, signal })
+    await takeTurns(contenders, async (contender) => turns.push(contender), { rounds: 2, concurrency: 1, signal })
     expect(turns.slice(0, 20)).not.toEqual(turns.slice(20))
   })
 
-  it('have no further turn once the run is to end early', async () => {
+  it('starts no further turn after its signal has aborted', async () => {
     const early = new AbortController()
     const turns: string[] = []
     const measure = async (contender: string): Promise<void> => {
       turns.push(contender)
       if (turns.length === 2) early.abort(new Error('ended early'))
     }
-    const run = takeTurns(['a', 'b', 'c'], measure, { rounds: 2, atOnce: 1, signal: early.signal })
+    const run = takeTurns(['a', 'b', 'c'], measure, { rounds: 2, concurrency: 1, signal: early.signal })
     await expect(run).rejects.toThrow('ended early')
     expect(turns).toHaveLength(2)
   })
 
-  it('are measured alone, or as many at once as is asked for', async () => {
-    const countAtOnce = async (atOnce: number): Promise<number> => {
+  it('measures contenders one at a time, or as many concurrently as requested', async () => {
+    const countConcurrent = async (concurrency: number): Promise<number> => {
       let running = 0
       let most = 0
       const measure = async (): Promise<void> => {
@@ -52,9 +52,9 @@ describe('contenders that take turns', () => {
         await new Promise((resolve) => setImmediate(resolve))
         running -= 1
       }
-      await takeTurns([1, 2, 3, 4, 5], measure, { rounds: 2, atOnce, signal })
+      await takeTurns([1, 2, 3, 4, 5], measure, { rounds: 2, concurrency, signal })
       return most
     }
-    expect([await countAtOnce(1), await countAtOnce(3)]).toEqual([1, 3])
+    expect([await countConcurrent(1), await countConcurrent(3)]).toEqual([1, 3])
   })
 })

@@ -2,9 +2,9 @@ import type { Setting } from '../comparison.js'
 import type { ContenderFile } from '../processes/programs.js'
 
 /**
- * The contenders of a folder that a run asks for. Those that others are measured against are always there.
+ * Returns the contenders of a folder that a run measures.
  *
- * @param needed names of contenders that tables and goals compare with
+ * @param needed names of contenders that are always measured, since tables and goals compare others with them
  */
 export const chooseContenders = (
   { programs, effort }: Setting,

@@ -7,13 +7,13 @@ import type { Table } from '../report/table.js'
 import type { World } from '../world/world.js'
 import { chooseContenders } from './choose-contenders.js'
 
-/** A group of contenders that do the same thing, and how. */
+/** A group of contenders for the same operation. */
 export interface OperationPlan {
   /** The folder of contenders. */
   readonly group: string
-  /** The contender that the others are compared with, by its file's name. */
+  /** The name of the contender that the others are compared with. */
   readonly limit: string
-  /** What columns call it. @default 'the baseline' */
+  /** Its name in the headings of columns. @default 'the baseline' */
   readonly limitTitle?: string
   readonly caption: string
   readonly load: Omit<MeasuredLoad, 'seconds'>
@@ -25,15 +25,15 @@ type Compare = (name: string, to: string) => readonly number[]
 /** The figures of a group. */
 export interface ComparedOperations {
   readonly table: Table
-  /** Wall time for a run of one contender as a multiple of another's, for each round. */
+  /** Returns the wall time of one contender divided by that of another, for each round. */
   readonly timeRatio: Compare
-  /** The same of CPU time: for one client that never waits, it says what an idle machine would. */
+  /** Returns the same of CPU time. For one client that never waits, it equals the wall time on an idle machine. */
   readonly cpuRatio: Compare
-  /** CPU time for a run of one contender less that of another, in µs, for each round. */
+  /** Returns the CPU time of one contender minus that of another, in µs per call, for each round. */
   readonly cpuAbove: Compare
 }
 
-/** Measures every contender of a group, each in a process of its own. */
+/** Measures every contender of a group, each in its own process. */
 export const compareOperations = async (setting: Setting, plan: OperationPlan): Promise<ComparedOperations> => {
   const { programs, effort, tell } = setting
   const measured = await takeTurns(

@@ -33,13 +33,13 @@ const titles: Readonly<Record<FloodKind, string>> = {
 
 const kinds: readonly FloodKind[] = ['own-accounts', 'one-48', 'many-networks']
 
-/** What floods of logins do to the logins of others. */
+/** The logins of others during floods of logins. */
 export const fairness: Comparison = {
   name: 'fairness',
   summary: 'logins of other users, while twelve accounts, one /48 or 500 networks flood an application with logins',
   method: `An application behind a proxy receives a flood of logins for at least ${leastSeconds} seconds. Flood (a): twelve accounts of one attacker log in with correct passwords from one address, over ten connections each. They retry 250 ms after a refusal. Flood (b): 20 wrong passwords arrive per second. Each is for another account and comes from a new /64 of one /48. Flood (c): the attempts of flood (b) come from 500 IPv4 addresses in turn. During each flood, an owner logs in every 4.7 hashes from an address that they have logged in from before. The owner does not retry. A newcomer logs in every 14.3 hashes from a new address. Newcomers retry after Retry-After for up to ${patienceSeconds} seconds. The bcrypt cost is ${bcryptCost}. The time of one hash is measured during the flood: the elapsed time, multiplied by the hashes that run concurrently, divided by the number of hashed passwords. The number of hashes that ended during a login includes the login's own hash. Other work on the machine does not change this number.`,
   run: async (setting) => {
-    // Without a queue there is no turn that could be fair.
+    // Contenders without a queue cannot be fair.
     const ours = setting.programs.contendersOf('flood').filter(({ name }) => name === 'ours')
     const cases = ours.flatMap((contender) => kinds.map((kind): Case => ({ contender, kind })))
     const measured = await measureCases(setting, cases)
@@ -76,7 +76,7 @@ const measureCases = async (
         const { owner, ownerFailures, newcomers, hashMs } = figures
         const counts = [owner, newcomers].map(({ attempts, tookMs }) => `${tookMs.length} of ${attempts}`)
         tell(
-          `round ${round + 1}: ${one.contender.name}, ${one.kind}: hash ${Math.round(hashMs)} ms, owner ${counts[0]}${ownerFailures.length > 0 ? ` (failed with ${ownerFailures.join(', ')})` : ''}, p95 ${p95Of(figures).toFixed(2)} hashes, ${endedMeanwhile(figures).toFixed(1)} ended meanwhile, newcomers ${counts[1]}, longest ${longestOf(newcomers).toFixed(1)} s`,
+          `round ${round + 1}: ${one.contender.name}, ${one.kind}: hash ${Math.round(hashMs)} ms, owner ${counts[0]}${ownerFailures.length > 0 ? ` (failed with ${ownerFailures.join(', ')})` : ''}, p95 ${p95Of(figures).toFixed(2)} hashes, ${endedMeanwhile(figures).toFixed(1)} ended during a login, newcomers ${counts[1]}, longest ${longestOf(newcomers).toFixed(1)} s`,
         )
         return figures
       },
@@ -85,7 +85,7 @@ const measureCases = async (
   )
 }
 
-// Where nobody logged in, everybody waited for more than any limit.
+// Without a successful login, every login took longer than any limit.
 const p95Of = ({ owner: { tookMs }, hashMs }: LoginFloodResult): number =>
   tookMs.length === 0 ? Number.POSITIVE_INFINITY : quantile(tookMs, 0.95) / hashMs
 

@@ -25,7 +25,7 @@ const filesPerSecond = 100
 const leastSeconds = 10
 const warmUp = { files: 1_000, logins: 30 }
 
-/** What logins do to everybody else. */
+/** Other requests during floods of logins. */
 export const flood: Comparison = {
   name: 'flood',
   summary: 'a route that reads a file, while 200 clients log in repeatedly or 200 logins arrive per second',
@@ -53,7 +53,7 @@ const measureCases = async (
   const seconds = effort.isSmoke ? effort.seconds : Math.max(leastSeconds, effort.seconds)
   const measure = async (load: Load, { contender, logins }: Case): Promise<CaseFigures> =>
     withServer(programs, { contender, world, load }, async ({ server: { url, title } }) => {
-      await refuseOpenDoor(url, title)
+      await requireRefusal(url, title)
       const found = await load.call('flood', {
         url,
         logins,
@@ -70,7 +70,7 @@ const measureCases = async (
       cases,
       async (one, round) => {
         const figures = await measure(load, one)
-        refuseFailures(figures)
+        requireSuccess(figures)
         const p99 = Math.round(figures.files.latencyMs.p99)
         tell(`round ${round + 1}: ${one.contender.name}, ${one.logins.kind}: p99 ${p99} ms`)
         return figures
@@ -80,20 +80,20 @@ const measureCases = async (
   )
 }
 
-/** Throws when a host lets a wrong password in: then it hashes nothing, or not what it says. */
-const refuseOpenDoor = async (url: string, title: string): Promise<void> => {
+/** Throws when a contender accepts a wrong password: then it does not hash as it should. */
+const requireRefusal = async (url: string, title: string): Promise<void> => {
   const { ok } = await fetch(new URL('/jwt-auth/v1/token', url), {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': '10.255.255.255' },
     body: JSON.stringify({ username: 'user-1', password: `${password}!` }),
   })
-  if (ok) throw new Error(`${title} lets a wrong password in.`)
+  if (ok) throw new Error(`${title} accepts a wrong password.`)
 }
 
-// A login that got no answer in time is part of the picture; one that was refused although it is good is not.
-const refuseFailures = ({ title, logins }: CaseFigures): void => {
-  const unforeseen = Object.keys(logins?.statuses ?? {}).filter((status) => !['0', '200', '503'].includes(status))
-  if (unforeseen.length > 0) throw new Error(`${title} answered good logins with ${unforeseen.join(', ')}.`)
+// A login without a response in time is a result. A right password that is refused is an error.
+const requireSuccess = ({ title, logins }: CaseFigures): void => {
+  const unexpected = Object.keys(logins?.statuses ?? {}).filter((status) => !['0', '200', '503'].includes(status))
+  if (unexpected.length > 0) throw new Error(`${title} responded to right passwords with ${unexpected.join(', ')}.`)
 }
 
 const describeLogins = (logins: Flood['logins']): string => {

@@ -2,18 +2,18 @@ import type { ServerFigures } from '../measure/measure-servers.js'
 import { inPairs } from '../measure/statistics.js'
 import type { ListeningServer } from '../processes/server.js'
 
-/** What one turn of a guard measures. */
+/** The figures of a guard in one round. */
 export interface GuardFigures {
   readonly server: ListeningServer
-  /** One token for all connections. */
+  /** All connections send one token. */
   readonly oneToken: ServerFigures
-  /** As many tokens as there are, in turn. */
+  /** The connections send all tokens in turn. */
   readonly manyTokens: ServerFigures
-  /** Those again, at a fixed rate. */
+  /** All tokens in turn, at a fixed rate. */
   readonly fixedRate: ServerFigures
 }
 
-/** The figures of every guard, by its file's name. */
+/** The figures of every guard, by its name. */
 export type AllGuardFigures = ReadonlyMap<string, readonly GuardFigures[]>
 
 /** One guard under one load. */
@@ -22,21 +22,21 @@ export interface GuardCase {
   readonly load: 'oneToken' | 'manyTokens' | 'fixedRate'
 }
 
-/** One figure of a guard, for each round. */
+/** Returns one figure of a guard for each round. */
 export const readRounds = (
   all: AllGuardFigures,
   { name, load }: GuardCase,
   read: (figures: ServerFigures) => number,
 ): readonly number[] => (all.get(name) ?? []).map((figures) => read(figures[load]))
 
-/** CPU time of a request in microseconds, less that of another guard in the same round. */
+/** Returns the CPU time per request in microseconds, minus that of another guard in the same round. */
 export const readCpuAbove = (all: AllGuardFigures, { name, load }: GuardCase, bare: string): readonly number[] => {
   const readCpu = (one: string): readonly number[] =>
     readRounds(all, { name: one, load }, ({ cpuMicroseconds }) => cpuMicroseconds)
   return inPairs(readCpu(name), readCpu(bare), (one, other) => one - other)
 }
 
-/** Requests in a second, as a part of those of another guard in the same round. */
+/** Returns the requests per second, divided by those of another guard in the same round. */
 export const readThroughputOf = (all: AllGuardFigures, { name, load }: GuardCase, other: string): readonly number[] => {
   const readThroughput = (one: string): readonly number[] =>
     readRounds(all, { name: one, load }, ({ requestsPerSecond }) => requestsPerSecond)

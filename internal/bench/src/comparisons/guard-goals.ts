@@ -2,7 +2,7 @@ import { inPairs } from '../measure/statistics.js'
 import type { Goal } from '../report/goal.js'
 import { type AllGuardFigures, type GuardCase, readCpuAbove, readRounds, readThroughputOf } from './guard-figures.js'
 
-/** The goals of guards that were measured. */
+/** Returns the goals of the measured guards. */
 export const toGuardGoals = (all: AllGuardFigures): readonly Goal[] => [
   ...toCpuGoals(all),
   ...toPeerGoals(all),

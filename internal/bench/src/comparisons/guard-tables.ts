@@ -10,7 +10,7 @@ import {
   readThroughputOf,
 } from './guard-figures.js'
 
-/** The figures of guards as tables, one for each load. */
+/** Returns the figures of guards as tables, one for each load. */
 export const toGuardTables = (all: AllGuardFigures): readonly Table[] => [
   toClosedTable(all, 'oneToken', 'One token, closed loop:'),
   toClosedTable(all, 'manyTokens', '10,000 tokens in turn, closed loop:'),
@@ -59,6 +59,6 @@ const toRateTable = (all: AllGuardFigures): Table => ({
 })
 
 const serverOf = ([first]: readonly GuardFigures[]): GuardFigures['server'] => {
-  if (first === undefined) throw new Error('A contender was never measured.')
+  if (first === undefined) throw new Error('A contender was not measured.')
   return first.server
 }

@@ -1,5 +1,5 @@
 import type { Comparison, Effort, Findings, Setting } from '../comparison.js'
-import { type Bout, type Load, type ServerFigures, withLoad, withServer } from '../measure/measure-servers.js'
+import { type CheckedServer, type Load, type ServerFigures, withLoad, withServer } from '../measure/measure-servers.js'
 import { takeTurns } from '../measure/take-turns.js'
 import type { ContenderFile } from '../processes/programs.js'
 import { makeWorld } from '../world/make-world.js'
@@ -14,7 +14,7 @@ const ratePerSecond = 1_000
 const warmUpRequests = 10_000
 const stores: readonly StoreName[] = ['SQLite', 'PostgreSQL', 'MariaDB', 'Redis']
 
-/** Every guard over HTTP. */
+/** Guards over HTTP. */
 export const guard: Comparison = {
   name: 'guard',
   summary: 'every guard on a small route: CPU above the bare framework, throughput, latency at a fixed rate',
@@ -42,8 +42,8 @@ const compare = ({ programs, effort, tell }: Setting, contenders: readonly Conte
     const measured = await takeTurns(
       contenders,
       async (contender, round) => {
-        const figures = await withServer(programs, { contender, world, load }, (bout) =>
-          measureGuard(bout, load, effort),
+        const figures = await withServer(programs, { contender, world, load }, (checked) =>
+          measureGuard(checked, load, effort),
         )
         tell(`round ${round + 1}: ${contender.name} ${Math.round(figures.manyTokens.cpuMicroseconds)} µs`)
         return figures
@@ -55,7 +55,7 @@ const compare = ({ programs, effort, tell }: Setting, contenders: readonly Conte
   })
 
 const measureGuard = async (
-  { server, measure }: Bout,
+  { server, measure }: CheckedServer,
   load: Load,
   { seconds, isSmoke }: Effort,
 ): Promise<GuardFigures> => {
@@ -63,7 +63,7 @@ const measureGuard = async (
 
   const closedLoop = async (used: readonly string[]): Promise<ServerFigures> => {
     const loop = { url, tokens: used, connections, seconds }
-    // Counted, not timed: every token was seen, and everything compiled, however busy the machine is.
+    // A number of requests rather than a time, so that also on a busy machine every token was sent and the code is compiled.
     const amount = isSmoke ? connections : Math.max(used.length, warmUpRequests)
     await load.call('closedLoop', { ...loop, amount })
     return measure(() => load.call('closedLoop', isSmoke ? { ...loop, amount } : loop))
@@ -75,7 +75,7 @@ const measureGuard = async (
     manyTokens: await closedLoop(tokens),
     fixedRate: await measure(
       () => load.call('fixedRate', { url, tokens, ratePerSecond, connections, seconds }),
-      'is a figure',
+      'is a result',
     ),
   }
 }

@@ -10,7 +10,7 @@ import type { Goal } from '../report/goal.js'
 import type { Table } from '../report/table.js'
 import { makeWorld } from '../world/make-world.js'
 
-/** What a host imports for a guard, and under which names. */
+/** The modules that an application imports for a guard. */
 const hosts: readonly (readonly string[])[] = [
   ['express-jwt'],
   ['@jwt-auth/express'],
@@ -24,7 +24,7 @@ const hosts: readonly (readonly string[])[] = [
 
 type Costs = ReadonlyMap<readonly string[], readonly ImportCost[]>
 
-/** What it costs to have it at all. */
+/** Imports, installed sizes and the heap of cached tokens. */
 export const importCost: Comparison = {
   name: 'import',
   summary: 'cold import, installed size, heap of 10,000 cached tokens',
@@ -39,7 +39,7 @@ export const importCost: Comparison = {
         setting.tell(`round ${round + 1}: ${modules.join(', ')} ${Math.round(cost.cpuMs)} ms`)
         return cost
       },
-      // One import takes a moment, and its noise is great.
+      // One import is short, and varies much.
       { ...setting.effort, rounds: setting.effort.isSmoke ? 1 : setting.effort.rounds * 4 },
     )
     return toFindings(costs, await measureHeaps(setting))

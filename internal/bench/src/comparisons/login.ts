@@ -8,7 +8,7 @@ import { compareOperations } from './compare-operations.js'
 // The queue runs this many hashes concurrently, so that both contenders keep the same threads busy.
 const clients = defaultConcurrency()
 
-/** Logging in, without HTTP. */
+/** Logins, without HTTP. */
 export const login: Comparison = {
   name: 'login',
   summary: 'a login against bcrypt alone, on the same number of threads',

@@ -4,7 +4,7 @@ import { compareOperations } from './compare-operations.js'
 
 const clients = 200
 
-/** Finding sessions, as the guard does. */
+/** Lookups of sessions, as the guard makes them. */
 export const lookup: Comparison = {
   name: 'lookup',
   summary: 'finding sessions on PostgreSQL for many concurrent requests, against pg alone',

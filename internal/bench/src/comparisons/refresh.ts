@@ -4,7 +4,7 @@ import { compareOperations } from './compare-operations.js'
 
 const clients = 32
 
-/** Refreshing at the service, on PostgreSQL. */
+/** Refreshes on PostgreSQL, without HTTP. */
 export const refresh: Comparison = {
   name: 'refresh',
   summary: 'a refresh on PostgreSQL against its two statements through pg alone',

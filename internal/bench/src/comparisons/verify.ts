@@ -5,7 +5,7 @@ import { compareOperations } from './compare-operations.js'
 const tokensForFirst = 12_000
 const tokensAgain = 1_000
 
-/** Checking a token, without HTTP. */
+/** Verification of tokens, without HTTP. */
 export const verify: Comparison = {
   name: 'verify',
   summary: 'the first verification of a token against jsonwebtoken, and repeated verification against an LRU cache hit',

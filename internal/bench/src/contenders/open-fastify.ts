@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
 
-/** A Fastify app with the given routes, to be called by a server of node:http like all the others. */
+/** Creates a Fastify app as a listener of a `node:http` server, like all other contenders. */
 export const openFastify = async (
   addRoutes: (app: FastifyInstance) => void | Promise<void>,
 ): Promise<RequestListener> => {

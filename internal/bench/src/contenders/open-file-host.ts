@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import express, { type Express } from 'express'
 
-// Any file will do: that of this very code is there.
+// Any file serves. This one exists.
 const file = fileURLToPath(import.meta.url)
 
-/** A host with one route that reads a file, `/file`. It believes its proxy where clients come from. */
+/** Creates an application with the route `/file`, which reads a file. The application trusts its proxy. */
 export const openFileHost = (): Express => {
   const app = express()
   app.set('trust proxy', 'loopback')

@@ -5,7 +5,7 @@ import type { World } from '../world/world.js'
 import { openMiddleware } from './open-middleware.js'
 import type { OpenedOperation } from './operation-contender.js'
 
-/** Our guard over memory storage with all sessions of the world, on requests with some of its tokens. */
+/** Opens the guard of jwt-auth over memory storage with all sessions of the world, on requests with some of its tokens. */
 export const openGuard = async (
   { secret, issuer, audience, sessions }: World,
   tokens: readonly string[],

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { getOptionalAuth, type Middleware } from '@jwt-auth/express'
 import type { OpenedOperation } from './operation-contender.js'
 
-/** Middleware on requests that came through no socket, each request an object of its own, with the tokens in turn. */
+/** Opens middleware on requests without a connection. Each request is a new object, with the tokens in turn. */
 export const openMiddleware = (
   middleware: Middleware,
   tokens: readonly string[],
@@ -24,7 +24,8 @@ export const openMiddleware = (
 
   return {
     check: async () => {
-      if ((getOptionalAuth(await run(0)) !== undefined) !== isGuard) throw new Error('The token was read wrongly.')
+      if ((getOptionalAuth(await run(0)) !== undefined) !== isGuard)
+        throw new Error('The middleware is not what it should be.')
     },
     run: (_client, turn) => run(turn),
   }

@@ -5,6 +5,6 @@ import { sampleUsers } from '../world/sample-user.js'
 import type { World } from '../world/world.js'
 import { openExpress } from './open-express.js'
 
-/** Our guard on Express, over a storage that holds the world's sessions. */
+/** Creates the guard of jwt-auth on Express, over a storage with the world's sessions. */
 export const openOurGuard = ({ secret, issuer, audience }: World, storage: SessionStorage): RequestListener =>
   openExpress(jwtAuth({ secret, issuer, audience, users: sampleUsers, storage, rateLimits: false }).guard())

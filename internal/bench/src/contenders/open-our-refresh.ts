@@ -3,7 +3,7 @@ import { sampleUsers } from '../world/sample-user.js'
 import type { World } from '../world/world.js'
 import type { OpenedOperation } from './operation-contender.js'
 
-/** A refresh as it comes: the session by its selector, the user from memory, the swap, two new tokens. */
+/** Opens the refresh of jwt-auth: a lookup by selector, the user from memory, the swap, and two new tokens. */
 export const openOurRefresh = ({ secret, issuer, audience }: World, storage: SessionStorage): OpenedOperation => {
   const service = createTokenService({ secret, issuer, audience, users: sampleUsers, storage, rateLimits: false })
   const refreshTokens = new Map<number, string>()
@@ -19,7 +19,7 @@ export const openOurRefresh = ({ secret, issuer, audience }: World, storage: Ses
       await refresh(0)
       await refresh(0)
       const refused = await service.refresh(`jwtauth_rt_${'A'.repeat(64)}`).catch(() => 'refused')
-      if (refused !== 'refused') throw new Error('An unknown refresh token was let in.')
+      if (refused !== 'refused') throw new Error('An unknown refresh token was accepted.')
     },
     run: refresh,
   }

@@ -1,19 +1,19 @@
 import type { World } from '../world/world.js'
 
-/** An operation to be measured in a process of its own, without HTTP. */
+/** An operation to measure in its own process, without HTTP. */
 export interface OperationContender {
-  /** As tables call it. */
+  /** Its name in tables. */
   readonly title: string
   readonly open: (world: World) => Promise<OpenedOperation>
 }
 
 /** An operation that is ready to run. */
 export interface OpenedOperation {
-  /** Tries whether it does what it should. Throws when it does something else. */
+  /** Checks that the operation does what it should. Rejects when it does not. */
   readonly check: () => Promise<void>
   /**
-   * Runs once. `client` counts from 0; a client runs again when its promise, if any, is settled. `turn` grows with each run
-   * of a client, and no two clients have one in common.
+   * Runs once. `client` counts from 0. A client runs again after its promise, if any, has settled. `turn` increases with each run
+   * of a client, and no two clients share a turn.
    */
   readonly run: (client: number, turn: number) => unknown
 }

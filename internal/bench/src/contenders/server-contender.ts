@@ -1,20 +1,20 @@
 import type { RequestListener } from 'node:http'
 import type { World } from '../world/world.js'
 
-/** A server to be measured over HTTP. */
+/** A server to measure over HTTP. */
 export interface ServerContender {
-  /** As tables call it. */
+  /** Its name in tables. */
   readonly title: string
-  /** What it looks at before it answers. What it says here is tried before it is measured. */
+  /** What it checks before it responds. The bench tests this before it measures. */
   readonly checks: 'nothing' | 'token' | 'token and session'
-  /** The contender that does the same without any check, by its file's name. @default 'express' */
+  /** The name of the contender that does the same without a check. @default 'express' */
   readonly bare?: 'express' | 'fastify' | 'node-http'
   readonly open: (world: World) => Promise<OpenedServer>
 }
 
-/** A contender that is ready to answer. */
+/** A contender that is ready to respond. */
 interface OpenedServer {
   readonly listener: RequestListener
-  /** Its own tokens, where it can't read those of the world. */
+  /** Its own tokens, when it cannot read those of the world. */
   readonly own?: { readonly tokens: readonly string[]; readonly revokedToken: string }
 }

@@ -1,14 +1,14 @@
 import autocannon from 'autocannon'
 import type { LoadResult } from './load-result.js'
 
-/** As many requests as a server answers: each connection asks again when it has its answer. */
+/** Requests at the rate of the responses: each connection sends the next request after it has received a response. */
 export interface ClosedLoop {
   readonly url: string
-  /** Used in turn, each by one connection alone while there are enough of them. */
+  /** Sent in turn. Each token is sent by one connection only, when there are enough tokens. */
   readonly tokens: readonly string[]
   readonly connections: number
   readonly seconds: number
-  /** Ends after so many requests instead. */
+  /** Ends after so many requests instead of after `seconds`. */
   readonly amount?: number | undefined
 }
 
@@ -35,7 +35,7 @@ export const runClosedLoop = async ({ url, tokens, connections, seconds, amount 
   }
 }
 
-// All connections begin at once: with one list for all they would ask with the same token at the same moment.
+// All connections start at the same time. With one list for all, they would send the same token at the same time.
 const takeShare = (
   tokens: readonly string[],
   { share, of }: { readonly share: number; readonly of: number },

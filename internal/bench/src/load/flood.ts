@@ -5,29 +5,29 @@ import { runOpenLoop } from './open-loop.js'
 import { runPatientClients } from './patient-clients.js'
 import { type LoadRequest, sendRequest } from './send-request.js'
 
-/** Logins beside requests that have nothing to do with them. */
+/** Logins, and concurrent requests of another route. */
 export interface Flood {
   readonly url: string
   readonly logins:
     | { readonly kind: 'none' }
     | { readonly kind: 'parallel'; readonly clients: number }
     | { readonly kind: 'rate'; readonly perSecond: number }
-  /** Requests for `/file` in a second. */
+  /** Requests of `/file` per second. */
   readonly filesPerSecond: number
   readonly seconds: number
   readonly password: string
-  /** Requests that host and load serve beforehand, one after another, so that both have compiled what they run. */
+  /** Requests before the measurement, one after another, so that the code of both programs is compiled. */
   readonly warmUp: { readonly files: number; readonly logins: number }
 }
 
-/** What became of both. */
+/** The results of both. */
 export interface FloodResult {
   readonly files: LoadResult
-  /** `undefined` where nobody logged in. */
+  /** `undefined` without logins. */
   readonly logins: LoadResult | undefined
 }
 
-/** Runs both at once. Files that were not served a second after the end count with the time they waited. */
+/** Runs both concurrently. A file without a response a second after the end counts with the time that it has waited. */
 export const runFlood = async (flood: Flood): Promise<FloodResult> => {
   await warmUp(flood)
   const [files, logins] = await Promise.all([
@@ -47,7 +47,7 @@ export const runFlood = async (flood: Flood): Promise<FloodResult> => {
 const warmUp = async ({ url, password, warmUp: { files, logins } }: Flood): Promise<void> => {
   const agent = new Agent({ keepAlive: true })
   for (let turn = 0; turn < files; turn += 1) await sendRequest(url, agent, fileRequest)
-  // Users and addresses that the flood does not come to.
+  // Users and addresses that the flood does not reach.
   for (let turn = 0; turn < logins; turn += 1) await sendRequest(url, agent, toLogin(1_000_000 + turn, password))
   agent.destroy()
 }
@@ -73,7 +73,7 @@ const runLogins = async ({ url, logins, seconds, password }: Flood): Promise<Loa
   }
 }
 
-// Another user from another address each time: what a limit of attempts lets through, the hashing has to bear.
+// Each login has another user and address, so that no limit of attempts applies.
 const toLogin = (number: number, password: string): LoadRequest =>
   toLoginRequest({
     username: `user-${number + 1}`,

@@ -4,44 +4,46 @@ import { median } from '../measure/statistics.js'
 import { toLoginRequest } from './login-request.js'
 import { type LoadAnswer, type LoadRequest, sendRequest } from './send-request.js'
 
-/** Who floods: twelve accounts of their own from one address, guesses from new /64s of one /48, or from 500 networks. */
+/** The kinds of floods: twelve accounts from one address, and guesses from new /64s of one /48 or from 500 networks. */
 export type FloodKind = 'own-accounts' | 'one-48' | 'many-networks'
 
-/** A flood of logins beside the logins of others. */
+/** A flood of logins, and the logins of others during it. */
 export interface LoginFlood {
   readonly url: string
   readonly password: string
   readonly kind: FloodKind
   /** How long others log in. The flood starts before them and lasts until their last retry. */
   readonly seconds: number
-  /** How long only the flood runs, so that it has filled the queue. */
+  /** How long the flood runs alone, to fill the queue. */
   readonly settleSeconds: number
   /** How long newcomers retry. */
   readonly patienceSeconds: number
-  /** Logins that the host serves beforehand, one after another. */
+  /** The number of logins before the flood, one after another. */
   readonly warmUp: number
-  /** How many hashes the host runs at the same time. */
+  /** How many hashes the application runs concurrently. */
   readonly concurrency: number
 }
 
-/** What became of the logins of others. */
+/** The results of the logins of others. */
 export interface LoginFloodResult {
-  /** What one hash took during the flood, which keeps the host hashing all the time. */
+  /** The time of one hash during the flood. The application hashes all the time. */
   readonly hashMs: number
-  /** A user on a network that they have logged in from before, who does not retry. */
+  /** The logins of a user on a known network, who does not retry. */
   readonly owner: LoginTimes
-  /** The statuses of the owner's failed logins; 0 when no whole response came. */
+  /** The statuses of the owner's failed logins. 0 stands for an incomplete or missing response. */
   readonly ownerFailures: readonly number[]
-  /** Users on networks that nobody has come from, who retry after `Retry-After`. */
+  /** The logins of users on new networks, who retry after `Retry-After`. */
   readonly newcomers: LoginTimes
 }
 
-/** How logins ended. */
+/** The results of logins. */
 export interface LoginTimes {
   readonly attempts: number
-  /** How long each successful login took, retries included. */
+  /** The time of each successful login, including retries. */
   readonly tookMs: readonly number[]
-  /** How many hashes ended meanwhile, the own one included. Unlike the time, other work of the machine does not change the number. */
+  /**
+   * The number of hashes that ended during each login, including its own. Other work on the machine does not change this number.
+   */
   readonly hashes: readonly number[]
 }
 
@@ -52,13 +54,13 @@ interface Login {
 }
 
 const owner: Login = { user: 1, address: '192.0.2.1' }
-// In hashes. What others need must not be a flood of its own on a slow machine.
+// In hashes, so that the logins of others are no flood on a slow machine.
 const ownerEvery = 4.7
 const newcomerEvery = 14.3
 
-/** Runs a flood, and logs others in meanwhile. */
+/** Runs a flood, and the logins of others. */
 export const runLoginFlood = async (flood: LoginFlood): Promise<LoginFloodResult> => {
-  // Others come on new connections: on a kept one, a request that meets the host's close of an idle connection would fail.
+  // Others use new connections. On a reused connection, a request would fail when the application closes the idle connection.
   const others = createClients(flood, { keepAlive: false })
   const { logIn } = others
   const hashSeconds = (await warmUp(flood, logIn)) / 1_000
@@ -141,7 +143,7 @@ const logInPatiently = async (patienceSeconds: number, logIn: () => Promise<Load
   }
 }
 
-/** Clients on connections of their own. */
+/** Clients on separate connections. */
 interface Clients {
   readonly logIn: (login: Login) => Promise<LoadAnswer>
   /** Returns how many of their passwords were hashed. */
@@ -170,7 +172,7 @@ const createClients = ({ url, password }: LoginFlood, { keepAlive }: { readonly 
 }
 
 const startFlood = (kind: FloodKind, { logIn, isStopped }: Clients): void => {
-  // An attacker ignores Retry-After, but does not use up the machine that both sides run on either.
+  // An attacker ignores Retry-After, but leaves processor time to the application on the same machine.
   const connect = async (user: number): Promise<void> => {
     while (!isStopped()) {
       const { status } = await logIn({ user, address: '203.0.113.1' })

@@ -4,17 +4,19 @@ import { type LoadRequest, sendRequest } from './send-request.js'
 import { createTally } from './tally.js'
 
 /**
- * Requests that arrive at a fixed rate, whether or not earlier ones were answered. Latency counts from the instant at which a request
- * was due, so that waiting for a slow server or for a free connection is part of it (no coordinated omission).
+ * Requests at a fixed rate, whether or not earlier requests have a response. Latency counts from the moment at which a request
+ * was due, so that it includes the wait for a slow server or a free connection (no coordinated omission).
  */
 export interface OpenLoop {
   readonly url: string
   readonly ratePerSecond: number
   readonly seconds: number
-  /** At most so many requests are under way; further ones wait, and their clock runs. */
+  /** The greatest number of requests in flight. Further requests wait, and their latency counts. */
   readonly connections: number
   readonly requestAt: (number: number) => LoadRequest
-  /** How long answers are waited for after the last request; what is still open then counts with the time it waited. */
+  /**
+   * How long to wait for responses after the last request. A request without a response counts with the time that it has waited.
+   */
   readonly patienceSeconds: number
 }
 

@@ -4,7 +4,7 @@ import type { LoadResult } from './load-result.js'
 import { type LoadRequest, sendRequest } from './send-request.js'
 import { createTally } from './tally.js'
 
-/** Clients that each ask again when they have their answer, and when `Retry-After` is over where it says so. */
+/** Clients that each send the next request after they have received a response, and after the time in `Retry-After`. */
 export interface PatientClients {
   readonly url: string
   readonly clients: number
@@ -13,7 +13,7 @@ export interface PatientClients {
   readonly requestAt: (number: number) => LoadRequest
 }
 
-/** Runs patient clients. Whoever still waits for an answer at the end is given up, and is not counted. */
+/** Runs patient clients. Requests without a response at the end are aborted and not counted. */
 export const runPatientClients = async ({ url, clients, seconds, requestAt }: PatientClients): Promise<LoadResult> => {
   const agent = new Agent({ keepAlive: true })
   const tally = createTally()
@@ -29,17 +29,17 @@ export const runPatientClients = async ({ url, clients, seconds, requestAt }: Pa
       if (now >= end) return
       tally.add(status, now - begin)
       const nextAt = now + retryAfterSeconds * 1000
-      // Not left to the timer, which may be early by a part of a millisecond.
+      // Checked here, since a timer may fire early by a fraction of a millisecond.
       if (nextAt >= end) return
       await wait(nextAt - now)
     }
   }
 
-  const giveUp = async (): Promise<void> => {
+  const abort = async (): Promise<void> => {
     await wait(seconds * 1000)
     agent.destroy()
   }
 
-  await Promise.all([giveUp(), ...Array.from({ length: clients }, live)])
+  await Promise.all([abort(), ...Array.from({ length: clients }, live)])
   return tally.read(seconds)
 }

@@ -6,15 +6,15 @@ export interface LoadRequest {
   readonly body?: string
 }
 
-/** What came back. */
+/** A response. */
 export interface LoadAnswer {
-  /** 0 when the answer did not come, or not whole. */
+  /** 0 stands for an incomplete or missing response. */
   readonly status: number
-  /** How long the server asks to be left alone; 0 when it does not. */
+  /** The value of `Retry-After`. 0 without the header. */
   readonly retryAfterSeconds: number
 }
 
-/** Sends a request and reads its answer to the end. Never rejects. */
+/** Sends a request and reads its response to the end. Never rejects. */
 export const sendRequest = (url: string, agent: Agent, { options, body }: LoadRequest): Promise<LoadAnswer> =>
   new Promise((resolve) => {
     request(url, { ...options, agent })

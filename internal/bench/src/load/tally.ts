@@ -1,16 +1,16 @@
 import { createHistogram } from 'node:perf_hooks'
 import type { LoadResult } from './load-result.js'
 
-/** What a load has seen so far. */
+/** The results of a load so far. */
 export interface Tally {
-  /** Notes an answer; 0 stands for none. */
+  /** Adds a response. The status 0 stands for none. */
   readonly add: (status: number, latencyMs: number) => void
   readonly read: (seconds: number) => LoadResult
 }
 
-/** Makes an empty tally. */
+/** Creates an empty tally. */
 export const createTally = (): Tally => {
-  // In microseconds: 0.1 per cent of what it stands for is precise enough.
+  // In microseconds, precise to 0.1 per cent.
   const histogram = createHistogram({ figures: 3 })
   const statuses: Record<number, number> = {}
   return {

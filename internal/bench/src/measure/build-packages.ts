@@ -7,13 +7,13 @@ import { promisify } from 'node:util'
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /**
- * Builds packages of this workspace, so that plain Node can import what a host would install.
+ * Builds packages of this workspace, so that plain Node can import what an application would install.
  *
  * @param names without their scope: `express`
- * @param isOldGood whether a build that is there will do, however old
+ * @param mayBeOld whether an existing build is enough, however old it is
  */
-export const buildPackages = async (names: readonly string[], isOldGood: boolean): Promise<void> => {
-  if (isOldGood && names.every((name) => existsSync(join(root, 'packages', name, 'dist')))) return
+export const buildPackages = async (names: readonly string[], mayBeOld: boolean): Promise<void> => {
+  if (mayBeOld && names.every((name) => existsSync(join(root, 'packages', name, 'dist')))) return
   const filters = names.flatMap((name) => ['--filter', `@jwt-auth/${name}`])
   await promisify(execFile)(join(root, 'node_modules', '.bin', 'pnpm'), [...filters, 'run', 'build'], { cwd: root })
 }

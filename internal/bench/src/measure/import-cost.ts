@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** What importing modules costs a process that has just started. */
+/** The cost of importing modules in a new process. */
 export interface ImportCost {
   readonly wallMs: number
   readonly cpuMs: number
@@ -11,7 +11,7 @@ export interface ImportCost {
   readonly loadsBcrypt: boolean
 }
 
-// What is installed beside this package is what is imported: builds, not sources.
+// The packages that are installed here are imported as builds, not as sources.
 const folder = fileURLToPath(new URL('../../', import.meta.url))
 
 const program = `
@@ -26,7 +26,7 @@ const loadsBcrypt = files.some((file) => /[\\\\/]bcrypt[\\\\/]/.test(file))
 process.stdout.write(JSON.stringify({ wallMs, cpuMs: (user + system) / 1000, files: files.length, loadsBcrypt }))
 `
 
-/** Imports modules in a fresh process, one after another, as plain Node finds them. */
+/** Imports modules in a new process of plain Node, one after another. */
 export const measureImport = async (modules: readonly string[]): Promise<ImportCost> => {
   const args = ['--input-type=module', '--eval', program, '--', ...modules]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder })

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What stands in node_modules because of some packages. */
+/** The size of packages and their dependencies in `node_modules`. */
 export interface InstalledSize {
   readonly packages: number
   readonly bytes: number
@@ -10,7 +10,7 @@ export interface InstalledSize {
 
 const folder = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Adds up some packages and all they depend on, each once; of our own only what is published. */
+/** Adds up packages and all their dependencies, each once. Counts only the published files of the packages of this workspace. */
 export const measureInstalledSize = (names: readonly string[]): InstalledSize => {
   const found = new Set<string>()
   const visit = (name: string, from: string): void => {
@@ -33,7 +33,7 @@ const readManifest = (place: string): PackageManifest => ({
   ...JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')),
 })
 
-// As Node looks for it: in each node_modules on the way up.
+// Searches each `node_modules` on the way up, as Node does.
 const findPackage = (name: string, from: string): string => {
   const place = join(from, 'node_modules', name)
   if (existsSync(place)) return realpathSync(place)

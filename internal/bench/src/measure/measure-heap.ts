@@ -3,7 +3,7 @@ import type { ContenderFile, Programs } from '../processes/programs.js'
 import { startProgram } from '../processes/start-program.js'
 import type { World } from '../world/world.js'
 
-/** How much an operation keeps in memory once it has run for every token of a world. */
+/** Measures the memory that an operation keeps after it has run for every token of a world. */
 export const measureHeap = async (
   { operations }: Programs,
   contender: ContenderFile,

@@ -3,18 +3,18 @@ import type { ContenderFile, Programs } from '../processes/programs.js'
 import { startProgram } from '../processes/start-program.js'
 import type { World } from '../world/world.js'
 
-/** A contender's figures with its title. */
+/** The figures of a contender, with its title. */
 export interface TitledFigures extends OperationFigures {
   readonly title: string
 }
 
-/** How an operation is measured. */
+/** How to measure an operation. */
 export interface MeasuredLoad extends Omit<OperationLoad, 'leastRuns'> {
-  /** How often it runs before that. */
+  /** The number of runs before the measurement. */
   readonly warmUpRuns: number
 }
 
-/** Measures one operation in a process of its own, once it is checked and warm. */
+/** Checks an operation in its own process, warms it up and measures it. */
 export const measureOperation = async (
   programs: Programs,
   { contender, world }: { readonly contender: ContenderFile; readonly world: World },
@@ -23,7 +23,7 @@ export const measureOperation = async (
   const program = startProgram<OperationOrders>(programs.operations)
   try {
     const title = await program.call('open', { path: contender.path, world })
-    // Counted, not timed: on a busy machine a second may pass before anything is compiled.
+    // A number of runs rather than a time: on a busy machine, a second may pass before the code is compiled.
     await program.call('measure', { ...load, seconds: 0, leastRuns: warmUpRuns })
     return { title, ...(await program.call('measure', { ...load, leastRuns: 1 })) }
   } finally {

@@ -5,27 +5,27 @@ import type { ListeningServer, ServerOrders } from '../processes/server.js'
 import { type RunningProgram, startProgram } from '../processes/start-program.js'
 import type { World } from '../world/world.js'
 
-/** A load in a process of its own, the same for all servers of a comparison. */
+/** A load in its own process, the same for all servers of a comparison. */
 export type Load = RunningProgram<LoadOrders>
 
-/** A server in a process of its own that was checked. */
-export interface Bout {
+/** A server in its own process, after it was checked. */
+export interface CheckedServer {
   readonly server: ListeningServer
   /**
-   * Runs a load, and tells what it cost the server. Every answer must be good; whether every request must have one depends on
-   * the load: in a closed loop silence is a failure, at a fixed rate it is what a server does that can't keep up.
+   * Runs a load and measures its cost for the server. Rejects when a response has another status than 200. `missing` says what a
+   * missing response is: in a closed loop it is a failure, and at a fixed rate it is the result of a server that cannot keep up.
    */
-  readonly measure: (run: () => Promise<LoadResult>, silence?: 'is a failure' | 'is a figure') => Promise<ServerFigures>
+  readonly measure: (run: () => Promise<LoadResult>, missing?: 'is a failure' | 'is a result') => Promise<ServerFigures>
 }
 
-/** What a load cost a server. */
+/** The results of a load, and its cost for the server. */
 export interface ServerFigures extends LoadResult {
-  /** CPU time of the server's process for a request, in microseconds. */
+  /** The CPU time of the server's process per request, in microseconds. */
   readonly cpuMicroseconds: number
   readonly requestsPerSecond: number
 }
 
-/** Starts a load for the time of its use. */
+/** Starts a load, calls `use`, and ends the load, also when `use` rejects. */
 export const withLoad = async <T>({ load: path }: Programs, use: (load: Load) => Promise<T>): Promise<T> => {
   const load = startProgram<LoadOrders>(path)
   try {
@@ -35,21 +35,21 @@ export const withLoad = async <T>({ load: path }: Programs, use: (load: Load) =>
   }
 }
 
-/** Starts a server, has a load check its answers, and ends it whatever happens. */
+/** Starts a server, checks its responses, calls `use`, and ends the server, also when `use` rejects. */
 export const withServer = async <T>(
   { server: path }: Programs,
   { contender, world, load }: { readonly contender: ContenderFile; readonly world: World; readonly load: Load },
-  use: (bout: Bout) => Promise<T>,
+  use: (bout: CheckedServer) => Promise<T>,
 ): Promise<T> => {
   const host = startProgram<ServerOrders>(path)
   try {
     const server = await host.call('open', { path: contender.path, world })
     await load.call('check', server)
-    const measure: Bout['measure'] = async (run, silence = 'is a failure') => {
+    const measure: CheckedServer['measure'] = async (run, missing = 'is a failure') => {
       const before = await host.call('cpu', undefined)
       const result = await run()
       const after = await host.call('cpu', undefined)
-      refuseErrors(server.title, result, silence === 'is a failure' ? ['200'] : ['200', '0'])
+      requireStatuses(server.title, result, missing === 'is a failure' ? ['200'] : ['200', '0'])
       return {
         ...result,
         cpuMicroseconds: (after - before) / result.requests,
@@ -62,7 +62,7 @@ export const withServer = async <T>(
   }
 }
 
-const refuseErrors = (title: string, { requests, statuses }: LoadResult, good: readonly string[]): void => {
-  if (requests > 0 && Object.keys(statuses).every((status) => good.includes(status))) return
-  throw new Error(`${title} answered ${requests} requests with ${JSON.stringify(statuses)}.`)
+const requireStatuses = (title: string, { requests, statuses }: LoadResult, allowed: readonly string[]): void => {
+  if (requests > 0 && Object.keys(statuses).every((status) => allowed.includes(status))) return
+  throw new Error(`${title} responded to ${requests} requests with ${JSON.stringify(statuses)}.`)
 }

@@ -1,14 +1,14 @@
-/** The value in the middle: of an even number of values halfway between the two. Throws for none. */
+/** Returns the median. Throws without values. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 
-/** The value below which a part of the values lies, between 0 and 1; interpolated. Throws for none. */
+/** Returns the value below which a part of the values lies, interpolated. `part` is between 0 and 1. Throws without values. */
 export const quantile = (values: readonly number[], part: number): number => {
   const sorted = values.toSorted((a, b) => a - b)
   const place = (sorted.length - 1) * part
   const below = sorted[Math.floor(place)]
   const above = sorted[Math.ceil(place)]
-  if (below === undefined || above === undefined) throw new Error('There are no values.')
-  // Also where both are infinite.
+  if (below === undefined || above === undefined) throw new Error('A quantile needs values.')
+  // The difference of two infinite values would be NaN.
   if (below === above) return below
   return below + (above - below) * (place - Math.floor(place))
 }
@@ -21,6 +21,6 @@ export const inPairs = (
 ): readonly number[] =>
   ours.map((our, round) => {
     const their = theirs[round]
-    if (their === undefined) throw new Error('A round is missing.')
+    if (their === undefined) throw new Error('The contenders were measured in different rounds.')
     return combine(our, their)
   })

@@ -1,23 +1,23 @@
-/** How often and in what order contenders have their turns. */
+/** How often contenders are measured, and how many concurrently. */
 export interface Turns {
   readonly rounds: number
-  /** How many contenders are measured at once: 1 wherever the figures count. */
-  readonly atOnce: number
-  /** Aborts when the run is to end early: no further turn begins, and the run rejects. */
+  /** How many contenders are measured concurrently. 1 unless the run only checks that everything works. */
+  readonly concurrency: number
+  /** Aborts when the run has to end early. Then no further turn starts, and the run rejects. */
   readonly signal: AbortSignal
 }
 
-/** What was measured of each contender, one value for each round. */
+/** The figures of each contender, one value per round. */
 export type Measured<Contender, Figures> = ReadonlyMap<Contender, readonly Figures[]>
 
 /**
- * Measures every contender once in every round, in an order drawn anew: what the machine does meanwhile hits all of them alike,
- * and figures of one round may be compared in pairs.
+ * Measures every contender once in every round, in a new random order, so that other work on the machine affects all of them
+ * alike and the figures of one round may be compared in pairs.
  */
 export const takeTurns = async <Contender, Figures>(
   contenders: readonly Contender[],
   measure: (contender: Contender, round: number) => Promise<Figures>,
-  { rounds, atOnce, signal }: Turns,
+  { rounds, concurrency, signal }: Turns,
 ): Promise<Measured<Contender, Figures>> => {
   const measured = new Map<Contender, Figures[]>(contenders.map((contender) => [contender, []]))
   for (let round = 0; round < rounds; round += 1) {
@@ -28,7 +28,7 @@ export const takeTurns = async <Contender, Figures>(
         measured.get(next)?.push(await measure(next, round))
       }
     }
-    await Promise.all(Array.from({ length: atOnce }, takeTurn))
+    await Promise.all(Array.from({ length: concurrency }, takeTurn))
   }
   return measured
 }

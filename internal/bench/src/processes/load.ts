@@ -1,4 +1,4 @@
-/** The program of a load: a client's side, in a process of its own. */
+/** The program of a load: the client's side, in its own process. */
 import { checkServer } from '../load/check-server.js'
 import { type ClosedLoop, runClosedLoop } from '../load/closed-loop.js'
 import { type Flood, type FloodResult, runFlood } from '../load/flood.js'
@@ -17,7 +17,7 @@ export interface FixedRate {
   readonly seconds: number
 }
 
-/** What a load can be told. */
+/** The orders of a load. */
 export interface LoadOrders {
   readonly check: (server: ListeningServer) => Promise<void>
   readonly closedLoop: (loop: ClosedLoop) => Promise<LoadResult>

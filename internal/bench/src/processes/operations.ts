@@ -4,35 +4,35 @@ import type { World } from '../world/world.js'
 import { importContender } from './import-contender.js'
 import { serveOrders } from './serve-orders.js'
 
-/** How an operation is run. */
+/** How to run an operation. */
 export interface OperationLoad {
   readonly clients: number
   readonly seconds: number
-  /** At least so many runs, however long they take. */
+  /** The least number of runs, however long they take. */
   readonly leastRuns: number
-  /** A client looks at the clock after so many runs: many where one is short. */
+  /** A client reads the clock after so many runs: many when a run is short. */
   readonly runsBetweenLooks: number
 }
 
-/** What running an operation took. */
+/** The figures of an operation. */
 export interface OperationFigures {
   readonly runs: number
-  /** Wall time, divided by the number of runs: with several clients the inverse of the throughput. */
+  /** The wall time divided by the number of runs: with several clients, the inverse of the throughput. */
   readonly wallMicroseconds: number
-  /** CPU time of the process for a run, its threads included. */
+  /** The CPU time of the process per run, including its threads. */
   readonly cpuMicroseconds: number
 }
 
-/** What the program can be told. */
+/** The orders of the program. */
 export interface OperationOrders {
-  /** Opens and checks a contender; answers its title. */
+  /** Opens and checks a contender. Resolves to its title. */
   readonly open: (given: { readonly path: string; readonly world: World }) => Promise<string>
   readonly measure: (load: OperationLoad) => Promise<OperationFigures>
-  /** Opens a contender, runs it once for each token, and answers what that left in memory. Needs `--expose-gc`. */
+  /** Opens a contender, runs it once for each token, and resolves to the memory that it keeps. Needs `--expose-gc`. */
   readonly heap: (given: { readonly path: string; readonly world: World }) => Promise<HeapFigures>
 }
 
-/** What an operation keeps. */
+/** The memory that an operation keeps. */
 export interface HeapFigures {
   readonly title: string
   readonly bytes: number

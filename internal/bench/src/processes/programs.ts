@@ -7,21 +7,21 @@ const folder = fileURLToPath(new URL('../../', import.meta.url))
 
 /** A file that exports a `contender`. */
 export interface ContenderFile {
-  /** The file's name without its ending: how the command line and tables of ratios call it. */
+  /** The name of the file without its ending. The command line uses it. */
   readonly name: string
-  /** Its bundle, for a program to import. */
+  /** The path of its bundle, which a program imports. */
   readonly path: string
 }
 
-/** The bundled programs, and the contenders they can load. */
+/** The bundled programs and contenders. */
 export interface Programs {
   readonly load: string
   readonly operations: string
   readonly server: string
-  /** The contenders of a folder below `src/contenders`, by name. Throws for a folder that is not there. */
+  /** Returns the contenders of a folder in `src/contenders`, sorted by name. Throws for an unknown folder. */
   readonly contendersOf: (group: string) => readonly ContenderFile[]
-  /** Throws where one of these is no contender's name in any folder. */
-  readonly refuseUnknown: (names: readonly string[]) => void
+  /** Throws when one of the names is no contender. */
+  readonly requireKnown: (names: readonly string[]) => void
 }
 
 /** Bundles every program and every contender: a file in a folder of `src/contenders` is a contender. */
@@ -32,7 +32,7 @@ export const bundleAll = async (): Promise<Programs> => {
   const bundled = await bundlePrograms({
     folder,
     entries: [...entries, ...contenders.map((file) => `contenders/${file}`)],
-    // What is measured loads its packages as they are installed.
+    // Contenders load their packages as they are installed.
     isWhole: false,
   })
   const bundleOf = (entry: string): string => join(bundled, entry.replace(/\.ts$/, '.mjs'))
@@ -42,14 +42,14 @@ export const bundleAll = async (): Promise<Programs> => {
     server: bundleOf('processes/server.ts'),
     contendersOf: (group) => {
       const found = contenders.filter((file) => file.startsWith(`${group}/`))
-      if (found.length === 0) throw new Error(`There are no contenders in src/contenders/${group}.`)
+      if (found.length === 0) throw new Error(`src/contenders/${group} has no contenders.`)
       return found.map((file) => ({ name: nameOf(file), path: bundleOf(`contenders/${file}`) }))
     },
-    refuseUnknown: (names) => {
+    requireKnown: (names) => {
       const known = new Set(contenders.map(nameOf))
       const unknown = names.find((name) => !known.has(name))
       if (unknown === undefined) return
-      throw new Error(`There is no contender ${unknown}; there are ${[...known].sort().join(', ')}.`)
+      throw new Error(`Unknown contender ${unknown}. The contenders are ${[...known].sort().join(', ')}.`)
     },
   }
 }

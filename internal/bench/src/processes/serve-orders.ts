@@ -1,14 +1,14 @@
 import type { AnswerMessage, OrderMessage, Orders } from './orders.js'
 
-/** Answers the orders of the parent process until it is gone. The last line of a program. */
+/** Carries out the orders of the parent process until the parent ends. The last line of a program. */
 export const serveOrders = <O extends Orders<O>>(orders: O): void => {
   process.once('disconnect', () => process.exit(0))
-  // Ctrl-C at a terminal reaches parent and children alike, and the parent is the one to decide.
+  // Ctrl-C at a terminal reaches parent and children. The parent decides what to end.
   process.on('SIGINT', () => {})
 
   const answer = async ({ number, name, argument }: OrderMessage): Promise<AnswerMessage> => {
     try {
-      // The parent's type holds name and argument together.
+      // The type of the parent's call ensures that name and argument match.
       const order = orders[name as keyof O]
       return { number, answer: await order(argument) }
     } catch (failure) {
@@ -17,7 +17,7 @@ export const serveOrders = <O extends Orders<O>>(orders: O): void => {
   }
 
   process.on('message', (message: OrderMessage) => {
-    // Should the parent be gone by then, nobody is left to tell.
+    // The parent may have ended in the meantime.
     void answer(message).then((response) => process.send?.(response, () => {}))
   })
 }

@@ -5,22 +5,22 @@ import type { World } from '../world/world.js'
 import { importContender } from './import-contender.js'
 import { serveOrders } from './serve-orders.js'
 
-/** A server that listens, and what it may be asked with. */
+/** A server that listens, and the tokens for it. */
 export interface ListeningServer extends Pick<ServerContender, 'title' | 'checks' | 'bare'> {
   readonly url: string
   readonly tokens: readonly string[]
   readonly revokedToken: string
 }
 
-/** What a server can be told. */
+/** The orders of a server. */
 export interface ServerOrders {
   readonly open: (given: { readonly path: string; readonly world: World }) => Promise<ListeningServer>
-  /** CPU time of the process so far, its threads included, in microseconds. */
+  /** Resolves to the CPU time of the process so far, including its threads, in microseconds. */
   readonly cpu: (nothing: undefined) => Promise<number>
 }
 
 const listen = async (listener: RequestListener): Promise<string> => {
-  // The listen queue must hold whatever a burst brings: it is not what is measured.
+  // Long enough for any burst, since the bench does not measure the listen queue.
   const server = createServer(listener)
   await new Promise<void>((resolve) => {
     server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, resolve)

@@ -2,14 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { AnswerMessage, Orders } from './orders.js'
 
-/** A program in a process of its own. */
+/** A program in its own process. */
 export interface RunningProgram<O extends Orders<O>> {
-  /** Gives an order and waits for its answer; rejects with what the program threw, or when it is gone. */
+  /** Sends an order and waits for its answer. Rejects with the error of the program, or when the program has ended. */
   readonly call: <Name extends keyof O & string>(
     name: Name,
     argument: Parameters<O[Name]>[0],
   ) => Promise<Awaited<ReturnType<O[Name]>>>
-  /** Ends it, whatever it is doing. */
+  /** Ends the program immediately. */
   readonly kill: () => Promise<void>
 }
 
@@ -18,7 +18,7 @@ interface Waiter {
   readonly reject: (reason: unknown) => void
 }
 
-/** Starts a bundled program. Whoever starts it kills it; it ends with its parent in any case. */
+/** Starts a bundled program. The caller must kill it. It also ends with its parent. */
 export const startProgram = <O extends Orders<O>>(
   path: string,
   nodeFlags: readonly string[] = [],

@@ -2,16 +2,16 @@ import { median } from '../measure/statistics.js'
 import { withSpread } from './figures.js'
 import type { Table } from './table.js'
 
-/** What a figure should be, and what it was in each round. */
+/** A target, and the figure in each round. */
 export interface Goal {
-  /** A sentence's beginning: "CPU above bare Express, one token, in µs". */
+  /** What is measured: "CPU above bare Express, one token, in µs". */
   readonly what: string
   readonly sign: '≤' | '≥'
   readonly limit: number
   readonly measured: readonly number[]
 }
 
-/** The goals of a comparison, with what became of them. */
+/** Writes goals as a table. */
 export const toGoalTable = (goals: readonly Goal[]): Table => ({
   caption: 'Goals:',
   head: ['Goal', 'target', 'measured', 'result'],

@@ -4,7 +4,7 @@ import { toMarkdown } from './table.js'
 
 /** Where and how figures were measured. */
 export interface Circumstances {
-  /** What was typed. */
+  /** The command. */
   readonly command: string
   readonly rounds: number
   readonly nodeVersion: string
@@ -12,7 +12,7 @@ export interface Circumstances {
   readonly date: Date
 }
 
-/** Writes a comparison's part of the report as Markdown, without its heading. */
+/** Writes the section of a comparison as Markdown, without its heading. */
 export const toSection = ({ method }: Comparison, { tables, goals }: Findings, made: Circumstances): string => {
   const rounds = made.rounds === 1 ? 'one round' : `${made.rounds} rounds`
   const origin = `\`${made.command}\`: ${rounds}, Node ${made.nodeVersion}, ${made.cores} cores, ${made.date.toISOString().slice(0, 10)}.`
@@ -33,8 +33,7 @@ const wrap = (paragraph: string): string => {
 }
 
 /**
- * Puts a section between its marks in a document: `<!-- bench:guard -->` and `<!-- /bench:guard -->`. Throws when they are
- * not there.
+ * Replaces a section between its marks in a document: `<!-- bench:guard -->` and `<!-- /bench:guard -->`. Throws without marks.
  */
 export const putSection = (document: string, name: string, section: string): string => {
   const [begin, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`]

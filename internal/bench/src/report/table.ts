@@ -1,12 +1,12 @@
 /** A table of a report. */
 export interface Table {
   readonly caption: string
-  /** The headings of the columns; all but the first hold figures. */
+  /** The headings of the columns. All columns but the first hold figures. */
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Writes a table as Markdown, its caption above it. */
+/** Writes a table as Markdown, below its caption. */
 export const toMarkdown = ({ caption, head, rows }: Table): string => {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   const marks = head.map((_, column) => (column === 0 ? '---' : '--:'))

@@ -4,12 +4,11 @@ import type { Knex } from 'knex'
 // SQLite binds 32,766 values at most, and a row has 21.
 const rowsInStatement = 500
 
-/** Puts sessions into a migrated database, many in a statement. */
+/** Inserts sessions into a migrated database, many per statement. */
 export const insertSessions = async (knex: Knex, sessions: readonly SessionRecord[]): Promise<void> => {
   await knex.batchInsert('jwt_auth_sessions', sessions.map(toRow), rowsInStatement)
 }
 
-/** A session as a row of the table, by its columns. */
 const toRow = ({ userId, recentVerifiers, ...session }: SessionRecord): Readonly<Record<string, unknown>> => ({
   ...Object.fromEntries(Object.entries(session).map(([name, value]) => [toColumn(name), value])),
   user_id: JSON.stringify(userId),

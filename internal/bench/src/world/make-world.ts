@@ -5,20 +5,21 @@ import { sampleUsers } from './sample-user.js'
 import { openStores } from './stores.js'
 import type { StoreName, World } from './world.js'
 
-/** What a world should hold. */
+/** The contents of a world. */
 export interface WorldPlan {
   readonly tokens: number
   readonly stores?: readonly StoreName[]
   readonly bcryptCost?: number
 }
 
-/** A world, and how to take its databases away. */
+/** A world and its databases. */
 export interface MadeWorld {
   readonly world: World
+  /** Drops the databases. */
   readonly drop: () => Promise<void>
 }
 
-/** Makes a key, opens sessions under it, and puts them into fresh databases. Stores that are not there are left out. */
+/** Creates a secret, opens sessions, and inserts them into new databases. Omits stores that are missing. */
 export const makeWorld = async ({ tokens: count, stores = [], bcryptCost = 4 }: WorldPlan): Promise<MadeWorld> => {
   const key = {
     secret: randomBytes(48).toString('base64url'),
@@ -42,7 +43,7 @@ export const makeWorld = async ({ tokens: count, stores = [], bcryptCost = 4 }: 
   return { world, drop: opened.drop }
 }
 
-/** Opens sessions of one service in memory: whoever has the key and the records takes their tokens. */
+/** Opens sessions of one service in memory. Any service with the same secret and records accepts their tokens. */
 const openSessions = async (
   key: Pick<World, 'secret' | 'issuer' | 'audience'>,
   count: number,

@@ -5,10 +5,10 @@ import { connectTo } from '@jwt-auth/test-support'
 import { createClient } from 'redis'
 import { databaseUrlOf, type StoreName, type World } from './world.js'
 
-/** Connections of a contender to its database, the same number for all of them. */
+/** The number of connections of each contender to its database. */
 export const poolSize = 10
 
-/** Opens a world's sessions in a store, as a host would; the connections end with the process. */
+/** Opens the storage of a world's sessions. The connections end with the process. */
 export const openStorage = async (
   world: World,
   store: StoreName,

@@ -1,6 +1,6 @@
 import { hashPassword, passwordUsers, type User, type UserDirectory } from '@jwt-auth/core'
 
-/** A user of the world: every number from 1 is one. */
+/** Returns a user. Every integer from 1 on is the id of a user. */
 const sampleUser = (id: number): User => ({
   id,
   email: `user-${id}@example.com`,
@@ -8,17 +8,17 @@ const sampleUser = (id: number): User => ({
   displayName: `User ${id}`,
 })
 
-/** The users, found by their ids. Nobody can log in. */
+/** All users. No user can log in. */
 export const sampleUsers: UserDirectory = {
   findByUsername: async () => undefined,
   verifyPassword: async () => false,
   findById: async (id) => sampleUser(Number(id)),
 }
 
-/** Everybody's password. */
+/** The password of all users. */
 export const password = 'correct horse battery staple'
 
-/** The users in memory, under the names `user-1` and so on, with bcrypt hashes of one cost. */
+/** Creates all users in memory, with the names `user-1`, `user-2`, …, and with bcrypt hashes of one cost. */
 export const hashedUsers = async (cost: number): Promise<UserDirectory> => {
   const passwordHash = await hashPassword(password, { cost })
   const find = async (id: number) => ({ ...sampleUser(id), passwordHash })

@@ -7,7 +7,7 @@ import { createClient } from 'redis'
 import { insertSessions } from './insert-sessions.js'
 import type { StoreName } from './world.js'
 
-/** Fresh databases, filled. */
+/** New databases with sessions. */
 export interface OpenedStores {
   readonly urls: Readonly<Partial<Record<StoreName, string>>>
   readonly drop: () => Promise<void>
@@ -19,7 +19,7 @@ interface FilledStore {
   readonly drop: () => Promise<void>
 }
 
-/** Makes a fresh database in each of these stores that is there, and puts sessions into it. */
+/** Creates a new database in each of these stores that is present, and inserts sessions. */
 export const openStores = async (
   names: readonly StoreName[],
   sessions: readonly SessionRecord[],

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-/** Serves until the test is over. Answers the URL. */
+/** Starts a server that ends with the test. Resolves to its URL. */
 export const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener)
   await new Promise<void>((resolve) => {

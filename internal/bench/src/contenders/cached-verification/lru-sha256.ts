@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { OperationContender } from '../operation-contender.js'
 
-/** The limit of any cache that keeps no tokens: a digest and a hit. */
+/** The least that a cache without tokens must do: compute a digest and find it. */
 export const contender: OperationContender = {
   title: 'an LRU cache hit, keyed by SHA-256',
   open: async ({ tokens }) => {

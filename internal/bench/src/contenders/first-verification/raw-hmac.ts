@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
-import { refuses } from '../open-verifier.js'
+import { requireThrow } from '../open-verifier.js'
 import type { OperationContender } from '../operation-contender.js'
 
-/** The limit of any verification: the HMAC alone, no JSON. */
+/** The least that any verifier must do: the HMAC, without JSON. */
 export const contender: OperationContender = {
   title: 'the HMAC alone',
   open: async ({ secret, tokens }) => {
@@ -15,7 +15,7 @@ export const contender: OperationContender = {
     return {
       check: async () => {
         verify(tokens[0] ?? '')
-        refuses(() => verify(`${tokens[0]?.slice(0, -10)}AAAAAAAAAA`))
+        requireThrow(() => verify(`${tokens[0]?.slice(0, -10)}AAAAAAAAAA`))
       },
       run: (_client, turn) => verify(tokens[turn % tokens.length] ?? ''),
     }

@@ -4,7 +4,7 @@ import { password } from '../../world/sample-user.js'
 import { openFileHost } from '../open-file-host.js'
 import type { ServerContender } from '../server-contender.js'
 
-/** What a host writes by hand: every login compares at once. */
+/** A login written by hand: every login compares its hash immediately. */
 export const contender: ServerContender = {
   title: 'bcrypt alone',
   checks: 'nothing',

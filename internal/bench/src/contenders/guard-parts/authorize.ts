@@ -3,7 +3,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { sampleUsers } from '../../world/sample-user.js'
 import type { OperationContender } from '../operation-contender.js'
 
-/** All that the guard asks core for: the verification, and whether the session lives. */
+/** The call of core that the guard makes: it verifies the token, and looks the session up. */
 export const contender: OperationContender = {
   title: 'authorize, on memory storage',
   open: async ({ secret, issuer, audience, tokens, sessions, revokedToken }) => {
@@ -14,7 +14,7 @@ export const contender: OperationContender = {
       check: async () => {
         await service.authorize(tokens[0] ?? '')
         const refused = await service.authorize(revokedToken).catch(() => 'refused')
-        if (refused !== 'refused') throw new Error('A revoked token was let in.')
+        if (refused !== 'refused') throw new Error('A revoked token was accepted.')
       },
       run: (_client, turn) => service.authorize(tokens[turn % tokens.length] ?? ''),
     }

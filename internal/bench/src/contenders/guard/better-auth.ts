@@ -6,10 +6,10 @@ import type { RequestHandler } from 'express'
 import { openExpress } from '../open-express.js'
 import type { ServerContender } from '../server-contender.js'
 
-// Its memory adapter looks through a list: with more sessions it would be the list that is measured.
+// Its memory adapter searches a list. With more sessions, the bench would measure the list.
 const sessionCount = 100
 
-/** Tokens of its own: random text that names a row, looked up for each request. */
+/** Uses its own tokens: random texts that name a row, which each request looks up. */
 export const contender: ServerContender = {
   title: `better-auth bearer, memory (${sessionCount} sessions)`,
   checks: 'token and session',

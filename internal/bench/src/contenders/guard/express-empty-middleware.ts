@@ -1,7 +1,7 @@
 import { openExpress } from '../open-express.js'
 import type { ServerContender } from '../server-contender.js'
 
-/** The limit of any guard on Express. */
+/** The least that a guard on Express must do. */
 export const contender: ServerContender = {
   title: 'an empty middleware',
   checks: 'nothing',

@@ -6,7 +6,7 @@ import { databaseUrlOf } from '../../world/world.js'
 import { openExpress } from '../open-express.js'
 import type { ServerContender } from '../server-contender.js'
 
-/** What a host writes who wants revocation from express-jwt: one lookup for each request. */
+/** Revocation with express-jwt, written by hand: one lookup per request. */
 export const contender: ServerContender = {
   title: 'express-jwt, one knex lookup per request, PostgreSQL',
   checks: 'token and session',

@@ -6,7 +6,7 @@ import type { World } from '../../world/world.js'
 import { openExpress } from '../open-express.js'
 import type { ServerContender } from '../server-contender.js'
 
-/** The limit of a guard that remembers proven tokens: nothing but a digest, a lookup in memory and `exp`. */
+/** The least that a guard with a cache of tokens must do: a digest, a lookup in memory, and a check of `exp`. */
 export const contender: ServerContender = {
   title: 'a hand-written cache of verified tokens',
   checks: 'token',

@@ -12,7 +12,7 @@ export const contender: OperationContender = {
       check: async () => {
         await service.authenticate({ username: 'user-1', password })
         const refused = await service.authenticate({ username: 'user-1', password: 'another' }).catch(() => 'refused')
-        if (refused !== 'refused') throw new Error('Another password was let in.')
+        if (refused !== 'refused') throw new Error('Another password was accepted.')
       },
       run: (_client, turn) => service.authenticate({ username: `user-${turn + 1}`, password }),
     }

@@ -5,7 +5,7 @@ import { poolSize } from '../../world/open-storage.js'
 import { databaseUrlOf } from '../../world/world.js'
 import type { OperationContender } from '../operation-contender.js'
 
-/** Our batches with nothing between them and the driver: one prepared text for every size of batch, rows as they come. */
+/** The batches of jwt-auth directly on the driver: one prepared statement for all sizes of batches, and unparsed rows. */
 export const contender: OperationContender = {
   title: 'batched through pg, one prepared `= any($1)`',
   open: async (world) => {

@@ -3,7 +3,7 @@ import { poolSize } from '../../world/open-storage.js'
 import { databaseUrlOf } from '../../world/world.js'
 import type { OperationContender } from '../operation-contender.js'
 
-/** The limit of whoever asks once for each request. */
+/** The least that one lookup per request must do. */
 export const contender: OperationContender = {
   title: 'one by one through pg, prepared',
   open: async (world) => {

@@ -14,7 +14,7 @@ const rotate = `update jwt_auth_sessions set verifier_hash = $1, recent_verifier
 
 const idleMs = 30 * 24 * 60 * 60 * 1000
 
-/** The limit: the same two statements, prepared, through the same number of connections. */
+/** The least that a refresh must do: the same two statements, prepared, on the same number of connections. */
 export const contender: OperationContender = {
   title: 'the two statements of a refresh through pg, prepared',
   open: async (world) => {
@@ -35,7 +35,7 @@ export const contender: OperationContender = {
 
     return {
       check: async () => {
-        if ((await swap(0)) !== 1) throw new Error('The swap touched no row.')
+        if ((await swap(0)) !== 1) throw new Error('The swap changed no row.')
       },
       run: swap,
     }
