@@ -18,7 +18,7 @@ export interface Setting {
   readonly programs: Programs
   readonly effort: Effort
   /** Prints a line about the progress. */
-  readonly tell: (line: string) => void
+  readonly log: (line: string) => void
 }
 
 /** The results of a comparison. */

@@ -14,7 +14,7 @@ const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
-const tell = (line: string): void => {
+const log = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 
@@ -33,7 +33,7 @@ const run = async (
   { programs, signal }: { readonly programs: Programs; readonly signal: AbortSignal },
   { effort, writes }: CommandLine,
 ): Promise<void> => {
-  const findings = await comparison.run({ programs, effort: { ...effort, signal }, tell })
+  const findings = await comparison.run({ programs, effort: { ...effort, signal }, log })
   const section = toSection(comparison, findings, {
     command: ['npm run bench --', ...process.argv.slice(2).filter((arg) => arg !== '--write')].join(' '),
     rounds: effort.rounds,
@@ -54,9 +54,9 @@ const main = async (): Promise<number> => {
     print([...comparisons.map(({ name, summary }) => `${name.padEnd(10)} ${summary}`), '', usage].join('\n'))
     return 0
   }
-  for (const line of await describeMissing()) tell(line)
+  for (const line of await describeMissing()) log(line)
   // The comparisons drop their databases before the end.
-  const signal = listenForEnd(() => tell('ending after this measurement …'))
+  const signal = listenForEnd(() => log('ending after this measurement …'))
   const programs = await bundleAll()
   programs.requireKnown(commandLine.effort.only)
   for (const comparison of chosen) await run(comparison, { programs, signal }, commandLine)
@@ -66,6 +66,6 @@ const main = async (): Promise<number> => {
 try {
   process.exit(await main())
 } catch (failure) {
-  tell(failure instanceof Error ? String(failure.stack) : String(failure))
+  log(failure instanceof Error ? String(failure.stack) : String(failure))
   process.exit(1)
 }

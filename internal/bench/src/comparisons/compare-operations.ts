@@ -35,13 +35,13 @@ export interface ComparedOperations {
 
 /** Measures every contender of a group, each in its own process. */
 export const compareOperations = async (setting: Setting, plan: OperationPlan): Promise<ComparedOperations> => {
-  const { programs, effort, tell } = setting
+  const { programs, effort, log } = setting
   const measured = await takeTurns(
     chooseContenders(setting, plan.group, [plan.limit, 'ours']),
     async (contender, round) => {
       const load = { ...plan.load, seconds: effort.seconds }
       const figures = await measureOperation(programs, { contender, world: plan.world }, load)
-      tell(`round ${round + 1}: ${plan.group}/${contender.name} ${toText(figures.wallMicroseconds)} µs`)
+      log(`round ${round + 1}: ${plan.group}/${contender.name} ${toText(figures.wallMicroseconds)} µs`)
       return figures
     },
     effort,

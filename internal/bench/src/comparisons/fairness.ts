@@ -48,7 +48,7 @@ export const fairness: Comparison = {
 }
 
 const measureCases = async (
-  { programs, effort, tell }: Setting,
+  { programs, effort, log }: Setting,
   cases: readonly Case[],
 ): Promise<Measured<Case, CaseFigures>> => {
   const { isSmoke, seconds } = effort
@@ -75,7 +75,7 @@ const measureCases = async (
         const figures = await measure(load, one)
         const { owner, ownerFailures, newcomers, hashMs } = figures
         const counts = [owner, newcomers].map(({ attempts, tookMs }) => `${tookMs.length} of ${attempts}`)
-        tell(
+        log(
           `round ${round + 1}: ${one.contender.name}, ${one.kind}: hash ${Math.round(hashMs)} ms, owner ${counts[0]}${ownerFailures.length > 0 ? ` (failed with ${ownerFailures.join(', ')})` : ''}, p95 ${p95Of(figures).toFixed(2)} hashes, ${endedMeanwhile(figures).toFixed(1)} ended during a login, newcomers ${counts[1]}, longest ${longestOf(newcomers).toFixed(1)} s`,
         )
         return figures

@@ -46,7 +46,7 @@ const toFloods = ({ isSmoke }: Effort): readonly Flood['logins'][] => [
 ]
 
 const measureCases = async (
-  { programs, effort, tell }: Setting,
+  { programs, effort, log }: Setting,
   cases: readonly Case[],
 ): Promise<Measured<Case, CaseFigures>> => {
   const { world } = await makeWorld({ tokens: 1, bcryptCost: effort.isSmoke ? 4 : bcryptCost })
@@ -72,7 +72,7 @@ const measureCases = async (
         const figures = await measure(load, one)
         requireSuccess(figures)
         const p99 = Math.round(figures.files.latencyMs.p99)
-        tell(`round ${round + 1}: ${one.contender.name}, ${one.logins.kind}: p99 ${p99} ms`)
+        log(`round ${round + 1}: ${one.contender.name}, ${one.logins.kind}: p99 ${p99} ms`)
         return figures
       },
       effort,

@@ -37,7 +37,7 @@ const hasItsStore =
     (databaseUrls.MariaDB !== undefined || !name.endsWith('mariadb')) &&
     (databaseUrls.Redis !== undefined || !name.endsWith('redis'))
 
-const compare = ({ programs, effort, tell }: Setting, contenders: readonly ContenderFile[], world: World) =>
+const compare = ({ programs, effort, log }: Setting, contenders: readonly ContenderFile[], world: World) =>
   withLoad(programs, async (load): Promise<Findings> => {
     const measured = await takeTurns(
       contenders,
@@ -45,7 +45,7 @@ const compare = ({ programs, effort, tell }: Setting, contenders: readonly Conte
         const figures = await withServer(programs, { contender, world, load }, (checked) =>
           measureGuard(checked, load, effort),
         )
-        tell(`round ${round + 1}: ${contender.name} ${Math.round(figures.manyTokens.cpuMicroseconds)} µs`)
+        log(`round ${round + 1}: ${contender.name} ${Math.round(figures.manyTokens.cpuMicroseconds)} µs`)
         return figures
       },
       effort,

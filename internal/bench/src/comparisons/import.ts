@@ -36,7 +36,7 @@ export const importCost: Comparison = {
       hosts,
       async (modules, round) => {
         const cost = await measureImport(modules)
-        setting.tell(`round ${round + 1}: ${modules.join(', ')} ${Math.round(cost.cpuMs)} ms`)
+        setting.log(`round ${round + 1}: ${modules.join(', ')} ${Math.round(cost.cpuMs)} ms`)
         return cost
       },
       // One import is short, and varies much.
