@@ -77,9 +77,9 @@ const roomyHosts = [
 ]
 
 describe.each(byName(roomyHosts))('a body behind express.json({ limit }) on %s', (_, { framework, before }) => {
-  it.each([100_000, 1_000_000])('responds with 413 to lists in lists, %i deep, also in chunks', async (depth) => {
+  it('responds with 413 to lists in lists, 100,000 deep, also in chunks', async () => {
     const host = await startHost(framework, { before })
-    const body = `{"username":${'['.repeat(depth)}${']'.repeat(depth)},"password":"x"}`
+    const body = `{"username":${'['.repeat(100_000)}${']'.repeat(100_000)},"password":"x"}`
     for (const chunked of [false, true]) {
       expectAnswer(await host.send('POST', '/jwt-auth/v1/token', { ...json({}), body, chunked }), payloadTooLarge)
     }
