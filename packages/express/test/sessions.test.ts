@@ -121,9 +121,6 @@ describe('sessions', () => {
     })
   })
 
-
-
-
   it.each(
     byName([
       { name: 'create', call: ({ auth }: TestHost) => auth.sessions.create(7) },
