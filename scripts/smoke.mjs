@@ -71,6 +71,7 @@ main().catch((error) => { console.error(error); process.exitCode = 1 })
 
 const names = {
   core: '@jwt-auth/core',
+  adapter: '@jwt-auth/core/adapter',
   argon2: '@jwt-auth/core/argon2',
   wire: '@jwt-auth/core/wire',
   express: '@jwt-auth/express',

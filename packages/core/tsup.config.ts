@@ -1,4 +1,6 @@
 import { defineConfig } from 'tsup'
 import { packageBuild } from '../../tsup.base.js'
 
-export default defineConfig(packageBuild({ index: 'src/index.ts', argon2: 'src/argon2.ts', wire: 'src/wire.ts' }))
+export default defineConfig(
+  packageBuild({ index: 'src/index.ts', adapter: 'src/adapter.ts', argon2: 'src/argon2.ts', wire: 'src/wire.ts' }),
+)

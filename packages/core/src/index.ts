@@ -5,7 +5,6 @@ export {
   type AuthErrorCode,
   type AuthErrorDetails,
   isAuthError,
-  setupError,
   toAuthError,
 } from './errors/auth-error.js'
 export type { Algorithm, HmacAlgorithm, PublicKeyAlgorithm } from './keys/algorithm.js'
@@ -18,16 +17,6 @@ export type { Credentials } from './operations/authenticate.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { Revocation } from './operations/revoke.js'
 export type { SessionSummary, Sessions } from './operations/sessions.js'
-export {
-  checkOptionNames,
-  optionError,
-  readBoolean,
-  readFunction,
-  readInteger,
-  readPort,
-  readSystem,
-  readText,
-} from './option-checks.js'
 export type { AuthEvent, RefreshTokenSighting } from './options/auth-event.js'
 export type { HostClaims, TokenServiceOptions } from './options/token-service-options.js'
 export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt.js'
@@ -44,26 +33,22 @@ export type { RehashOptions } from './passwords/rehash.js'
 export type { StoredUser } from './passwords/stored-user.js'
 export type { CallOptions } from './ports/call-options.js'
 export type { HashingPlace } from './ports/hashing-place.js'
-export {
-  type ActiveList,
-  type CreatedBefore,
-  type EndOutcome,
-  mostIdsInBatch,
-  type RecentVerifier,
-  type Rotation,
-  type SessionEnd,
-  type SessionRecord,
-  type SessionStorage,
-  sessionStorageMethods,
-  type UserKey,
+export type {
+  ActiveList,
+  CreatedBefore,
+  EndOutcome,
+  RecentVerifier,
+  Rotation,
+  SessionEnd,
+  SessionRecord,
+  SessionStorage,
+  UserKey,
 } from './ports/session-storage.js'
-export {
-  type ReachableStatus,
-  requireCompatibleSchema,
-  type SchemaVersions,
-  type StorageStatus,
-  toStorageStatus,
-  type UnreachableStatus,
+export type {
+  ReachableStatus,
+  SchemaVersions,
+  StorageStatus,
+  UnreachableStatus,
 } from './ports/storage-status.js'
 export type {
   PasswordCheckOptions,

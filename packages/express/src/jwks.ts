@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { AuthError, checkOptionNames, optionError, readInteger, type TokenService } from '@jwt-auth/core'
+import { AuthError, type TokenService } from '@jwt-auth/core'
+import { checkOptionNames, optionError, readInteger } from '@jwt-auth/core/adapter'
 import { toJwksResponse, type WireResponse } from '@jwt-auth/core/wire'
 import type { Middleware } from './guard.js'
 import { refuseRequest } from './options.js'

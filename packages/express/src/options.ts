@@ -1,16 +1,13 @@
 import type { IncomingMessage } from 'node:http'
+import type { Auth, Device, System, TokenServiceOptions } from '@jwt-auth/core'
 import {
-  type Auth,
   checkOptionNames,
-  type Device,
   optionError,
   readBoolean,
   readFunction,
   readInteger,
   readSystem,
-  type System,
-  type TokenServiceOptions,
-} from '@jwt-auth/core'
+} from '@jwt-auth/core/adapter'
 import { defaultNamespace } from '@jwt-auth/core/wire'
 
 /** The options of `jwtAuth`: the options of the token service, and those of HTTP. */

@@ -1,4 +1,5 @@
-import type { CallOptions, SessionStorage, sessionStorageMethods } from '@jwt-auth/core'
+import type { CallOptions, SessionStorage } from '@jwt-auth/core'
+import type { sessionStorageMethods } from '@jwt-auth/core/adapter'
 import { fullSession, sampleRotation, start } from './sample-session.js'
 import { assertStored, createAll } from './stored-sessions.js'
 

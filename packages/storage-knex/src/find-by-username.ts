@@ -1,4 +1,4 @@
-import { setupError } from '@jwt-auth/core'
+import { setupError } from '@jwt-auth/core/adapter'
 import { toCode } from './storage-error.js'
 import type { UserRow } from './user-row.js'
 

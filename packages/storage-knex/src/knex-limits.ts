@@ -1,4 +1,5 @@
-import { checkOptionNames, type Limiter, type LimiterOptions, readSystem } from '@jwt-auth/core'
+import type { Limiter, LimiterOptions } from '@jwt-auth/core'
+import { checkOptionNames, readSystem } from '@jwt-auth/core/adapter'
 import type { Knex } from 'knex'
 import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible'
 import { type DialectName, toDialect } from './dialect.js'

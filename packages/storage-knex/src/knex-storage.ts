@@ -1,10 +1,5 @@
-import {
-  type CallOptions,
-  checkOptionNames,
-  optionError,
-  type SessionStorage,
-  type StorageStatus,
-} from '@jwt-auth/core'
+import type { CallOptions, SessionStorage, StorageStatus } from '@jwt-auth/core'
+import { checkOptionNames, optionError } from '@jwt-auth/core/adapter'
 import type { Knex } from 'knex'
 import { type DialectName, toDialect } from './dialect.js'
 import { findPendingSql, migrate } from './migrate.js'

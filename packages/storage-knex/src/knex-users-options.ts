@@ -1,4 +1,5 @@
-import { checkOptionNames, type HashingOptions, optionError, type RehashOptions, readText } from '@jwt-auth/core'
+import type { HashingOptions, RehashOptions } from '@jwt-auth/core'
+import { checkOptionNames, optionError, readText } from '@jwt-auth/core/adapter'
 
 /** The names of the columns of your table of users. */
 export interface UserColumns {

@@ -1,4 +1,4 @@
-import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core'
+import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core/adapter'
 import type { Knex } from 'knex'
 import { type Dialect, toDialect } from './dialect.js'
 import { withMigrationLock } from './migration-lock.js'

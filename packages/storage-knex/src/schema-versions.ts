@@ -1,4 +1,5 @@
-import { type CallOptions, type SchemaVersions, type StorageStatus, toStorageStatus } from '@jwt-auth/core'
+import type { CallOptions, SchemaVersions, StorageStatus } from '@jwt-auth/core'
+import { toStorageStatus } from '@jwt-auth/core/adapter'
 import type { Dialect, Row } from './dialect.js'
 import type { SendStatement } from './query-runner.js'
 import { isMissingTable, toStorageError } from './storage-error.js'

@@ -1,4 +1,4 @@
-import { optionError } from '@jwt-auth/core'
+import { optionError } from '@jwt-auth/core/adapter'
 import type { DialectName } from './dialect.js'
 
 /** The names of the tables, for `knexStorage` and `knexLimits`. */

@@ -1,4 +1,5 @@
-import { type StoredUser, setupError, type UserId } from '@jwt-auth/core'
+import type { StoredUser, UserId } from '@jwt-auth/core'
+import { setupError } from '@jwt-auth/core/adapter'
 import type { KnexUsersOptions, UserColumns } from './knex-users-options.js'
 
 /** A row of the application's table, with the names of {@link UserColumns}. */

@@ -1,11 +1,5 @@
-import {
-  checkOptionNames,
-  type EndOutcome,
-  readBoolean,
-  type SessionRecord,
-  type SessionStorage,
-  type UserKey,
-} from '@jwt-auth/core'
+import type { EndOutcome, SessionRecord, SessionStorage, UserKey } from '@jwt-auth/core'
+import { checkOptionNames, readBoolean } from '@jwt-auth/core/adapter'
 
 /** The options of `memoryStorage`. */
 export interface MemoryStorageOptions {

@@ -1,4 +1,4 @@
-import { checkOptionNames, optionError } from '@jwt-auth/core'
+import { checkOptionNames, optionError } from '@jwt-auth/core/adapter'
 import type { RedisScriptClient } from './script-runner.js'
 
 /** The options of `redisStorage` and `redisLimits`. */

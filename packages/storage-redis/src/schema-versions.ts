@@ -1,10 +1,5 @@
-import {
-  type CallOptions,
-  requireCompatibleSchema,
-  type SchemaVersions,
-  type StorageStatus,
-  toStorageStatus,
-} from '@jwt-auth/core'
+import type { CallOptions, SchemaVersions, StorageStatus } from '@jwt-auth/core'
+import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core/adapter'
 import type { ScriptRunner } from './script-runner.js'
 import { toStorageError } from './storage-error.js'
 

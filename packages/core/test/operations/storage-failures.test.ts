@@ -1,7 +1,8 @@
 import { inspect } from 'node:util'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
-import type { AuthenticationResult, sessionStorageMethods, TokenService } from '../../src/index.js'
+import type { sessionStorageMethods } from '../../src/adapter.js'
+import type { AuthenticationResult, TokenService } from '../../src/index.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
 

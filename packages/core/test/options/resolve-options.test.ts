@@ -1,12 +1,12 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
+import { sessionStorageMethods } from '../../src/adapter.js'
 import {
   createTokenService,
   hashPassword,
   type LimiterOptions,
   passwordUsers,
-  sessionStorageMethods,
   type User,
   verifyPassword,
 } from '../../src/index.js'

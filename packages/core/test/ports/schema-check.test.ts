@@ -1,7 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
+import { toStorageStatus } from '../../src/adapter.js'
 import type { CallOptions, SchemaVersions, SessionStorage, StorageStatus } from '../../src/index.js'
-import { toStorageStatus } from '../../src/index.js'
 import { createTestService } from '../support/test-service.js'
 
 const knownVersion = 2

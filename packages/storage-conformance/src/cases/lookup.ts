@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mostIdsInBatch } from '@jwt-auth/core'
+import { mostIdsInBatch } from '@jwt-auth/core/adapter'
 import { casesOf } from '../conformance-case.js'
 import { sampleRotation, sampleSession, sampleSessions, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored, createAll, inOrderOfId } from '../stored-sessions.js'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { toStorageStatus } from '@jwt-auth/core'
+import { toStorageStatus } from '@jwt-auth/core/adapter'
 import { casesOf } from '../conformance-case.js'
 
 /** The requirements of `status`, which is optional. */

@@ -1,4 +1,5 @@
-import { type SessionStorage, toStorageStatus } from '@jwt-auth/core'
+import type { SessionStorage } from '@jwt-auth/core'
+import { toStorageStatus } from '@jwt-auth/core/adapter'
 
 /** Reports `isReady` before its migration ran. */
 export const reportsReadyWithoutItsMigration = (storage: SessionStorage): SessionStorage => ({

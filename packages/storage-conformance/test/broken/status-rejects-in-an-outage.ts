@@ -1,4 +1,5 @@
-import { type SessionStorage, toStorageStatus } from '@jwt-auth/core'
+import type { SessionStorage } from '@jwt-auth/core'
+import { toStorageStatus } from '@jwt-auth/core/adapter'
 
 /** Rejects `status` when the backend fails, so that a health check throws instead of reporting the failure. */
 export const statusRejectsInAnOutage = (storage: SessionStorage): SessionStorage => ({

@@ -1,0 +1,12 @@
+export { setupError } from './errors/auth-error.js'
+export {
+  checkOptionNames,
+  optionError,
+  readBoolean,
+  readFunction,
+  readInteger,
+  readSystem,
+  readText,
+} from './option-checks.js'
+export { mostIdsInBatch, sessionStorageMethods } from './ports/session-storage.js'
+export { requireCompatibleSchema, toStorageStatus } from './ports/storage-status.js'
