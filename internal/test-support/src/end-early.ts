@@ -1,4 +1,4 @@
-/** Where signals come from, and the streams that may go away. */
+/** The source of signals, and the streams that may be closed. */
 interface Host {
   readonly listen: (signal: NodeJS.Signals, hear: () => void) => unknown
   readonly exit: (code: number) => unknown
@@ -13,14 +13,14 @@ const thisProcess: Host = {
   stderr: process.stderr,
 }
 
-// npm hands on the Ctrl-C that the terminal sent to everybody already.
+// npm forwards a Ctrl-C that the terminal has already sent to every process.
 const repeatMs = 1_000
 
 /**
- * Aborts when a command is to end early: at Ctrl-C, SIGTERM, a closed terminal or a closed pipe. What is under way can then clean up;
- * whoever is in a hurry asks once more, a second later or after that.
+ * Aborts when a command must end early: at Ctrl-C, SIGTERM, a closed terminal or a closed pipe. The command can then clean up. A second
+ * signal, at least a second later, ends the process immediately.
  *
- * @param tell says that the end is near; not called when nobody can hear it
+ * @param tell prints that the command will end; not called when the output is closed
  */
 export const listenForEnd = (tell: () => void, host = thisProcess, now = () => performance.now()): AbortSignal => {
   const ending = new AbortController()

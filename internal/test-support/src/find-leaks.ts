@@ -1,4 +1,4 @@
-// What a token, a password hash or a private key looks like, whoever made it.
+// The form of tokens, password hashes and private keys from any source.
 const shapes: readonly (readonly [string, RegExp])[] = [
   ['a refresh token', /jwtauth_rt_[\w-]{20,}/],
   ['an access token', /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}/],
@@ -7,6 +7,6 @@ const shapes: readonly (readonly [string, RegExp])[] = [
   ['a private key', /-----BEGIN [A-Z ]*PRIVATE KEY-----/],
 ]
 
-/** The kinds of secrets that a text holds. */
+/** Returns the kinds of secrets that a text contains. */
 export const findLeaks = (text: string): readonly string[] =>
   shapes.filter(([, shape]) => shape.test(text)).map(([kind]) => kind)

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util'
 
-/** Secrets, as text or as bytes, by the name under which a test speaks of them. */
+/** Secrets, as text or as bytes, by the name that a test gives them. */
 export type Secrets = ReadonlyMap<string, string | Buffer>
 
 /**
- * The names of the secrets that stand in any of the texts: as they are, or their bytes in base64, base64url or
- * hexadecimal (in either case, and as a Buffer is inspected), or escaped for a URL. Base64 is found at every offset: a secret may
- * stand in the middle of what was encoded.
+ * Returns the names of the secrets that any of the texts contains: as they are, as base64, base64url or hexadecimal (in either case,
+ * and as a Buffer is inspected), or escaped for a URL. Base64 is found at every offset, because a secret may be in the middle of the
+ * encoded bytes.
  */
 export const findSecrets = (secrets: Secrets, texts: readonly string[]): readonly string[] => {
   const text = withoutBackslashes([...new Set(texts)].join('\n'))
@@ -25,10 +25,10 @@ export const findSecrets = (secrets: Secrets, texts: readonly string[]): readonl
 
 const shortest = 8
 
-// JSON in JSON in a log: with the backslashes left out, it does not matter how often it was quoted.
+// A log may contain JSON in JSON. Without backslashes, the number of quotations makes no difference.
 const withoutBackslashes = (text: string): string => text.replaceAll('\\', '')
 
-// `<Buffer 63 6f 72 …>` shows the first fifty.
+// `<Buffer 63 6f 72 …>` shows the first fifty bytes.
 const toHexadecimal = (bytes: Buffer): readonly string[] => {
   const hex = bytes.toString('hex')
   return [hex, hex.slice(0, 100).replace(/..(?=.)/g, '$& ')]
@@ -39,7 +39,7 @@ const writingsOf = (secret: string | Buffer, bytes: Buffer): readonly string[] =
   ...[0, 1, 2].flatMap((offset) => toBase64At(bytes, offset)),
 ]
 
-/** The base64 of bytes that stand at this offset of a longer run: without the characters that others have a part in. */
+/** Returns the base64 of bytes at an offset of a longer sequence, without the characters that include bits of other bytes. */
 const toBase64At = (bytes: Buffer, offset: number): readonly string[] => {
   const whole = Buffer.concat([Buffer.alloc(offset), bytes])
   const from = Math.ceil((offset * 4) / 3)
@@ -47,7 +47,7 @@ const toBase64At = (bytes: Buffer, offset: number): readonly string[] => {
   return (['base64', 'base64url'] as const).map((encoding) => whole.toString(encoding).slice(from, to))
 }
 
-/** Everything that a host's log may make of a value: as text, inspected to its leaves and hidden members, and as JSON. */
+/** Returns the forms of a value in the log of an application: as text, inspected with all nested and hidden members, and as JSON. */
 export const textsOf = (value: unknown): readonly string[] => [
   describe(() => String(value)),
   describe(() => (value instanceof Error ? (value.stack ?? '') : '')),
@@ -61,7 +61,7 @@ export const textsOf = (value: unknown): readonly string[] => [
   describe(() => JSON.stringify(value) ?? ''),
 ]
 
-// What can't be written as text or JSON (a circle, an object without a prototype) is inspected all the same.
+// Some values cannot be written as text or JSON, such as a circular object. They are still inspected.
 const describe = (write: () => string): string => {
   try {
     return write()

@@ -3,27 +3,27 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 
-/** How a server's program is started. */
+/** The command that starts a server. */
 export interface ServerCommand {
   readonly command: string
   readonly args: readonly string[]
-  /** A part of the line of its output that says that it takes connections. */
+  /** Part of the line of output that the server prints when it accepts connections. */
   readonly readyLine: string
-  /** Ends it at once together with the processes it started. @default 'SIGKILL' */
+  /** The signal that ends the server and its child processes immediately. @default 'SIGKILL' */
   readonly crashSignal?: NodeJS.Signals
-  /** Whom it runs as; `undefined` for this process's own user. */
+  /** The user that the server runs as; `undefined` for the user of this process. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
 }
 
-/** A server's program, running. */
+/** A running server. */
 export interface ServerProcess {
-  /** Sends a signal and waits until the process is gone. */
+  /** Sends a signal and waits until the process has exited. */
   readonly stop: (signal: NodeJS.Signals) => Promise<void>
 }
 
 /**
- * Starts a server's program and answers when it takes connections. Rejects with the last lines it printed when it ends before.
- * A server that is still running when this process ends is ended with it.
+ * Starts a server, and resolves when it accepts connections. Rejects with its last lines of output when it exits earlier. A server that
+ * still runs when this process exits is killed.
  */
 export const startServerProcess = async ({
   command,
@@ -32,9 +32,9 @@ export const startServerProcess = async ({
   user,
   crashSignal = 'SIGKILL',
 }: ServerCommand): Promise<ServerProcess> => {
-  // Servers talk in the language of their environment.
+  // Servers write messages in the language of their environment.
   const env = { ...process.env, LC_ALL: 'C' }
-  // Detached: Ctrl-C at a terminal reaches a whole group of processes, and would end the server under its test.
+  // Detached: Ctrl-C at a terminal reaches a whole group of processes, and would end the server during its test.
   const child = spawn(command, args, { ...user, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const crash = (): boolean => child.kill(crashSignal)
   process.once('exit', crash)

@@ -1,12 +1,12 @@
-// Set up before every test file: whatever the file's tests make the process write, to stdout, stderr or the console, is
-// searched for secrets when they are through (docs/decisions/0031). Files may share a process: each leaves what it found.
+// Runs before every test file. After the tests of the file, searches everything that the process wrote to stdout, stderr and the console
+// for secrets (docs/decisions/0031). Files may share a process, so each restores the streams.
 import { format } from 'node:util'
 import { afterAll, expect } from 'vitest'
 import { findLeaks } from './find-leaks.js'
 
 const written: string[] = []
 
-/** Answers how to undo it. */
+/** Records what a stream receives. Returns a function that restores the stream. */
 const watchStream = (stream: NodeJS.WriteStream): (() => void) => {
   const { write } = stream
   stream.write = new Proxy(write, {
