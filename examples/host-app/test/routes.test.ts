@@ -163,14 +163,14 @@ describe.concurrent('the host app', () => {
     expect(await site.send('GET', '/wp/v2/users/me', { token })).toStrictEqual(success(body))
   })
 
-  it('greets a user by the display name and an anonymous caller as a stranger', async () => {
+  it('greets a user by the display name and an anonymous caller as a guest', async () => {
     const { token } = await logIn(site, jane)
 
     expect(await site.send('GET', '/api/greeting', { token })).toStrictEqual(
       success({ greeting: expect.stringContaining('Jane Roe') }),
     )
     expect(await site.send('GET', '/api/greeting')).toStrictEqual(
-      success({ greeting: expect.stringContaining('stranger') }),
+      success({ greeting: expect.stringContaining('guest') }),
     )
   })
 

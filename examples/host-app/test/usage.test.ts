@@ -5,7 +5,7 @@ import { readShellLines } from './support/shell.js'
 const lines = readShellLines(describeUsage('http://[::1]:3000/wp-json'))
 const comments = lines.filter((line) => line.startsWith('#'))
 
-describe('the lines to paste', () => {
+describe('the printed lines for a shell', () => {
   it('have a comment before each request, with the status that it shows', () => {
     const beforeRequests = lines.filter((_, place) => lines[place + 1]?.includes('curl '))
 

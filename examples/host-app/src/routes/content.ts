@@ -23,7 +23,7 @@ export const contentRoutes = (auth: JwtAuth, users: UserDirectory): Router => {
   router.get('/api/greeting', auth.guard({ optional: true }), async (req, res) => {
     const caller = getOptionalAuth(req)
     const user = caller && (await users.findById(caller.userId))
-    res.json({ greeting: `Hello, ${user?.displayName ?? 'stranger'}!` })
+    res.json({ greeting: `Hello, ${user?.displayName ?? 'guest'}!` })
   })
 
   router.get('/wp/v2/users/me', auth.guard(), async (req, res) => {

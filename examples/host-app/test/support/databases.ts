@@ -1,6 +1,6 @@
 import { type FreshDatabase, findDatabases, type Prerequisite } from '@jwt-auth/test-support'
 
-/** A kind of database the host app runs on. */
+/** A kind of database that the host app supports. */
 export interface DatabaseKind extends Prerequisite {
   readonly createDatabase: () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>
 }
@@ -10,10 +10,10 @@ const keepingNothing = (url: string): DatabaseKind => ({
   createDatabase: async () => ({ url, drop: async () => {} }),
 })
 
-/** The quickest, for what no database has a part in. */
+/** The fastest kind, for tests that do not depend on the database. */
 export const inMemory = keepingNothing('memory:')
 
-/** Rows with a name in front, for the `%s` of a title. (`$name` would quote and cut them.) */
+/** Puts the name of each row before it, for the `%s` of a title. (Vitest quotes and cuts `$name`.) */
 export const byName = <Row extends { readonly name: string }>(rows: readonly Row[]): (readonly [string, Row])[] =>
   rows.map((row) => [row.name, row] as const)
 

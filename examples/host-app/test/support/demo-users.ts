@@ -1,4 +1,4 @@
-/** One of the two users every new site has. */
+/** One of the two users of every new site. */
 export interface DemoUser {
   readonly id: number
   readonly username: string

@@ -7,13 +7,13 @@ export const success = (body: object): Answer => ({ status: 200, body })
 
 export const noContent: Answer = { status: 204, body: undefined }
 
-/** The one shape of every error. */
+/** The shape of every error. */
 export const failure = (status: number, code: string, message: string): Answer => ({
   status,
   body: { code, message, data: { status } },
 })
 
-/** An error of the site's own routes, whose wording is the site's affair. */
+/** An error of the routes of the site, with any message. */
 export const hostFailure = (status: number): Answer => ({
   status,
   body: { code: expect.any(String), message: expect.any(String), data: { status } },
@@ -47,7 +47,7 @@ export const tokenRevoked = success({
   data: { status: 200, revoked_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) },
 })
 
-/** The answer to a login or a refresh. */
+/** The response to a login or a refresh. */
 export const authenticated = (user: DemoUser, tokens: Tokens, expiresIn = 3_600): Answer =>
   success({
     token: tokens.token,
@@ -61,5 +61,5 @@ export const authenticated = (user: DemoUser, tokens: Tokens, expiresIn = 3_600)
     expires_in: expiresIn,
   })
 
-/** The answer of `GET /api/reports`. */
+/** The response of `GET /api/reports`. */
 export const reportsFor = (user: DemoUser): Answer => success({ user_id: user.id, reports: expect.any(Array) })

@@ -2,13 +2,13 @@ import { readTextMember } from '@jwt-auth/test-support/read-json'
 import { type DemoUser, demo } from './demo-users.js'
 import type { Answer, Send } from './http-client.js'
 
-/** The pair of tokens that a login or a refresh gives. */
+/** The pair of tokens of a login or a refresh. */
 export interface Tokens {
   readonly token: string
   readonly refreshToken: string
 }
 
-/** Where requests go: a site in this process or in another one. */
+/** The target of requests: a site in this process or in another process. */
 export interface Reachable {
   readonly send: Send
 }
@@ -30,7 +30,7 @@ export const requestRevocation = ({ send }: Reachable, token: string): Promise<A
 export const requestReports = ({ send }: Reachable, token: string): Promise<Answer> =>
   send('GET', '/api/reports', { token })
 
-/** Reads the tokens of a successful answer. */
+/** Reads the tokens of a successful response. */
 export const readTokens = ({ status, body }: Answer): Tokens => {
   if (status !== 200) throw new Error(`Expected tokens, got ${status} ${JSON.stringify(body)}`)
   return { token: readTextMember(body, 'token'), refreshToken: readTextMember(body, 'refresh_token') }

@@ -4,7 +4,7 @@ import { readResponse } from '@jwt-auth/test-support/http-client'
 import { demo } from './demo-users.js'
 import { type Answer, toAnswer } from './http-client.js'
 
-/** A login that a server has begun to read: its head has arrived, the body has not. */
+/** A login of which the server has received the head, but not the body. */
 export interface HeldLogin {
   /** Sends the body. */
   readonly release: () => void

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { bundlePrograms } from '@jwt-auth/test-support'
 import { createClient, type Send } from './http-client.js'
 
-/** How a process ended, and all it printed. */
+/** The exit of a process, and its complete output. */
 interface Ending {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -13,10 +13,10 @@ interface Ending {
   readonly stderr: string
 }
 
-/** The host app in a process of its own. */
+/** The host app in its own process. */
 export interface HostProcess {
   readonly ended: Promise<Ending>
-  /** Settles with all of stdout so far once it holds this text; rejects when the process ends before that. */
+  /** Resolves to the output so far when stdout contains this text. Rejects when the process exits earlier. */
   readonly printed: (text: string) => Promise<string>
   readonly kill: (signal: NodeJS.Signals) => void
 }
@@ -28,24 +28,24 @@ export interface ListeningProcess extends HostProcess {
   readonly send: Send
 }
 
-/** What a process is told by its environment; `undefined` takes a variable away. */
+/** Environment variables of a process. `undefined` removes a variable. */
 export type ProcessVariables = Readonly<Record<string, string | undefined>>
 
 const folder = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What Node is told to run the sources as they are. */
+/** The arguments with which Node runs the sources without a build. */
 export const sources: readonly string[] = ['--conditions=@jwt-auth/source', '--import', 'tsx', 'src/main.ts']
 
-/** Answers what Node is told to run the same in one bundle, which starts in a third of the time. */
+/** Resolves to the arguments with which Node runs one bundle of the sources, which starts in a third of the time. */
 export const bundleHost = async (): Promise<readonly string[]> => [
   join(await bundlePrograms({ folder, entries: ['main.ts'] }), 'main.mjs'),
 ]
 
-/** Starts the program with these variables and none of this process's own but `PATH`. Whoever starts it must end it. */
+/** Starts the program with these variables and the `PATH` of this process. The caller must end the program. */
 export const spawnHost = (program: readonly string[], variables: ProcessVariables): HostProcess => {
   const child = spawn(process.execPath, program, {
     cwd: folder,
-    // What Node has to say about itself changes from version to version.
+    // Node's own warnings change from version to version.
     env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,14 +1,14 @@
 import { createHttpClient, type HttpResponse } from '@jwt-auth/test-support/http-client'
 import { parseJson } from '@jwt-auth/test-support/read-json'
 
-/** What a client of the site acts on in a response. */
+/** The parts of a response that a client of the site uses. */
 export interface Answer {
   readonly status: number
   /** JSON, parsed; `undefined` for an empty body. */
   readonly body: unknown
 }
 
-/** What a request holds beside its method and path. */
+/** The parts of a request besides its method and path. */
 export interface Message {
   /** The bearer token. */
   readonly token?: string
@@ -22,7 +22,7 @@ export type Send = (method: string, path: string, message?: Message) => Promise<
 
 /** @param baseUrl origin and base path */
 export const createClient = (baseUrl: string): Send => {
-  // A host that stops waits a moment for the next request of an idle connection.
+  // A host that stops waits briefly for the next request of an idle connection.
   const { send } = createHttpClient(baseUrl, { keepAlive: false })
   return async (method, path, { token, json, userAgent } = {}) => {
     const headers = {

@@ -11,24 +11,24 @@ import {
 } from './host-process.js'
 import { openSiteOn, type Site, testVariables, type Variables } from './site.js'
 
-/** What a test can make and start; all of it goes with the test, whatever becomes of it. */
+/** Functions that create and start things. All of these are removed when the test ends, even if it fails. */
 interface Fixtures {
   readonly createDatabase: (kind: DatabaseKind) => Promise<{ readonly url: string }>
-  /** Starts a site on a database of its own, in this process. */
+  /** Starts a site on a new database, in this process. */
   readonly startSite: (kind: DatabaseKind, variables?: Variables) => Promise<Site>
-  /** Starts a site on a database that is there, in this process. */
+  /** Starts a site on an existing database, in this process. */
   readonly startSiteOn: (databaseUrl: string, variables?: Variables) => Promise<Site>
   /** The program's bundle, one for each test file. */
   readonly bundle: readonly string[]
-  /** Starts the program, whatever becomes of it. */
+  /** Starts the program without waiting for its outcome. */
   readonly spawnProcess: (variables?: ProcessVariables, program?: readonly string[]) => HostProcess
   /** Starts the program and waits until it listens. */
   readonly startProcess: (variables?: ProcessVariables) => Promise<ListeningProcess>
-  /** The same from the sources, as a user starts it. */
+  /** Starts the sources as a user does, and waits until the process listens. */
   readonly startFromSources: (variables?: ProcessVariables) => Promise<ListeningProcess>
 }
 
-/** Tests that may run beside each other: each has databases, sites and processes of its own. */
+/** Declares a test with its own databases, sites and processes, so that tests may run concurrently. */
 export const it = vitestIt.extend<Fixtures>({
   createDatabase: ({ onTestFinished }, use) =>
     use(async (kind) => {
@@ -50,7 +50,7 @@ export const it = vitestIt.extend<Fixtures>({
     use(async (kind, variables) => startSiteOn((await createDatabase(kind)).url, variables)),
 
   bundle: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads there what a fixture needs.
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this parameter.
     async ({}, use) => use(await bundleHost()),
     { scope: 'file' },
   ],

@@ -4,15 +4,15 @@ import { connect } from 'node:net'
 import { jane } from './demo-users.js'
 import type { ListeningProcess } from './host-process.js'
 
-/** What clients saw until the server accepted no new connection. */
+/** The results of the clients until the server accepted no new connection. */
 export interface LoadOutcome {
   readonly responses: number
-  /** Requests without a whole response, by what the client saw. Connections that were never established are not among them. */
+  /** Requests without a complete response, by the error of the client, except for connections that were never established. */
   readonly failures: readonly string[]
 }
 
 interface Load {
-  /** Of a session that the load does not end: the load logs Jane in, and a user has a limited number of sessions. */
+  /** A token of a session that the load does not end. The load logs Jane in, and a user has a limited number of sessions. */
   readonly token: string
   /** Called with the number of responses so far. */
   readonly onResponse: (count: number) => void
@@ -48,7 +48,7 @@ export const runLoad = async ({ origin }: ListeningProcess, { token, onResponse 
   return { responses, failures }
 }
 
-// A connection that was never established: its request was not sent.
+// The connection was never established, so its request was not sent.
 const isRefused = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && error.syscall === 'connect'
 
@@ -70,7 +70,7 @@ const exchange = async (outgoing: ReturnType<typeof request>, body: string): Pro
   return 1
 }
 
-/** Sends two requests in one write on a connection of their own. */
+/** Sends two requests in one write on a new connection. */
 const sendTwo = async (origin: string, token: string): Promise<number> => {
   const { hostname, port } = new URL(origin)
   const socket = connect(Number(port), hostname)

@@ -21,7 +21,7 @@ interface Fixtures {
 /** Tests of the host app on Redis. */
 export const it = siteIt.extend<Fixtures>({
   redisUrl: [
-    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads there what a fixture needs.
+    // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the needs of a fixture from this parameter.
     async ({}, use) => {
       if (!isPresent(redis)) return use('')
       const database = await claimRedisDatabase(redis.url)

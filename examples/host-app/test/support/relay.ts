@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A TCP server in front of another one, which a test can take away and bring back. */
+/** A TCP server in front of another one, which a test can stop and start again. */
 export interface Relay {
   readonly port: number
   /** Ends all connections and refuses new ones. */

@@ -3,17 +3,17 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** What lines showed in a shell: every HTTP status, and every body. */
+/** The HTTP statuses and bodies that the lines printed in a shell. */
 interface Shown {
   readonly statuses: readonly string[]
   readonly bodies: readonly object[]
 }
 
-/** The lines of a start's output that are meant for a shell, comments included. */
+/** Returns the lines of the output that are written for a shell, including comments. */
 export const readShellLines = (printed: string): readonly string[] =>
   [...printed.matchAll(/^ {2}(.*)$/gm)].flatMap(([, line = '']) => line)
 
-/** Gives the lines one by one to each shell of this machine that they are written for. Rejects when a line fails. */
+/** Runs the lines one by one in each supported shell of this machine. Rejects when a line fails. */
 export const pasteIntoShells = async (lines: readonly string[], signal: AbortSignal): Promise<readonly Shown[]> => {
   const shells = await Promise.all(['bash', 'dash', 'zsh'].map(findShell))
   return Promise.all(shells.flat().map((shell) => pasteInto(shell, lines, signal)))

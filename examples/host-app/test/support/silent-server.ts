@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 
-/** Takes connections and never says a word. */
+/** A server that accepts connections and sends nothing. */
 export interface SilentServer {
   readonly port: number
   readonly stop: () => void

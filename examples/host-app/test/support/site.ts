@@ -12,15 +12,15 @@ export interface Site {
   readonly stop: () => Promise<'finished' | 'aborted'>
 }
 
-/** What the host app is told by its environment. */
+/** Environment variables of the host app. */
 export type Variables = Readonly<Record<string, string>>
 
-/** What every site and process of these tests is told, unless a test says otherwise. */
+/** The variables of every site and process of these tests, unless a test sets others. */
 export const testVariables = {
   PORT: '0',
   DATABASE_URL: 'sqlite::memory:',
   JWT_AUTH_SECRET: 'Zx3vQ9tLr0kWb7NdYp5sHc1mJf8uGa2eTi6oKx4vRq0w',
-  // bcrypt's least cost keeps the tests quick.
+  // The lowest cost of bcrypt keeps the tests fast.
   BCRYPT_COST: '4',
   // All requests come from one address.
   RATE_LIMIT: 'off',
@@ -38,7 +38,7 @@ export const openSite = async ({ createDatabase }: DatabaseKind, variables?: Var
   return { ...site, stop }
 }
 
-/** Starts a site on a database that is there. */
+/** Starts a site on an existing database. */
 export const openSiteOn = async (databaseUrl: string, variables: Variables = {}): Promise<Site> => {
   const environment = parseEnvironment({ ...testVariables, DATABASE_URL: databaseUrl, ...variables })
   const host = await startHost(environment)
