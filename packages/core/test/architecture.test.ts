@@ -34,8 +34,8 @@ const isNamed = (node: ts.Node, name: string): boolean => ts.isIdentifier(node) 
 const isMemberOf = (node: ts.Node, object: string, member: string): boolean =>
   ts.isPropertyAccessExpression(node) && isNamed(node.expression, object) && node.name.text === member
 
-describe('the sources', () => {
-  it('are found in every package and example', () => {
+describe('the check of the architecture', () => {
+  it('finds the sources of packages', () => {
     for (const workspace of ['core', 'express', 'storage-memory']) {
       expect(sources.map((source) => source.workspace)).toContain(`packages/${workspace}`)
     }
@@ -44,7 +44,7 @@ describe('the sources', () => {
   })
 })
 
-describe('time and randomness', () => {
+describe('a source file of a package', () => {
   const system = 'packages/core/src/system.ts'
   const elsewhere = packageSources.filter(({ path }) => path !== system)
 
@@ -56,14 +56,14 @@ describe('time and randomness', () => {
     (ts.isCallExpression(node) && isNamed(node.expression, 'Date')) ||
     (isNamed(node, 'performance') && !ts.isPropertyAssignment(node.parent))
 
-  it('enter packages through system.ts of core: no other file reads a clock', () => {
+  it('reads no clock unless it is system.ts of core', () => {
     expect(findNodes(elsewhere, readsClock)).toEqual([])
     expect(findNodes(coreSources, readsClock).join()).toContain(system)
   })
 
-  it('enter packages through system.ts of core: no other file draws random bytes', () => {
+  it('generates no random bytes unless it is system.ts of core', () => {
     const sourcesOfRandomness = /^(random|getRandomValues|webcrypto|crypto$|generateKey|pseudoRandomBytes)/
-    const drawn = findImports(
+    const imported = findImports(
       elsewhere,
       ({ specifier, names, isTypeOnly }) =>
         specifier === 'node:crypto' &&
@@ -77,24 +77,24 @@ describe('time and randomness', () => {
         (ts.isPropertyAccessExpression(node) && isNamed(node.expression, 'crypto')) ||
         isMemberOf(node, 'globalThis', 'crypto'),
     )
-    expect([...drawn, ...called]).toEqual([])
+    expect([...imported, ...called]).toEqual([])
   })
 })
 
-describe('the environment', () => {
+describe('the environment of the process', () => {
   const readsEnvironment = (node: ts.Node): boolean =>
     isMemberOf(node, 'process', 'env') ||
     (ts.isImportSpecifier(node) &&
       (node.propertyName ?? node.name).text === 'env' &&
       /['"](node:)?process['"]/.test(node.parent.parent.parent.getText()))
 
-  it('is read by no package, but for the time zone that the conformance kit sets and puts back', () => {
+  it('is read by no package, except for the time zone that the conformance suite sets and restores', () => {
     const others = packageSources.filter(({ path }) => path !== 'packages/storage-conformance/src/time-zone.ts')
     expect(findNodes(others, readsEnvironment)).toEqual([])
   })
 
   it.each([...new Set(exampleSources.map(({ workspace }) => workspace))])(
-    'is read in one file at most of %s',
+    'is read in at most one file of %s',
     (one) => {
       const places = findNodes(
         exampleSources.filter(({ workspace }) => workspace === one),
@@ -106,18 +106,18 @@ describe('the environment', () => {
   )
 })
 
-describe('what packages import', () => {
-  it('holds no web framework: node:http is enough for the types', () => {
+describe('the external imports', () => {
+  it('of packages include no web framework', () => {
     const frameworks = new Set(['express', 'express4', 'connect', 'fastify', 'koa', 'hono', '@types/express'])
     expect(findImports(packageSources, ({ specifier }) => frameworks.has(packageNameOf(specifier)))).toEqual([])
   })
 
-  it('holds knex in storage-knex alone', () => {
+  it('of packages include knex in storage-knex only', () => {
     const others = packageSources.filter(({ workspace }) => workspace !== 'packages/storage-knex')
     expect(findImports(others, ({ specifier }) => packageNameOf(specifier) === 'knex')).toEqual([])
   })
 
-  it('is, in core, jsonwebtoken, bcrypt, argon2, lru-cache and Node itself', () => {
+  it('of core are jsonwebtoken, bcrypt, argon2, lru-cache and the modules of Node', () => {
     const allowed = new Set(['jsonwebtoken', 'bcrypt', '@node-rs/argon2', 'lru-cache'])
     expect(
       findImports(coreSources, (found) => isExternal(found) && !allowed.has(packageNameOf(found.specifier))),
@@ -129,18 +129,18 @@ describe('what packages import', () => {
     ['lru-cache', ['access-token/verify-access-token.ts', 'limits/limit-context.ts', 'limits/limiter.ts']],
     ['bcrypt', ['passwords/bcrypt.ts']],
     ['@node-rs/argon2', ['passwords/argon2id.ts']],
-  ])('is, of %s, in these places of core alone: %j', (name, inner) => {
+  ])('of core include %s in these files only: %j', (name, inner) => {
     const places = coreSources.filter(({ imports }) => imports.some(({ specifier }) => specifier === name))
     expect(places.map((source) => source.inner)).toEqual(inner)
   })
 
-  it('is, of what hashes passwords, loaded when the first one is hashed: no file imports it at its head', () => {
-    const isHead = (node: ts.Node): boolean =>
+  it('of core load bcrypt and argon2 dynamically, at the first hash', () => {
+    const isStatic = (node: ts.Node): boolean =>
       ts.isImportDeclaration(node) && /['"](bcrypt|@node-rs\/argon2)['"]/.test(node.moduleSpecifier.getText())
-    expect(findNodes(coreSources, isHead)).toEqual([])
+    expect(findNodes(coreSources, isStatic)).toEqual([])
   })
 
-  it('is declared in their own package.json, and not only for development', () => {
+  it('of a package or an example are declared in its package.json, not only in devDependencies', () => {
     const undeclared = manifests.flatMap(({ workspace, name, dependencies }) =>
       findImports(
         sources.filter((source) => source.workspace === workspace && !workspace.startsWith('internal/')),
@@ -150,17 +150,17 @@ describe('what packages import', () => {
     expect(undeclared).toEqual([])
   })
 
-  it('names the modules of Node with node:', () => {
+  it('name the modules of Node with the prefix node:', () => {
     expect(findImports(sources, ({ specifier }) => builtinModules.includes(specifier))).toEqual([])
   })
 })
 
-describe('dependencies between our packages', () => {
-  it('point inward: core knows none of the others', () => {
+describe('the dependencies between packages', () => {
+  it('of core are none', () => {
     expect(findImports(coreSources, ({ specifier }) => specifier.startsWith('@jwt-auth/'))).toEqual([])
   })
 
-  it('point inward: bindings and storages know core alone', () => {
+  it('of all packages but core are core only', () => {
     const outer = packageSources.filter(({ workspace }) => workspace !== 'packages/core')
     expect(
       findImports(
@@ -170,7 +170,7 @@ describe('dependencies between our packages', () => {
     ).toEqual([])
   })
 
-  it('leave the HTTP contract to bindings: no storage imports another subpath of core than core/adapter', () => {
+  it('of storage packages on subpaths of core are on core/adapter alone', () => {
     expect(
       findImports(
         storageSources,
@@ -179,11 +179,11 @@ describe('dependencies between our packages', () => {
     ).toEqual([])
   })
 
-  it('leave the inside of core to measurements: what is not published is imported by no package that is', () => {
+  it('do not include the internal exports of core', () => {
     expect(findImports(packageSources, ({ specifier }) => specifier.startsWith('@jwt-auth/core/internal/'))).toEqual([])
   })
 
-  it('go through exports: no file imports a file of another package by its path', () => {
+  it('are imported by the name of the package, never by a path', () => {
     expect(
       findImports(
         sources,
@@ -213,7 +213,7 @@ describe('the layers of core', () => {
     'usernames',
   ]
 
-  /** Each layer with those it may import, beside itself. Lowest first. */
+  /** Each layer, and the other layers that it may import. The lowest layer is first. */
   const layers: Readonly<Record<string, readonly string[]>> = {
     system: [],
     errors: ['system'],
@@ -239,12 +239,12 @@ describe('the layers of core', () => {
   const layersOfTarget = ({ target }: SourceImport): string | undefined =>
     target && layerOf(target.replace('packages/core/src/', ''))
 
-  it('are these, and no file stands outside of them', () => {
+  it('contain every file of core', () => {
     const unknown = coreSources.filter(({ inner }) => layers[layerOf(inner)] === undefined)
     expect(unknown.map(({ path }) => path)).toEqual([])
   })
 
-  it.each(Object.keys(layers))('let %s import only what lies below', (layer) => {
+  it.each(Object.keys(layers))('allow %s to import lower layers only', (layer) => {
     const allowed = [layer, ...(layers[layer] ?? [])]
     const among = coreSources.filter(({ inner }) => layerOf(inner) === layer)
     expect(among.length).toBeGreaterThan(0)
@@ -256,7 +256,7 @@ describe('the layers of core', () => {
     ).toEqual([])
   })
 
-  it('leave the wire free of work: from below errors it imports types alone', () => {
+  it('allow wire to import only types from other layers than errors', () => {
     const among = coreSources.filter(({ inner }) => inner.startsWith('wire/'))
     expect(
       findImports(among, (found) => {
@@ -266,7 +266,7 @@ describe('the layers of core', () => {
     ).toEqual([])
   })
 
-  it('keep decisions pure: no file of session, refresh-token or access-token waits for anything but a storage lookup', () => {
+  it('contain no async function in session, refresh-token, access-token and keys, except for storage lookups', () => {
     const pure = coreSources.filter(
       ({ inner }) =>
         /^(session|refresh-token|access-token|keys)\//.test(inner) &&
@@ -278,8 +278,8 @@ describe('the layers of core', () => {
   })
 })
 
-describe('the files of a package', () => {
-  it('do not import each other in a circle', () => {
+describe('the source files', () => {
+  it('have no circular imports', () => {
     const imports = new Map(
       sources.map(({ path, imports: all }) => [
         path,
@@ -298,7 +298,7 @@ describe('the files of a package', () => {
     expect(circles).toEqual([])
   })
 
-  it('import files that are there', () => {
+  it('import existing files only', () => {
     const paths = new Set(sources.map(({ path }) => path))
     expect(findImports(sources, ({ target }) => target !== undefined && !paths.has(target))).toEqual([])
   })
@@ -308,35 +308,35 @@ describe('the files of a package', () => {
     expect(sources.map(({ inner }) => inner).filter((inner) => !name.test(inner))).toEqual([])
   })
 
-  it('are named after what they hold, not utils, helper or manager', () => {
+  it('have no empty names such as utils, helper or manager', () => {
     const empty = /(^|[-/])(utils?|helpers?|managers?|common|misc)([-./]|$)/
     expect(sources.map(({ path }) => path).filter((path) => empty.test(path))).toEqual([])
   })
 
-  it('have named exports alone', () => {
+  it('have named exports only', () => {
     const isDefaultExport = (node: ts.Node): boolean =>
       ts.isExportAssignment(node) ||
       (node.kind === ts.SyntaxKind.DefaultKeyword && node.parent.kind !== ts.SyntaxKind.DefaultClause) ||
       (ts.isExportSpecifier(node) && node.name.text === 'default')
-    // A declaration of somebody else's file has the shape of that file.
+    // A declaration file has the exports of the file that it describes.
     const ours = sources.filter(({ path }) => !path.endsWith('.d.ts'))
     expect(findNodes(ours, isDefaultExport)).toEqual([])
   })
 })
 
-describe('types', () => {
+describe('the types of the source files', () => {
   it('are never any', () => {
     expect(findNodes(sources, (node) => node.kind === ts.SyntaxKind.AnyKeyword)).toEqual([])
   })
 
-  it('are never asserted by an exclamation mark', () => {
+  it('are never asserted with an exclamation mark', () => {
     const isAsserted = (node: ts.Node): boolean =>
       ts.isNonNullExpression(node) ||
       ((ts.isPropertyDeclaration(node) || ts.isVariableDeclaration(node)) && node.exclamationToken !== undefined)
     expect(findNodes(sources, isAsserted)).toEqual([])
   })
 
-  it('are asserted by as only directly under a comment that says why', () => {
+  it('are asserted with `as` only below a comment with the reason', () => {
     const asserted = sources.flatMap((source) => {
       const lines = linesOf(source)
       const lineOf = (node: ts.Node): number => source.tree.getLineAndCharacterOfPosition(node.getStart()).line
@@ -353,7 +353,7 @@ describe('types', () => {
     expect(asserted).toEqual([])
   })
 
-  it('are never silenced by a comment to the compiler', () => {
+  it('are checked without @ts-ignore, @ts-nocheck and @ts-expect-error', () => {
     const silenced = sources.filter(({ tree }) => /@ts-(ignore|nocheck|expect-error)/.test(tree.text))
     expect(silenced.map(({ path }) => path)).toEqual([])
   })
@@ -363,7 +363,7 @@ describe('the HTTP contract', () => {
   const isStatus = (node: ts.Node): boolean =>
     ts.isNumericLiteral(node) && /^(401|403|404|405|413|415|429|503)$/.test(node.text)
 
-  it('keeps its status numbers in the folder wire of core', () => {
+  it('has its status numbers in the folder wire of core only', () => {
     const others = packageSources.filter(({ path }) => !path.startsWith('packages/core/src/wire/'))
     expect(findNodes(others, isStatus)).toEqual([])
     expect(findNodes(coreSources, isStatus)).not.toEqual([])
@@ -371,7 +371,7 @@ describe('the HTTP contract', () => {
 
   const isCode = (node: ts.Node): boolean => ts.isStringLiteralLike(node) && Object.hasOwn(errorTable, node.text)
 
-  it('gives its codes to the rest to throw and to compare, never to answer with', () => {
+  it('has codes that files outside of errors and wire only throw and compare', () => {
     const others = packageSources.filter(({ path }) => !/^packages\/core\/src\/(errors|wire)\//.test(path))
     const isThrown = ({ parent }: ts.Node): boolean =>
       ts.isNewExpression(parent) && isNamed(parent.expression, 'AuthError')
@@ -384,14 +384,14 @@ describe('the HTTP contract', () => {
   })
 })
 
-describe('jwt-auth as the library', () => {
-  it('writes to no console', () => {
+describe('a package', () => {
+  it('does not write to the console', () => {
     expect(
       findNodes(packageSources, (node) => ts.isPropertyAccessExpression(node) && isNamed(node.expression, 'console')),
     ).toEqual([])
   })
 
-  it('never ends the process, but for the command of the conformance kit', () => {
+  it('never ends the process, except for the command of the conformance suite', () => {
     const others = packageSources.filter(({ path }) => path !== 'packages/storage-conformance/src/cli.ts')
     expect(
       findNodes(others, (node) => isMemberOf(node, 'process', 'exit') || isMemberOf(node, 'process', 'abort')),

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { machineSystem } from '../src/system.js'
 
-describe("the machine's own system", () => {
-  it('tells the time in milliseconds since 1970', () => {
+describe('machineSystem', () => {
+  it('returns the time in milliseconds since 1970', () => {
     const before = Date.now()
     const now = machineSystem.now()
     expect(now).toBeGreaterThanOrEqual(before)
     expect(now).toBeLessThanOrEqual(Date.now())
   })
 
-  it('draws as many bytes as are asked for, and never the same', () => {
-    const draws = Array.from({ length: 50 }, () => machineSystem.randomBytes(16))
-    expect(draws.map(({ length }) => length)).toEqual(draws.map(() => 16))
-    expect(new Set(draws.map((bytes) => bytes.toString('hex'))).size).toBe(50)
+  it('generates the requested number of random bytes, different each time', () => {
+    const generated = Array.from({ length: 50 }, () => machineSystem.randomBytes(16))
+    expect(generated.map(({ length }) => length)).toEqual(generated.map(() => 16))
+    expect(new Set(generated.map((bytes) => bytes.toString('hex'))).size).toBe(50)
   })
 
-  // Timers of one length fire in the order in which they were started.
-  it('calls back once, and not when the timer was stopped before', async () => {
+  // Timers of the same delay fire in the order in which they were started.
+  it('calls the callback of a timer once, and never after the timer was stopped', async () => {
     const called: string[] = []
     const stop = machineSystem.startTimer(1, () => called.push('stopped'))
     machineSystem.startTimer(1, () => called.push('first'))

@@ -11,18 +11,18 @@ const publishedKey =
   /^jwt-auth: option `keys\[0\](` is an example from a standard or a website, with which anyone can sign|\.key` is too weak: it is a placeholder or an example from a guide); /
 
 describe('the examples of RFC 7515, appendix A', () => {
-  it('are three', () => {
+  it('are A.1, A.3 and A.5', () => {
     expect(appendixExamples.map(({ id }) => id)).toEqual(['A.1', 'A.3', 'A.5'])
   })
 
-  it.each(appendixExamples)('$id', ({ algorithm, key, compact }) => {
+  it.each(appendixExamples)('have a valid signature unless it is none: $id', ({ algorithm, key, compact }) => {
     // `none` has no key, and no key of a ring verifies it.
     const vectorKey = readVectorKey(key ?? { kty: 'oct', k: 'AAAA' }, key === undefined ? 'HS256' : algorithm)
     expect(judge(compact, () => vectorKey)).toBe(algorithm === 'none' ? 'invalid' : 'valid')
   })
 
   it.each(appendixExamples.filter(({ key }) => key !== undefined))(
-    '$id: a ring refuses the published key',
+    'have a published key that a key ring refuses: $id',
     ({ algorithm, key }) => {
       expect(() => readKeys([{ key, algorithm, state: 'verify' }, otherKeyFor(algorithm)])).toThrow(publishedKey)
     },
@@ -34,27 +34,30 @@ describe('the examples of RFC 7520, 7797 and 8037', () => {
     expect(cookbookExamples).toHaveLength(11)
   })
 
-  it.each(cookbookExamples)('$id', ({ id, algorithm, key, compact, serialized = [] }) => {
-    const tokens = [compact, ...serialized.map((token) => JSON.stringify(token))]
-    const [ofCompact, ...others] = tokens.map((token) => judge(token, () => readVectorKey(key ?? {}, algorithm)))
-    expect(ofCompact).toBe(exampleDeviations[id] === undefined ? 'valid' : 'invalid')
-    expect(others).toEqual(serialized.map(() => 'invalid'))
-  })
+  it.each(cookbookExamples)(
+    'are valid in the compact form only, unless listed: $id',
+    ({ id, algorithm, key, compact, serialized = [] }) => {
+      const tokens = [compact, ...serialized.map((token) => JSON.stringify(token))]
+      const [ofCompact, ...others] = tokens.map((token) => judge(token, () => readVectorKey(key ?? {}, algorithm)))
+      expect(ofCompact).toBe(exampleDeviations[id] === undefined ? 'valid' : 'invalid')
+      expect(others).toEqual(serialized.map(() => 'invalid'))
+    },
+  )
 
-  it('deviate only where it is listed', () => {
+  it('include every listed deviation', () => {
     const ids = cookbookExamples.map(({ id }) => id)
     expect(Object.keys(exampleDeviations).filter((id) => !ids.includes(id))).toEqual([])
   })
 
   it.each(cookbookExamples.filter(({ key }) => !Array.isArray(key)))(
-    '$id: a ring refuses the published key',
+    'have a published key that a key ring refuses: $id',
     ({ key, algorithm }) => {
       expect(() => readKeys([{ key, algorithm, state: 'verify' }, otherKeyFor(algorithm)])).toThrow(publishedKey)
     },
   )
 })
 
-/** An active key of the same kind, so that nothing but the example can be refused. */
+/** Returns an active key of the same kind, so that only the example can be refused. */
 const otherKeyFor = (algorithm: string): object =>
   algorithm.startsWith('HS')
     ? { key: testSecret, algorithm: 'HS256', state: 'active' }

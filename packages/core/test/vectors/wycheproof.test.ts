@@ -16,7 +16,7 @@ interface Judged {
 const toDeviations = (judged: readonly Judged[]): Readonly<Record<number, Verdict>> =>
   Object.fromEntries(judged.filter(({ result, ours }) => result !== ours).map(({ id, ours }) => [id, ours]))
 
-/** The deviations that are listed, without their reasons. */
+/** Returns the listed deviations without their reasons. */
 const listed = (deviations: typeof signatureDeviations): Readonly<Record<number, Verdict>> =>
   Object.fromEntries(deviations.flatMap(({ ids, ours }) => ids.map((id) => [id, ours])))
 
@@ -26,25 +26,25 @@ describe('the signature vectors of Wycheproof', () => {
     const [header = ''] = String(token).split('.')
     return JSON.parse(Buffer.from(header, 'base64url').toString()).alg
   }
-  /** A key that does not say what it is for is taken to be for what the token says: its `use` must refuse it. */
+  /** Returns a key for the algorithm of the token when the key names none. The `use` of such a key must refuse the token. */
   const keyFor = ({ jwk, token }: (typeof vectors)[number]) => readVectorKey(jwk, jwk['alg'] ?? labelOf(token))
 
   it('are 401', () => {
     expect(vectors).toHaveLength(401)
   })
 
-  it('are judged as they say, but for the listed deviations', () => {
+  it('have their published results, except for the listed deviations', () => {
     const judged = vectors.map((vector) => ({ ...vector, ours: judge(vector.token, () => keyFor(vector)) }))
     expect(toDeviations(judged)).toEqual(listed(signatureDeviations))
   })
 
-  it('are judged otherwise 13 times by plain jsonwebtoken with the algorithm pinned', () => {
+  it('have another result 13 times with jsonwebtoken alone and the algorithm pinned', () => {
     const judged = vectors.map((vector) => ({ ...vector, ours: judgePlainly(vector.token, vector.jwk) }))
-    // The same as we, but for one spelling that is not canonical.
+    // The same deviations as jwt-auth, and one signature that is not canonical base64url.
     expect(toDeviations(judged)).toEqual({ ...listed(signatureDeviations), 375: 'valid' })
   })
 
-  it('are all refused by the verifier: none is an access token', () => {
+  it('are all refused by the access token verifier', () => {
     const good = vectors.filter((vector) => judge(vector.token, () => keyFor(vector)) === 'valid')
     for (const vector of good) {
       const key = keyFor(vector)
@@ -63,7 +63,7 @@ describe('the signature vectors of Wycheproof', () => {
 describe('the key vectors of Wycheproof', () => {
   const vectors = keySetGroups.flatMap(({ keys, tests }) => tests.map((test) => ({ ...test, keys })))
 
-  /** The whole set as a ring; then the token's signature under any of its keys. */
+  /** Reads the whole set as a key ring, and checks the signature with each of its keys. */
   const judgeWithSet = ({ token, keys }: (typeof vectors)[number]): Verdict => {
     const entries = keys.map((key, position) => ({
       key,
@@ -85,7 +85,7 @@ describe('the key vectors of Wycheproof', () => {
     expect(vectors).toHaveLength(26)
   })
 
-  it('are judged as they say, but for the listed deviations', () => {
+  it('have their published results, except for the listed deviations', () => {
     const judged = vectors.map((vector) => ({ ...vector, ours: judgeWithSet(vector) }))
     expect(toDeviations(judged)).toEqual(listed(keySetDeviations))
   })
