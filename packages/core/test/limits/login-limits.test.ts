@@ -141,7 +141,7 @@ describe('a login that succeeds', () => {
 })
 
 describe('a login that ends in another window than it started in', () => {
-  it('gives nothing back to that window, whatever was counted there meanwhile', async () => {
+  it('gives nothing back to that window, regardless of the attempts that were counted there meanwhile', async () => {
     const limit = { points: 3, durationSeconds: 60 }
     const test = createAttackedService()
     const held: (() => void)[] = []

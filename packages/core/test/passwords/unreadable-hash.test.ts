@@ -89,7 +89,7 @@ describe('a login without a fault of the application', () => {
 
   it('reports nothing for a hasher without isReadable', async () => {
     const { isReadable, ...hasher } = unreadingHasher
-    expect(await faultsOf({ passwordHash: 'whatever' }, { hasher })).toEqual([])
+    expect(await faultsOf({ passwordHash: 'unreadable' }, { hasher })).toEqual([])
   })
 })
 

@@ -1,3 +1,3 @@
-/** Calls a function as JavaScript would: with whatever the test hands in. */
+/** Calls a function as JavaScript does, with arguments of any type. */
 export const callUntyped = (called: (...args: never[]) => unknown, ...args: readonly unknown[]): unknown =>
   Reflect.apply(called, undefined, args)

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import { testIssuer, testSecret } from './test-service.js'
 import { startOfTests } from './test-system.js'
 
-/** The second at which the tests begin. */
+/** The second at which the tests start. */
 export const startSecond = startOfTests / 1000
 
-/** The claims of an access token as the service itself would write them at the start of the tests. */
+/** The claims of an access token that the service issues at the start of the tests. */
 export const goodClaims = {
   iss: testIssuer,
   sub: '1',
@@ -17,13 +17,13 @@ export const goodClaims = {
   data: { user: { id: 1 } },
 } as const
 
-/** The parts of a token: JSON for an object, anything else as it stands. */
+/** The parts of a token: an object is written as JSON, text and bytes as they are. */
 export interface ForgedParts {
   readonly header: object | string | Uint8Array
   readonly payload: object | string | Uint8Array
 }
 
-/** Signs the two parts genuinely: only what is in them, or how they are spelled, is wrong. */
+/** Signs two parts with a valid signature: only their content, or its spelling, can be wrong. */
 export const forgeToken = ({ header, payload }: ForgedParts, hash = 'sha256', secret = testSecret): string =>
   signParts(toPart(header), toPart(payload), { hash, secret })
 
@@ -40,10 +40,10 @@ export const toPart = (part: object | string | Uint8Array): string => {
   return Buffer.from(JSON.stringify(part), 'utf8').toString('base64url')
 }
 
-/** Gives an encoded part a last character with stray bits: it decodes to the same bytes. */
+/** Changes the unused bits of the last character of an encoded part, which still decodes to the same bytes. */
 export const withStrayBits = (part: string): string => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  if (part.length % 4 === 0) throw new Error('A part of whole groups leaves no room for stray bits.')
+  if (part.length % 4 === 0) throw new Error('The last character of this part has no unused bits.')
   const last = alphabet.indexOf(part.slice(-1))
   return part.slice(0, -1) + alphabet.charAt(last + 1)
 }

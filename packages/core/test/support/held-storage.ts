@@ -2,14 +2,14 @@ import type { SessionStorage } from '../../src/ports/session-storage.js'
 
 type StorageMethod = Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching'>
 
-/** A call that waits for the test's word. */
+/** A call that waits until the test settles it. */
 interface HeldCall {
   readonly args: readonly unknown[]
-  /** Does the work and answers. */
+  /** Performs the call and resolves with its result. */
   readonly release: () => void
-  /** Does not do the work, and rejects. */
+  /** Rejects without performing the call. */
   readonly fail: (reason: unknown) => void
-  /** Does the work, and rejects all the same: an answer that was lost. */
+  /** Performs the call, and rejects as if the result was lost. */
   readonly releaseAndFail: (reason: unknown) => void
 }
 
@@ -17,15 +17,15 @@ export interface HeldStorage {
   readonly storage: SessionStorage
   /** Holds every further call of these methods. */
   readonly hold: (...methods: readonly StorageMethod[]) => void
-  /** Releases what is held of these methods, and lets further calls pass. */
+  /** Releases the held calls of these methods, and lets further calls pass. */
   readonly letGo: (...methods: readonly StorageMethod[]) => void
-  /** The calls of a method that are held, as soon as there are so many of them. */
+  /** Resolves to the held calls of a method, as soon as there are this many. */
   readonly arrivals: (method: StorageMethod, count: number) => Promise<readonly HeldCall[]>
-  /** What a method answered so far. */
+  /** Returns the results of a method so far. */
   readonly answers: (method: StorageMethod) => readonly unknown[]
 }
 
-/** Puts a gate before each method of a storage. */
+/** Returns a storage whose methods a test can hold. */
 export const holdStorage = (storage: SessionStorage): HeldStorage => {
   const heldMethods = new Set<PropertyKey>()
   const queues = new Map<PropertyKey, HeldCall[]>()

@@ -6,39 +6,39 @@ import { ann, createTestDirectory } from './test-directory.js'
 import { createTestService, type TestService } from './test-service.js'
 import { createTestSystem, type TestSystem } from './test-system.js'
 
-/** An address of a network of its own. */
+/** Returns an address of another network for each number. */
 export const addressOf = (number: number): string => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 
-/** What became of an attempt: let in, judged wrong, or `throttled` with the seconds to wait. */
+/** The outcome of an attempt: authenticated, refused as wrong, or `throttled` with the seconds to wait. */
 type AttemptOutcome = 'in' | 'wrong' | { readonly throttled: number | undefined }
 
-/** Where an attempt comes from and what it says; Ann's right password unless it says otherwise. */
+/** The address and the credentials of an attempt. The default is Ann's right password. */
 interface Attempt {
   readonly from: string | undefined
   readonly username?: string
   readonly password?: string
 }
 
-/** A service whose hashes are counted. */
+/** A service that counts its password checks. */
 export interface AttackedService extends TestService {
-  /** The events of limits that were reached. */
+  /** The events `rate_limited`. */
   readonly refusals: () => readonly AuthEvent[]
   readonly attempt: (attempt: Attempt) => Promise<AttemptOutcome>
-  /** Fails so many times, one after the other. */
+  /** Makes failing attempts, one after the other. */
   readonly failFrom: (
     address: string | undefined,
     times: number,
     username?: string,
   ) => Promise<readonly AttemptOutcome[]>
-  /** How many passwords were checked. */
+  /** The number of checked passwords. */
   readonly hashes: () => number
-  /** How many passwords were checked for a user who exists. */
+  /** The number of checked passwords of existing users. */
   readonly guesses: () => number
 }
 
 export const wrong = 'wrong password'
 
-/** The test's clock. The delay of a refusal ends in the next turn of the event loop: checks must not take longer. */
+/** Creates the clock of the test. The delay of a refusal ends in the next turn of the event loop: checks must not take longer. */
 const endWaits = ({ startTimer, ...system }: TestSystem): TestSystem => ({
   ...system,
   startTimer: (delayMs, callback) => {

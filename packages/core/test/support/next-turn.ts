@@ -1,2 +1,2 @@
-/** Lets everything run that waits for nothing but the event loop. */
+/** Waits for a turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,6 +1,6 @@
 import { type AuthErrorCode, isAuthError } from '../../src/errors/auth-error.js'
 
-/** How an operation ended: `ok`, or the code of its `AuthError`. Anything else that was thrown goes on. */
+/** Resolves to `ok` or to the code of an `AuthError`. Rejects with any other error. */
 export const outcomeOf = async (operation: Promise<unknown>): Promise<'ok' | AuthErrorCode> => {
   try {
     await operation
@@ -11,7 +11,7 @@ export const outcomeOf = async (operation: Promise<unknown>): Promise<'ok' | Aut
   }
 }
 
-/** What an operation was rejected with. */
+/** Resolves to the error with which an operation rejects. */
 export const rejectionOf = async (operation: Promise<unknown>): Promise<unknown> => {
   try {
     await operation
@@ -21,7 +21,7 @@ export const rejectionOf = async (operation: Promise<unknown>): Promise<unknown>
   throw new Error('The operation was expected to be rejected.')
 }
 
-/** How often each outcome occurred. */
+/** Counts each outcome. */
 export const countOutcomes = async (
   operations: readonly Promise<unknown>[],
 ): Promise<Readonly<Record<string, number>>> => {

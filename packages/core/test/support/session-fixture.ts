@@ -20,16 +20,16 @@ export const testPolicy: SessionPolicy = {
 /** The service secrets of the test service's key ring. */
 export const testSecrets: KeyRing['serviceSecrets'] = [Buffer.alloc(32, 7)]
 
-/** A session and every refresh token it ever had, oldest first. */
+/** A session and all of its refresh tokens, oldest first. */
 export interface SessionChain {
   readonly session: () => SessionRecord
   readonly tokens: () => readonly RefreshToken[]
   readonly current: () => RefreshToken
-  /** Replaces the current token by its successor, at the system's present instant. */
+  /** Replaces the current token with its successor, at the present instant of the system. */
   readonly rotate: () => void
 }
 
-/** Opens a session and carries it through rotations without any storage. */
+/** Opens a session that rotates without a storage. */
 export const createSessionChain = (
   system: TestSystem = createTestSystem(),
   policy: SessionPolicy = testPolicy,

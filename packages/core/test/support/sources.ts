@@ -5,39 +5,39 @@ import ts from 'typescript'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../../..')
 
-/** One import or re-export of a source file, or one `import()` in it. */
+/** An import, a re-export or an `import()` of a source file. */
 export interface SourceImport {
   readonly specifier: string
-  /** For a relative specifier the file it means, from the root; else `undefined`. */
+  /** The path from the root of the file that a relative specifier names; `undefined` for other specifiers. */
   readonly target: string | undefined
   readonly names: readonly string[]
-  /** Whether nothing of it is left once the types are gone. */
+  /** Whether the import contains only types. */
   readonly isTypeOnly: boolean
   /** `path:line`, for messages. */
   readonly place: string
 }
 
-/** One TypeScript file below a workspace's `src`. */
+/** A TypeScript file below `src` of a workspace. */
 export interface Source {
-  /** From the root, with slashes: `packages/core/src/keys/signer.ts`. */
+  /** The path from the root, with slashes: `packages/core/src/keys/signer.ts`. */
   readonly path: string
   /** `packages/core`. */
   readonly workspace: string
-  /** Below `src`: `keys/signer.ts`. */
+  /** The path below `src`: `keys/signer.ts`. */
   readonly inner: string
   readonly tree: ts.SourceFile
   readonly imports: readonly SourceImport[]
 }
 
-/** What a workspace's package.json says. */
+/** The package.json of a workspace. */
 export interface Manifest {
   readonly workspace: string
   readonly name: string
-  /** Everything its published code may import. */
+  /** The packages that its published code may import. */
   readonly dependencies: readonly string[]
 }
 
-/** `path:line` of a node. */
+/** Returns `path:line` of a node. */
 const placeOf = (node: ts.Node): string => {
   const tree = node.getSourceFile()
   return `${tree.fileName}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
@@ -129,10 +129,10 @@ const isTypeOnly = (statement: ts.ImportDeclaration | ts.ExportDeclaration): boo
   )
 }
 
-/** Every source file of every package and example. */
+/** All source files of packages and examples. */
 export const sources: readonly Source[] = workspaces.flatMap(listSources)
 
-/** Every workspace's package.json. */
+/** The package.json of all workspaces. */
 export const manifests: readonly Manifest[] = workspaces.map((workspace) => {
   const { name, dependencies, peerDependencies } = JSON.parse(
     readFileSync(join(root, workspace, 'package.json'), 'utf8'),
@@ -140,7 +140,7 @@ export const manifests: readonly Manifest[] = workspaces.map((workspace) => {
   return { workspace, name, dependencies: Object.keys({ ...dependencies, ...peerDependencies }) }
 })
 
-/** The places of all nodes of the sources that a question is true of, each with its text. */
+/** Returns `path:line` and the text of all nodes that match. */
 export const findNodes = (among: readonly Source[], isMeant: (node: ts.Node) => boolean): readonly string[] => {
   const found: string[] = []
   const visit = (node: ts.Node): void => {
@@ -151,5 +151,5 @@ export const findNodes = (among: readonly Source[], isMeant: (node: ts.Node) => 
   return found
 }
 
-/** The lines of a source file, the first at 0. */
+/** Returns the lines of a source file. */
 export const linesOf = ({ tree }: Source): readonly string[] => tree.text.split('\n')

@@ -1,6 +1,6 @@
 import type { User, UserDirectory, UserId } from '../../src/ports/user-directory.js'
 
-/** A user and the password they log in with; their user name is their nicename. */
+/** A user and their password. The user name is the nicename. */
 export interface Account extends User {
   readonly password: string
 }
@@ -23,7 +23,7 @@ export const bob: Account = {
   password: 'battery staple',
 }
 
-/** A user directory in memory that a test may change at any moment. */
+/** A user directory in memory that a test may change at any time. */
 export interface TestDirectory extends UserDirectory {
   readonly change: (id: UserId, changes: Partial<Account>) => void
   readonly remove: (id: UserId) => void

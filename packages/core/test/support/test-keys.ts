@@ -2,10 +2,10 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 
 const ec = (namedCurve: string): KeyObject => generateKeyPairSync('ec', { namedCurve }).privateKey
 
-/** Private keys of the tests' own, made anew for each file. */
+/** Private keys, generated for each test file. */
 export const testKeys = { p256: ec('P-256'), otherP256: ec('P-256'), p384: ec('P-384'), p521: ec('P-521') }
 
-/** An RSA key of so many bits; 2,048 take a fifth of a second. */
+/** Generates an RSA key of this many bits; 2,048 bits take a fifth of a second. */
 export const makeRsaKey = (modulusLength = 2_048, publicExponent = 65_537): KeyObject =>
   generateKeyPairSync('rsa', { modulusLength, publicExponent }).privateKey
 

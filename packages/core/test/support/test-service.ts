@@ -18,14 +18,14 @@ export interface TestService {
   readonly system: TestSystem
   readonly users: TestDirectory
   readonly storage: SessionStorage
-  /** What the host heard, oldest first. */
+  /** The events that `onEvent` received, oldest first. */
   readonly events: readonly AuthEvent[]
   readonly errors: readonly AuthError[]
   /** Logs Ann in. */
   readonly login: () => ReturnType<TokenService['authenticate']>
 }
 
-/** A token service over memory storage, with the clock, the users and what the host hears in the test's hand. */
+/** Creates a token service on memory storage, whose clock and users the test controls and whose events it receives. */
 export const createTestService = (options: Partial<TokenServiceOptions> = {}): TestService => {
   const system = createTestSystem()
   const users = createTestDirectory()

@@ -2,30 +2,30 @@ import { createHash } from 'node:crypto'
 import type { EpochMs, System } from '../../src/system.js'
 import { nextTurn } from './next-turn.js'
 
-/** 2026-01-01T00:00:00Z: a whole second, far from every border. */
+/** 2026-01-01T00:00:00Z, a whole second. */
 export const startOfTests: EpochMs = Date.UTC(2026, 0, 1)
 
-/** A clock and a source of bytes in the test's hand: time stands still until it is moved, and no two draws are alike. */
+/** A clock that stands still until a test moves it, and a source of bytes that never repeats. */
 export interface TestSystem extends System {
   readonly advance: (milliseconds: number) => void
   readonly set: (instant: EpochMs) => void
-  /** The delays of the timers that run, in milliseconds. They stay apart from the clock: a test fires them by hand. */
+  /** Returns the delays of the running timers, in milliseconds. Moving the clock does not fire them. */
   readonly timers: () => readonly number[]
-  /** Fires every timer that runs. */
+  /** Fires every running timer. */
   readonly fireTimers: () => void
-  /** Moves the clock from timer to timer, and lets everything run that a timer sets off before the next one fires. */
+  /** Moves the clock from timer to timer, and waits for a turn of the event loop after each. */
   readonly runFor: (milliseconds: number) => Promise<void>
 }
 
 export const createTestSystem = (start: EpochMs = startOfTests): TestSystem => {
   let instant = start
-  let draws = 0
+  let generated = 0
   const timers = new Map<() => void, { readonly delayMs: number; readonly dueAt: EpochMs }>()
   return {
     now: () => instant,
     randomBytes: (size) => {
-      draws += 1
-      return createHash('sha512').update(`draw ${draws}`).digest().subarray(0, size)
+      generated += 1
+      return createHash('sha512').update(`bytes ${generated}`).digest().subarray(0, size)
     },
     startTimer: (delayMs, callback) => {
       timers.set(callback, { delayMs, dueAt: instant + delayMs })

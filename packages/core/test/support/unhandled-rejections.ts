@@ -1,6 +1,6 @@
 import { nextTurn } from './next-turn.js'
 
-/** The rejections that nobody handled while something ran; a host's process would have ended at the first of them. */
+/** Resolves to the unhandled rejections during a run. Each of them would end the process of an application. */
 export const unhandledRejectionsDuring = async (run: () => Promise<unknown>): Promise<readonly unknown[]> => {
   const unhandled: unknown[] = []
   const note = (reason: unknown): void => {

@@ -8,15 +8,15 @@ import { readKeyPair } from '../../src/keys/read-key-pair.js'
 import type { VerificationKey } from '../../src/keys/ring-key.js'
 import { createSignatureCheck } from '../../src/keys/signature.js'
 
-/** What a vector says of its token, and what somebody else says. */
+/** The result of a check: the published one, or the one of a library. */
 export type Verdict = 'valid' | 'invalid'
 
-// Two groups of Wycheproof misspell ES512, after its curve.
+// Two groups of Wycheproof write ES521 for ES512, after the curve.
 const algorithmOf = (label: unknown): unknown => (label === 'ES521' ? 'ES512' : label)
 
 /**
- * Reads a vector's key as a ring would, but for two rules that are about the secrecy of keys and not about signatures: nearly all
- * of these are printed in a standard, and one is 32 zero bytes.
+ * Reads the key of a vector like a key ring, but without the two rules about the secrecy of keys: standards print most of these keys,
+ * and one key is 32 zero bytes.
  */
 export const readVectorKey = (jwk: JsonWebKey, label: unknown = jwk['alg']): VerificationKey => {
   const algorithm = algorithmOf(label)
@@ -32,7 +32,7 @@ export const readVectorKey = (jwk: JsonWebKey, label: unknown = jwk['alg']): Ver
   return { kid: 'vector', algorithm, key, isValid, signatureBytes, publicJwk: undefined }
 }
 
-/** Returns what the parser and the keys say of a signature. Vectors have no types and claims of an access token, so these checks are skipped. */
+/** Returns the result of the parser and the key. Vectors lack the `typ` and the claims of an access token: these checks are skipped. */
 export const judge = (jws: unknown, readKey: () => VerificationKey): Verdict => {
   const parts = typeof jws === 'string' ? readJwsParts(jws) : undefined
   const { alg, typ, kid, ...others } = (parts && readPart(parts.header)) ?? {}
@@ -45,7 +45,7 @@ export const judge = (jws: unknown, readKey: () => VerificationKey): Verdict => 
   }
 }
 
-/** What plain jsonwebtoken says, with the key's algorithm pinned. */
+/** Returns the result of jsonwebtoken alone, with the algorithm of the key pinned. */
 export const judgePlainly = (jws: unknown, jwk: JsonWebKey, label: unknown = jwk['alg']): Verdict => {
   const algorithm = algorithmOf(label)
   if (typeof jws !== 'string' || !(isHmacAlgorithm(algorithm) || isPublicKeyAlgorithm(algorithm))) return 'invalid'

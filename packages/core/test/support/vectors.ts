@@ -7,7 +7,7 @@ const folder = new URL('../vectors/published/', import.meta.url)
 /** A vector of Wycheproof. */
 interface Vector {
   readonly id: number
-  /** A compact JWS, or an object where the vector is about another serialization. */
+  /** A compact JWS, or an object when the vector tests another serialization. */
   readonly token: unknown
   readonly result: Verdict
 }

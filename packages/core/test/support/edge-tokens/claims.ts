@@ -5,7 +5,7 @@ import { edgeClaims, endAt, spelled, withClaims, withMember, withPayload } from 
 const bom = Buffer.from([0xef, 0xbb, 0xbf])
 const deep = '['.repeat(1_500) + ']'.repeat(1_500)
 
-/** What a payload may be. */
+/** Payloads that are not the JSON of an object, and payloads with unusual JSON. */
 export const payloads = [
   ...endAt('accepted', [
     ['claims of the application', withClaims({ roles: ['admin'], tenant: { id: 7, name: 'Ünïcode 🙂' } })],
@@ -39,7 +39,7 @@ export const payloads = [
   ]),
 ]
 
-/** What the claims may be. */
+/** Valid and invalid claims. */
 export const claims = [
   ...endAt('accepted', [['a user id that is text', withClaims({ sub: 'bob-2', data: { user: { id: 'bob-2' } } })]]),
   ...endAt('claims', [

@@ -20,7 +20,7 @@ export interface EdgeTokenGroup {
   readonly tokens: readonly EdgeToken[]
 }
 
-/** The audience everybody pins. */
+/** The audience that the verifiers require. */
 export const edgeAudience = 'reports'
 
 export const edgeClaims = { ...goodClaims, aud: edgeAudience }
@@ -28,7 +28,7 @@ export const edgeClaims = { ...goodClaims, aud: edgeAudience }
 export const secretRing = readKeyRing({ secret: testSecret })
 const { kid } = secretRing.active
 
-/** Made anew each time, for no test knows it by heart. */
+/** Generated for each run, because no test depends on its value. */
 export const pairPrivateKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 export const pairRing = readKeyRing({
   keys: [
@@ -46,23 +46,23 @@ export const edwardsRing = readKeyRing({ keys: [{ key: edwardsPrivateKey, algori
 
 export const edgeHeader = { alg: 'HS256', typ: 'at+jwt', kid }
 
-/** A token that is genuine but for its header. */
+/** Creates a token that is valid except for its header. */
 export const withHeader = (header: object | string | Uint8Array): string => forgeToken({ header, payload: edgeClaims })
 
-/** A token that is genuine but for its payload. */
+/** Creates a token that is valid except for its payload. */
 export const withPayload = (payload: object | string | Uint8Array): string =>
   forgeToken({ header: edgeHeader, payload })
 
-/** A token that is genuine but for some claims; `undefined` leaves one out. */
+/** Creates a token that is valid except for some claims. `undefined` removes a claim. */
 export const withClaims = (claims: object): string => withPayload({ ...edgeClaims, ...claims })
 
-/** The good payload's JSON with one more member written before its closing brace. */
+/** Returns the JSON of the valid payload with one more member before the closing brace. */
 export const withMember = (member: string): string => `${JSON.stringify(edgeClaims).slice(0, -1)},${member}}`
 
-/** The good payload's JSON with a claim's value spelled as given. */
+/** Returns the JSON of the valid payload with another spelling of a value. */
 export const spelled = (claim: string, value: string): string =>
   `${JSON.stringify({ ...edgeClaims, [claim]: undefined }).slice(0, -1)},"${claim}":${value}}`
 
-/** Names a stage for each of several tokens. */
+/** Creates edge tokens that all end at one stage. */
 export const endAt = (ends: Stage, tokens: readonly (readonly [name: string, token: string])[]): readonly EdgeToken[] =>
   tokens.map(([name, token]) => ({ name, token, ends }))

@@ -4,7 +4,7 @@ import { edgeClaims, edgeHeader, endAt, spelled, withMember, withPayload } from 
 const good = forgeToken({ header: edgeHeader, payload: edgeClaims })
 const [header = '', payload = '', signature = ''] = good.split('.')
 
-/** The longest token within a length, or the first one over it. */
+/** Returns the longest token within a length, or the shortest token above it. */
 const tokenAround = (length: number, over: boolean): string => {
   let filler = ''
   let token = good
@@ -16,7 +16,7 @@ const tokenAround = (length: number, over: boolean): string => {
   }
 }
 
-/** How a compact JWS is written. */
+/** Valid and invalid spellings of a compact JWS. */
 export const forms = [
   ...endAt('accepted', [
     ['a valid token', good],
@@ -50,7 +50,7 @@ export const forms = [
   ]),
 ]
 
-/** A good payload of 3n + 1 bytes, whose last character holds four unused bits. */
+/** Returns a valid payload of 3n + 1 bytes, whose last character has four unused bits. */
 function padTo(rest: number): string {
   let member = '"stray":"bits"'
   while (Buffer.byteLength(withMember(member)) % 3 !== rest) member = member.replace('bits', ' bits')

@@ -4,7 +4,7 @@ import { forms } from './forms.js'
 import { headers } from './headers.js'
 import { edwardsSignatures, pairSignatures, signatures } from './signatures.js'
 
-/** Every edge token, by what is special about it. */
+/** All edge tokens, grouped by the unusual part. */
 export const edgeTokenGroups: readonly EdgeTokenGroup[] = [
   { title: 'Form', keyRing: secretRing, tokens: forms },
   { title: 'Header', keyRing: secretRing, tokens: headers },

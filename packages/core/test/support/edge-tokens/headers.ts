@@ -5,7 +5,7 @@ const { kid } = edgeHeader
 const bom = Buffer.from([0xef, 0xbb, 0xbf])
 const illFormedUtf8 = Buffer.from([0xc3, 0x28])
 
-/** What a header may say. */
+/** Valid and invalid headers. */
 export const headers = [
   ...endAt('accepted', [
     ['members in another order', withHeader({ kid, typ: 'at+jwt', alg: 'HS256' })],

@@ -18,7 +18,7 @@ const changedPayload = toPart({ ...edgeClaims, sub: '2', data: { user: { id: 2 }
 const signedByOther = (claims: object | string): string =>
   forgeToken({ header: edgeHeader, payload: claims }, 'sha256', otherSecret)
 
-/** Who signed, and what. */
+/** Valid and invalid signatures of a secret. */
 export const signatures = [
   ...endAt('signature', [
     ['made with another key', signedByOther(edgeClaims)],
@@ -49,31 +49,31 @@ const pairToken = (claims: object, makeSignature: (input: string) => Buffer, alg
   return `${input}.${makeSignature(input).toString('base64url')}`
 }
 
-const genuine = (input: string): Buffer => signInput(input, pairPrivateKey)
+const signPair = (input: string): Buffer => signInput(input, pairPrivateKey)
 
-/** Key confusion: the public key, which everybody has, in the place of a secret. */
+/** Creates a token of a key confusion attack: the public key, which is known to everyone, is the HMAC secret. */
 const confused = (secret: string | Buffer, alg = 'HS256'): string =>
   pairToken(edgeClaims, (input) => createHmac('sha256', secret).update(input).digest(), alg)
 
-/** The same for a key pair. */
+/** Valid and invalid signatures of a key pair. */
 export const pairSignatures = [
-  ...endAt('accepted', [['a valid token', pairToken(edgeClaims, genuine)]]),
+  ...endAt('accepted', [['a valid token', pairToken(edgeClaims, signPair)]]),
   ...endAt('key', [
     ['HS256 with the public key as PEM', confused(publicKey.export({ type: 'spki', format: 'pem' }))],
     ['HS256 with the public key as DER', confused(publicKey.export({ type: 'spki', format: 'der' }))],
     ['HS256 with the public key as JWK', confused(JSON.stringify(publicKey.export({ format: 'jwk' })))],
-    ['`alg` none next to a valid signature', pairToken(edgeClaims, genuine, 'none')],
-    ['`alg` ES384 next to a valid signature', pairToken(edgeClaims, genuine, 'ES384')],
-    ['`alg` RS256', pairToken(edgeClaims, genuine, 'RS256')],
+    ['`alg` none next to a valid signature', pairToken(edgeClaims, signPair, 'none')],
+    ['`alg` ES384 next to a valid signature', pairToken(edgeClaims, signPair, 'ES384')],
+    ['`alg` RS256', pairToken(edgeClaims, signPair, 'RS256')],
     ['the signature in DER', pairToken(edgeClaims, (input) => signInput(input, pairPrivateKey, 'der'))],
-    ['63 bytes', pairToken(edgeClaims, (input) => genuine(input).subarray(1))],
-    ['65 bytes', pairToken(edgeClaims, (input) => Buffer.concat([genuine(input), Buffer.alloc(1)]))],
+    ['63 bytes', pairToken(edgeClaims, (input) => signPair(input).subarray(1))],
+    ['65 bytes', pairToken(edgeClaims, (input) => Buffer.concat([signPair(input), Buffer.alloc(1)]))],
     ['an HMAC under ES256', confused(publicKey.export({ type: 'spki', format: 'pem' }), 'ES256')],
   ]),
   ...endAt('signature', [
     ['r and s zero (CVE-2022-21449)', pairToken(edgeClaims, () => Buffer.alloc(64))],
     ['r and s above the group order', pairToken(edgeClaims, () => Buffer.alloc(64, 0xff))],
-    ['made for another payload', pairToken({ ...edgeClaims, sub: '2' }, () => genuine(`${toPart(pairHeader)}.AAAA`))],
+    ['made for another payload', pairToken({ ...edgeClaims, sub: '2' }, () => signPair(`${toPart(pairHeader)}.AAAA`))],
   ]),
 ]
 
@@ -90,14 +90,14 @@ const signEdwards = (input: string): Buffer => sign(null, Buffer.from(input), ed
 /** The order of the base point (RFC 8032, section 5.1). */
 const order = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n
 
-/** Adds the order to S: the equation still holds (RFC 8032, section 8.4). */
+/** Adds the order to S, which does not change the equation (RFC 8032, section 8.4). */
 const malleate = (signature: Buffer): Buffer => {
   const s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`) + order
   const sum = Buffer.from(s.toString(16).padStart(64, '0'), 'hex').reverse()
   return Buffer.concat([signature.subarray(0, 32), sum])
 }
 
-/** Signatures of Ed25519. */
+/** Valid and invalid signatures of Ed25519. */
 export const edwardsSignatures = [
   ...endAt('accepted', [['a valid token', edwardsToken(signEdwards)]]),
   ...endAt('key', [
