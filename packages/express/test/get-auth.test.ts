@@ -86,7 +86,7 @@ describe.each(byName(frameworks))('getOptionalAuth on %s', (_, framework) => {
     expect(host.seen).toStrictEqual([undefined])
   })
 
-  it('is undefined behind an optional guard for an anonymous request, whatever other middleware wrote before', async () => {
+  it('is undefined behind an optional guard for an anonymous request, even if other middleware wrote to req.auth before', async () => {
     const host = await startWitness(framework, (auth) => [writeForged, auth.guard({ optional: true })])
     await host.send('GET', '/witness')
 

@@ -16,7 +16,7 @@ const columns = {
   displayName: 'name',
 } as const
 
-/** Keeps every other connection from reading the table until it is told to stop. */
+/** Statements that prevent every other connection from reading the table. */
 const lockTable = {
   SQLite: '',
   PostgreSQL: 'lock table people in access exclusive mode',

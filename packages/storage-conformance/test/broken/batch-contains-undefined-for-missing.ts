@@ -1,6 +1,6 @@
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 
-/** Resolves to a list with holes where ids are missing. */
+/** Resolves to a list that contains `undefined` for missing ids. */
 export const batchContainsUndefinedForMissing = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   findByIds: async (ids, options) => {

@@ -9,17 +9,17 @@ import { type ClusterNodes, isRedisServerInstalled, startClusterNodes } from './
 export interface RedisServer extends Prerequisite {
   readonly name: 'one node' | 'a cluster of three nodes'
   readonly client: RedisScriptClient
-  /** Makes a storage that is empty: its keys have a prefix of their own. */
+  /** Creates an empty storage, whose keys have a new prefix. */
   readonly createStorage: (prefix?: string) => RedisStorage
-  /** Holds what the client sends, and disturbs no other client of a server that is shared. */
+  /** Holds the commands of the client without affecting other clients of a shared server. */
   readonly hold: HoldBackend
-  /** How many keys that begin with a prefix each node holds. */
+  /** Resolves to the number of keys with a prefix on each node. */
   readonly countKeys: (prefix: string) => Promise<readonly number[]>
-  /** Ends the connection, and what the test started or left behind. */
+  /** Closes the connection, deletes the keys of the test, and ends the servers that it started. */
   readonly stop: () => Promise<void>
 }
 
-/** A prefix that no other test has. */
+/** Returns a prefix that no other test uses. */
 export const freshPrefix = (): string => `test-${process.pid}:${randomUUID()}:`
 
 /** Returns a single node, which `TEST_REDIS_URL` names or which listens at the standard port, and a cluster that is started here. */
@@ -38,7 +38,7 @@ const findSingleNode = async (): Promise<RedisServer> => {
 export const explainMissingCluster = (): string | undefined =>
   explainMissing(
     isRedisServerInstalled(),
-    'the tests cannot start a Redis Cluster of their own. Install what provides redis-server and redis-cli.',
+    'the tests cannot start a Redis Cluster of their own. Install a package that provides redis-server and redis-cli.',
   )
 
 const findCluster = async (): Promise<RedisServer> => {
@@ -68,7 +68,7 @@ const connectSingleNode = async (url: URL): Promise<RedisServer> => {
     name: 'one node',
     client,
     createStorage: (prefix = freshPrefix()) => redisStorage(client, { prefix }),
-    // Redis runs nothing more of a connection that waits for the element of a list.
+    // Redis runs no further command of a connection that waits for the element of a list.
     hold: async () => {
       const list = freshPrefix()
       const blocked = client.blPop(list, 0)
@@ -92,7 +92,7 @@ const connectCluster = async (nodes: ClusterNodes): Promise<RedisServer> => {
   const client = createCluster({ rootNodes: nodes.urls.map((url) => ({ url })) })
   client.on('error', () => {})
   await client.connect()
-  // From connections of their own: what comes second on a connection that is paused waits as well.
+  // Uses new connections, because a paused connection runs no further command.
   const toEachNode = async (...command: readonly string[]): Promise<void> => {
     for (const url of nodes.urls) {
       const control = await createClient({ url }).connect()
@@ -104,7 +104,7 @@ const connectCluster = async (nodes: ClusterNodes): Promise<RedisServer> => {
     name: 'a cluster of three nodes',
     client,
     createStorage: (prefix = freshPrefix()) => redisStorage(client, { prefix }),
-    // Scripts count as writes. In the mode ALL, the servers would not hear of the release.
+    // Scripts count as writes. In the mode ALL, the servers would not receive the command that releases them.
     hold: async () => {
       await toEachNode('CLIENT', 'PAUSE', '600000', 'WRITE')
       return () => toEachNode('CLIENT', 'UNPAUSE')
