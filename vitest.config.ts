@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { SkipSummary } from './internal/test-support/src/skip-summary.js'
+import { TitleCheck } from './internal/test-support/src/title-check.js'
 
 // Tests run the TypeScript sources, never a build: every package exports its source under this condition.
 const conditions = ['@jwt-auth/source']
@@ -51,7 +52,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000, interval: 10 } },
     slowTestThreshold: 10_000,
-    reporters: ['default', ...extraReporters, new SkipSummary()],
+    reporters: ['default', ...extraReporters, new SkipSummary(), new TitleCheck()],
     // Many tests keep sessions or counts in memory, and some send headers of proxies, on purpose. The warnings are for production.
     execArgv: [
       '--disable-warning=JWT_AUTH_MEMORY_STORAGE',
