@@ -19,6 +19,7 @@ const checkHashing = async () => {
   await hashPassword('pass phrase', { cost: 4 })
   if (!isLoaded('bcrypt') || isLoaded('argon2')) throw new Error('not only bcrypt was loaded')
   const hasher = argon2.argon2idHasher({ memoryKib: 1024, passes: 1 })
+  if (expressArgon2.argon2idHasher !== argon2.argon2idHasher) throw new Error('there are two Argon2id hashers')
   const hashing = { hasher, legacyHashers: [bcryptHasher({ cost: 4 })] }
   for (const of of [hashing, { cost: 4 }]) {
     const stored = await hashPassword('pass phrase', of)
@@ -75,6 +76,7 @@ const names = {
   argon2: '@jwt-auth/core/argon2',
   wire: '@jwt-auth/core/wire',
   express: '@jwt-auth/express',
+  expressArgon2: '@jwt-auth/express/argon2',
   storageMemory: '@jwt-auth/storage-memory',
   storageKnex: '@jwt-auth/storage-knex',
   libsql: '@jwt-auth/storage-knex/libsql',

@@ -10,13 +10,10 @@ export type Next = (error?: unknown) => void
 /** Middleware for Express 5, Express 4, Connect and `node:http`. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void
 
-/** Creates a guard: middleware that passes only authenticated requests on. */
-export type CreateGuard = (options?: GuardOptions) => Middleware
-
 /** Creates the function that creates guards. `fail` responds to a request that a guard rejects. */
 export const createGuardFactory =
-  (service: TokenService, fail: (res: ServerResponse, thrown: unknown) => void): CreateGuard =>
-  (options = {}) => {
+  (service: TokenService, fail: (res: ServerResponse, thrown: unknown) => void) =>
+  (options: GuardOptions = {}): Middleware => {
     const { isOptional, isUserChecked, allow } = resolveGuardOptions(options)
     const authorize = isUserChecked ? service.authorizeUser : service.authorize
 

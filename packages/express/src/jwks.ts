@@ -14,9 +14,6 @@ export interface JwksOptions {
   readonly maxAgeSeconds?: number | undefined
 }
 
-/** Creates the handler that serves the public keys. */
-export type CreateJwksHandler = (options?: JwksOptions) => Middleware
-
 const allowedMethods = ['GET', 'HEAD']
 
 /** Creates the function that creates handlers of the public keys. */
@@ -25,8 +22,8 @@ export const createJwksFactory =
     service: Pick<TokenService, 'jwks'>,
     send: (res: ServerResponse, response: WireResponse) => void,
     fail: (res: ServerResponse, thrown: unknown) => void,
-  ): CreateJwksHandler =>
-  (options = {}) => {
+  ) =>
+  (options: JwksOptions = {}): Middleware => {
     const maxAgeSeconds = readMaxAge(options)
     // Throws for a service with secrets now, not at the first request.
     service.jwks()

@@ -4,8 +4,8 @@ import {
   AuthError,
   type AuthenticationResult,
   createTokenService,
+  type KeyEntry,
   type Sessions,
-  type TokenService,
   toAuthError,
   type UserId,
 } from '@jwt-auth/core'
@@ -18,10 +18,10 @@ import {
   toErrorResponse,
   type WireResponse,
 } from '@jwt-auth/core/wire'
-import { type CreateGuard, createGuardFactory, getOrigin, isReported, type Next, trackRequest } from './guard.js'
-import { type CreateJwksHandler, createJwksFactory } from './jwks.js'
+import { createGuardFactory, getOrigin, isReported, type Middleware, type Next, trackRequest } from './guard.js'
+import { createJwksFactory, type JwksOptions } from './jwks.js'
 import { send, toWireRequest, watchConnection } from './node-http.js'
-import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
+import { type GuardOptions, type JwtAuthOptions, resolveHttpOptions } from './options.js'
 import { warnOfProxy } from './warn-of-proxy.js'
 
 /** What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes all other requests on. */
@@ -35,7 +35,7 @@ export interface JwtAuth {
    * app.get('/reports', auth.guard(), (req, res) => res.json({ userId: getAuth(req).userId }))
    * ```
    */
-  readonly guard: CreateGuard
+  readonly guard: (options?: GuardOptions) => Middleware
   /**
    * Checks an access token as the guard does, for sockets and jobs. Resolves to its user, session and claims.
    *
@@ -69,7 +69,7 @@ export interface JwtAuth {
    * auth.setKeys([{ key: newPem, algorithm: 'ES256', state: 'active' }, { key: oldPem, algorithm: 'ES256', state: 'verify' }])
    * ```
    */
-  readonly setKeys: TokenService['setKeys']
+  readonly setKeys: (keys: readonly KeyEntry[]) => void
   /**
    * Creates the handler that serves the public keys, for services that verify access tokens themselves.
    *
@@ -79,7 +79,7 @@ export interface JwtAuth {
    * app.use('/.well-known/jwks.json', auth.jwks())
    * ```
    */
-  readonly jwks: CreateJwksHandler
+  readonly jwks: (options?: JwksOptions) => Middleware
   /**
    * Responds with an error as the routes of the service do: with the status of an {@link AuthError}, and with 500
    * `jwt_auth_internal_error` for any other value. Calls `onError` for failures that the client did not cause.

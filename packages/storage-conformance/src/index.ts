@@ -3,6 +3,7 @@ export { interruptionCases } from './cases/interruptions.js'
 export { sharingCases } from './cases/sharing.js'
 export { waitingCases } from './cases/waiting.js'
 export type {
+  Awaitable,
   Capability,
   ConformanceCase,
   Hold,

@@ -3,9 +3,6 @@ import type { Knex } from 'knex'
 import { toDialect } from './dialect.js'
 import { isBusy, isLockTimeout } from './storage-error.js'
 
-/** Runs schema work that only one process may do at a time: see {@link withMigrationLock}. */
-export type WithMigrationLock = <T>(knex: Knex, name: string, work: Work<T>) => Promise<T>
-
 type Work<T> = (transaction: Knex.Transaction) => Promise<T>
 
 interface Lock {
@@ -16,7 +13,7 @@ interface Lock {
 
 /** Creates {@link withMigrationLock} with another longest wait. MySQL and MariaDB round the wait to seconds. */
 export const createMigrationLock =
-  (waitMs: number): WithMigrationLock =>
+  (waitMs: number): typeof withMigrationLock =>
   (knex, name, work) =>
     knex.transaction((transaction) => {
       const lock = { name, waitMs }
@@ -47,7 +44,11 @@ export const createMigrationLock =
  * })
  * ```
  */
-export const withMigrationLock: WithMigrationLock = createMigrationLock(30_000)
+export const withMigrationLock: <T>(
+  knex: Knex,
+  name: string,
+  work: (transaction: Knex.Transaction) => Promise<T>,
+) => Promise<T> = createMigrationLock(30_000)
 
 const workOnSqlite = async <T>(transaction: Knex.Transaction, lock: Lock, work: Work<T>): Promise<T> => {
   const [{ timeout }] = await transaction.raw('pragma busy_timeout')

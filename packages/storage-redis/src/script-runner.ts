@@ -9,7 +9,7 @@ export interface RedisScriptClient {
 }
 
 /** The options of commands. */
-interface ScriptCommandOptions {
+export interface ScriptCommandOptions {
   /** Removes a command that was not sent yet from the client's queue when it aborts. */
   readonly abortSignal?: AbortSignal
   /** The types of replies that the client converts: none. */
@@ -17,7 +17,7 @@ interface ScriptCommandOptions {
 }
 
 /** The commands that run scripts. */
-interface ScriptCommands {
+export interface ScriptCommands {
   /** Runs a script by its text. */
   eval(script: string, options: ScriptInput): Promise<unknown>
   /** Runs a script by its SHA-1 digest in hexadecimal. Rejects with `NOSCRIPT` when the server does not know the script. */
@@ -25,7 +25,7 @@ interface ScriptCommands {
 }
 
 /** The input of a script. */
-interface ScriptInput {
+export interface ScriptInput {
   /** `KEYS` of the script. */
   keys: string[]
   /** `ARGV` of the script. */

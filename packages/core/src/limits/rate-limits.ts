@@ -47,7 +47,8 @@ export interface LimitExceeded {
   readonly network: string
 }
 
-type OptionalLimits = { readonly [Name in keyof RateLimits]?: RateLimits[Name] | undefined }
+/** Each limit of {@link RateLimits}. Omitted limits have their defaults. */
+export type OptionalLimits = { readonly [Name in keyof RateLimits]?: RateLimits[Name] | undefined }
 
 /** The option `rateLimits`. Omitted members have their defaults. */
 export interface RateLimitOptions extends OptionalLimits {

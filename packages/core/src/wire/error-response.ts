@@ -2,9 +2,9 @@ import type { AuthError, AuthErrorCode } from '../errors/auth-error.js'
 import { toJsonResponse, type WireResponse } from './response.js'
 
 /** How a `WWW-Authenticate` challenge goes with an error (RFC 6750, section 3). */
-type Challenge = 'none' | 'plain' | 'invalid_token' | 'insufficient_scope'
+export type Challenge = 'none' | 'plain' | 'invalid_token' | 'insufficient_scope'
 
-interface ErrorRow {
+export interface ErrorRow {
   readonly status: number
   readonly challenge: Challenge
 }
