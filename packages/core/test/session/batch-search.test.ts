@@ -13,7 +13,7 @@ interface FaultyStore {
   readonly lateAt?: number
 }
 
-/** Searches batches in a storage with faults, and notes the calls and what becomes of each id. */
+/** Searches batches in a storage with faults, and records the calls and the outcome of each id. */
 const createSearch = ({ isBad, lateAt = Number.POSITIVE_INFINITY }: FaultyStore) => {
   const calls: (readonly string[])[] = []
   const deadline = new AbortController()
@@ -44,7 +44,7 @@ const idsOf = (count: number, name = 'id'): readonly string[] =>
   Array.from({ length: count }, (_, place) => `${name}-${place}`)
 
 describe('the search for a batch of sessions', () => {
-  it('is one call where storage works', async () => {
+  it('is one call when storage works', async () => {
     const ids = [...idsOf(499), 'missing']
     const { outcomes, calls } = await createSearch({ isBad: () => false })(ids)
     expect(calls).toEqual([ids])
@@ -77,7 +77,7 @@ describe('the search for a batch of sessions', () => {
     expect(ids.filter((id) => outcomes.get(id) !== 'found')).toEqual(ids.filter(isBad))
   })
 
-  it('never takes a failure for a missing session', async () => {
+  it('never reports a failure as a missing session', async () => {
     const { outcomes } = await createSearch({ isBad: (id) => id === 'missing-bad' })(['missing', 'missing-bad', 'a'])
     expect(outcomes).toEqual(
       new Map([
@@ -94,13 +94,13 @@ describe('the search for a batch of sessions', () => {
     expect(outcomes).toEqual(new Map([['a', 'Error: alone: a']]))
   })
 
-  it('ends with the deadline: no call is sent after it', async () => {
+  it('sends no call after the deadline', async () => {
     const { calls } = await createSearch({ isBad: () => true, lateAt: 3 })(idsOf(500))
     expect(calls).toHaveLength(3)
   })
 })
 
-describe('the search in a storage that is down', () => {
+describe('the search for a batch of sessions in a storage that is down', () => {
   it('refuses all 500 sessions after 17 calls, and those of later batches after three', async () => {
     const run = createSearch({ isBad: () => true })
     const first = await run(idsOf(500))
@@ -113,13 +113,13 @@ describe('the search in a storage that is down', () => {
     }
   })
 
-  it('tells the sessions that it did not look up of the failure of their batch, and not of the failure of another session', async () => {
+  it('rejects sessions that it did not look up with the failure of their batch, not with that of another session', async () => {
     const { outcomes } = await createSearch({ isBad: () => true })(idsOf(500))
     for (const [id, outcome] of outcomes) expect([`Error: alone: ${id}`, String(failure)]).toContain(outcome)
     expect(outcomes.get('id-499')).toBe(String(failure))
   })
 
-  it('isolates sessions again after one call that succeeded', async () => {
+  it('isolates sessions again after one successful call', async () => {
     let isDown = true
     const run = createSearch({ isBad: (id) => isDown || id === 'id-0' || id === 'id-1' || id === 'id-2' })
     await run(idsOf(500))

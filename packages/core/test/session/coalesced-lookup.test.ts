@@ -12,7 +12,7 @@ interface Batch {
   readonly fail: (reason: unknown) => void
 }
 
-/** A lookup over a storage that answers when the test says so. */
+/** A lookup in a storage whose calls the test settles. */
 const createLookup = () => {
   const batches: Batch[] = []
   const system = createTestSystem()
@@ -31,7 +31,7 @@ const timedOut = {
 const template = createSessionChain().session()
 const sessionOf = (id: string, changes: Partial<SessionRecord> = {}): SessionRecord => ({ ...template, ...changes, id })
 
-/** Keeps as many batches under way as there may be, so that whatever is asked next has to wait. */
+/** Sends as many batches as may be in flight, so that the next lookup waits. */
 const fillUp = async ({ find, batches }: ReturnType<typeof createLookup>): Promise<readonly unknown[]> => {
   const lookups = []
   for (const id of ['f1', 'f2', 'f3', 'f4']) {
@@ -43,7 +43,7 @@ const fillUp = async ({ find, batches }: ReturnType<typeof createLookup>): Promi
 }
 
 describe('the lookup of sessions', () => {
-  it('goes to storage in the moment it is asked for while little is under way', async () => {
+  it('is sent in the same turn while fewer than four batches are in flight', async () => {
     const { find, batches } = createLookup()
     void find('a')
     await nextTurn()
@@ -52,7 +52,7 @@ describe('the lookup of sessions', () => {
     expect(batches.map(({ ids }) => ids)).toEqual([['a'], ['b']])
   })
 
-  it('is one batch with all others of its moment, though places are free', async () => {
+  it('is one batch with all other lookups of its turn, even when another batch could be sent', async () => {
     const { find, batches } = createLookup()
     const waiting = ['a', 'b', 'c'].map((id) => find(id))
     await nextTurn()
@@ -61,7 +61,7 @@ describe('the lookup of sessions', () => {
     expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(['a', undefined, 'c'])
   })
 
-  it('lets what waits in the same moment go as one batch', async () => {
+  it('is sent in one batch with the other waiting lookups', async () => {
     const lookup = createLookup()
     await fillUp(lookup)
     const waiting = Array.from({ length: 100 }, (_, at) => lookup.find(`w${at}`))
@@ -73,7 +73,7 @@ describe('the lookup of sessions', () => {
     expect(lookup.batches[4]?.ids).toEqual(waiting.map((_, at) => `w${at}`))
   })
 
-  it('asks for an id once, however many wait for it, and answers each of them', async () => {
+  it('calls storage once for an id with several callers, and resolves for each caller', async () => {
     const lookup = createLookup()
     await fillUp(lookup)
     const waiting = ['a', 'b', 'a', 'a'].map((id) => lookup.find(id))
@@ -84,7 +84,7 @@ describe('the lookup of sessions', () => {
     expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(['a', undefined, 'a', 'a'])
   })
 
-  it('answers each waiter with the session of its own id, in whatever order they come', async () => {
+  it('resolves to the session of its own id, in any order of the result', async () => {
     const lookup = createLookup()
     await fillUp(lookup)
     const ids = Array.from({ length: 50 }, (_, at) => `w${at}`)
@@ -95,7 +95,7 @@ describe('the lookup of sessions', () => {
     expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(ids)
   })
 
-  it('answers nothing for what is missing, and does not take another session for it', async () => {
+  it('resolves to undefined for a missing session, never to another session', async () => {
     const { find, batches } = createLookup()
     const answers = [find('a'), find('c')]
     await nextTurn()
@@ -116,7 +116,7 @@ describe('the lookup of sessions', () => {
     expect((await late)?.endedAt).toBe(1)
   })
 
-  it('joins no batch that was sent, once more when all places are taken', async () => {
+  it('joins no batch that was sent while four batches are in flight', async () => {
     const lookup = createLookup()
     await fillUp(lookup)
     const early = lookup.find('a')
@@ -135,7 +135,7 @@ describe('the lookup of sessions', () => {
     expect((await late)?.endedAt).toBe(1)
   })
 
-  it('asks again after an answer: nothing is remembered', async () => {
+  it('calls storage again after a result, and caches nothing', async () => {
     const { find, batches } = createLookup()
     const first = find('a')
     await nextTurn()
@@ -147,7 +147,7 @@ describe('the lookup of sessions', () => {
     expect(await second).toBeUndefined()
   })
 
-  it('rejects every waiter of a failed batch, and no other', async () => {
+  it('rejects for every caller of a failed batch, and for no other caller', async () => {
     const lookup = createLookup()
     const [first] = await fillUp(lookup)
     const waiting = Promise.allSettled(['a', 'b', 'a'].map((id) => lookup.find(id)))
@@ -156,7 +156,7 @@ describe('the lookup of sessions', () => {
     await nextTurn()
     const later = lookup.find('a')
     const reason = new Error('connection lost')
-    // Both together, and each alone.
+    // Both ids together, and then each id alone.
     for (const place of [4, 5, 6]) {
       lookup.batches[place]?.fail(reason)
       await nextTurn()
@@ -166,7 +166,7 @@ describe('the lookup of sessions', () => {
     expect((await later)?.id).toBe('a')
   })
 
-  it('rejects the waiters of the one session of a failed batch that cannot be read', async () => {
+  it('rejects for the callers of the only session of a batch that cannot be read', async () => {
     const { find, batches } = createLookup()
     const waiting = Promise.allSettled(['a', 'bad', 'c', 'bad', 'd'].map((id) => find(id)))
     await nextTurn()
@@ -199,7 +199,7 @@ describe('the lookup of sessions', () => {
     }
   })
 
-  it('is not sent again once its deadline has passed', async () => {
+  it('is not sent again after its deadline', async () => {
     const { find, batches, system } = createLookup()
     const waiting = Promise.allSettled(['a', 'b'].map((id) => find(id)))
     await nextTurn()
@@ -210,7 +210,7 @@ describe('the lookup of sessions', () => {
     expect(batches).toHaveLength(1)
   })
 
-  it('recovers when every place was taken by a batch that failed', async () => {
+  it('works again after four batches in flight have failed', async () => {
     const lookup = createLookup()
     const lost = await fillUp(lookup)
     const waiting = lookup.find('a')
@@ -231,7 +231,7 @@ describe('the lookup of sessions', () => {
     expect(await Promise.all(next)).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  it('sends no batch of more than 500 ids', async () => {
+  it('is sent in a batch of at most 500 ids', async () => {
     const lookup = createLookup()
     await fillUp(lookup)
     for (let at = 0; at < 1_200; at += 1) void lookup.find(`w${at}`)
@@ -241,7 +241,7 @@ describe('the lookup of sessions', () => {
     expect(lookup.batches.slice(4).map(({ ids }) => ids.length)).toEqual([500, 500, 200])
   })
 
-  it('has no more than four batches under way, however many are asked for', async () => {
+  it('has at most four batches in flight, for any number of ids', async () => {
     const { find, batches } = createLookup()
     for (let at = 0; at < 5_000; at += 1) void find(`w${at}`)
     await nextTurn()
@@ -257,7 +257,7 @@ describe('the lookup of sessions', () => {
 })
 
 describe('the deadline of a lookup', () => {
-  it('begins when its batch does, and counts the time for which the batch waits for its turn', async () => {
+  it('starts with its batch, and includes the time for which the batch waits', async () => {
     const lookup = createLookup()
     const sent = Promise.allSettled(await fillUp(lookup))
     const waiting = Promise.allSettled([lookup.find('a'), lookup.find('b')])
@@ -270,7 +270,7 @@ describe('the deadline of a lookup', () => {
     expect(lookup.batches).toHaveLength(4)
   })
 
-  it('takes its own batch out of the queue and no other', async () => {
+  it('removes its own batch from the queue and no other batch', async () => {
     const lookup = createLookup()
     const sent = Promise.allSettled(await fillUp(lookup))
     const refused = Promise.allSettled(Array.from({ length: 500 }, (_, at) => lookup.find(`w${at}`)))
@@ -284,7 +284,7 @@ describe('the deadline of a lookup', () => {
     expect(lookup.batches.slice(4).map(({ ids }) => ids)).toEqual([['next']])
   })
 
-  it('is over with the answer', async () => {
+  it('stops its timer when the lookup settles', async () => {
     const { find, batches, system } = createLookup()
     const found = Promise.all([find('a'), find('b')])
     await nextTurn()

@@ -6,8 +6,8 @@ import { createTestSystem } from '../support/test-system.js'
 
 const graceSeconds = 30
 
-describe('the decision over a presented refresh token', () => {
-  it('rotates the current token', () => {
+describe('the decision about a presented refresh token', () => {
+  it('is a rotation for the current token', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     const decision = decideRefresh(chain.session(), chain.current(), {
@@ -18,7 +18,7 @@ describe('the decision over a presented refresh token', () => {
     expect(decision).toEqual({ kind: 'rotate' })
   })
 
-  it('rotates the current token whatever the distance to the last rotation', () => {
+  it('is a rotation for the current token at any distance to the last rotation', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     chain.rotate()
@@ -31,7 +31,7 @@ describe('the decision over a presented refresh token', () => {
     expect(decision).toEqual({ kind: 'rotate' })
   })
 
-  it('leads a token that was just replaced to the current one', () => {
+  it('is a repeat with the current token for a token that was just replaced', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     const first = chain.current()
@@ -44,7 +44,7 @@ describe('the decision over a presented refresh token', () => {
     expect(decision).toEqual({ kind: 'repeat', current: chain.current() })
   })
 
-  it('walks over several rotations to the current token', () => {
+  it('is a repeat with the current token for a token that was replaced eight rotations ago', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     const first = chain.current()
@@ -57,7 +57,7 @@ describe('the decision over a presented refresh token', () => {
     expect(decision).toEqual({ kind: 'repeat', current: chain.current() })
   })
 
-  it('takes a token from before the last eight rotations for a replay', () => {
+  it('is a replay for a token that was replaced nine rotations ago', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     const first = chain.current()
@@ -89,8 +89,8 @@ describe('the decision over a presented refresh token', () => {
     ).toBe(kind)
   })
 
-  // Found by the property over any chain of rotations: pruning left a hole in the middle of the list.
-  it('walks over a token that a clock a little behind replaced, when that one has left the window first', () => {
+  // A case that the property over any chain of rotations found: a verifier was missing in the middle of the list.
+  it('is a repeat across a token that an instance with a slower clock replaced, and whose window has ended', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     const first = chain.current()
@@ -107,7 +107,7 @@ describe('the decision over a presented refresh token', () => {
     expect(decision).toEqual({ kind: 'repeat', current: chain.current() })
   })
 
-  it('takes every replaced token for a replay when the grace is 0', () => {
+  it('is a replay for every replaced token when the grace window is 0', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     const first = chain.current()
@@ -120,7 +120,7 @@ describe('the decision over a presented refresh token', () => {
     expect(decision).toEqual({ kind: 'replay' })
   })
 
-  it('takes a verifier that the session never had for a replay', () => {
+  it('is a replay for a verifier that the session never had', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     chain.rotate()
@@ -136,7 +136,7 @@ describe('the decision over a presented refresh token', () => {
   describe('after a change of keys', () => {
     const formerSecret = Buffer.alloc(32, 8)
 
-    /** One rotation under the former key, and one under the present key. */
+    /** Rotates once with the former key, and once with the present key. */
     const rotateAcrossChange = () => {
       const system = createTestSystem()
       const secrets: [Buffer] = [formerSecret]
@@ -151,14 +151,14 @@ describe('the decision over a presented refresh token', () => {
       return { chain, decide }
     }
 
-    it('leads on over keys of the ring, whichever of them each rotation used', () => {
+    it('is a repeat when the key ring contains the keys of both rotations, in any order', () => {
       const { chain, decide } = rotateAcrossChange()
       const repeat = { kind: 'repeat', current: chain.current() }
       expect(decide([testSecrets[0], formerSecret])).toEqual([repeat, repeat, { kind: 'rotate' }])
       expect(decide([formerSecret, testSecrets[0]])).toEqual([repeat, repeat, { kind: 'rotate' }])
     })
 
-    it('leads on only from where a key is known, and takes nothing for a replay', () => {
+    it('is former-key, not a replay, when the key of a rotation is missing', () => {
       const { chain, decide } = rotateAcrossChange()
       const repeat = { kind: 'repeat', current: chain.current() }
       expect(decide(testSecrets)).toEqual([{ kind: 'former-key' }, repeat, { kind: 'rotate' }])
@@ -166,7 +166,7 @@ describe('the decision over a presented refresh token', () => {
     })
   })
 
-  it('leaves the record as it was', () => {
+  it('does not change the record', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     const first = chain.current()
@@ -186,7 +186,7 @@ describe('the grace window', () => {
     [300, 300_000, true],
     [0, 0, false],
     [0, -1, false],
-  ])('of %i s holds what was replaced %i ms ago: %s', (grace, distanceMs, isWithin) => {
+  ])('of %i s includes a token that was replaced %i ms ago: %s', (grace, distanceMs, isWithin) => {
     const replaced = { verifierHash: 'hash', salt: 'salt', replacedAt: 1_000_000 }
     expect(isWithinGrace(replaced, 1_000_000 + distanceMs, grace)).toBe(isWithin)
   })

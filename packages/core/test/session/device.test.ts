@@ -2,24 +2,24 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toStoredDevice } from '../../src/session/device.js'
 
-/** UTF-16 code units, surrogates and NUL more often than by chance. */
+/** UTF-16 code units, with many surrogates and NUL characters. */
 const codeUnits = fc.array(fc.oneof(fc.constantFrom(0, 0xd83d, 0xde00), fc.integer({ min: 0, max: 0xffff })), {
   maxLength: 1_200,
   size: 'max',
 })
 
 describe('a stored device', () => {
-  it('keeps what fits as it is', () => {
+  it('contains short text unchanged', () => {
     const device = { userAgent: 'Mozilla/5.0 (Ünïcode ✓)', ipAddress: '2001:db8::1', label: "Ann's laptop" }
     expect(toStoredDevice(device)).toEqual(device)
   })
 
   it.each([
-    ['left out', {}],
+    ['omitted', {}],
     ['undefined', { userAgent: undefined, ipAddress: undefined, label: undefined }],
     ['null', { userAgent: null, ipAddress: null, label: null }],
     ['empty', { userAgent: '', ipAddress: '', label: '' }],
-  ])('is null for what is %s', (_, device) => {
+  ])('is null for fields that are %s', (_, device) => {
     expect(toStoredDevice(device)).toEqual({ userAgent: null, ipAddress: null, label: null })
   })
 
@@ -35,12 +35,12 @@ describe('a stored device', () => {
   it.each([
     ['NUL characters', 'a\0b\0', 'ab'],
     ['an unpaired surrogate', 'a\ud83d', 'a\ufffd'],
-    ['a pair that the cut splits', `${'x'.repeat(511)}\u{1f600}`, `${'x'.repeat(511)}\ufffd`],
-  ])('is cleaned of %s', (_, text, stored) => {
+    ['half of a surrogate pair at the cut', `${'x'.repeat(511)}\u{1f600}`, `${'x'.repeat(511)}\ufffd`],
+  ])('contains no %s', (_, text, stored) => {
     expect(toStoredDevice({ userAgent: text }).userAgent).toBe(stored)
   })
 
-  it('is bounded, well-formed text without NUL, whatever the client sent', () => {
+  it('is bounded, well-formed text without NUL, for any text of a client', () => {
     fc.assert(
       fc.property(codeUnits, (units) => {
         const userAgent = toStoredDevice({ userAgent: String.fromCharCode(...units) }).userAgent ?? ''

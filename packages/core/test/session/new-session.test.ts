@@ -9,7 +9,7 @@ const device = { userAgent: 'curl/8', ipAddress: '192.0.2.1', label: null }
 const day = 24 * 3_600_000
 
 describe('a new session', () => {
-  it('holds the hashes of its first refresh token and nothing that was used yet', () => {
+  it('contains the hashes of its first refresh token and no recent verifier', () => {
     const refreshToken = generateRefreshToken(createTestSystem().randomBytes)
     const session = toNewSession(
       { id: 'CCCCCCCCCCCCCCCCCCCCCC', issuer: 'https://api.example.com', user: ann, refreshToken, device },
@@ -38,7 +38,7 @@ describe('a new session', () => {
     })
   })
 
-  it('holds no part of its refresh token in the clear', () => {
+  it('contains no part of its refresh token in clear text', () => {
     const refreshToken = generateRefreshToken(createTestSystem().randomBytes)
     const session = toNewSession(
       { id: 'CCCCCCCCCCCCCCCCCCCCCC', issuer: 'https://api.example.com', user: ann, refreshToken, device },
@@ -58,7 +58,7 @@ describe('a new session', () => {
     [60, 60, 60_000],
     [600, 60, 60_000],
   ])(
-    'that may idle for %i s and live for %i s idles away after %i ms',
+    'expires with an idle timeout of %i s and an absolute timeout of %i s after %i ms',
     (sessionIdleTimeoutSeconds, sessionAbsoluteTimeoutSeconds, idleMs) => {
       const session = toNewSession(
         {

@@ -8,7 +8,7 @@ import { createTestSystem } from '../support/test-system.js'
 const policy = { ...testPolicy, refreshGraceSeconds: 30 }
 const graceMs = policy.refreshGraceSeconds * 1_000
 
-/** Time between two rotations: within the window, over it, and a clock that goes a little back. */
+/** The time between two rotations: within the window, beyond it, and slightly negative. */
 const stepMs = fc.oneof(
   fc.integer({ min: -2_000, max: 2_000 }),
   fc.integer({ min: 0, max: 20_000 }),
@@ -37,8 +37,8 @@ const decideAll = (chain: SessionChain, now: number) =>
   )
 
 /**
- * What the law says must be remembered: at each rotation the oldest are let go while they lie outside the window, and at
- * most eight stay. Newest first; places in the list of all tokens.
+ * Returns the tokens that a session must remember, as positions in the list of all tokens, newest first. Each rotation removes the
+ * oldest tokens while they are outside the window, and keeps at most eight.
  */
 const expectRemembered = (replacedAt: readonly number[]): readonly number[] => {
   let remembered: readonly number[] = []
@@ -51,7 +51,7 @@ const expectRemembered = (replacedAt: readonly number[]): readonly number[] => {
 }
 
 describe('any chain of rotations', () => {
-  it('leads every token replaced within the window to the one current token, and no other', () => {
+  it('makes exactly the tokens that were replaced within the window repeats', () => {
     fc.assert(
       fc.property(fc.array(stepMs, { maxLength: 14 }), stepMs, (steps, wait) => {
         const { system, chain, replacedAt } = rotateAfter(steps)
@@ -68,7 +68,7 @@ describe('any chain of rotations', () => {
     )
   })
 
-  it('remembers every token replaced within the window, up to eight, while clocks go forward', () => {
+  it('remembers every token that was replaced within the window, at most eight, while clocks go forward', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 14 }), (steps) => {
         const { chain, replacedAt } = rotateAfter(steps)
@@ -82,7 +82,7 @@ describe('any chain of rotations', () => {
     )
   })
 
-  it('remembers at most eight verifiers, newest first; of fewer the oldest lies within the window at the last rotation', () => {
+  it('remembers at most eight verifiers, newest first, and fewer only if the oldest is within the window', () => {
     fc.assert(
       fc.property(fc.array(stepMs, { minLength: 1, maxLength: 20 }), (steps) => {
         const { system, chain } = rotateAfter(steps)
@@ -92,14 +92,14 @@ describe('any chain of rotations', () => {
         expect(places.length).toBeLessThanOrEqual(8)
         expect(places).not.toContain(-1)
         expect(places).toEqual([...places].sort((a, b) => b - a))
-        // With a clock that went back, the eighth may lie outside while one behind it, which was cut, lay within.
+        // After a clock went back, the eighth verifier may be outside of the window while a removed older one is within.
         const ageOfOldest = Math.abs(system.now() - (recentVerifiers.at(-1)?.replacedAt ?? 0))
         expect(places.length === 8 || ageOfOldest <= graceMs).toBe(true)
       }),
     )
   })
 
-  it('never gives two tokens of one session the same verifier', () => {
+  it('generates a different verifier for each token', () => {
     fc.assert(
       fc.property(fc.array(stepMs, { maxLength: 20 }), (steps) => {
         const { chain } = rotateAfter(steps)
@@ -108,7 +108,7 @@ describe('any chain of rotations', () => {
     )
   })
 
-  it('keeps both ends in order: idle never past absolute, absolute never moved', () => {
+  it('never moves the absolute expiry, and keeps the idle expiry before it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 10_000_000 }), { maxLength: 20 }),
@@ -137,8 +137,8 @@ describe('any chain of rotations', () => {
   })
 })
 
-describe('a grace of 0', () => {
-  it('leaves no replaced token good, whatever the times', () => {
+describe('a grace window of 0', () => {
+  it('makes every replaced token a replay, at any times', () => {
     fc.assert(
       fc.property(fc.array(stepMs, { minLength: 1, maxLength: 10 }), stepMs, (steps, wait) => {
         const { system, chain } = rotateAfter(steps)

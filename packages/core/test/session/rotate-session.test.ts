@@ -8,7 +8,7 @@ import { createTestSystem, startOfTests } from '../support/test-system.js'
 const place = { userAgent: 'curl/9', ipAddress: '192.0.2.9' }
 
 describe('a rotation', () => {
-  it('names the verifier it replaces and writes the whole next state', () => {
+  it('contains the verifier that it replaces and the complete next state', () => {
     const system = createTestSystem()
     const { session, current } = createSessionChain(system)
     const salt = system.randomBytes(16)
@@ -36,7 +36,7 @@ describe('a rotation', () => {
     })
   })
 
-  it('never moves the idle end past the absolute end', () => {
+  it('never moves the idle expiry past the absolute expiry', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     system.set(chain.session().absoluteExpiresAt - 1)
@@ -44,7 +44,7 @@ describe('a rotation', () => {
     expect(chain.session().idleExpiresAt).toBe(chain.session().absoluteExpiresAt)
   })
 
-  it('leaves what belongs to the login as it was', () => {
+  it('does not change the fields of the login', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     const { id, userId, selectorHash, createdAt, absoluteExpiresAt, endedAt, endReason } = chain.session()
@@ -61,7 +61,7 @@ describe('a rotation', () => {
     })
   })
 
-  // A password change may give the spared session a new version at this very moment (docs/decisions/0008).
+  // A concurrent password change may write a new version to the session that it keeps (docs/decisions/0008).
   it('does not write the credential version that it read', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
@@ -75,7 +75,7 @@ describe('a rotation', () => {
     expect(chain.session().credentialVersion).toBe('v1')
   })
 
-  it('drops what was replaced outside the grace window', () => {
+  it('removes verifiers that were replaced outside the grace window', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     chain.rotate()
@@ -87,7 +87,7 @@ describe('a rotation', () => {
     expect(chain.session().recentVerifiers.map(({ replacedAt }) => replacedAt - startOfTests)).toEqual([30_001, 30_000])
   })
 
-  it('keeps the newest eight of many within the grace window', () => {
+  it('keeps the newest eight verifiers within the grace window', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)
     for (let rotation = 0; rotation < 12; rotation += 1) {
@@ -99,7 +99,7 @@ describe('a rotation', () => {
     ])
   })
 
-  it('applied to the record gives exactly what storage holds afterwards', () => {
+  it('applied to the record equals the session in storage afterwards', () => {
     const system = createTestSystem()
     const { session } = createSessionChain(system)
     const token = generateRefreshToken(system.randomBytes)
@@ -112,7 +112,7 @@ describe('a rotation', () => {
     expect(rotated(session(), rotation)).toEqual({ ...session(), ...written })
   })
 
-  it('leaves the record it starts from as it was', () => {
+  it('does not change the record of before', () => {
     const system = createTestSystem()
     const { session } = createSessionChain(system)
     const before = structuredClone(session())

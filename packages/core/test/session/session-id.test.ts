@@ -4,7 +4,7 @@ import { createTestSystem } from '../support/test-system.js'
 
 const id = 'AbCdEfGhIjKlMnOpQr-_09'
 
-describe("a session's id", () => {
+describe('the id of a session', () => {
   it('is 16 random bytes as 22 characters of base64url', () => {
     const drawn: number[] = []
     const written = generateSessionId((size) => {
@@ -15,23 +15,23 @@ describe("a session's id", () => {
     expect(written).toBe(`${'_'.repeat(21)}w`)
   })
 
-  it('is known by its form', () => {
+  it('is recognized by its form', () => {
     expect(isSessionId(id)).toBe(true)
     expect(isSessionId(generateSessionId(createTestSystem().randomBytes))).toBe(true)
   })
 
   it.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['empty text', ''],
     ['a character too few', id.slice(1)],
     ['a character too many', `${id}A`],
     ['a character before it', `.${id}`],
-    ['a line feed behind it', `${id}\n`],
+    ['a line feed after it', `${id}\n`],
     ['a line before it', `\n${id}`],
     ['another alphabet', `+${id.slice(1)}`],
-    ['a number of as many digits', 10n ** 21n],
-    ['a list that is spelled like one', [id]],
-    ['an object that is spelled like one', { toString: () => id }],
+    ['a number with 22 digits', 10n ** 21n],
+    ['a list whose text is an id', [id]],
+    ['an object whose text is an id', { toString: () => id }],
   ])('is not %s', (_, value) => {
     expect(isSessionId(value)).toBe(false)
   })

@@ -15,19 +15,19 @@ describe('a session', () => {
   it.each([
     [10_000, 20_000, 10_000],
     [20_000, 10_000, 10_000],
-  ])('that idles away at %i ms and ends for good at %i ms ends at %i ms', (idleMs, absoluteMs, endMs) => {
+  ])('with the idle expiry %i ms and the absolute expiry %i ms expires at %i ms', (idleMs, absoluteMs, endMs) => {
     expect(toExpiry(sessionOf({ idleMs, absoluteMs }))).toBe(startOfTests + endMs)
   })
 
   it.each([
-    ['before its idle end', true, 9_999, {}],
-    ['at its idle end', false, 10_000, {}],
-    ['at its absolute end', false, 20_000, { idleMs: 30_000 }],
-    ['once it was ended', false, 1, { endedAt: startOfTests }],
+    ['before its idle expiry', true, 9_999, {}],
+    ['at its idle expiry', false, 10_000, {}],
+    ['at its absolute expiry', false, 20_000, { idleMs: 30_000 }],
+    ['after it was ended', false, 1, { endedAt: startOfTests }],
     ['when it was ended at the instant zero', false, 1, { endedAt: 0 }],
-    ['when it was ended by a clock ahead of ours', false, 1, { endedAt: startOfTests + 2 }],
-  ])('is live %s: %s', (_, live, nowMs, changes) => {
-    expect(isActive(sessionOf(changes), startOfTests + nowMs)).toBe(live)
+    ['when it was ended by an instance whose clock is ahead', false, 1, { endedAt: startOfTests + 2 }],
+  ])('is active %s: %s', (_, expected, nowMs, changes) => {
+    expect(isActive(sessionOf(changes), startOfTests + nowMs)).toBe(expected)
   })
 
   it.each([
@@ -36,7 +36,7 @@ describe('a session', () => {
     [9_999, true],
     [10_000, false],
     [10_400, false],
-  ])('that ends at 10.5 s has a whole second for an access token at %i ms: %s', (nowMs, hasTime) => {
+  ])('that expires at 10.5 s has a whole second for an access token at %i ms: %s', (nowMs, hasTime) => {
     expect(hasTimeForAccessToken(sessionOf({ idleMs: 10_500 }), startOfTests + nowMs)).toBe(hasTime)
   })
 })
@@ -45,8 +45,8 @@ describe('a session', () => {
   it.each([
     ['the same version', ann, 'v1'],
     ['a number that is stored as text', { ...ann, credentialVersion: 3 }, '3'],
-    ['no version, if none was ever kept', { ...ann, credentialVersion: undefined }, null],
-  ])('goes on for a user with %s', (_, user, version) => {
+    ['no version, if none was stored', { ...ann, credentialVersion: undefined }, null],
+  ])('continues for a user with %s', (_, user, version) => {
     expect(checkUser(user, version)).toEqual({ kind: 'ok', user })
   })
 
@@ -54,8 +54,8 @@ describe('a session', () => {
     ['a user who does not exist', 'user_unavailable', undefined, 'v1'],
     ['a disabled user', 'user_unavailable', { ...ann, disabled: true }, 'v1'],
     ['another version', 'credentials_changed', ann, 'v0'],
-    ['a version, if none was kept before', 'credentials_changed', ann, null],
-    ['no version, if one was kept before', 'credentials_changed', { ...ann, credentialVersion: undefined }, 'v1'],
+    ['a version, if none was stored', 'credentials_changed', ann, null],
+    ['no version, if one was stored', 'credentials_changed', { ...ann, credentialVersion: undefined }, 'v1'],
   ])('ends for %s with the reason %s', (_, reason, user, version) => {
     expect(checkUser(user, version)).toEqual({ kind: 'end', reason })
   })
