@@ -8,7 +8,7 @@ const encoded = fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 9 })
 const isReadAsHeader = (part: string): boolean => readJwsParts(`${part}.AAAA.AAAA`) !== undefined
 
 describe('a part of a compact JWS', () => {
-  it('is read when it is the one spelling of its bytes, and only then', () => {
+  it('is read in the only canonical spelling of its bytes', () => {
     fc.assert(
       fc.property(encoded, (part) => {
         const isCanonical = part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part
@@ -17,11 +17,11 @@ describe('a part of a compact JWS', () => {
     )
   })
 
-  it.each([1, 5, 9])('is not read with %i characters, whatever the last one is', (length) => {
+  it.each([1, 5, 9])('is not read with %i characters, for every last character', (length) => {
     for (const last of alphabet) expect(isReadAsHeader('A'.repeat(length - 1) + last)).toBe(false)
   })
 
-  it('is not read with any character but those of base64url', () => {
+  it('is not read with a character outside of base64url', () => {
     for (let code = 0; code < 0x250; code += 1) {
       const character = String.fromCharCode(code)
       if (!alphabet.includes(character)) expect(isReadAsHeader(`AA${character}A`)).toBe(false)
@@ -30,11 +30,11 @@ describe('a part of a compact JWS', () => {
 })
 
 describe('the header of an access token', () => {
-  // The encoded form has four characters for three of these.
+  // Four encoded characters stand for three bytes.
   it.each([
     [256, 192, true],
     [258, 193, false],
-  ])('of %i encoded characters, made of %i bytes, is read: %s', (length, size, isRead) => {
+  ])('of %i encoded characters, from %i bytes, is read: %s', (length, size, isRead) => {
     const start = '{"alg":"HS256","typ":"at+jwt","kid":"'
     const header = { alg: 'HS256', typ: 'at+jwt', kid: 'k'.repeat(size - start.length - 2) }
     const encodedHeader = Buffer.from(JSON.stringify(header)).toString('base64url')

@@ -11,7 +11,7 @@ import { startSecond } from '../support/forged-token.js'
 import { testIssuer } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 
-/** The message for a token that ends at a stage, and how many signatures were computed until then. */
+/** The message for a token that ends at a stage, and the number of computed signatures. */
 const endings: Readonly<Record<Stage, readonly [message: string, signatureChecks: number]>> = {
   form: ['Invalid token.', 0],
   key: ['Signature verification failed', 0],
@@ -22,7 +22,7 @@ const endings: Readonly<Record<Stage, readonly [message: string, signatureChecks
   accepted: ['accepted', 1],
 }
 
-/** The message for a token, and how many signatures were computed. */
+/** Returns the message for a token, and the number of computed signatures. */
 const verify = (
   token: string,
   keyRing: EdgeTokenGroup['keyRing'],
@@ -79,7 +79,7 @@ describe('the table of edge tokens', () => {
 
   const { version } = createRequire(import.meta.url)('jsonwebtoken/package.json')
 
-  it('holds what this verifier and plain jsonwebtoken say of each', async () => {
+  it('contains the results of jwt-auth and of jsonwebtoken alone for each edge token', async () => {
     const all = edgeTokenGroups.flatMap(({ keyRing, tokens }) =>
       tokens.map((edge) => ({ isWrong: isWrong(edge, keyRing), mustNotPass: edge.ends !== 'accepted' })),
     )

@@ -19,7 +19,7 @@ const createVerifier = () => {
   return { verify: createVerifierOf(keyRing), checked }
 }
 
-describe('a token that was proven', () => {
+describe('a proven token', () => {
   it('has its signature checked once', () => {
     const { verify, checked } = createVerifier()
     const auth = verify(good, startOfTests)
@@ -27,20 +27,20 @@ describe('a token that was proven', () => {
     expect(checked).toHaveLength(1)
   })
 
-  it('is refused from its exp on all the same', () => {
+  it('is refused from its exp on', () => {
     const { verify } = createVerifier()
     verify(good, startOfTests)
     expect(verify(good, goodClaims.exp * 1_000 - 1).claims).toMatchObject(goodClaims)
     expect(() => verify(good, goodClaims.exp * 1_000)).toThrow('Expired token')
   })
 
-  it('is refused before its nbf all the same, when the clock goes back', () => {
+  it('is refused before its nbf when the clock was set back', () => {
     const { verify } = createVerifier()
     verify(good, startOfTests)
     expect(() => verify(good, startOfTests - 60_001)).toThrow('Invalid token.')
   })
 
-  it('is refused once its key has left the ring', () => {
+  it('is refused when its key was removed from the key ring', () => {
     const ring = createKeyRing(key)
     let find = ring.find
     const verify = createVerifierOf({ ...ring, find: (kid) => find(kid) })
@@ -49,7 +49,7 @@ describe('a token that was proven', () => {
     expect(() => verify(good, startOfTests)).toThrow('Signature verification failed')
   })
 
-  it('is checked again when another key has taken the place of its own', () => {
+  it('is checked again when another key replaced its key', () => {
     const ring = createKeyRing(key)
     let find = ring.find
     const verify = createVerifierOf({ ...ring, find: (kid) => find(kid) })
@@ -59,7 +59,7 @@ describe('a token that was proven', () => {
     expect(() => verify(good, startOfTests)).toThrow('Signature verification failed')
   })
 
-  it('vouches for no other spelling of its parts', () => {
+  it('does not prove another spelling of its parts', () => {
     const { verify, checked } = createVerifier()
     verify(good, startOfTests)
     const [headerPart, payloadPart, signature = ''] = good.split('.')
@@ -68,7 +68,7 @@ describe('a token that was proven', () => {
     expect(checked).toHaveLength(2)
   })
 
-  it('vouches for no other payload under the same signature', () => {
+  it('does not prove another payload with the same signature', () => {
     const { verify, checked } = createVerifier()
     verify(good, startOfTests)
     const [headerPart, , signature] = good.split('.')
@@ -104,13 +104,13 @@ describe('the cache of proven tokens', () => {
   })
 })
 
-describe('a token that was refused', () => {
+describe('a refused token', () => {
   it.each([
     ['badly signed', forgeToken({ header, payload: goodClaims }, 'sha256', `${testSecret}-2`)],
     ['of another issuer', forgeToken({ header, payload: { ...goodClaims, iss: 'https://other.example.com' } })],
     ['not valid yet', forgeToken({ header, payload: { ...goodClaims, nbf: goodClaims.nbf + 61 } })],
     ['expired', forgeToken({ header, payload: { ...goodClaims, exp: goodClaims.iat } })],
-  ])('as %s is not remembered', (_, token) => {
+  ])('is checked again each time: %s', (_, token) => {
     const { verify, checked } = createVerifier()
     for (const attempt of [1, 2]) {
       expect(() => verify(token, startOfTests)).toThrow(expect.objectContaining({ code: 'jwt_auth_invalid_token' }))
@@ -120,7 +120,7 @@ describe('a token that was refused', () => {
 })
 
 describe('the claims of a token', () => {
-  it.each([1, 2])('are frozen to their leaves at use %i', (uses) => {
+  it.each([1, 2])('are deeply frozen at use %i', (uses) => {
     const { verify } = createVerifier()
     const auth = Array.from({ length: uses }, () => verify(good, startOfTests)).at(-1)
     const frozen: boolean[] = []
@@ -133,7 +133,7 @@ describe('the claims of a token', () => {
     expect(frozen).toEqual([true, true, true, true, true, true, true])
   })
 
-  it('can not be changed by one request for the next', () => {
+  it('cannot be changed by one request for the next request', () => {
     const { verify } = createVerifier()
     const { claims } = verify(good, startOfTests)
     expect(Reflect.set(claims, 'sub', '2')).toBe(false)

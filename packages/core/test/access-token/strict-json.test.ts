@@ -14,7 +14,7 @@ describe('strict JSON', () => {
     )
   })
 
-  it('reads no object in which one name stands twice, however it is spelled and wherever it is', () => {
+  it('reads no object with a duplicate name, in any spelling and at any depth', () => {
     const escaped = (name: string): string =>
       `"${[...Array(name.length).keys()].map((at) => `\\u${name.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`
     fc.assert(
@@ -41,7 +41,7 @@ describe('strict JSON', () => {
     ['names that differ in case', '{"a":1,"A":2}'],
     ['a backslash at the end of a string', '{"a\\\\":1,"a":2}'],
     ['an empty name', '{"":1}'],
-    ['names that every object has', '{"constructor":1,"toString":2,"hasOwnProperty":3}'],
+    ['names that every object inherits', '{"constructor":1,"toString":2,"hasOwnProperty":3}'],
   ])('reads %s', (_, text) => {
     expect(parse(text)).toEqual(JSON.parse(text))
   })

@@ -26,9 +26,9 @@ const withPayload = (payload: object): string => forgeToken({ header: goodHeader
 const good = withPayload(goodClaims)
 const [goodSignature = ''] = good.split('.').slice(-1)
 
-// What is special about a token, each thing for itself, stands in edge-tokens.test.ts.
-describe('a good access token', () => {
-  it('is let in with its claims, those of the host among them', () => {
+// edge-tokens.test.ts tests each unusual property of a token separately.
+describe('a valid access token', () => {
+  it('is accepted with its claims, including the claims of the application', () => {
     const claims = { ...goodClaims, roles: ['admin'], tenant: { id: 7, name: 'Ünïcode' } }
     expect(createVerifier()(withPayload(claims), startOfTests)).toEqual({
       userId: 1,
@@ -38,13 +38,13 @@ describe('a good access token', () => {
   })
 })
 
-describe('a token with an invalid signature', () => {
+describe('an access token with an invalid signature', () => {
   const forgedPayloads = [
     ['no JSON', '{{{'],
     ['8 KB of nested JSON', `${'{"a":['.repeat(700)}${']}'.repeat(700)}`],
   ] as const
 
-  it.each(forgedPayloads)('over %s is refused without parsing the payload', (_, payload) => {
+  it.each(forgedPayloads)('is refused without parsing the payload: %s', (_, payload) => {
     const token = forgeToken({ header: goodHeader, payload }, 'sha256', otherSecret)
     const parsed = vi.spyOn(JSON, 'parse')
     try {
@@ -56,13 +56,13 @@ describe('a token with an invalid signature', () => {
   })
 })
 
-describe('what is no access token', () => {
+describe('a value in place of an access token', () => {
   it.each([
     ['undefined', undefined],
     ['null', null],
     ['a number', 1],
-    ['an object that is spelled like one', { toString: () => good }],
-    ['a list that is spelled like one', [good]],
+    ['an object whose text is a valid token', { toString: () => good }],
+    ['a list whose text is a valid token', [good]],
     ['a Buffer', Buffer.from(good)],
     ['megabytes of text', 'A.'.repeat(4 * 1024 * 1024)],
   ])('is refused: %s', (_, token) => {
@@ -72,23 +72,26 @@ describe('what is no access token', () => {
   })
 })
 
-describe('a configured audience', () => {
+describe('the option audience', () => {
   it.each([
     [undefined, false],
     ['other', false],
     [['reports'], false],
     ['REPORTS', false],
     ['reports', true],
-  ])('lets a token with the audience %j in: %s', (aud, isLetIn) => {
+  ])('accepts a token with the audience %j: %s', (aud, isAccepted) => {
     const verify = createVerifier({ audience: 'reports' })
     const token = withPayload({ ...goodClaims, aud })
-    if (isLetIn) expect(verify(token, startOfTests).claims).toMatchObject({ aud: 'reports' })
+    if (isAccepted) expect(verify(token, startOfTests).claims).toMatchObject({ aud: 'reports' })
     else expect(() => verify(token, startOfTests)).toThrow('Invalid token.')
   })
 
-  it.each([['reports'], [null], [''], [[]]])('that is missing refuses a token with the audience %j', (aud) => {
-    expect(() => createVerifier()(withPayload({ ...goodClaims, aud }), startOfTests)).toThrow('Invalid token.')
-  })
+  it.each([['reports'], [null], [''], [[]]])(
+    'refuses a token with the audience %j when the option is missing',
+    (aud) => {
+      expect(() => createVerifier()(withPayload({ ...goodClaims, aud }), startOfTests)).toThrow('Invalid token.')
+    },
+  )
 })
 
 describe('the times of an access token', () => {
@@ -101,10 +104,10 @@ describe('the times of an access token', () => {
     ['iat', 61, 0, false],
     ['iat', 61, 999, false],
     ['iat', 61, 1_000, true],
-  ])('let %s lie %i s after the start at %i ms: %s', (claim, aheadSeconds, nowMs, isLetIn) => {
+  ])('may include %s %i s after the start at %i ms: %s', (claim, aheadSeconds, nowMs, isAccepted) => {
     const verify = createVerifier()
     const token = withPayload({ ...goodClaims, [claim]: startSecond + aheadSeconds })
-    if (isLetIn) expect(verify(token, startOfTests + nowMs).claims).toMatchObject({ sid: goodClaims.sid })
+    if (isAccepted) expect(verify(token, startOfTests + nowMs).claims).toMatchObject({ sid: goodClaims.sid })
     else {
       expect(() => verify(token, startOfTests + nowMs)).toThrow(
         expect.objectContaining({ code: 'jwt_auth_invalid_token', message: 'Invalid token.' }),
@@ -120,10 +123,10 @@ describe('the times of an access token', () => {
     [1_000, 1, false],
     [59_999, 60, true],
     [60_000, 60, false],
-  ])('let it in %i ms after exp with a tolerance of %i s: %s', (afterExpMs, clockToleranceSeconds, isLetIn) => {
+  ])('are valid %i ms after exp with a tolerance of %i s: %s', (afterExpMs, clockToleranceSeconds, isAccepted) => {
     const verify = createVerifier({ clockToleranceSeconds })
     const now = goodClaims.exp * 1_000 + afterExpMs
-    if (isLetIn) expect(verify(good, now).claims).toEqual(goodClaims)
+    if (isAccepted) expect(verify(good, now).claims).toEqual(goodClaims)
     else {
       expect(() => verify(good, now)).toThrow(
         expect.objectContaining({ code: 'jwt_auth_invalid_token', message: 'Expired token' }),
@@ -131,14 +134,14 @@ describe('the times of an access token', () => {
     }
   })
 
-  it('do not move nbf and iat by the tolerance', () => {
+  it('have no tolerance for nbf and iat', () => {
     const verify = createVerifier({ clockToleranceSeconds: 60 })
     const token = withPayload({ ...goodClaims, nbf: startSecond + 61 })
     expect(() => verify(token, startOfTests)).toThrow('Invalid token.')
   })
 })
 
-/** A genuine token of exactly this length. */
+/** Returns a valid token of exactly this length. */
 const tokenOfLength = (length: number): string => {
   for (const spaces of ['', ' ', '  ']) {
     for (let filler = length; filler > 0; filler -= 1) {
@@ -157,12 +160,12 @@ describe('the length of an access token', () => {
     expect(createVerifier()(tokenOfLength(8_192), startOfTests).claims).toMatchObject(goodClaims)
   })
 
-  it('may be no more, however good the token is', () => {
+  it('may not be more than 8,192 characters in a token that is valid otherwise', () => {
     expect(() => createVerifier()(tokenOfLength(8_193), startOfTests)).toThrow('Invalid token.')
   })
 })
 
-describe('the detail of a refused access token, for the host alone,', () => {
+describe('the detail of a refused access token', () => {
   it.each<[string, string, string | undefined]>([
     ['too long', 'A'.repeat(8_193), 'no text, or too long'],
     ['malformed', `${good}.${goodSignature}`, 'malformed token'],
@@ -172,8 +175,12 @@ describe('the detail of a refused access token, for the host alone,', () => {
     ['for another audience', withPayload({ ...goodClaims, aud: 'reports' }), 'another audience'],
     ['not valid yet', withPayload({ ...goodClaims, nbf: startSecond + 61 }), 'not valid yet'],
     ['expired', withPayload({ ...goodClaims, exp: startSecond }), undefined],
-    ['badly signed', forgeToken({ header: goodHeader, payload: goodClaims }, 'sha256', otherSecret), undefined],
-  ])('says why when it is %s', (_, token, detail) => {
+    [
+      'signed with another key',
+      forgeToken({ header: goodHeader, payload: goodClaims }, 'sha256', otherSecret),
+      undefined,
+    ],
+  ])('is the reason, or missing, when the token is %s', (_, token, detail) => {
     expect(() => createVerifier()(token, startOfTests)).toThrow(expect.objectContaining({ detail }))
   })
 })
@@ -181,10 +188,10 @@ describe('the detail of a refused access token, for the host alone,', () => {
 describe('the error of a refused access token', () => {
   it.each([
     ['malformed', `${good}.${goodSignature}`],
-    ['badly signed', forgeToken({ header: goodHeader, payload: goodClaims }, 'sha256', otherSecret)],
+    ['signed with another key', forgeToken({ header: goodHeader, payload: goodClaims }, 'sha256', otherSecret)],
     ['of another issuer', withPayload({ ...goodClaims, iss: 'https://other.example.com' })],
     ['expired', withPayload({ ...goodClaims, exp: startSecond })],
-  ])('holds no part of a token that is %s', (_, token) => {
+  ])('contains no part of the token when it is %s', (_, token) => {
     const verify = createVerifier()
     let text = ''
     try {

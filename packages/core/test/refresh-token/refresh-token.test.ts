@@ -15,18 +15,18 @@ const body = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdEfGhIjKlMnOpQrStUvWxYz'
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((array) => Buffer.from(array))
 
-/** Any UTF-16 code unit, ASCII more often than not. */
+/** Any UTF-16 code unit, more often ASCII. */
 const codeUnit = fc
   .oneof(fc.integer({ min: 0, max: 0x7f }), fc.integer({ min: 0, max: 0xffff }))
   .map((unit) => String.fromCharCode(unit))
 
 describe('a refresh token', () => {
-  it('is a greppable prefix and 64 characters of base64url', () => {
+  it('consists of a prefix and 64 characters of base64url', () => {
     const text = formatRefreshToken(generateRefreshToken(createTestSystem().randomBytes))
     expect(text).toMatch(/^jwtauth_rt_[A-Za-z0-9_-]{64}$/)
   })
 
-  it('is drawn as 16 bytes of selector and 32 bytes of verifier', () => {
+  it('is generated from 16 bytes for the selector and 32 bytes for the verifier', () => {
     const drawn: number[] = []
     const token = generateRefreshToken((size) => {
       drawn.push(size)
@@ -36,7 +36,7 @@ describe('a refresh token', () => {
     expect(token).toEqual({ selector: Buffer.alloc(16, 1), verifier: Buffer.alloc(32, 2) })
   })
 
-  it('is read back as it was written', () => {
+  it('is parsed to what was formatted', () => {
     fc.assert(
       fc.property(bytes(16), bytes(32), (selector, verifier) => {
         expect(parseRefreshToken(formatRefreshToken({ selector, verifier }))).toEqual({ selector, verifier })
@@ -70,15 +70,15 @@ describe('a refresh token', () => {
     ['a fullwidth letter', `${prefix}Ａ${body.slice(1)}`],
     ['NUL', `${prefix}\0${body.slice(1)}`],
     ['a space before', ` ${prefix}${body}`],
-    ['a space behind', `${prefix}${body} `],
-    ['a line feed behind', `${prefix}${body}\n`],
+    ['a space after', `${prefix}${body} `],
+    ['a line feed after', `${prefix}${body}\n`],
     ['a line feed and another line', `${prefix}${body}\n${prefix}${body}`],
     ['an access token', 'eyJhbGciOiJIUzI1NiJ9.e30.AAAA'],
   ])('is refused with %s', (_, text) => {
     expect(parseRefreshToken(text)).toBeUndefined()
   })
 
-  it('is refused whatever one character outside the alphabet stands anywhere in it', () => {
+  it('is refused with any character outside the alphabet at any position', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: body.length - 1 }),
@@ -92,7 +92,7 @@ describe('a refresh token', () => {
   })
 })
 
-describe('the stored hash', () => {
+describe('the stored hash of a refresh token', () => {
   it('is the SHA-256 in base64url', () => {
     const secret = Buffer.from('some secret bytes')
     expect(toHash(secret)).toBe(createHash('sha256').update(secret).digest('base64url'))

@@ -22,7 +22,7 @@ describe('the successor of a refresh token', () => {
     expect(successor).toEqual({ selector: presented.selector, verifier: expected })
   })
 
-  it('is the same each time, and has a verifier of 32 bytes under the same selector', () => {
+  it('is the same each time, and has the same selector and a verifier of 32 bytes', () => {
     fc.assert(
       fc.property(token, derivation, (presented, inputs) => {
         const successor = deriveSuccessor(presented, inputs)
