@@ -7,7 +7,7 @@ import { rejectionOf } from '../support/outcome.js'
 
 const user = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 
-/** A directory all of whose methods return the same, typed or not. */
+/** A directory whose methods all return the same value of any type. */
 const directoryThat = (answer: () => unknown): UserDirectory =>
   createCheckedUsers(
     new Proxy(
@@ -22,8 +22,8 @@ const methods = [
   ['findById', (users: UserDirectory) => users.findById(1)],
 ] as const
 
-describe.each(methods)('the answer of users.%s', (method, ask) => {
-  it('is handed on when it is a user', async () => {
+describe.each(methods)('the result of users.%s', (method, ask) => {
+  it('is returned when it is a user', async () => {
     expect(await ask(directoryThat(() => user))).toBe(user)
   })
 
@@ -55,7 +55,7 @@ describe.each(methods)('the answer of users.%s', (method, ask) => {
     ['credentialVersion', { credentialVersion: null }],
     ['credentialVersion', { credentialVersion: true }],
     ['credentialVersion', { credentialVersion: { length: 1 } }],
-  ])('is refused by the name of the field at fault: %s (%#)', async (field, changes) => {
+  ])('is refused with the name of the invalid field: %s (%#)', async (field, changes) => {
     const error = await rejectionOf(ask(directoryThat(() => ({ ...user, ...changes }))))
     expect(error).toBeInstanceOf(TypeError)
     expect(error).toHaveProperty(
@@ -64,13 +64,13 @@ describe.each(methods)('the answer of users.%s', (method, ask) => {
     )
   })
 
-  it.each([[true], ['ann'], [1], [false], [0], ['']])('is refused when it is no object: %j', async (answer) => {
+  it.each([[true], ['ann'], [1], [false], [0], ['']])('is refused when it is not an object: %j', async (answer) => {
     const error = await rejectionOf(ask(directoryThat(() => answer)))
     expect(error).toBeInstanceOf(TypeError)
     expect(error).toHaveProperty('message', expect.stringContaining(`users.${method}`))
   })
 
-  it('is unavailable when the directory rejects, with the cause', async () => {
+  it('is jwt_auth_unavailable with the cause when the directory rejects', async () => {
     const cause = new Error('LDAP is down')
     const failing = directoryThat(() => {
       throw cause
@@ -78,7 +78,7 @@ describe.each(methods)('the answer of users.%s', (method, ask) => {
     expect(await rejectionOf(ask(failing))).toMatchObject({ code: 'jwt_auth_unavailable', cause })
   })
 
-  it("is the directory's own AuthError as it stands", async () => {
+  it('is the AuthError with which the directory rejects', async () => {
     const limited = new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 7 })
     const limiting = directoryThat(() => {
       throw limited

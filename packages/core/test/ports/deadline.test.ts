@@ -8,7 +8,7 @@ import { createTestSystem } from '../support/test-system.js'
 
 const never = new Promise<never>(() => {})
 
-/** A memory storage whose lookups never answer and keep what they were called with. */
+/** A memory storage whose lookups never settle, and which records their arguments. */
 const hangingStorage = () => {
   const calls: CallOptions[] = []
   const storage: SessionStorage = {
@@ -23,7 +23,7 @@ const hangingStorage = () => {
 }
 
 describe('a storage call', () => {
-  it('that does not answer in time is unavailable, and its signal is aborted', async () => {
+  it('rejects with jwt_auth_unavailable at the deadline, and its signal is aborted', async () => {
     const system = createTestSystem()
     const { storage, calls } = hangingStorage()
     const checked = createCheckedStorage(storage, createDeadline(1_000, system.startTimer), system.now)
@@ -38,7 +38,7 @@ describe('a storage call', () => {
     expect(calls[0]?.signal?.aborted).toBe(true)
   })
 
-  it('that answers in time leaves no timer behind', async () => {
+  it('stops its timer when it settles in time', async () => {
     const system = createTestSystem()
     const checked = createCheckedStorage(
       memoryStorage({ quiet: true }),
@@ -49,7 +49,7 @@ describe('a storage call', () => {
     expect(system.timers()).toEqual([])
   })
 
-  it('that throws instead of rejecting is unavailable and leaves no timer behind', async () => {
+  it('rejects with jwt_auth_unavailable when it throws synchronously, and stops its timer', async () => {
     const system = createTestSystem()
     const storage: SessionStorage = {
       ...memoryStorage({ quiet: true }),
@@ -66,7 +66,7 @@ describe('a storage call', () => {
 })
 
 describe('a call with a deadline', () => {
-  it('has a signal of its own, which the deadline aborts', async () => {
+  it('has its own signal, which the deadline aborts', async () => {
     const system = createTestSystem()
     const runInTime = createDeadline(1_000, system.startTimer)
     const signals: AbortSignal[] = []

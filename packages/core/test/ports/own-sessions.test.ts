@@ -8,7 +8,7 @@ const storage = memoryStorage({ quiet: true })
 const { login } = createTestService({ storage })
 const [template] = await storage.findByIds([(await login()).sessionId])
 
-/** A session of the user 1; a higher number is newer. */
+/** Creates a session of the user 1. A higher number is newer. */
 const sampleSession = (number: number, differences: Partial<SessionRecord> = {}): SessionRecord => {
   if (template === undefined) throw new Error('no session')
   const id = `session-${String(number).padStart(14, '0')}`
@@ -18,7 +18,7 @@ const sampleSession = (number: number, differences: Partial<SessionRecord> = {})
 const [present, former, other] = ['https://new.example', 'https://old.example', 'https://other.example']
 const ending = { endedAt: sampleSession(0).createdAt + 1_000, endReason: 'issued_before' }
 
-/** Six sessions of one user id, older to newer, of two own issuers and another one in turn. */
+/** Six sessions of one user id, oldest first: of the issuer, of the former issuer and of another issuer in turn. */
 const openSessions = async () => {
   const storage = memoryStorage({ quiet: true })
   for (const [number, issuer] of [former, present, other, former, present, other].entries()) {
@@ -30,7 +30,7 @@ const openSessions = async () => {
 const idOf = (number: number): string => sampleSession(number).id
 
 describe('the sessions of a service with a former issuer', () => {
-  it('are listed newest first, over both issuers and up to the limit', async () => {
+  it('are listed newest first, of both issuers and up to the limit', async () => {
     const { own } = await openSessions()
     const { createdAt: now } = sampleSession(9)
     const listed = async (limit: number) => (await own.listActive(1, { now, limit })).map(({ id }) => id)
@@ -38,7 +38,7 @@ describe('the sessions of a service with a former issuer', () => {
     expect(await listed(3)).toEqual([4, 3, 1].map(idOf))
   })
 
-  it.each([1, 2, 3, 4, 5])('end up to %i at a time, and none of another issuer', async (limit) => {
+  it.each([1, 2, 3, 4, 5])('are ended in batches of %i, and none of another issuer', async (limit) => {
     const { own, storage } = await openSessions()
     const createdBefore = sampleSession(9).createdAt
     expect(await own.endCreatedBefore({ createdBefore, limit }, ending)).toBe(Math.min(limit, 4))

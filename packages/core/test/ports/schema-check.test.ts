@@ -11,7 +11,7 @@ const unreachable: StorageStatus = { isReachable: false, isReady: false, knownVe
 const refusal =
   'jwt-auth: the schema of the storage has version 4, which needs code that knows version 3 or later; this package knows version 2. Deploy the newer package.'
 
-/** A service, and the calls that its storage receives. */
+/** A service, and the calls that its storage received. */
 const createCheckedService = (status: (options?: CallOptions) => Promise<StorageStatus>) => {
   const calls: string[] = []
   const memory = memoryStorage({ quiet: true })
@@ -48,14 +48,14 @@ describe('the status of a storage', () => {
 })
 
 describe('a service', () => {
-  it('asks for the status of its storage once, before its first call', async () => {
+  it('reads the status of its storage once, before its first call', async () => {
     const { login, calls } = createCheckedService(answer(compatible))
     await Promise.all([login(), login()])
     await login()
     expect(calls).toEqual(['status', 'create', 'create', 'create'])
   })
 
-  it('accepts a storage whose schema is older, since the statements themselves say what is missing', async () => {
+  it('accepts a storage whose schema is older', async () => {
     const { login, calls } = createCheckedService(answer({ schemaVersion: 1, oldestCompatible: 1 }))
     await login()
     expect(calls).toEqual(['status', 'create'])
@@ -86,7 +86,7 @@ describe('a service', () => {
         throw new Error('broken')
       },
     ],
-  ])('goes on when the status %s, and asks again after five seconds', async (_, status) => {
+  ])('uses the storage when its status %s, and reads the status again after five seconds', async (_, status) => {
     const { login, calls, system } = createCheckedService(status)
     await login()
     system.advance(4_999)
@@ -97,7 +97,7 @@ describe('a service', () => {
     expect(calls).toEqual(['status', 'create', 'create', 'status', 'create'])
   })
 
-  it('goes on at the deadline of the status, whose signal is aborted then', async () => {
+  it('uses the storage after the deadline of the status, which aborts its signal', async () => {
     const signals: (AbortSignal | undefined)[] = []
     const { login, calls, system } = createCheckedService((options) => {
       signals.push(options?.signal)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { toFormParameters } from '../../src/wire/form-parameters.js'
 
 describe('the parameters of a form', () => {
-  it('are read in one pass, however many names it has', () => {
+  it('are read in one pass, for any number of names', () => {
     let visited = 0
     const names = function* () {
       for (let number = 0; number < 5_487; number += 1) {
@@ -15,7 +15,7 @@ describe('the parameters of a form', () => {
     expect(visited).toBe(5_487)
   })
 
-  it('are the value of each name, and a list for a name that is given several times', () => {
+  it('are the value of each name, or a list for a name with several values', () => {
     const entries = fc.array(fc.tuple(fc.constantFrom('', 'a', 'b', '__proto__', 'constructor'), fc.string()))
     fc.assert(
       fc.property(entries, (given) => {
