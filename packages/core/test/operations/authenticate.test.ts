@@ -9,7 +9,7 @@ import { startOfTests } from '../support/test-system.js'
 const { password: annsPassword, ...annAsUser } = ann
 
 describe('a login', () => {
-  it('gives a pair of tokens, the user and the session', async () => {
+  it('returns a pair of tokens, the user and the session', async () => {
     const { login } = createTestService()
     expect(await login()).toEqual({
       accessToken: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
@@ -20,7 +20,7 @@ describe('a login', () => {
     })
   })
 
-  it('gives tokens that work at once', async () => {
+  it('returns tokens that are accepted immediately', async () => {
     const { service, login } = createTestService()
     const { accessToken, refreshToken, sessionId } = await login()
     expect(await service.authorize(accessToken)).toMatchObject({ userId: 1, sessionId })
@@ -28,7 +28,7 @@ describe('a login', () => {
     expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
   })
 
-  it('opens a session of its own each time', async () => {
+  it('opens a new session each time', async () => {
     const { service, login } = createTestService()
     const first = await login()
     const second = await login()
@@ -43,7 +43,7 @@ describe('a login', () => {
     expect(await service.authorize(accessToken)).toMatchObject({ userId: 'bob-2' })
   })
 
-  it('keeps what the device is, cut and cleaned', async () => {
+  it('stores the device, shortened and without invalid characters', async () => {
     const { service } = createTestService()
     await service.authenticate(
       { username: 'ann', password: annsPassword },
@@ -57,9 +57,9 @@ describe('a login', () => {
   it.each([
     ['an unknown user', { username: 'eve', password: annsPassword }, undefined],
     ['a wrong password', { username: 'ann', password: 'battery staple' }, 1],
-    ['the password of another', { username: 'ann', password: bob.password }, 1],
+    ['the password of another user', { username: 'ann', password: bob.password }, 1],
   ])(
-    'fails alike for %s, opens nothing and announces only the user and the network',
+    'fails with the same error for %s, opens no session, and announces only the user and the network',
     async (_, credentials, userId) => {
       const { service, events, system } = createTestService()
       const failed = service.authenticate(credentials, { address: '192.0.2.7' })
@@ -76,25 +76,25 @@ describe('a login', () => {
     expect(await service.sessions.list(1)).toEqual([])
   })
 
-  it("carries the host's claims, read from the user as they are", async () => {
+  it('calls the claims hook with the present user, and puts the claims into the token', async () => {
     const { service, login } = createTestService({ claims: (user) => ({ role: `role of ${user.nicename}` }) })
     const { accessToken } = await login()
     expect((await service.authorize(accessToken)).claims).toMatchObject({ role: 'role of ann', sub: '1' })
   })
 
   it.each([
-    ['throws', () => Promise.reject(new Error('no claims today'))],
-    ['throws at once', throwAtOnce],
-    ['answers nothing', () => JSON.parse('null')],
-    ['answers a list', () => JSON.parse('["admin"]')],
-    ['answers text', () => JSON.parse('"admin"')],
-    ['takes a registered name', () => ({ sub: '2' })],
-    ['takes sid', () => ({ sid: 'x' })],
-    ['takes data', () => ({ data: {} })],
-    ['takes aud', () => ({ aud: 'reports' })],
-    ['takes __proto__', () => JSON.parse('{"__proto__":{"sub":"2"}}')],
-    ['answers too much', () => ({ filler: 'x'.repeat(9_000) })],
-  ])('fails, and leaves no session that lives, when the claims hook %s', async (_, claims) => {
+    ['rejects', () => Promise.reject(new Error('no claims today'))],
+    ['throws', throwNow],
+    ['returns null', () => JSON.parse('null')],
+    ['returns a list', () => JSON.parse('["admin"]')],
+    ['returns text', () => JSON.parse('"admin"')],
+    ['returns a registered claim', () => ({ sub: '2' })],
+    ['returns sid', () => ({ sid: 'x' })],
+    ['returns data', () => ({ data: {} })],
+    ['returns aud', () => ({ aud: 'reports' })],
+    ['returns __proto__', () => JSON.parse('{"__proto__":{"sub":"2"}}')],
+    ['returns too many bytes', () => ({ filler: 'x'.repeat(9_000) })],
+  ])('fails and leaves no active session when the claims hook %s', async (_, claims) => {
     const { service, login, events } = createTestService({ claims })
     await rejectionOf(login())
     expect(await service.sessions.list(1)).toEqual([])
@@ -103,14 +103,14 @@ describe('a login', () => {
 
   it.each([
     ['undefined and NaN', () => ({ role: undefined, level: Number.NaN })],
-    ['text that is ill-formed', () => ({ role: '\ud83d' })],
+    ['ill-formed text', () => ({ role: '\ud83d' })],
     ['a date', () => ({ since: new Date(0) })],
     ['a bigint', () => ({ level: 1n })],
-    ['a circle', () => circle],
-    ['__proto__ within', () => JSON.parse('{"tenant":{"__proto__":1}}')],
-    ['a toJSON of its own', () => ({ toJSON: () => ({ sub: '2' }) })],
+    ['a circular object', () => circle],
+    ['__proto__ in a nested object', () => JSON.parse('{"tenant":{"__proto__":1}}')],
+    ['an object with toJSON', () => ({ toJSON: () => ({ sub: '2' }) })],
     ['another user, written by toJSON', () => ({ toJSON: () => ({ sub: '2', data: { user: { id: 2 } } }) })],
-  ])('never gives a token that the guard then refuses, though the claims hook answers %s', async (_, claims) => {
+  ])('never issues a token that the guard refuses when the claims hook returns %s', async (_, claims) => {
     const { service, login } = createTestService({ claims })
     const outcome = await login().then(
       async ({ accessToken }) => (await service.authorize(accessToken)).claims.sub,
@@ -120,7 +120,7 @@ describe('a login', () => {
   })
 
   it.each(['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', 'sid', 'data'])(
-    'names the claim that the hook must not take: %s',
+    'names the reserved claim that the claims hook returned: %s',
     async (name) => {
       const { login } = createTestService({ claims: () => JSON.parse(`{"role":"admin","${name}":9}`) })
       expect(await rejectionOf(login())).toEqual(
@@ -129,7 +129,7 @@ describe('a login', () => {
     },
   )
 
-  it('is unavailable when its session is over before there are tokens, because the users answered too slowly', async () => {
+  it('fails with jwt_auth_unavailable when the user directory is so slow that the session expires before tokens are issued', async () => {
     const { system, users } = createTestService()
     const { login, service } = createTestService({
       system,
@@ -150,9 +150,9 @@ describe('a login', () => {
   })
 
   it.each([
-    ['login_failed', 'the claims hook fails', { claims: throwAtOnce }],
-    ['user_unavailable', 'the user is gone by then', { users: { ...createTestDirectory(), findById: findNobody } }],
-  ])('leaves the reason %s with the session when %s', async (endReason, _, options) => {
+    ['login_failed', 'the claims hook fails', { claims: throwNow }],
+    ['user_unavailable', 'the user no longer exists', { users: { ...createTestDirectory(), findById: findNobody } }],
+  ])('ends the session with the reason %s when %s', async (endReason, _, options) => {
     const storage = memoryStorage({ quiet: true })
     const opened: string[] = []
     const create: typeof storage.create = (session) => {
@@ -164,7 +164,7 @@ describe('a login', () => {
     expect(await storage.findByIds(opened)).toMatchObject([{ endedAt: startOfTests, endReason }])
   })
 
-  it('stores when and for whom', async () => {
+  it('stores the user and the time in the session', async () => {
     const { storage, login } = createTestService()
     const { sessionId } = await login()
     expect(await storage.findByIds([sessionId])).toMatchObject([
@@ -176,7 +176,7 @@ describe('a login', () => {
 const circle: Record<string, unknown> = {}
 circle['self'] = circle
 
-function throwAtOnce(): never {
+function throwNow(): never {
   throw new Error('no claims today')
 }
 

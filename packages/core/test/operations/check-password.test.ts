@@ -34,7 +34,7 @@ describe('the password of a signed-in user', () => {
     expect(await service.checkPassword(id, ann.password, here)).toBe(false)
   })
 
-  it('is unavailable when the users are', async () => {
+  it('fails with jwt_auth_unavailable when the user directory fails', async () => {
     const { service } = createTestService({
       users: { ...createTestDirectory(), verifyPassword: () => Promise.reject(new Error('LDAP is down')) },
     })

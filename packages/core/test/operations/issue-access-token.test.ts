@@ -54,7 +54,7 @@ describe('an issued access token', () => {
     expect(expiresInSeconds).toBe(3_600)
   })
 
-  it('carries the audience when one is configured', async () => {
+  it('has the configured audience', async () => {
     const { accessToken } = await createIssuer({ audience: 'reports' })(
       createSessionChain().session(),
       {},
@@ -73,7 +73,7 @@ describe('an issued access token', () => {
     expect(readPart(accessToken, 1)).toMatchObject({ sub, data: { user: { id: userId } } })
   })
 
-  it('carries the claims of the host, and never in place of its own', async () => {
+  it('has the claims of the application, which never replace reserved claims', async () => {
     const session = createSessionChain().session()
     const { accessToken } = await createIssuer()(session, { role: 'admin', sub: '2', exp: 9, sid: 'x' }, startOfTests)
     expect(readPart(accessToken, 1)).toMatchObject({
@@ -84,7 +84,7 @@ describe('an issued access token', () => {
     })
   })
 
-  it('has a jti of its own each time', async () => {
+  it('has a new jti each time', async () => {
     const issue = createIssuer()
     const session = createSessionChain().session()
     const issued = await Promise.all(Array.from({ length: 50 }, () => issue(session, {}, startOfTests)))
@@ -105,7 +105,7 @@ describe('an issued access token', () => {
     expect(signed.map((claims) => Object.keys(claims))).toEqual([expect.not.arrayContaining(['aud'])])
   })
 
-  it('may be as long as what is read', async () => {
+  it('may be as long as the longest accepted token', async () => {
     const session = createSessionChain().session()
     const sign: SignAccessToken = async () => 'x'.repeat(longestAccessToken)
     const issue = createAccessTokenIssuer(
@@ -115,14 +115,14 @@ describe('an issued access token', () => {
     expect(await issue(session, {}, startOfTests)).toMatchObject({ accessToken: expect.stringMatching(/^x{8192}$/) })
   })
 
-  it('is refused to a host whose claims would make it longer than what is read', async () => {
+  it('is refused when the claims of the application would make it longer', async () => {
     const session = createSessionChain().session()
     await expect(createIssuer()(session, { filler: 'x'.repeat(8_192) }, startOfTests)).rejects.toThrow(
       'option `claims`',
     )
   })
 
-  it('never outlives its session, and lives at least a second, wherever there is time for one', async () => {
+  it('never expires after its session, and has a lifetime of at least a second if the session has time for an access token', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -158,7 +158,7 @@ describe('an issued access token', () => {
 })
 
 describe('the time for an access token', () => {
-  it('is there at the very opening of every session', () => {
+  it('is left when a session is opened', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),

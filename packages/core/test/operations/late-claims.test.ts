@@ -3,24 +3,24 @@ import type { HostClaims } from '../../src/index.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService, type TestService } from '../support/test-service.js'
 
-/** A host whose claims come or don't, as the test says. */
-const createSilentHost = () => {
+/** A service whose claims hook never settles after a call of `stopClaims`. */
+const createSilentService = () => {
   let isSilent = false
-  let hear = (): void => {}
+  let notice = (): void => {}
   const claims = (): HostClaims | Promise<HostClaims> => {
-    hear()
+    notice()
     return isSilent ? new Promise(() => {}) : { role: 'reader' }
   }
-  const fallSilent = (): Promise<void> => {
+  const stopClaims = (): Promise<void> => {
     isSilent = true
     return new Promise((resolve) => {
-      hear = resolve
+      notice = resolve
     })
   }
-  const speak = (): void => {
+  const resumeClaims = (): void => {
     isSilent = false
   }
-  return { ...createTestService({ claims, storageTimeoutMs: 700 }), fallSilent, speak }
+  return { ...createTestService({ claims, storageTimeoutMs: 700 }), stopClaims, resumeClaims }
 }
 
 const tooLate = {
@@ -33,10 +33,10 @@ const passDeadline = ({ system }: Pick<TestService, 'system'>): void => {
   system.fireTimers()
 }
 
-describe('claims of the host that never come', () => {
-  it('fail a login at the deadline, and its session ends', async () => {
-    const host = createSilentHost()
-    const asked = host.fallSilent()
+describe('a claims hook that never settles', () => {
+  it('makes a login fail at the deadline, and its session ends', async () => {
+    const host = createSilentService()
+    const asked = host.stopClaims()
     const login = rejectionOf(host.login())
     await asked
     passDeadline(host)
@@ -44,21 +44,21 @@ describe('claims of the host that never come', () => {
     expect(await host.service.sessions.list(1)).toEqual([])
   })
 
-  it('fail a refresh at the deadline, and its token is good as before', async () => {
-    const host = createSilentHost()
+  it('makes a refresh fail at the deadline, and its refresh token stays valid', async () => {
+    const host = createSilentService()
     const { refreshToken } = await host.login()
-    const asked = host.fallSilent()
+    const asked = host.stopClaims()
     const refresh = rejectionOf(host.service.refresh(refreshToken))
     await asked
     passDeadline(host)
     expect(await refresh).toMatchObject(tooLate)
-    host.speak()
+    host.resumeClaims()
     expect(await outcomeOf(host.service.refresh(refreshToken))).toBe('ok')
   })
 
-  it('let the service close', async () => {
-    const host = createSilentHost()
-    const asked = host.fallSilent()
+  it('does not prevent the service from closing', async () => {
+    const host = createSilentService()
+    const asked = host.stopClaims()
     const login = outcomeOf(host.login())
     await asked
     const closing = host.service.close()

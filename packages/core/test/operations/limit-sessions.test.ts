@@ -5,7 +5,7 @@ import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { createTestService } from '../support/test-service.js'
 
 describe('a limit of active sessions', () => {
-  it('ends the session that was not used for longest, with its reason', async () => {
+  it('ends the least recently used session with the reason of the limit', async () => {
     const events: AuthEvent[] = []
     const { login, service, system, storage } = createTestService({
       maxSessionsPerUser: 2,
@@ -27,16 +27,16 @@ describe('a limit of active sessions', () => {
     ])
   })
 
-  it('holds for logins at the same moment, and lets one of them in', async () => {
+  it('applies to concurrent logins, of which one keeps its session', async () => {
     const { login, service } = createTestService({ maxSessionsPerUser: 1 })
     await Promise.all(Array.from({ length: 8 }, () => login()))
     expect(await service.sessions.list(1)).toHaveLength(1)
   })
 
   it.each([
-    ['in one order', (sessions: readonly SessionRecord[]) => [...sessions]],
-    ['in the other', (sessions: readonly SessionRecord[]) => sessions.toReversed()],
-  ])('ends the same ones of a millisecond when storage lists them %s', async (_, order) => {
+    ['in their order', (sessions: readonly SessionRecord[]) => [...sessions]],
+    ['in the reverse order', (sessions: readonly SessionRecord[]) => sessions.toReversed()],
+  ])('ends the same sessions of one millisecond when storage lists them %s', async (_, order) => {
     const storage = memoryStorage({ quiet: true })
     const { service: unlimited, system } = createTestService({ storage })
     const ids: string[] = []

@@ -10,7 +10,7 @@ const cost = 4
 const passwordHash = await hashPassword(password, { cost })
 const credentials = { username: 'ann', password }
 
-/** Logs Ann in several times and tells what the client and what `onError` received. */
+/** Logs Ann in several times, and resolves to the errors of the client and of `onError`. */
 const logInRepeatedly = async (users: UserDirectory) => {
   const { service, errors } = createTestService({ users })
   const failures = []
@@ -110,8 +110,8 @@ describe('a login that fails for a reason of the user', () => {
   })
 })
 
-describe('sessions.create for a user who is deleted meanwhile', () => {
-  it('reports nothing: both lookups are one function', async () => {
+describe('sessions.create for a user who is deleted during the call', () => {
+  it('reports nothing, because one function finds the user both times', async () => {
     const found = [annAsUser]
     const { service, errors } = createTestService({
       users: { ...createTestDirectory(), findById: async () => found.pop() },

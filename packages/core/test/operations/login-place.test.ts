@@ -6,7 +6,7 @@ import { createTestService } from '../support/test-service.js'
 
 const { password, ...user } = ann
 
-/** A service that notes the place of each password check in the hashing queue. */
+/** A service that records the place of each password check in the hashing queue. */
 const createPlacedService = (options: Partial<TokenServiceOptions> = {}) => {
   const places: (HashingPlace | undefined)[] = []
   const { run } = createHashingQueue()
@@ -46,13 +46,13 @@ describe('the place of a login in the hashing queue', () => {
     ])
   })
 
-  it('is in the network of the address, also where nothing is limited', async () => {
+  it('contains the network of the address, also without limits', async () => {
     const { logIn, places } = createPlacedService({ rateLimits: false })
     await logIn('2001:db8:1:2:3::4')
     expect(places).toEqual([{ isKnown: false, network: '2001:db8:1:2::/64' }])
   })
 
-  it('has the signal of the connection, so that an aborted login is dropped', async () => {
+  it('contains the signal of the connection, which removes an aborted login from the queue', async () => {
     const { logIn, places } = createPlacedService()
     const signal = AbortSignal.abort()
     expect(await logIn('192.0.2.1', 'wrong', signal)).toBe('jwt_auth_invalid_request')
