@@ -3,7 +3,7 @@ import { ann } from '../support/test-directory.js'
 import { createTestService } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 
-/** A session that an instance wrote whose clock is ahead by so many milliseconds, and a function that refreshes it here. */
+/** Creates sessions with an instance whose clock is ahead, and returns a function that refreshes them with another instance. */
 const createSkewed = async (aheadMs: number) => {
   const made = createTestService()
   const { service, system, events } = made
@@ -15,14 +15,14 @@ const createSkewed = async (aheadMs: number) => {
   return { refresh, system, skews: () => events.filter(({ type }) => type === 'clock_skew') }
 }
 
-describe('a refresh of a session that another instance wrote in the future', () => {
-  it('announces how far its clock is ahead', async () => {
+describe('a refresh of a session whose times are in the future', () => {
+  it('announces the difference of the clocks', async () => {
     const { refresh, skews } = await createSkewed(5_001)
     await refresh(0)
     expect(skews()).toEqual([{ type: 'clock_skew', aheadMs: 5_001, at: new Date(startOfTests) }])
   })
 
-  it('announces nothing up to five seconds', async () => {
+  it('announces no difference of up to five seconds', async () => {
     const { refresh, skews } = await createSkewed(5_000)
     await refresh(0)
     expect(skews()).toEqual([])
@@ -31,7 +31,7 @@ describe('a refresh of a session that another instance wrote in the future', () 
   it.each([
     ['a minute later', 60_000],
     ['after the clock was set back', -60_000],
-  ])('announces the next one %s, and none before', async (_, laterMs) => {
+  ])('announces the next difference %s, and none before', async (_, laterMs) => {
     const { refresh, system, skews } = await createSkewed(1_000_000)
     await refresh(0)
     system.advance(59_999)

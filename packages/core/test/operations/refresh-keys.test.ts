@@ -14,7 +14,7 @@ const requireToken = (text: string): RefreshToken => {
   return token
 }
 
-/** Everything that a replaced token and a copy of the session's row allow to derive without a secret of the service. */
+/** Returns the hashes that an attacker can derive from a replaced token and a copy of the session, without a secret of the service. */
 const deriveFrom = ({ selector, verifier }: RefreshToken, { recentVerifiers, ...row }: SessionRecord) => {
   const salts = recentVerifiers.map(({ salt }) => Buffer.from(salt, 'base64url'))
   const texts = [...Object.values(row), ...recentVerifiers.map(({ verifierHash }) => verifierHash)].map((value) =>
@@ -24,7 +24,7 @@ const deriveFrom = ({ selector, verifier }: RefreshToken, { recentVerifiers, ...
   return keys.flatMap((key) => salts.map((salt) => createHmac('sha256', key).update(salt).update(selector).digest()))
 }
 
-describe('a replaced refresh token beside a full copy of its session', () => {
+describe('a replaced refresh token together with a full copy of its session', () => {
   it('does not lead to the current token', async () => {
     const { service, storage, login } = createTestService()
     const { refreshToken, sessionId } = await login()
@@ -45,7 +45,7 @@ describe('after a change of keys', () => {
     return { ...made, replaced: refreshToken, current, sessionId }
   }
 
-  it('a repeat leads to the current token while the former key is in the ring', async () => {
+  it('a repeat returns the current token while the key ring contains the former key', async () => {
     const { service, replaced, current } = await createRotated()
     service.setKeys([entry(newSecret, 'active'), entry(testSecret, 'verify')])
     expect((await service.refresh(replaced)).refreshToken).toBe(current)
@@ -53,7 +53,7 @@ describe('after a change of keys', () => {
     expect((await service.refresh(replaced)).refreshToken).toBe(next)
   })
 
-  it('a repeat that needs a dropped key is refused, and the session goes on', async () => {
+  it('a repeat that needs a removed key is refused, and the session stays active', async () => {
     const { service, storage, replaced, current, sessionId, events } = await createRotated()
     service.setKeys([entry(newSecret, 'active')])
     const before = await storage.findByIds([sessionId])
@@ -63,7 +63,7 @@ describe('after a change of keys', () => {
     expect(await outcomeOf(service.refresh(current))).toBe('ok')
   })
 
-  it('a repeat outside the window is a replay, although its key was dropped', async () => {
+  it('a replaced token outside the grace window is a replay although its key was removed', async () => {
     const { service, storage, replaced, sessionId, system } = await createRotated()
     service.setKeys([entry(newSecret, 'active')])
     system.advance(30_001)

@@ -11,7 +11,7 @@ const refused = new AuthError('jwt_auth_invalid_refresh_token')
 const recordOf = async ({ storage }: TestService, sessionId: string) => (await storage.findByIds([sessionId]))[0]
 
 describe('a refresh', () => {
-  it('gives a new pair for the same session, and the user read afresh', async () => {
+  it('returns a new pair for the same session, and the present user', async () => {
     const made = createTestService()
     const first = await made.login()
     made.users.change(1, { email: 'ann@example.org', displayName: 'Ann B.' })
@@ -31,7 +31,7 @@ describe('a refresh', () => {
     expect(second.refreshToken.slice(0, 32)).toBe(first.refreshToken.slice(0, 32))
   })
 
-  it('leaves earlier access tokens good until their own exp', async () => {
+  it('does not invalidate earlier access tokens before their exp', async () => {
     const { service, system, login } = createTestService()
     const { accessToken, refreshToken } = await login()
     system.advance(60_000)
@@ -41,7 +41,7 @@ describe('a refresh', () => {
     expect(await rejectionOf(service.authorize(accessToken))).toMatchObject({ message: 'Expired token' })
   })
 
-  it('moves the idle end and the last use, not the absolute end', async () => {
+  it('moves the idle expiry and the last use, not the absolute expiry', async () => {
     const made = createTestService({ sessionIdleTimeoutSeconds: 600, sessionAbsoluteTimeoutSeconds: 1_000 })
     const { refreshToken, sessionId } = await made.login()
     made.system.advance(500_000)
@@ -54,7 +54,7 @@ describe('a refresh', () => {
     })
   })
 
-  it('repeated within the grace window gives the same refresh token and a working access token', async () => {
+  it('repeated within the grace window returns the same refresh token and a valid access token', async () => {
     const { service, system, login } = createTestService()
     const first = await login()
     const second = await service.refresh(first.refreshToken)
@@ -65,7 +65,7 @@ describe('a refresh', () => {
     expect(await outcomeOf(service.authorize(repeated.accessToken))).toBe('ok')
   })
 
-  it('repeated writes nothing and extends nothing', async () => {
+  it('repeated within the grace window does not change the session', async () => {
     const made = createTestService()
     const { refreshToken, sessionId } = await made.login()
     await made.service.refresh(refreshToken)
@@ -75,7 +75,7 @@ describe('a refresh', () => {
     expect(await recordOf(made, sessionId)).toEqual(before)
   })
 
-  it('repeated does not move the window it lies in', async () => {
+  it('repeated within the grace window does not extend the window', async () => {
     const { service, system, login } = createTestService()
     const { refreshToken } = await login()
     await service.refresh(refreshToken)
@@ -85,17 +85,21 @@ describe('a refresh', () => {
     expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
   })
 
-  it.each([1, 3, 8])('within the window leads over %i rotations to the current token', async (rotations) => {
-    const { service, login } = createTestService()
-    const first = await login()
-    let current = first.refreshToken
-    for (let rotation = 0; rotation < rotations; rotation += 1) current = (await service.refresh(current)).refreshToken
-    expect((await service.refresh(first.refreshToken)).refreshToken).toBe(current)
-  })
+  it.each([1, 3, 8])(
+    'repeated within the grace window after %i rotations returns the current token',
+    async (rotations) => {
+      const { service, login } = createTestService()
+      const first = await login()
+      let current = first.refreshToken
+      for (let rotation = 0; rotation < rotations; rotation += 1)
+        current = (await service.refresh(current)).refreshToken
+      expect((await service.refresh(first.refreshToken)).refreshToken).toBe(current)
+    },
+  )
 })
 
 describe('a replayed refresh token', () => {
-  it('ends its session for good, although the answer is an error, and the host hears of it', async () => {
+  it('fails, ends its session permanently, and is announced', async () => {
     const made = createTestService()
     const { refreshToken, accessToken, sessionId } = await made.login()
     const { refreshToken: current } = await made.service.refresh(refreshToken)
@@ -112,7 +116,7 @@ describe('a replayed refresh token', () => {
     expect(await outcomeOf(made.service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
   })
 
-  it("leaves the user's other sessions alone", async () => {
+  it('ends no other session of the user', async () => {
     const { service, system, login } = createTestService()
     const other = await login()
     const { refreshToken } = await login()
@@ -131,7 +135,7 @@ describe('a replayed refresh token', () => {
     expect(await recordOf(made, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
   })
 
-  it('is announced once, however often it is tried', async () => {
+  it('is announced once for any number of attempts', async () => {
     const { service, system, login, events } = createTestService()
     const { refreshToken } = await login()
     await service.refresh(refreshToken)
@@ -140,7 +144,7 @@ describe('a replayed refresh token', () => {
     expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended', 'refresh_token_replayed'])
   })
 
-  it('is every token used twice when the grace is 0', async () => {
+  it('is every token that is presented twice when the grace window is 0', async () => {
     const { service, login, events } = createTestService({ refreshGraceSeconds: 0 })
     const { refreshToken } = await login()
     const { refreshToken: current } = await service.refresh(refreshToken)
@@ -150,13 +154,13 @@ describe('a replayed refresh token', () => {
   })
 })
 
-describe('a refresh token that is no good', () => {
+describe('an invalid refresh token', () => {
   it.each([
-    ['the wrong length', (token: string) => `${token}A`],
-    ['another alphabet', (token: string) => `${token.slice(0, -1)}+`],
+    ['another length', (token: string) => `${token}A`],
+    ['a character of another alphabet', (token: string) => `${token.slice(0, -1)}+`],
     ['no prefix', (token: string) => token.replace('jwtauth_rt_', '')],
-    ['nothing', () => ''],
-  ])('for %s is refused before any lookup and ends nothing', async (_, spoil) => {
+    ['no characters', () => ''],
+  ])('with %s is refused before any lookup and ends no session', async (_, spoil) => {
     const made = createTestService()
     const { refreshToken, sessionId } = await made.login()
     const before = await recordOf(made, sessionId)
@@ -164,12 +168,12 @@ describe('a refresh token that is no good', () => {
     expect(await recordOf(made, sessionId)).toEqual(before)
   })
 
-  it('for an unknown selector is refused alike', async () => {
+  it('with an unknown selector is refused with the same error', async () => {
     const { service } = createTestService()
     expect(await rejectionOf(service.refresh(`jwtauth_rt_${'A'.repeat(64)}`))).toEqual(refused)
   })
 
-  it('because the session idled away is refused alike, and the session stays as it is', async () => {
+  it('of a session after its idle expiry is refused with the same error, and the session is unchanged', async () => {
     const made = createTestService({ sessionIdleTimeoutSeconds: 600 })
     const { refreshToken, sessionId } = await made.login()
     const before = await recordOf(made, sessionId)
@@ -178,7 +182,7 @@ describe('a refresh token that is no good', () => {
     expect(await recordOf(made, sessionId)).toEqual(before)
   })
 
-  it('because the session reached its absolute end is refused alike', async () => {
+  it('of a session after its absolute expiry is refused with the same error', async () => {
     const { service, system, login } = createTestService({
       sessionIdleTimeoutSeconds: 600,
       sessionAbsoluteTimeoutSeconds: 1_000,
@@ -190,7 +194,7 @@ describe('a refresh token that is no good', () => {
     expect(await rejectionOf(service.refresh(next))).toEqual(refused)
   })
 
-  it('because less than a whole second is left is refused alike, and ends nothing', async () => {
+  it('of a session that expires within a second is refused with the same error, and ends no session', async () => {
     const made = createTestService({ sessionAbsoluteTimeoutSeconds: 1_000 })
     made.system.advance(500)
     const { refreshToken, sessionId } = await made.login()
@@ -200,7 +204,7 @@ describe('a refresh token that is no good', () => {
     expect(await recordOf(made, sessionId)).toEqual(before)
   })
 
-  it('because less than a whole second is left is refused alike when it was just replaced, and ends nothing', async () => {
+  it('of a session that expires within a second is refused with the same error when it was just replaced, and ends no session', async () => {
     const made = createTestService({ sessionAbsoluteTimeoutSeconds: 1_000 })
     made.system.advance(500)
     const { refreshToken, sessionId } = await made.login()
@@ -214,7 +218,7 @@ describe('a refresh token that is no good', () => {
     expect(await recordOf(made, sessionId)).toEqual(before)
   })
 
-  it('because the session was revoked is refused alike', async () => {
+  it('of a revoked session is refused with the same error', async () => {
     const { service, login } = createTestService()
     const { accessToken, refreshToken } = await login()
     await service.revoke(accessToken)
@@ -222,7 +226,7 @@ describe('a refresh token that is no good', () => {
   })
 
   it.each([
-    ['is gone', 'user_unavailable', ({ users }: TestService) => users.remove(1)],
+    ['no longer exists', 'user_unavailable', ({ users }: TestService) => users.remove(1)],
     ['is disabled', 'user_unavailable', ({ users }: TestService) => users.change(1, { disabled: true })],
     [
       'has changed their password',
@@ -234,7 +238,7 @@ describe('a refresh token that is no good', () => {
       'credentials_changed',
       ({ users }: TestService) => users.change(1, { credentialVersion: undefined }),
     ],
-  ])('because the user %s is refused alike, and ends the session: %s', async (_, reason, change) => {
+  ])('of a user who %s is refused with the same error, and ends the session: %s', async (_, reason, change) => {
     const made = createTestService()
     const { refreshToken, sessionId } = await made.login()
     change(made)
@@ -243,7 +247,7 @@ describe('a refresh token that is no good', () => {
     expect(made.events.at(-1)).toMatchObject({ type: 'session_ended', sessionId, reason })
   })
 
-  it('because the user was disabled stays so when they are enabled again', async () => {
+  it('of a user who was disabled stays invalid when the user is enabled again', async () => {
     const { service, users, login } = createTestService()
     const { refreshToken } = await login()
     users.change(1, { disabled: true })
@@ -254,7 +258,7 @@ describe('a refresh token that is no good', () => {
 })
 
 describe('a refresh whose claims hook fails', () => {
-  it('consumes nothing: the record stays, and the token is good afterwards', async () => {
+  it('does not change the session, and the refresh token stays valid', async () => {
     let isFailing = false
     const made = createTestService({
       claims: () => {
@@ -273,7 +277,7 @@ describe('a refresh whose claims hook fails', () => {
     expect(await outcomeOf(made.service.refresh(refreshToken))).toBe('ok')
   })
 
-  it('consumes nothing either when its claims are too long for a token', async () => {
+  it('does not change the session when the claims are too long for a token', async () => {
     let filler = ''
     const made = createTestService({ claims: () => ({ filler }) })
     const { refreshToken, sessionId } = await made.login()

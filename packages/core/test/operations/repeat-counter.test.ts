@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { createRepeatCounter } from '../../src/operations/repeat-counter.js'
 
 describe('the counter of repeats', () => {
-  it('counts each replaced token by itself', () => {
+  it('counts each replaced token separately', () => {
     const count = createRepeatCounter()
     expect([count('a'), count('a'), count('b'), count('a')]).toEqual([1, 2, 1, 3])
   })
 
-  it('forgets the token that was not repeated for longest beyond 10,000 tokens', () => {
+  it('forgets the least recently repeated token beyond 10,000 tokens', () => {
     const count = createRepeatCounter()
     count('oldest')
     count('kept')

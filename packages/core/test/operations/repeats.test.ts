@@ -8,7 +8,7 @@ import { startOfTests } from '../support/test-system.js'
 const laptop = { userAgent: 'Firefox', ipAddress: '192.0.2.1' }
 const phone = { userAgent: 'Safari', ipAddress: '198.51.100.7' }
 
-/** A session of a laptop whose first refresh token was replaced by a refresh from the same laptop. */
+/** Creates a session of a laptop whose first refresh token was replaced by a refresh from the same laptop. */
 const createReplaced = async (options: Partial<TokenServiceOptions> = {}) => {
   const made = createTestService(options)
   const credentials = { username: ann.nicename, password: ann.password }
@@ -20,7 +20,7 @@ const createReplaced = async (options: Partial<TokenServiceOptions> = {}) => {
 }
 
 describe('the record of a session', () => {
-  it('holds where its last refresh came from, beside where its login came from', async () => {
+  it('contains the device of the last refresh and the device of the login', async () => {
     const { service, current, findSession } = await createReplaced()
     expect(await findSession()).toMatchObject({ lastUserAgent: 'Firefox', lastIpAddress: '192.0.2.1' })
     await service.refresh(current, { device: phone })
@@ -29,7 +29,7 @@ describe('the record of a session', () => {
     expect(await service.sessions.list(1)).toMatchObject([{ ...laptop, ...last }])
   })
 
-  it('stays as it is at a repeat', async () => {
+  it('is not changed by a repeat', async () => {
     const { repeat, findSession } = await createReplaced()
     const before = await findSession()
     await repeat(phone)
@@ -38,7 +38,7 @@ describe('the record of a session', () => {
 })
 
 describe('a repeat within the grace window', () => {
-  it('is announced with its number and both sides', async () => {
+  it('is announced with its number and both devices', async () => {
     const { repeat, newEvents, sessionId, system } = await createReplaced()
     system.advance(7)
     await repeat(phone)
@@ -65,7 +65,7 @@ describe('a repeat within the grace window', () => {
     expect((await service.refresh(current, { device: laptop })).refreshToken).toBe(next)
   })
 
-  it('from another network is led on like any other, unless the application wants the session ended', async () => {
+  it('from another network returns the current token by default', async () => {
     const { repeat, current } = await createReplaced()
     expect((await repeat(phone)).refreshToken).toBe(current)
   })
@@ -85,12 +85,12 @@ describe('a repeat within the grace window', () => {
       ['the same address', laptop],
       ['the same address written as IPv6', { ...laptop, ipAddress: '::ffff:192.0.2.1' }],
       ['an unknown address', { ...laptop, ipAddress: null }],
-    ])('leads on from %s', async (_, device) => {
+    ])('returns the current token for %s', async (_, device) => {
       const { repeat, current } = await createReplaced(strict)
       expect((await repeat(device)).refreshToken).toBe(current)
     })
 
-    it('leads on where the address is unknown', async () => {
+    it('returns the current token when the address of the last refresh is unknown', async () => {
       const { service, login } = createTestService(strict)
       const { refreshToken } = await login()
       const { refreshToken: current } = await service.refresh(refreshToken)
@@ -100,7 +100,7 @@ describe('a repeat within the grace window', () => {
 })
 
 describe('a replay', () => {
-  it('is announced with both sides, once its session has ended', async () => {
+  it('is announced with both devices after its session has ended', async () => {
     const { service, current, repeat, newEvents, sessionId, system } = await createReplaced()
     await service.refresh(current, { device: phone })
     system.advance(30_001)

@@ -4,7 +4,7 @@ import type { SessionStorage } from '../../src/index.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
 
-/** A service whose storage loses as many swaps as it is told, without another one having won. */
+/** A service whose storage reports a number of rotations as stale, although no other rotation succeeded. */
 const createLosingService = (losses: number) => {
   const storage = memoryStorage({ quiet: true })
   let swaps = 0
@@ -18,14 +18,14 @@ const createLosingService = (losses: number) => {
 const refreshOnce = async ({ service, login }: ReturnType<typeof createTestService>) =>
   service.refresh((await login()).refreshToken)
 
-describe('a refresh', () => {
-  it.each([0, 1, 2, 3])('succeeds after %i swaps that were lost', async (losses) => {
+describe('a refresh with stale rotations', () => {
+  it.each([0, 1, 2, 3])('succeeds after %i of them', async (losses) => {
     const made = createLosingService(losses)
     expect(await outcomeOf(refreshOnce(made))).toBe('ok')
     expect(made.countSwaps()).toBe(losses + 1)
   })
 
-  it('is unavailable after four, and asks no more', async () => {
+  it('fails with jwt_auth_unavailable after four of them, and does not call storage again', async () => {
     const made = createLosingService(Number.POSITIVE_INFINITY)
     expect(await rejectionOf(refreshOnce(made))).toMatchObject({
       code: 'jwt_auth_unavailable',
