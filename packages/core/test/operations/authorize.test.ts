@@ -6,7 +6,7 @@ import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService, type TestService } from '../support/test-service.js'
 
 describe('the guard', () => {
-  it('tells who the token belongs to, frozen to the leaves', async () => {
+  it('returns the user, the session and the claims of the token, deeply frozen', async () => {
     const { service, login } = createTestService({ claims: () => ({ roles: ['reader'] }) })
     const { accessToken, sessionId } = await login()
     const auth = await service.authorize(accessToken)
@@ -27,7 +27,7 @@ describe('the guard', () => {
     })
   })
 
-  it('lets a token in for the tolerance, but not past the end of its session', async () => {
+  it('accepts a token within the clock tolerance, but not after the end of its session', async () => {
     const options = { clockToleranceSeconds: 60, accessTokenLifetimeSeconds: 100 }
     const long = createTestService(options)
     const { accessToken } = await long.login()
@@ -42,7 +42,7 @@ describe('the guard', () => {
     expect(await outcomeOf(short.service.authorize(capped))).toBe('jwt_auth_invalid_token')
   })
 
-  it('asks storage anew each time: a revocation counts at once', async () => {
+  it('queries storage each time, so that a revocation takes effect immediately', async () => {
     const { service, login } = createTestService()
     const { accessToken } = await login()
     expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
@@ -53,7 +53,7 @@ describe('the guard', () => {
     })
   })
 
-  it('refuses every token of a revoked session, and none of another', async () => {
+  it('refuses every token of a revoked session, and no token of another session', async () => {
     const { service, system, login } = createTestService()
     const first = await login()
     const other = await login()
@@ -64,7 +64,7 @@ describe('the guard', () => {
     expect(await outcomeOf(service.authorize(other.accessToken))).toBe('ok')
   })
 
-  it('refuses a token whose session storage does not know', async () => {
+  it('refuses a token of an unknown session', async () => {
     const { login } = createTestService()
     const { service: elsewhere } = createTestService()
     const { accessToken } = await login()
@@ -74,7 +74,7 @@ describe('the guard', () => {
     })
   })
 
-  it.each(['1', 2, 'ann'])('refuses a token whose session is of another user, %j', async (userId) => {
+  it.each(['1', 2, 'ann'])('refuses a token whose session belongs to another user, %j', async (userId) => {
     const { service, storage, login } = createTestService()
     const { accessToken, sessionId } = await login()
     const [session] = await storage.findByIds([sessionId])
@@ -95,8 +95,8 @@ describe('the guard', () => {
     expect(await storage.findByIds([sessionId])).toEqual(before)
   })
 
-  // Sockets and jobs hand over what they read, which may be anything.
-  it.each([undefined, null, 42, {}, ['a.b.c']])('refuses what is no text: %j', async (token) => {
+  // Sockets and jobs pass values of any type.
+  it.each([undefined, null, 42, {}, ['a.b.c']])('refuses a token that is not text: %j', async (token) => {
     const { service } = createTestService()
     const answer = Promise.resolve(callUntyped(service.authorize, token))
     expect(await rejectionOf(answer)).toMatchObject({ code: 'jwt_auth_invalid_token' })
@@ -104,7 +104,7 @@ describe('the guard', () => {
 })
 
 describe('the lookup of the guard', () => {
-  it('is one call for each token where storage needs no batching, and none waits for another', async () => {
+  it('is one independent call for each token when storage needs no batching', async () => {
     const storage = memoryStorage({ quiet: true })
     const asked: (readonly string[])[] = []
     const { service, login } = createTestService({
@@ -138,12 +138,14 @@ describe('the lookup of the guard', () => {
   })
 })
 
-describe('why a genuine token is refused', () => {
-  /** What a service finds amiss with a genuine token of Ann's, once something was done to it. */
-  const refusalAfter = async (amiss: (made: TestService, grant: AuthenticationResult) => unknown): Promise<unknown> => {
+describe('the refusal of a valid token', () => {
+  /** Changes something after a login of Ann, and returns the error with which her token is refused. */
+  const refusalAfter = async (
+    change: (made: TestService, grant: AuthenticationResult) => unknown,
+  ): Promise<unknown> => {
     const made = createTestService()
     const grant = await made.login()
-    await amiss(made, grant)
+    await change(made, grant)
     return rejectionOf(made.service.findAuthorizedUser(grant.accessToken))
   }
 
@@ -161,7 +163,7 @@ describe('why a genuine token is refused', () => {
     return rejectionOf(service.findAuthorizedUser(accessToken))
   }
 
-  it('is for the host to hear, each reason apart, and not for the client', async () => {
+  it('has another detail for each reason, and the same message for the client', async () => {
     const refusals = [
       await unknownSession(),
       await foreignSession(),
@@ -175,28 +177,28 @@ describe('why a genuine token is refused', () => {
 })
 
 describe('the user of an access token', () => {
-  it('is read afresh', async () => {
+  it('is read from the directory each time', async () => {
     const { service, users, login } = createTestService()
     const { accessToken } = await login()
     users.change(1, { email: 'ann@example.org' })
     expect(await service.findAuthorizedUser(accessToken)).toMatchObject({ email: 'ann@example.org' })
   })
 
-  it('is nobody when they are gone', async () => {
+  it('is missing when the user no longer exists', async () => {
     const { service, users, login } = createTestService()
     const { accessToken } = await login()
     users.remove(1)
     expect(await outcomeOf(service.findAuthorizedUser(accessToken))).toBe('jwt_auth_invalid_token')
   })
 
-  it('is nobody when they are disabled', async () => {
+  it('is missing when the user is disabled', async () => {
     const { service, users, login } = createTestService()
     const { accessToken } = await login()
     users.change(1, { disabled: true })
     expect(await outcomeOf(service.findAuthorizedUser(accessToken))).toBe('jwt_auth_invalid_token')
   })
 
-  it('is not asked for when the token is no good', async () => {
+  it('is not read when the token is invalid', async () => {
     const made = createTestService()
     const { accessToken } = await made.login()
     await made.service.revoke(accessToken)

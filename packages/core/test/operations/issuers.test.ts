@@ -8,7 +8,7 @@ import { createTestService } from '../support/test-service.js'
 const customerIssuer = 'https://customers.example.com'
 const staffIssuer = 'https://staff.example.com'
 
-/** Two services with one secret over one storage. Both have a user 1 with the same credential version. */
+/** Two services with one secret and one storage. Both have a user 1 with the same credential version. */
 const createTwoServices = (options: Partial<TokenServiceOptions> = {}) => {
   const storage = memoryStorage({ quiet: true })
   const customers = createTestService({ storage, issuer: customerIssuer })
@@ -18,8 +18,8 @@ const createTwoServices = (options: Partial<TokenServiceOptions> = {}) => {
   return { storage, customers, staff }
 }
 
-describe('two services over one storage', () => {
-  it('take no refresh token of each other: it is unknown, and ends nothing', async () => {
+describe('two services with one storage', () => {
+  it('refuse refresh tokens of each other as unknown, which ends no session', async () => {
     const { customers, staff, storage } = createTwoServices()
     const { refreshToken, sessionId } = await customers.login()
     const before = await storage.findByIds([sessionId])
@@ -32,7 +32,7 @@ describe('two services over one storage', () => {
     expect(await outcomeOf(customers.service.refresh(refreshToken))).toBe('ok')
   })
 
-  it('take no access token of each other, although they share a secret', async () => {
+  it('refuse access tokens of each other, although they share a secret', async () => {
     const { customers, staff } = createTwoServices()
     const { accessToken } = await customers.login()
     expect(await outcomeOf(staff.service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
@@ -40,7 +40,7 @@ describe('two services over one storage', () => {
     expect(await outcomeOf(customers.service.authorize(accessToken))).toBe('ok')
   })
 
-  it('refuse a token of their own that names a session of the other', async () => {
+  it('refuse their own token with the id of a session of the other service', async () => {
     const { staff, storage } = createTwoServices()
     const { accessToken, sessionId } = await staff.login()
     const [session] = await storage.findByIds([sessionId])
@@ -63,7 +63,7 @@ describe('two services over one storage', () => {
     expect(await outcomeOf(staff.service.authorize(ofStaff.accessToken))).toBe('ok')
   })
 
-  it('find no single session of each other to end', async () => {
+  it('find no session of each other to revoke', async () => {
     const { customers, staff } = createTwoServices()
     const { sessionId, accessToken } = await customers.login()
     expect(await staff.service.sessions.revoke({ userId: 1, sessionId })).toBe('not-found')
@@ -109,7 +109,7 @@ describe('the options issuer and formerIssuers', () => {
     ['formerIssuers[1]', { formerIssuers: ['https://former.example.com', ''] }],
     ['formerIssuers[0]', { formerIssuers: [staffIssuer], issuer: staffIssuer }],
     ['formerIssuers[1]', { formerIssuers: [customerIssuer, customerIssuer] }],
-  ])('are refused by name: %s (%#)', (name, options) => {
+  ])('are rejected when invalid, with their name: %s (%#)', (name, options) => {
     expect(() => callUntyped(createTestService, options)).toThrow(`option \`${name}\` must be`)
   })
 })

@@ -7,8 +7,8 @@ import { startOfTests } from '../support/test-system.js'
 
 const at = (milliseconds: number) => new Date(startOfTests + milliseconds)
 
-describe('ending the sessions opened before an instant', () => {
-  it('ends those of every user, and none that was opened at the instant or later', async () => {
+describe('sessions.revokeIssuedBefore', () => {
+  it('ends the sessions of every user that were opened before the instant, and no later session', async () => {
     const { service, system, events } = createTestService()
     const before = [await service.sessions.create(1), await service.sessions.create('bob-2')]
     system.advance(10)
@@ -26,7 +26,7 @@ describe('ending the sessions opened before an instant', () => {
     expect(events).toHaveLength(4)
   })
 
-  it('ends those of former issuers too, and none of other services', async () => {
+  it('ends the sessions of former issuers too, and no session of other services', async () => {
     const storage = memoryStorage({ quiet: true })
     const open = async (issuer: string, skippedIds: number) => {
       const made = createTestService({ storage, issuer })
@@ -40,7 +40,7 @@ describe('ending the sessions opened before an instant', () => {
     expect(await outcomeOf(other.service.authorize(other.accessToken))).toBe('ok')
   })
 
-  it('works in batches, and says so when the service closes before the end', async () => {
+  it('ends sessions in batches, and rejects with jwt_auth_unavailable when the service closes before the last batch', async () => {
     const storage = memoryStorage({ quiet: true })
     let calls = 0
     const endCreatedBefore = async () => {
@@ -54,7 +54,7 @@ describe('ending the sessions opened before an instant', () => {
   })
 
   it.each([[undefined], ['2026-01-01'], [0], [new Date(Number.NaN)]])(
-    'refuses what is no date (%#)',
+    'rejects a value that is not a valid date (%#)',
     async (instant) => {
       const { service, login } = createTestService()
       const { accessToken } = await login()

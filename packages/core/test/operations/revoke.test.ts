@@ -8,7 +8,7 @@ import { startOfTests } from '../support/test-system.js'
 const alreadyRevoked = new AuthError('jwt_auth_token_already_revoked')
 
 describe('a revocation', () => {
-  it('ends the session of the token and says when', async () => {
+  it('ends the session of the token and returns the time', async () => {
     const { service, storage, system, login } = createTestService()
     const { accessToken, refreshToken, sessionId } = await login()
     system.advance(1_234)
@@ -20,7 +20,7 @@ describe('a revocation', () => {
     expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
   })
 
-  it('leaves other sessions of the user alone', async () => {
+  it('ends no other session of the user', async () => {
     const { service, login } = createTestService()
     const first = await login()
     const second = await login()
@@ -29,7 +29,7 @@ describe('a revocation', () => {
     expect(await outcomeOf(service.refresh(second.refreshToken))).toBe('ok')
   })
 
-  it('counts on every instance that shares the storage', async () => {
+  it('takes effect on every instance that shares the storage', async () => {
     const storage = memoryStorage({ quiet: true })
     const one = createTestService({ storage })
     const other = createTestService({ storage })
@@ -39,7 +39,7 @@ describe('a revocation', () => {
     expect(await outcomeOf(other.service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
   })
 
-  it('is answered as already done the second time, and keeps the first time', async () => {
+  it('is refused as already revoked the second time, and keeps the time of the first revocation', async () => {
     const { service, storage, system, login } = createTestService()
     const { accessToken, sessionId } = await login()
     await service.revoke(accessToken)
@@ -49,18 +49,18 @@ describe('a revocation', () => {
   })
 
   it.each([
-    ['the host ended the session', endByHost],
-    ['the host ended all sessions', endAllByHost],
+    ['the application ended the session', endByHost],
+    ['the application ended all sessions', endAllByHost],
     ['a replay ended the session', endByReplay],
-  ])('is answered as already done when %s', async (_, end) => {
+  ])('is refused as already revoked when %s', async (_, end) => {
     const made = createTestService({ refreshGraceSeconds: 0 })
     const grant = await made.login()
     await end(made, grant)
     expect(await rejectionOf(made.service.revoke(grant.accessToken))).toEqual(alreadyRevoked)
   })
 
-  // Only with a tolerance does a token outlive its session's own end.
-  it('is answered as already done when the session idled away while the token is still tolerated', async () => {
+  // A token can expire after its session only with a clock tolerance.
+  it('is refused as already revoked after the idle expiry of the session, within the clock tolerance of the token', async () => {
     const { service, system, login } = createTestService({ clockToleranceSeconds: 60, sessionIdleTimeoutSeconds: 100 })
     const { accessToken } = await login()
     system.advance(130_000)
@@ -68,14 +68,14 @@ describe('a revocation', () => {
     expect(await outcomeOf(service.revoke(accessToken))).toBe('jwt_auth_token_already_revoked')
   })
 
-  it('is answered as already done in the very millisecond in which the session idled away', async () => {
+  it('is refused as already revoked at the millisecond of the idle expiry of the session', async () => {
     const { service, system, login } = createTestService({ clockToleranceSeconds: 60, sessionIdleTimeoutSeconds: 100 })
     const { accessToken } = await login()
     system.advance(100_000)
     expect(await outcomeOf(service.revoke(accessToken))).toBe('jwt_auth_token_already_revoked')
   })
 
-  it('ends a session that outlives its token, while the token is still tolerated', async () => {
+  it('ends a session that expires after its token, within the clock tolerance of the token', async () => {
     const { service, system, login } = createTestService({ clockToleranceSeconds: 60, accessTokenLifetimeSeconds: 100 })
     const { accessToken, refreshToken } = await login()
     system.advance(130_000)
@@ -83,7 +83,7 @@ describe('a revocation', () => {
     expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
   })
 
-  it('is not found for a token that is still tolerated and whose session storage does not know', async () => {
+  it('fails as not found for an unknown session, within the clock tolerance of the token', async () => {
     const { login } = createTestService({ accessTokenLifetimeSeconds: 100 })
     const { service: elsewhere, system } = createTestService({ clockToleranceSeconds: 60 })
     const { accessToken } = await login()
@@ -91,14 +91,14 @@ describe('a revocation', () => {
     expect(await outcomeOf(elsewhere.revoke(accessToken))).toBe('jwt_auth_token_not_found')
   })
 
-  it('is not found for a genuine token whose session storage does not know', async () => {
+  it('fails as not found for a valid token of an unknown session', async () => {
     const { login } = createTestService()
     const { service: elsewhere } = createTestService()
     const { accessToken } = await login()
     expect(await rejectionOf(elsewhere.revoke(accessToken))).toEqual(new AuthError('jwt_auth_token_not_found'))
   })
 
-  it('is refused for an expired token, though it was revoked before', async () => {
+  it('is refused for an expired token, also when the token was revoked before', async () => {
     const { service, system, login } = createTestService()
     const { accessToken } = await login()
     await service.revoke(accessToken)
@@ -109,14 +109,14 @@ describe('a revocation', () => {
     })
   })
 
-  it.each(['', 'junk', 'a.b.c'])('is refused before any lookup for a token that is none: %j', async (token) => {
+  it.each(['', 'junk', 'a.b.c'])('is refused before any lookup for text that is not a token: %j', async (token) => {
     const { service } = createTestService({
       storage: { ...memoryStorage({ quiet: true }), end: () => Promise.reject(new Error('asked all the same')) },
     })
     expect(await outcomeOf(service.revoke(token))).toBe('jwt_auth_invalid_token')
   })
 
-  it('fails as such when storage fails, and the token still works once storage is back', async () => {
+  it('fails with jwt_auth_revoke_failed when storage fails, and the token still works when storage has recovered', async () => {
     const storage = memoryStorage({ quiet: true })
     const cause = new Error('connection lost')
     let isDown = true
@@ -135,7 +135,7 @@ describe('a revocation', () => {
     expect(await outcomeOf(service.revoke(accessToken))).toBe('ok')
   })
 
-  it('that was written although its answer got lost is answered as already done at the retry', async () => {
+  it('that was committed without a response is refused as already revoked at the retry', async () => {
     const storage = memoryStorage({ quiet: true })
     let isLost = true
     const { service, login } = createTestService({

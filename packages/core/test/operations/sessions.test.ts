@@ -8,10 +8,10 @@ import { startOfTests } from '../support/test-system.js'
 
 const day = 24 * 3_600_000
 
-/** Of the form of a session's id, and nobody's. */
+/** A well-formed id of no session. */
 const unknownId = 'A'.repeat(22)
 
-/** A service that notes what it asks storage. */
+/** A service that records its calls of storage. */
 const createWatchedService = () => {
   const asked: string[] = []
   const memory = memoryStorage({ quiet: true })
@@ -28,8 +28,8 @@ const createWatchedService = () => {
   return { ...createTestService({ storage }), storage: memory, asked }
 }
 
-describe('a session opened without a password', () => {
-  it('gives a pair that works like that of a login', async () => {
+describe('sessions.create', () => {
+  it('returns a pair of tokens that are accepted like those of a login', async () => {
     const { service } = createTestService()
     const { accessToken, refreshToken, sessionId, user } = await service.sessions.create('bob-2', { label: 'SSO' })
     expect(user).toMatchObject({ id: 'bob-2', nicename: 'bob' })
@@ -53,8 +53,8 @@ describe('a session opened without a password', () => {
   })
 })
 
-describe('the list of sessions', () => {
-  it('holds exactly what a user may see of each', async () => {
+describe('sessions.list', () => {
+  it('contains exactly the public fields of each session', async () => {
     const { service, system } = createTestService()
     const device = { userAgent: 'Mozilla/5.0', ipAddress: '192.0.2.1', label: 'laptop' }
     const { sessionId, refreshToken } = await service.sessions.create(1, device)
@@ -73,13 +73,13 @@ describe('the list of sessions', () => {
     ])
   })
 
-  it('says the absolute end where that comes first', async () => {
+  it('contains the absolute expiry when it is before the idle expiry', async () => {
     const { service } = createTestService({ sessionAbsoluteTimeoutSeconds: 1_000 })
     await service.sessions.create(1)
     expect(await service.sessions.list(1)).toMatchObject([{ expiresAt: new Date(startOfTests + 1_000_000) }])
   })
 
-  it('is of this user alone, newest first', async () => {
+  it('contains the sessions of the user only, newest first', async () => {
     const { service, system } = createTestService()
     const first = await service.sessions.create(1)
     system.advance(1)
@@ -89,7 +89,7 @@ describe('the list of sessions', () => {
     expect(await service.sessions.list('1')).toEqual([])
   })
 
-  it('holds nothing that ended or expired', async () => {
+  it('contains no ended or expired session', async () => {
     const { service, system } = createTestService({ sessionIdleTimeoutSeconds: 600 })
     const revoked = await service.sessions.create(1)
     await service.revoke(revoked.accessToken)
@@ -101,8 +101,8 @@ describe('the list of sessions', () => {
   })
 })
 
-describe('a session ended by the host', () => {
-  it('is ended once, then already ended', async () => {
+describe('sessions.revoke', () => {
+  it('ends a session once, and then returns that it has already ended', async () => {
     const { service, storage, events } = createTestService()
     const { sessionId, accessToken } = await service.sessions.create(1)
     expect(await service.sessions.revoke({ userId: 1, sessionId })).toBe('ended')
@@ -114,28 +114,28 @@ describe('a session ended by the host', () => {
 
   it.each([
     ['another user', 'bob-2'],
-    ['a user whose id only looks alike', '1'],
-  ])('is not found for %s, and lives on', async (_, userId) => {
+    ['a user with the same id of another type', '1'],
+  ])('does not find the session for %s, and the session stays active', async (_, userId) => {
     const { service } = createTestService()
     const { sessionId, accessToken } = await service.sessions.create(1)
     expect(await service.sessions.revoke({ userId, sessionId })).toBe('not-found')
     expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
   })
 
-  it('is not found when there is none', async () => {
+  it('does not find an unknown session', async () => {
     const { service } = createTestService()
     expect(await service.sessions.revoke({ userId: 1, sessionId: unknownId })).toBe('not-found')
   })
 
-  it('is not found, and storage not asked, when no session can have that id', async () => {
+  it('does not find a session with a malformed id, and does not query storage', async () => {
     const { service, asked } = createWatchedService()
     expect(await service.sessions.revoke({ userId: 1, sessionId: 'unknown' })).toBe('not-found')
     expect(asked).toEqual([])
   })
 })
 
-describe('ending all sessions of a user', () => {
-  it('ends each of them and says how many', async () => {
+describe('sessions.revokeAll', () => {
+  it('ends all sessions of the user and returns their number', async () => {
     const { service, storage, events, system } = createTestService()
     const first = await service.sessions.create(1)
     const second = await service.sessions.create(1)
@@ -159,19 +159,19 @@ describe('ending all sessions of a user', () => {
     })
   })
 
-  it('is announced only where there was one', async () => {
+  it('emits an event only if a session ended', async () => {
     const { service, events } = createTestService()
     expect(await service.sessions.revokeAll(1)).toBe(0)
     expect(events).toEqual([])
   })
 
-  it('is one write, and no look at any of them', async () => {
+  it('calls storage once, without reading sessions', async () => {
     const { service, asked } = createWatchedService()
     await service.sessions.revokeAll(1)
     expect(asked).toEqual(['endAllForUser'])
   })
 
-  it("keeps the host's reason", async () => {
+  it('stores the reason of the application', async () => {
     const { service, storage, events } = createTestService()
     const { sessionId } = await service.sessions.create(1)
     await service.sessions.revokeAll(1, { reason: 'password_changed' })
@@ -179,25 +179,22 @@ describe('ending all sessions of a user', () => {
     expect(events.at(-1)).toMatchObject({ reason: 'password_changed' })
   })
 
-  it.each([[''], ['x'.repeat(65)], [7], [['x']]])(
-    'refuses a reason that storage could not keep (%#)',
-    async (reason) => {
-      const { service } = createTestService()
-      const { accessToken } = await service.sessions.create(1)
-      const ending = Promise.resolve(callUntyped(service.sessions.revokeAll, 1, { reason }))
-      await expect(ending).rejects.toThrow(TypeError)
-      await expect(ending).rejects.toThrow('option `reason` must be 1 to 64 characters')
-      expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
-    },
-  )
+  it.each([[''], ['x'.repeat(65)], [7], [['x']]])('rejects a reason that storage cannot store (%#)', async (reason) => {
+    const { service } = createTestService()
+    const { accessToken } = await service.sessions.create(1)
+    const ending = Promise.resolve(callUntyped(service.sessions.revokeAll, 1, { reason }))
+    await expect(ending).rejects.toThrow(TypeError)
+    await expect(ending).rejects.toThrow('option `reason` must be 1 to 64 characters')
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+  })
 
-  it.each([1, 64])('takes a reason of %i character(s)', async (length) => {
+  it.each([1, 64])('accepts a reason of %i character(s)', async (length) => {
     const { service } = createTestService()
     await service.sessions.create(1)
     expect(await service.sessions.revokeAll(1, { reason: 'x'.repeat(length) })).toBe(1)
   })
 
-  it('takes undefined as left out', async () => {
+  it('treats an undefined reason like an omitted one', async () => {
     const { service, storage } = createTestService()
     const { sessionId } = await service.sessions.create(1)
     expect(await service.sessions.revokeAll(1, { reason: undefined })).toBe(1)
@@ -205,8 +202,8 @@ describe('ending all sessions of a user', () => {
   })
 })
 
-describe('a host that hands in what is no user id', () => {
-  it.each(['create', 'list', 'revokeAll'] as const)('hears so from %s', async (method) => {
+describe('an invalid user id', () => {
+  it.each(['create', 'list', 'revokeAll'] as const)('is rejected by sessions.%s', async (method) => {
     const { service } = createTestService()
     await expect(callUntyped(service.sessions[method], undefined)).rejects.toThrow(
       'option `userId` must be a whole number, or 1 to 255 characters of text',
@@ -214,8 +211,8 @@ describe('a host that hands in what is no user id', () => {
   })
 })
 
-describe('a host that hands in what is no session', () => {
-  it.each([[undefined], [null], [{}]])('gets an error and ends nothing (%#)', async (session) => {
+describe('an invalid session', () => {
+  it.each([[undefined], [null], [{}]])('is rejected or not found by sessions.revoke, and ends nothing (%#)', async (session) => {
     const { service } = createTestService()
     const { accessToken } = await service.sessions.create(1)
     await Promise.resolve(callUntyped(service.sessions.revoke, session)).then(
