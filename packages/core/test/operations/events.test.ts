@@ -6,8 +6,8 @@ import { createTestService } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 import { unhandledRejectionsDuring } from '../support/unhandled-rejections.js'
 
-/** Everything that announces an event: a login, a refresh, a replay, a revocation, and the host's own endings. */
-const liveThrough = async (options: Partial<TokenServiceOptions>) => {
+/** Causes every kind of event: a login, a refresh, a replay, a revocation, and sessions that the application ends. */
+const causeEvents = async (options: Partial<TokenServiceOptions>) => {
   const made = createTestService({ refreshGraceSeconds: 0, ...options })
   const outcomes: string[] = []
   const note = async (operation: Promise<unknown>): Promise<void> => {
@@ -33,9 +33,9 @@ const throwing = (): never => {
 }
 const rejecting = () => Promise.reject(new Error('the log is full'))
 
-describe('the events a host hears', () => {
-  it('are one for each session that opens or ends, and one for a replay', async () => {
-    const { events, outcomes } = await liveThrough({})
+describe('the events of sessions', () => {
+  it('are one for each session that is opened or ended, and one for a replay', async () => {
+    const { events, outcomes } = await causeEvents({})
     expect(outcomes).toEqual(expectedOutcomes)
     expect(events.map((event) => [event.type, 'reason' in event ? event.reason : undefined])).toEqual([
       ['session_created', undefined],
@@ -50,7 +50,7 @@ describe('the events a host hears', () => {
     ])
   })
 
-  it('tell of a login who and when', async () => {
+  it('contain the user and the time of a login', async () => {
     const { events, login, system } = createTestService()
     system.advance(7)
     const { sessionId } = await login()
@@ -58,11 +58,11 @@ describe('the events a host hears', () => {
   })
 
   it('are frozen', async () => {
-    const { events } = await liveThrough({})
+    const { events } = await causeEvents({})
     expect(events.map((event) => Object.isFrozen(event))).toEqual(events.map(() => true))
   })
 
-  it('hold no token and no part of one', async () => {
+  it('contain no token and no part of a token', async () => {
     const { events, login } = createTestService()
     const { refreshToken, accessToken } = await login()
     const text = JSON.stringify(events)
@@ -71,7 +71,7 @@ describe('the events a host hears', () => {
     for (const part of accessToken.split('.')) expect(text).not.toContain(part)
   })
 
-  it('come after what they tell of: a listener that looks finds it done', async () => {
+  it('are emitted after the change in storage', async () => {
     const seen: unknown[] = []
     const made = createTestService({
       onEvent: (event) => {
@@ -88,10 +88,10 @@ describe('a listener that fails', () => {
   it.each([
     ['throws', throwing],
     ['rejects', rejecting],
-  ])('because it %s changes no outcome, and onError hears of each failure', async (_, onEvent) => {
-    let lived: Awaited<ReturnType<typeof liveThrough>> | undefined
+  ])('because it %s changes no outcome, and onError is called with each failure', async (_, onEvent) => {
+    let lived: Awaited<ReturnType<typeof causeEvents>> | undefined
     const unhandled = await unhandledRejectionsDuring(async () => {
-      lived = await liveThrough({ onEvent })
+      lived = await causeEvents({ onEvent })
       await nextTurn()
     })
     expect(unhandled).toEqual([])
@@ -103,33 +103,33 @@ describe('a listener that fails', () => {
     })
   })
 
-  it('because it never ends holds nothing up', async () => {
-    const heard: AuthEvent[] = []
-    const { outcomes } = await liveThrough({
+  it('to settle delays no operation', async () => {
+    const received: AuthEvent[] = []
+    const { outcomes } = await causeEvents({
       onEvent: (event) => {
-        heard.push(event)
+        received.push(event)
         return new Promise<void>(() => {})
       },
     })
     expect(outcomes).toEqual(expectedOutcomes)
-    expect(heard).toHaveLength(9)
+    expect(received).toHaveLength(9)
   })
 
   it.each([
     ['throws', throwing],
     ['rejects', rejecting],
-  ])('beside an onError that %s changes no outcome, and the process lives', async (_, onError) => {
+  ])('together with an onError that %s changes no outcome and does not end the process', async (_, onError) => {
     let outcomes: readonly string[] = []
     const unhandled = await unhandledRejectionsDuring(async () => {
-      outcomes = (await liveThrough({ onEvent: throwing, onError })).outcomes
+      outcomes = (await causeEvents({ onEvent: throwing, onError })).outcomes
     })
     expect(outcomes).toEqual(expectedOutcomes)
     expect(unhandled).toEqual([])
   })
 })
 
-describe('a report to onError', () => {
-  it('reaches the host as it is', () => {
+describe('report', () => {
+  it('calls onError with the same error', () => {
     const { service, errors } = createTestService()
     const error = new AuthError('jwt_auth_unavailable', { cause: new Error('down') })
     service.report(error)
@@ -139,7 +139,7 @@ describe('a report to onError', () => {
   it.each([
     ['throws', throwing],
     ['rejects', rejecting],
-  ])('never fails itself when onError %s', async (_, onError) => {
+  ])('does not fail when onError %s', async (_, onError) => {
     const { service } = createTestService({ onError })
     const unhandled = await unhandledRejectionsDuring(async () => {
       service.report(new AuthError('jwt_auth_unavailable'))

@@ -6,7 +6,7 @@ import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
 
-/** Whether a promise has settled by now. */
+/** Returns a function that tells whether a promise has settled. */
 const watch = (promise: Promise<unknown>): (() => boolean) => {
   let hasSettled = false
   const note = (): void => {
@@ -17,7 +17,7 @@ const watch = (promise: Promise<unknown>): (() => boolean) => {
 }
 
 describe('a closed service', () => {
-  it('refuses every further operation as unavailable', async () => {
+  it('rejects every further operation with jwt_auth_unavailable', async () => {
     const { service, login } = createTestService()
     const { accessToken, refreshToken, sessionId } = await login()
     await service.close()
@@ -37,13 +37,13 @@ describe('a closed service', () => {
     expect(await Promise.all(operations.map(outcomeOf))).toEqual(operations.map(() => 'jwt_auth_unavailable'))
   })
 
-  it('says so to the host', async () => {
+  it('rejects with a cause that names close()', async () => {
     const { service, login } = createTestService()
     await service.close()
     expect(await rejectionOf(login())).toMatchObject({ cause: { message: expect.stringContaining('close()') } })
   })
 
-  it('touches neither storage nor sessions', async () => {
+  it('does not change storage', async () => {
     const { service, storage, login } = createTestService()
     const { accessToken, sessionId } = await login()
     await service.close()
@@ -51,7 +51,7 @@ describe('a closed service', () => {
     expect(await storage.findByIds([sessionId])).toMatchObject([{ endedAt: null }])
   })
 
-  it('waits for what is under way, and lets it end as it would have', async () => {
+  it('waits for operations in flight, which finish as usual', async () => {
     const held = holdStorage(memoryStorage({ quiet: true }))
     const { service, login } = createTestService({ storage: held.storage })
     const { refreshToken, accessToken } = await login()
@@ -73,7 +73,7 @@ describe('a closed service', () => {
     expect(isClosed()).toBe(true)
   })
 
-  it('counts an operation that failed as over', async () => {
+  it('does not wait for a failed operation', async () => {
     const held = holdStorage(memoryStorage({ quiet: true }))
     const { service, login } = createTestService({ storage: held.storage })
     const { accessToken } = await login()
@@ -86,15 +86,15 @@ describe('a closed service', () => {
     await closing
   })
 
-  it('may be closed again, by several callers at once', async () => {
+  it('may be closed again, also by concurrent callers', async () => {
     const { service } = createTestService()
     await Promise.all([service.close(), service.close()])
     await service.close()
   })
 })
 
-describe('a drain', () => {
-  it('hands on what an operation answers and what it throws', async () => {
+describe('the counter of operations in flight', () => {
+  it('returns the result of an operation and rejects with its error', async () => {
     const drain = createInFlight()
     expect(await drain.run(async () => 42)).toBe(42)
     await expect(
@@ -105,7 +105,7 @@ describe('a drain', () => {
     await drain.close()
   })
 
-  it('counts an operation that throws at once', async () => {
+  it('counts an operation that throws synchronously', async () => {
     const drain = createInFlight()
     await expect(
       drain.run(() => {
@@ -115,7 +115,7 @@ describe('a drain', () => {
     await drain.close()
   })
 
-  it('stays open while nothing is under way', async () => {
+  it('stays open while no operation is in flight', async () => {
     const drain = createInFlight()
     await drain.run(async () => undefined)
     expect(await drain.run(async () => 'again')).toBe('again')

@@ -5,16 +5,16 @@ import type { AuthenticationResult, SessionStorage } from '../../src/index.js'
 import { outcomeOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
 
-/** A storage whose every call waits for the scheduler before it is done, and once more before it is answered. */
+/** Wraps a storage so that every call waits for the scheduler before it is performed, and again before it resolves. */
 const scheduleStorage = (scheduler: fc.Scheduler, storage: SessionStorage): SessionStorage =>
   new Proxy(storage, {
     get:
       (_, method) =>
       async (...args: readonly unknown[]): Promise<unknown> => {
         const called = `storage.${String(method)}`
-        await scheduler.schedule(Promise.resolve(), `${called} is asked`)
+        await scheduler.schedule(Promise.resolve(), `${called} is called`)
         const answer: unknown = await Reflect.apply(Reflect.get(storage, method), storage, args)
-        await scheduler.schedule(Promise.resolve(), `${called} answers`)
+        await scheduler.schedule(Promise.resolve(), `${called} resolves`)
         return answer
       },
   })
@@ -27,8 +27,8 @@ const openSession = async (scheduler: fc.Scheduler) => {
   return { storage, service, grant }
 }
 
-describe('in every order of what storage is asked and answers,', () => {
-  it('refreshes of one token lead to one refresh token by one rotation', async () => {
+describe('in every order of storage calls and results', () => {
+  it('concurrent refreshes of one token return one refresh token from one rotation', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.integer({ min: 2, max: 6 }), async (scheduler, count) => {
         const { storage, service, grant } = await openSession(scheduler)
@@ -41,7 +41,7 @@ describe('in every order of what storage is asked and answers,', () => {
     )
   })
 
-  it('no guard that starts after a revocation was answered lets anybody in', async () => {
+  it('a guard call that starts after a revocation resolved refuses the token', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.nat({ max: 7 }), async (scheduler, countBefore) => {
         const { service, grant } = await openSession(scheduler)
@@ -57,7 +57,7 @@ describe('in every order of what storage is asked and answers,', () => {
     )
   })
 
-  it('no token of a refresh outlives a revocation, and one of several revocations ends the session', async () => {
+  it('a revocation ends all tokens of a concurrent refresh, and one of several revocations ends the session', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), fc.integer({ min: 1, max: 3 }), async (scheduler, countEach) => {
         const { storage, service, grant } = await openSession(scheduler)

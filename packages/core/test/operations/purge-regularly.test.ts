@@ -9,7 +9,7 @@ import { createTestSystem } from '../support/test-system.js'
 const day = 24 * 3_600_000
 
 describe('purging at intervals', () => {
-  it('deletes what sessions.purge would, again and again, until the service is closed', async () => {
+  it('deletes the same sessions as sessions.purge at each interval until the service is closed', async () => {
     const system = createTestSystem()
     const { login, service, storage } = createTestService({ system, purgeIntervalSeconds: 60 })
     expect(system.timers()).toEqual([60_000])
@@ -27,7 +27,7 @@ describe('purging at intervals', () => {
     expect(system.timers()).toEqual([])
   })
 
-  it('goes on after a failure, and reports it', async () => {
+  it('continues after a failure, and reports the failure', async () => {
     const system = createTestSystem()
     const reported: AuthError[] = []
     const { storage } = createTestService()
@@ -43,7 +43,7 @@ describe('purging at intervals', () => {
     expect(system.timers()).toEqual([60_000])
   })
 
-  it('begins no further turn when the service is closed while one is under way', async () => {
+  it('starts no timer when the service is closed during a purge', async () => {
     const system = createTestSystem()
     const held = holdStorage(memoryStorage({ quiet: true }))
     const { service } = createTestService({ system, purgeIntervalSeconds: 60, storage: held.storage })
@@ -57,7 +57,7 @@ describe('purging at intervals', () => {
     expect(system.timers()).toEqual([])
   })
 
-  it('is off unless the host asks for it', () => {
+  it('is off by default', () => {
     const system = createTestSystem()
     createTestService({ system })
     expect(system.timers()).toEqual([])

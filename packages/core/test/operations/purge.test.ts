@@ -5,7 +5,7 @@ import { createTestService } from '../support/test-service.js'
 
 const day = 24 * 3_600_000
 
-/** A service whose storage has so many sessions to delete, and the limits of the batches it was asked for. */
+/** A service whose storage has a number of sessions to delete, and the limits of the batches that storage received. */
 const createFullService = (sessions: number) => {
   let left = sessions
   const limits: number[] = []
@@ -28,8 +28,8 @@ describe('a purge', () => {
   const lastTokenMs = accessTokenLifetimeSeconds * 1_000
 
   it.each([
-    ['idled away', { sessionIdleTimeoutSeconds: 1_000 }],
-    ['reached its absolute end', { sessionAbsoluteTimeoutSeconds: 1_000 }],
+    ['has reached its idle expiry', { sessionIdleTimeoutSeconds: 1_000 }],
+    ['has reached its absolute expiry', { sessionAbsoluteTimeoutSeconds: 1_000 }],
   ])('deletes a session that %s a day after its last token', async (_, options) => {
     const { service, storage, system } = createTestService({ accessTokenLifetimeSeconds, ...options })
     const { sessionId } = await service.sessions.create(1)
@@ -41,7 +41,7 @@ describe('a purge', () => {
     expect(await storage.findByIds([sessionId])).toEqual([])
   })
 
-  it('deletes a revoked session a day after its last token, so that the answer stays "already revoked"', async () => {
+  it('deletes a revoked session a day after its last token, so that a second revocation is reported until then', async () => {
     const { service, storage, system } = createTestService({ accessTokenLifetimeSeconds })
     const { sessionId, accessToken } = await service.sessions.create(1)
     await service.revoke(accessToken)
@@ -56,7 +56,7 @@ describe('a purge', () => {
     expect(await service.sessions.purge()).toBe(0)
   })
 
-  it('never deletes a live session, however old', async () => {
+  it('never deletes an active session of any age', async () => {
     const { service, system } = createTestService({
       sessionIdleTimeoutSeconds: 315_360_000,
       sessionAbsoluteTimeoutSeconds: 315_360_000,
@@ -79,7 +79,7 @@ describe('a purge', () => {
     expect(limits).toEqual(Array.from({ length: batches }, () => 100))
   })
 
-  it('gives everybody else a turn between two batches, also where storage answers at once', async () => {
+  it('waits for a turn of the event loop between two batches, also when storage resolves immediately', async () => {
     const { service } = createFullService(350)
     let turns = 0
     const count = (): void => {
@@ -91,7 +91,7 @@ describe('a purge', () => {
     expect(turns).toBe(3)
   })
 
-  it('ends after the batch that is under way when the service closes, and answers how many it deleted', async () => {
+  it('stops after the batch in flight when the service closes, and resolves to the number of deleted sessions', async () => {
     const { service, limits } = createFullService(1_000_000)
     const purged = service.sessions.purge()
     await service.close()
@@ -99,15 +99,15 @@ describe('a purge', () => {
     expect(limits).toEqual([100])
   })
 
-  it('begins no further batch when the service closes between two', async () => {
+  it('starts no further batch when the service closes between two batches', async () => {
     const { service, limits } = createFullService(1_000_000)
     const purged = service.sessions.purge()
     while (limits.length < 1) await Promise.resolve()
     for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
-    const begun = limits.length
+    const started = limits.length
     await service.close()
     await purged
-    expect(limits).toHaveLength(begun)
+    expect(limits).toHaveLength(started)
   })
 })
 

@@ -20,7 +20,7 @@ const countAnswers = (answers: readonly unknown[], wanted: unknown): number =>
   answers.filter((answer) => answer === wanted).length
 
 describe('21 concurrent refreshes of one token', () => {
-  it('all read before one swaps: all get the same refresh token, and there is one rotation', async () => {
+  it('that all read before the first rotation return the same refresh token, from one rotation', async () => {
     const { held, service, login, storage } = createHeldService()
     const { refreshToken, sessionId } = await login()
     held.hold('findBySelectorHash', 'rotate')
@@ -41,7 +41,7 @@ describe('21 concurrent refreshes of one token', () => {
     expect(await outcomeOf(service.refresh(results[20]?.refreshToken ?? ''))).toBe('ok')
   })
 
-  it('with a grace of 0 let exactly one in, and the session ends', async () => {
+  it('with a grace window of 0 succeed exactly once, and the session ends', async () => {
     const { held, service, login, storage, events } = createHeldService({ refreshGraceSeconds: 0 })
     const { refreshToken, sessionId } = await login()
     held.hold('rotate')
@@ -53,7 +53,7 @@ describe('21 concurrent refreshes of one token', () => {
     expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended', 'refresh_token_replayed'])
   })
 
-  it('released one after the other, the last first, lead to one token all the same', async () => {
+  it('that rotate one after the other, the last one first, return the same refresh token', async () => {
     const { held, service, login } = createHeldService()
     const { refreshToken } = await login()
     held.hold('rotate')
@@ -68,8 +68,8 @@ describe('21 concurrent refreshes of one token', () => {
   })
 })
 
-describe('a refresh whose swap', () => {
-  it('was committed although its answer got lost is repaired by a retry: the session goes on', async () => {
+describe('a refresh whose rotation', () => {
+  it('was committed without a response succeeds at the retry, and the session continues', async () => {
     const { held, service, login, storage } = createHeldService()
     const { refreshToken, sessionId } = await login()
     held.hold('rotate')
@@ -85,7 +85,7 @@ describe('a refresh whose swap', () => {
     expect(await outcomeOf(service.refresh(retried.refreshToken))).toBe('ok')
   })
 
-  it('was never committed consumes nothing', async () => {
+  it('was not committed leaves the session and the refresh token unchanged', async () => {
     const { held, service, login, storage, system } = createHeldService()
     const { refreshToken, sessionId } = await login()
     const before = await recordOf(storage, sessionId)
@@ -100,7 +100,7 @@ describe('a refresh whose swap', () => {
     expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
   })
 
-  it('is answered stale for ever is unavailable, and the session lives', async () => {
+  it('is always stale fails with jwt_auth_unavailable, and the session stays active', async () => {
     const storage = memoryStorage({ quiet: true })
     const { service, login } = createTestService({ storage: { ...storage, rotate: async () => 'stale' } })
     const { refreshToken, sessionId } = await login()
@@ -111,7 +111,7 @@ describe('a refresh whose swap', () => {
     expect(await recordOf(storage, sessionId)).toMatchObject({ endedAt: null })
   })
 
-  it('loses to another just outside the window is a replay by then', async () => {
+  it('follows another rotation after the end of the grace window is a replay', async () => {
     const { held, service, login, system } = createHeldService()
     const { refreshToken } = await login()
     held.hold('rotate')
@@ -141,7 +141,7 @@ describe('a replay', () => {
     expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended', 'refresh_token_replayed'])
   })
 
-  it('is answered only after its session has ended', async () => {
+  it('is refused only after its session has ended', async () => {
     const { held, service, login, system, storage } = createHeldService()
     const { refreshToken, sessionId } = await login()
     await service.refresh(refreshToken)
@@ -159,7 +159,7 @@ describe('a replay', () => {
     expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
   })
 
-  it('that storage could not write is unavailable, not "invalid", so that the next one ends the session', async () => {
+  it('fails with jwt_auth_unavailable when storage cannot end the session, and the next replay ends the session', async () => {
     const { held, service, login, system, storage, events } = createHeldService()
     const { refreshToken, sessionId } = await login()
     await service.refresh(refreshToken)
@@ -176,8 +176,8 @@ describe('a replay', () => {
   })
 })
 
-describe('a refresh against a revocation', () => {
-  it('that ends first is refused, and the session stays ended', async () => {
+describe('a refresh during a revocation', () => {
+  it('that ends the session first is refused, and the session stays ended', async () => {
     const { held, service, login, storage } = createHeldService()
     const { accessToken, refreshToken, sessionId } = await login()
     const before = await recordOf(storage, sessionId)
@@ -190,7 +190,7 @@ describe('a refresh against a revocation', () => {
     expect(await recordOf(storage, sessionId)).toEqual({ ...before, endedAt: before?.createdAt, endReason: 'revoked' })
   })
 
-  it('that ends after it gives tokens that are dead', async () => {
+  it('that ends the session later returns invalid tokens', async () => {
     const { held, service, login } = createHeldService()
     const { accessToken, refreshToken } = await login()
     held.hold('end')
@@ -203,7 +203,7 @@ describe('a refresh against a revocation', () => {
     expect(await outcomeOf(service.refresh(refreshed.refreshToken))).toBe('jwt_auth_invalid_refresh_token')
   })
 
-  it('that comes between a repeat and its answer gives tokens that are dead', async () => {
+  it('that ends the session between the lookup and the result of a repeat returns no valid token', async () => {
     const { held, service, login } = createHeldService()
     const { accessToken, refreshToken } = await login()
     await service.refresh(refreshToken)
@@ -221,7 +221,7 @@ describe('a refresh against a revocation', () => {
 })
 
 describe('21 concurrent revocations', () => {
-  it('are one that ends the session and 20 that come too late, and one event', async () => {
+  it('end the session once, fail 20 times as already revoked, and emit one event', async () => {
     const { held, service, login, events } = createHeldService()
     const { accessToken } = await login()
     held.hold('end')
@@ -233,8 +233,8 @@ describe('21 concurrent revocations', () => {
   })
 })
 
-describe('a guard that starts after a revocation was answered', () => {
-  it('lets nobody in, though lookups of before are still under way', async () => {
+describe('a guard call that starts after a revocation resolved', () => {
+  it('refuses the token although earlier lookups are still in flight', async () => {
     const { held, service, login } = createHeldService()
     const { accessToken } = await login()
     held.hold('findByIds')
@@ -248,13 +248,13 @@ describe('a guard that starts after a revocation was answered', () => {
     await countOutcomes(early)
   })
 
-  it('lets nobody in, though a lookup of before is answered last with what it saw', async () => {
+  it('refuses the token although an earlier lookup resolves later to the active session', async () => {
     const storage = memoryStorage({ quiet: true })
     const answers: (() => void)[] = []
     const { service, login } = createTestService({
       storage: {
         ...storage,
-        // Looks at once, and answers when the test says so.
+        // Reads immediately, and resolves when the test says so.
         findByIds: async (ids) => {
           const found = await storage.findByIds(ids)
           return new Promise((resolve) => answers.push(() => resolve(found)))
@@ -275,7 +275,7 @@ describe('a guard that starts after a revocation was answered', () => {
   })
 })
 
-/** A directory that has read the user when `hashing` is called, and answers when `hashing` is done. */
+/** Wraps a directory so that a password check calls `hashing` after it has read the user, and waits for it. */
 const hashSlowly = (directory: TestDirectory, hashing: () => Promise<void>): TestDirectory => ({
   ...directory,
   verifyPassword: async (user, password) => {
@@ -285,14 +285,17 @@ const hashSlowly = (directory: TestDirectory, hashing: () => Promise<void>): Tes
   },
 })
 
-describe('what happens to a user while their password is being checked', () => {
+describe('a change of a user during their login', () => {
   const changes = [
-    ['a password change', (users: TestDirectory) => users.change(1, { credentialVersion: 'v2', password: 'new' })],
-    ['a deletion', (users: TestDirectory) => users.remove(1)],
-    ['a disabling', (users: TestDirectory) => users.change(1, { disabled: true })],
+    [
+      'the password is changed',
+      (users: TestDirectory) => users.change(1, { credentialVersion: 'v2', password: 'new' }),
+    ],
+    ['the user is deleted', (users: TestDirectory) => users.remove(1)],
+    ['the user is disabled', (users: TestDirectory) => users.change(1, { disabled: true })],
   ] as const
 
-  it.each(changes)('wins over the login: %s', async (_, change) => {
+  it.each(changes)('makes the login fail: %s', async (_, change) => {
     const directory = createTestDirectory()
     const { service, storage, events } = createTestService({
       users: hashSlowly(directory, async () => change(directory)),
@@ -303,34 +306,40 @@ describe('what happens to a user while their password is being checked', () => {
     expect(events).toEqual([])
   })
 
-  it.each(changes)('wins with a revokeAll before the session is there: %s', async (_, change) => {
-    const directory = createTestDirectory()
-    let revokeAll = async (): Promise<unknown> => 0
-    const { service, storage } = createTestService({
-      users: hashSlowly(directory, async () => {
-        change(directory)
-        await revokeAll()
-      }),
-    })
-    revokeAll = () => service.sessions.revokeAll(1)
-    const login = service.authenticate({ username: 'ann', password: ann.password })
-    expect(await outcomeOf(login)).toBe('jwt_auth_failed')
-    expect(await storage.listActive({ issuer: testIssuer, userId: 1 }, { now: 0, limit: 10 })).toEqual([])
-  })
+  it.each(changes)(
+    'makes the login fail when revokeAll follows before the session is created: %s',
+    async (_, change) => {
+      const directory = createTestDirectory()
+      let revokeAll = async (): Promise<unknown> => 0
+      const { service, storage } = createTestService({
+        users: hashSlowly(directory, async () => {
+          change(directory)
+          await revokeAll()
+        }),
+      })
+      revokeAll = () => service.sessions.revokeAll(1)
+      const login = service.authenticate({ username: 'ann', password: ann.password })
+      expect(await outcomeOf(login)).toBe('jwt_auth_failed')
+      expect(await storage.listActive({ issuer: testIssuer, userId: 1 }, { now: 0, limit: 10 })).toEqual([])
+    },
+  )
 
-  it.each(changes)('wins when it comes while the session is being stored: %s', async (_, change) => {
-    const { held, users, service, storage, login } = createHeldService()
-    held.hold('create')
-    const loggingIn = outcomeOf(login())
-    await held.arrivals('create', 1)
-    change(users)
-    await service.sessions.revokeAll(1)
-    held.letGo('create')
-    expect(await loggingIn).toBe('jwt_auth_failed')
-    expect(await storage.listActive({ issuer: testIssuer, userId: 1 }, { now: 0, limit: 10 })).toEqual([])
-  })
+  it.each(changes)(
+    'makes the login fail when revokeAll follows while the session is being created: %s',
+    async (_, change) => {
+      const { held, users, service, storage, login } = createHeldService()
+      held.hold('create')
+      const loggingIn = outcomeOf(login())
+      await held.arrivals('create', 1)
+      change(users)
+      await service.sessions.revokeAll(1)
+      held.letGo('create')
+      expect(await loggingIn).toBe('jwt_auth_failed')
+      expect(await storage.listActive({ issuer: testIssuer, userId: 1 }, { now: 0, limit: 10 })).toEqual([])
+    },
+  )
 
-  it('wins when it comes after the second look: revokeAll finds the session', async () => {
+  it('ends the session of the login when revokeAll follows after the second lookup of the user', async () => {
     const directory = createTestDirectory()
     let looked = (): void => {}
     const hasLooked = new Promise<void>((resolve) => {
@@ -358,7 +367,7 @@ describe('what happens to a user while their password is being checked', () => {
     expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
   })
 
-  it('wins even when ending the session fails: the login is an error, and gives no tokens', async () => {
+  it('makes the login fail even when its session cannot be ended', async () => {
     const { held, users, login } = createHeldService()
     held.hold('create', 'end')
     const loggingIn = outcomeOf(login())
@@ -373,8 +382,8 @@ describe('what happens to a user while their password is being checked', () => {
   })
 })
 
-describe('a guard whose lookup takes its time', () => {
-  it('refuses a session that was over by the time of the answer', async () => {
+describe('a guard call with a slow lookup', () => {
+  it('refuses a session that expires during the lookup', async () => {
     const { held, service, system, login } = createHeldService({ sessionIdleTimeoutSeconds: 50 })
     const { accessToken } = await login()
     system.advance(49_999)

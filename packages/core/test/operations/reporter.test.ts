@@ -16,7 +16,7 @@ const createTestReporter = () => {
   return { ...reporter, errors, events, system }
 }
 
-/** The refusal of a queue that is full, or in which nobody gets a turn. */
+/** Resolves to the refusal of a full queue, or of a queue whose wait times out. */
 const refusalOf = async (maxQueued: number, isKnown = false): Promise<AuthError> => {
   const system = createTestSystem()
   const queue = createHashingQueue({ concurrency: 1, maxQueued, system })
@@ -33,7 +33,7 @@ const [full, late, known] = [await refusalOf(0), await refusalOf(1), await refus
 const minute = 60_000
 
 describe('a flood of refusals of the hashing queue', () => {
-  it('is one report, and another one for each further minute', () => {
+  it('is one report each minute', () => {
     const { report, errors, system } = createTestReporter()
     for (let second = 0; second < 120; second += 1) {
       for (let count = 0; count < 10; count += 1) report(full)
@@ -42,7 +42,7 @@ describe('a flood of refusals of the hashing queue', () => {
     expect(errors).toEqual([full, full])
   })
 
-  it('ends to the millisecond a minute after its report', () => {
+  it('is reported again exactly a minute after the last report', () => {
     const { report, errors, system } = createTestReporter()
     report(full)
     system.advance(minute - 1)
@@ -53,7 +53,7 @@ describe('a flood of refusals of the hashing queue', () => {
     expect(errors).toHaveLength(2)
   })
 
-  it('is one event for each minute, with the number of refusals since the event before', () => {
+  it('is one event each minute, with the number of refusals since the last event', () => {
     const { report, events, system } = createTestReporter()
     for (const error of [known, full, known, late]) report(error)
     system.advance(minute)
@@ -68,7 +68,7 @@ describe('a flood of refusals of the hashing queue', () => {
     ])
   })
 
-  it('hides no failure of storage, which is no event', () => {
+  it('does not suppress a failure of storage, which emits no event', () => {
     const { report, errors, events } = createTestReporter()
     const failed = new AuthError('jwt_auth_unavailable', {
       cause: new Error('connection lost'),
@@ -79,7 +79,7 @@ describe('a flood of refusals of the hashing queue', () => {
     expect(events).toHaveLength(1)
   })
 
-  it('is reported to each service by itself', () => {
+  it('is reported separately to each service', () => {
     const services = [createTestReporter(), createTestReporter()]
     for (const { report } of services) report(full)
     expect(services.map(({ errors }) => errors)).toEqual([[full], [full]])
@@ -93,7 +93,7 @@ describe('the reporter', () => {
     expect(errors).toHaveLength(3)
   })
 
-  it('never throws, whatever onError does', () => {
+  it('never throws, even if onError fails', () => {
     const { report, reportFault } = createReporter({
       onError: () => {
         throw new Error('the log is full')

@@ -11,7 +11,7 @@ type Method = (typeof sessionStorageMethods)[number]
 interface Operation {
   readonly title: string
   readonly run: (service: TokenService, grant: AuthenticationResult) => Promise<unknown>
-  /** Whatever a failing storage makes of it. */
+  /** The code of the error when storage fails. */
   readonly code: 'jwt_auth_unavailable' | 'jwt_auth_revoke_failed'
   readonly methods: readonly Method[]
 }
@@ -79,7 +79,7 @@ const operations: readonly Operation[] = [
   },
 ]
 
-/** What no storage may answer: `create` answers nothing at all, so that there is nothing wrong to answer. */
+/** Results that violate the contract. `create` has none, because it returns nothing. */
 const nonsense: Readonly<Record<Exclude<Method, 'create'>, readonly unknown[]>> = {
   findByIds: [undefined, null, {}, 'sessions', [null], [undefined], ['session']],
   findBySelectorHash: [null, true, 'session', 0, {}, []],
@@ -92,14 +92,14 @@ const nonsense: Readonly<Record<Exclude<Method, 'create'>, readonly unknown[]>> 
   deleteExpired: [undefined, null, true, '2', -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY],
 }
 
-/** Each method with the title of an operation that asks it, its code, and the operation itself. */
+/** Each method with the title of an operation that calls it, the code of the error, and the operation. */
 const failures = operations.flatMap((operation) =>
   operation.methods.map((method) => [method, operation.title, operation.code, operation] as const),
 )
 
 const answersOf = (method: Method): readonly unknown[] => (method === 'create' ? [] : nonsense[method])
 
-/** A service whose storage answers one method in the test's way, once a session has been opened in the right one. */
+/** Opens a session, and returns a service whose storage answers calls of one method with `answer`. */
 const createFailingService = async (method: Method, answer: () => unknown) => {
   const storage = memoryStorage({ quiet: true })
   const grant = await createTestService({ storage }).login()
@@ -110,22 +110,28 @@ const createFailingService = async (method: Method, answer: () => unknown) => {
 }
 
 describe('a storage that fails', () => {
-  it.each(failures)('in %s is never "not found" and never access: %s is %s', async (method, _, code, { run }) => {
-    const cause = new Error('connection lost')
-    const { service, grant } = await createFailingService(method, () => Promise.reject(cause))
-    const error = await rejectionOf(run(service, grant))
-    expect(error).toMatchObject({ code })
-    expect(error).toHaveProperty('cause', cause)
-  })
+  it.each(failures)(
+    'in %s is never reported as not found and never grants access: %s fails with %s',
+    async (method, _, code, { run }) => {
+      const cause = new Error('connection lost')
+      const { service, grant } = await createFailingService(method, () => Promise.reject(cause))
+      const error = await rejectionOf(run(service, grant))
+      expect(error).toMatchObject({ code })
+      expect(error).toHaveProperty('cause', cause)
+    },
+  )
 
-  it.each(failures)('in %s by throwing at once fails the same way: %s is %s', async (method, _, code, { run }) => {
-    const { service, grant } = await createFailingService(method, () => {
-      throw new Error('connection lost')
-    })
-    expect(await outcomeOf(run(service, grant))).toBe(code)
-  })
+  it.each(failures)(
+    'in %s by throwing synchronously has the same result: %s fails with %s',
+    async (method, _, code, { run }) => {
+      const { service, grant } = await createFailingService(method, () => {
+        throw new Error('connection lost')
+      })
+      expect(await outcomeOf(run(service, grant))).toBe(code)
+    },
+  )
 
-  it.each(failures)('in %s leaves the session of before as it was: %s', async (method, _title, _code, { run }) => {
+  it.each(failures)('in %s does not change an existing session: %s', async (method, _title, _code, { run }) => {
     const { service, storage, grant } = await createFailingService(method, () =>
       Promise.reject(new Error('connection lost')),
     )
@@ -135,21 +141,24 @@ describe('a storage that fails', () => {
   })
 })
 
-describe('a storage that answers what its contract does not know', () => {
+describe('a storage that violates its contract', () => {
   it.each(
     failures.flatMap(([method, title, code, operation]) =>
       answersOf(method).map(
         (answer) => [method, inspect(answer), title, { answer, code, run: operation.run }] as const,
       ),
     ),
-  )('is unavailable: %s answers %s to %s', async (method, _shown, _title, { answer, code, run }) => {
-    const { service, grant } = await createFailingService(method, () => Promise.resolve(answer))
-    const error = await rejectionOf(run(service, grant))
-    expect(error).toMatchObject({ code })
-    expect(error).toHaveProperty('cause', expect.any(TypeError))
-  })
+  )(
+    'is reported as a failure of storage: %s returns %s to %s',
+    async (method, _shown, _title, { answer, code, run }) => {
+      const { service, grant } = await createFailingService(method, () => Promise.resolve(answer))
+      const error = await rejectionOf(run(service, grant))
+      expect(error).toMatchObject({ code })
+      expect(error).toHaveProperty('cause', expect.any(TypeError))
+    },
+  )
 
-  it('is named with the method at fault', async () => {
+  it('is reported with the name of the method', async () => {
     const { service, grant } = await createFailingService('rotate', () => Promise.resolve('ok'))
     expect(await rejectionOf(service.refresh(grant.refreshToken))).toHaveProperty(
       'cause.message',
@@ -157,12 +166,12 @@ describe('a storage that answers what its contract does not know', () => {
     )
   })
 
-  it('may forget about promises: an answer at once counts', async () => {
+  it('by returning a result without a promise does no harm', async () => {
     const { service, grant } = await createFailingService('rotate', () => 'rotated')
     expect(await outcomeOf(service.refresh(grant.refreshToken))).toBe('ok')
   })
 
-  it('with another session than the one asked for is not believed', async () => {
+  it('by returning another session grants no access', async () => {
     const storage = memoryStorage({ quiet: true })
     const before = createTestService({ storage })
     const { accessToken } = await before.login()
