@@ -212,13 +212,16 @@ describe('an invalid user id', () => {
 })
 
 describe('an invalid session', () => {
-  it.each([[undefined], [null], [{}]])('is rejected or not found by sessions.revoke, and ends nothing (%#)', async (session) => {
-    const { service } = createTestService()
-    const { accessToken } = await service.sessions.create(1)
-    await Promise.resolve(callUntyped(service.sessions.revoke, session)).then(
-      (outcome) => expect(outcome).toBe('not-found'),
-      (error: unknown) => expect(error).toBeInstanceOf(Error),
-    )
-    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
-  })
+  it.each([[undefined], [null], [{}]])(
+    'is rejected or not found by sessions.revoke, and ends nothing (%#)',
+    async (session) => {
+      const { service } = createTestService()
+      const { accessToken } = await service.sessions.create(1)
+      await Promise.resolve(callUntyped(service.sessions.revoke, session)).then(
+        (outcome) => expect(outcome).toBe('not-found'),
+        (error: unknown) => expect(error).toBeInstanceOf(Error),
+      )
+      expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+    },
+  )
 })
