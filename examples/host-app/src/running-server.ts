@@ -17,10 +17,10 @@ export interface RunningServer {
 
 const longestStopMs = 8_000
 // A client may send its next request before it receives the news that the server stops.
-const idleGraceMs = 500
+const idleGraceMs = 1_000
 // The server closes after this time without a new connection, and after the second time in any case.
-const quietMs = 50
-const longestHoldMs = 500
+const quietMs = 200
+const longestHoldMs = 2_000
 
 /** Starts a server. Rejects when it cannot listen, for example because the port is in use. */
 export const startServer = async (listener: RequestListener, host: string, port: number): Promise<RunningServer> => {
