@@ -42,43 +42,91 @@ import { createCoalescedLookup } from './session/coalesced-lookup.js'
 import { createSingleLookup } from './session/single-lookup.js'
 
 /**
- * What the service does, without HTTP: every operation takes plain values and throws an `AuthError`. Each is described
- * where it is written, in `operations/`. Those that a client may call take its address, by which it is limited.
+ * The operations of the service, without HTTP. Each operation takes plain values and throws an {@link AuthError}. Operations that a
+ * client may call take the client's address, and are limited by it.
  */
 export interface TokenService {
+  /**
+   * Exchanges a user name and a password for a pair of tokens, and opens a session.
+   *
+   * @throws {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike; `jwt_auth_rate_limited`
+   * when a limit is used up; `jwt_auth_unavailable` when users or storage fail
+   */
   readonly authenticate: (credentials: Credentials, origin?: LoginOrigin) => Promise<AuthenticationResult>
   /**
    * Checks the password of a signed-in user again, before a sensitive change, within the limits of logins. Resolves to whether the
    * password is right.
    */
   readonly checkPassword: (userId: UserId, password: unknown, origin?: PasswordOrigin) => Promise<boolean>
+  /**
+   * Exchanges a refresh token for a new pair of tokens. A replayed refresh token ends its session.
+   *
+   * @throws {@link AuthError} `jwt_auth_invalid_refresh_token` when the refresh token is invalid; `jwt_auth_rate_limited` when a limit is
+   * used up; `jwt_auth_unavailable` when users or storage fail
+   */
   readonly refresh: (refreshToken: string, origin?: RefreshOrigin) => Promise<AuthenticationResult>
+  /**
+   * Checks an access token and its session. Resolves to the user, the session and the claims.
+   *
+   * @throws {@link AuthError} `jwt_auth_invalid_token` when the token is invalid or its session has ended; `jwt_auth_unavailable` when the
+   * storage fails
+   */
   readonly authorize: (accessToken: string) => Promise<Auth>
-  /** The same check as `authorize`, for whoever asks from outside: within the limits. */
+  /**
+   * Makes the check of `authorize` for a client, within the limits.
+   *
+   * @throws {@link AuthError} as `authorize`, and `jwt_auth_rate_limited` when the limit is used up
+   */
   readonly validate: (accessToken: string, address?: string) => Promise<Auth>
+  /**
+   * Finds the user of an access token, within the limits.
+   *
+   * @throws {@link AuthError} as `validate`, and `jwt_auth_invalid_token` when the user does not exist or is disabled
+   */
   readonly findAuthorizedUser: (accessToken: string, address?: string) => Promise<User>
   /** The check of `authorize`, which also refuses a user who does not exist or is disabled. Looks the user up. */
   readonly authorizeUser: (accessToken: string) => Promise<Auth>
+  /**
+   * Ends the session of an access token. From then on all tokens of the session are rejected.
+   *
+   * @throws {@link AuthError} `jwt_auth_invalid_token`, `jwt_auth_token_not_found` or `jwt_auth_token_already_revoked` when there is no
+   * active session; `jwt_auth_revoke_failed` when the storage did not confirm the end; `jwt_auth_rate_limited` when the limit is used up
+   */
   readonly revoke: (accessToken: string, address?: string) => Promise<Revocation>
+  /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions
   /**
-   * Exchanges the keys, at once and whole, for what the option `keys` could hold instead: for a service with `secret` too. Access
-   * tokens of a key that is gone are refused in what begins after that; sessions and refresh tokens stay. Throws a `TypeError`, and changes
-   * nothing, when the keys are wrong or of another kind than those before.
+   * Replaces all keys in one step. Takes what the option `keys` takes, also if the service was created with `secret`. Operations that
+   * start later reject access tokens of a removed key. Sessions and refresh tokens stay.
+   *
+   * @throws TypeError, and changes nothing, when a key is wrong, or when it would switch between secrets and key pairs
    */
   readonly setKeys: (keys: readonly KeyEntry[]) => void
-  /** The public keys of the present ring, the active one first. Throws a `TypeError` for a service with secrets. */
+  /**
+   * Returns the public keys, the active key first.
+   *
+   * @throws TypeError for a service with secrets
+   */
   readonly jwks: () => JsonWebKeySet
   /**
    * Reports a failure to `onError`. Refusals of the hashing queue are reported once a minute, with a `login_overload` event.
    * Never throws.
    */
   readonly report: (error: AuthError) => void
-  /** Lets no further operation begin and waits for those under way. The host's own clients stay open: they are the host's. */
+  /** Stops accepting operations, which then fail with 503, and waits for those in flight. Does not close your database clients. */
   readonly close: () => Promise<void>
 }
 
-/** Makes a token service. Throws a `TypeError` that names the option when one is wrong. */
+/**
+ * Creates a token service.
+ *
+ * @throws TypeError that names the wrong option
+ * @example
+ * ```ts
+ * const service = createTokenService({ secret, issuer: 'https://api.example.com', users, storage })
+ * const { accessToken, refreshToken } = await service.authenticate({ username, password })
+ * ```
+ */
 export const createTokenService = (options: TokenServiceOptions): TokenService => {
   const resolved = resolveOptions(options)
   warnOfLocalLimits(resolved.rateLimits, resolved.storage)

@@ -26,6 +26,7 @@ import { warnOfProxy } from './warn-of-proxy.js'
 
 /** What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes all other requests on. */
 export interface JwtAuth {
+  /** Responds to a request on the routes of the service. Passes all other requests to `next`; without `next`, responds with 404. */
   (req: IncomingMessage, res: ServerResponse, next?: Next): void
   /**
    * Creates a guard for a route, for all methods of the route. Mount CORS before guarded routes.

@@ -4,8 +4,11 @@ import { createBareObject } from './strict-json.js'
 
 /** The user and the session of an access token. Deeply frozen, and no object in it has inherited members. */
 export interface Auth {
+  /** The user of the session. */
   readonly userId: UserId
+  /** The session of the access token. */
   readonly sessionId: string
+  /** The checked claims of the access token. */
   readonly claims: AccessTokenClaims
 }
 

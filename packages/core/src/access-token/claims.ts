@@ -4,12 +4,17 @@ import { isObject, type StrictObject } from './strict-json.js'
 
 /** The claims of an access token. Times are whole seconds since 1970 (RFC 7519, section 2, NumericDate). */
 export interface AccessTokenClaims {
+  /** The issuer: the option `issuer` of the service that issued the token. */
   readonly iss: string
   /** The user's id as text. */
   readonly sub: string
+  /** The audience: the option `audience`. Missing without that option. */
   readonly aud?: string
+  /** When the token was issued. */
   readonly iat: number
+  /** From when on the token is valid. */
   readonly nbf: number
+  /** When the token expires. */
   readonly exp: number
   /** Unique for each token. */
   readonly jti: string

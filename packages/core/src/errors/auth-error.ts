@@ -73,6 +73,7 @@ const brand = Symbol.for('@jwt-auth/core.AuthError')
  * ```
  */
 export class AuthError extends Error {
+  /** The name of the class, for logs. To recognise an error, call {@link isAuthError}. */
   override readonly name = 'AuthError'
   /** The kind of failure. Determines the status of the response. */
   readonly code: AuthErrorCode

@@ -10,7 +10,9 @@ import type { ServiceContext } from './service-context.js'
 
 /** A user name and a password as the client sent them. */
 export interface Credentials {
+  /** The user name as the client sent it. */
   readonly username: string
+  /** The password as the client sent it. */
   readonly password: string
 }
 
@@ -23,7 +25,7 @@ export interface LoginOrigin extends PasswordOrigin {
 /**
  * Exchanges a user name and a password for a pair of tokens, and opens a session.
  *
- * @throws {AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike; `jwt_auth_rate_limited` when a
+ * @throws {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike; `jwt_auth_rate_limited` when a
  * limit is used up; `jwt_auth_unavailable` when users or storage fail.
  */
 export const authenticate = async (

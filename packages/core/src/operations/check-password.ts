@@ -19,7 +19,7 @@ export interface PasswordOrigin {
  * `false` too for a user who does not exist, is disabled, has no password, or has another one by the time of the result, and for a
  * value that is no text of 1 to 4,096 UTF-16 code units.
  *
- * @throws {AuthError} `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when the user directory fails or the hashing
+ * @throws {@link AuthError} `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when the user directory fails or the hashing
  * queue is full.
  */
 export const checkPassword = async (

@@ -4,13 +4,17 @@ import { formatRefreshToken, type RefreshToken } from '../refresh-token/refresh-
 import type { EpochMs } from '../system.js'
 import type { IssueAccessToken } from './issue-access-token.js'
 
-/** What a login or a refresh gives to the client. */
+/** The tokens of a login or a refresh, and their user. */
 export interface AuthenticationResult {
+  /** The access token, a JWT. */
   readonly accessToken: string
   /** From now until the access token's `exp`, in seconds. */
   readonly expiresInSeconds: number
+  /** The refresh token. The storage keeps only its hash. */
   readonly refreshToken: string
+  /** The user of the session. */
   readonly user: User
+  /** The session that the tokens belong to. */
   readonly sessionId: string
 }
 

@@ -8,6 +8,7 @@ import type { ServiceContext } from './service-context.js'
 
 /** When a revocation took place. */
 export interface Revocation {
+  /** When the session ended. */
   readonly revokedAt: Date
 }
 

@@ -12,29 +12,34 @@ import { purge } from './purge.js'
 import { revokeIssuedBefore } from './revoke-issued-before.js'
 import type { ServiceContext } from './service-context.js'
 
-/** A live session as a host may show it to its user. Holds no secret. */
+/** An active session, in a form that you may show to its user. Contains no secret. */
 export interface SessionSummary {
+  /** Identifies the session, for {@link Sessions.revoke}. */
   readonly id: string
+  /** When the session was opened. */
   readonly createdAt: Date
   /** The last login or refresh. */
   readonly lastUsedAt: Date
-  /** When it ends unless it is used before. */
+  /** When the session expires unless a refresh moves this instant. */
   readonly expiresAt: Date
   /** The user agent of the login. Text that the client wrote: escape it. */
   readonly userAgent: string | null
+  /** The address of the login. `null` if it is unknown. */
   readonly ipAddress: string | null
   /** The user agent of the last login or refresh. Text that the client wrote: escape it. */
   readonly lastUserAgent: string | null
   /** The address of the last login or refresh. */
   readonly lastIpAddress: string | null
+  /** Your own name for the session. `null` if it has none. */
   readonly label: string | null
 }
 
-/** What a host may do with sessions beside the routes. Every method throws `jwt_auth_unavailable` when storage can't answer. */
+/** The operations on sessions for the application. Each throws an {@link AuthError} `jwt_auth_unavailable` when the storage fails. */
 export interface Sessions {
   /**
-   * Opens a session without a password (after single sign-on, a second factor, a sign-up). Throws `jwt_auth_failed` when
-   * the user is unknown or disabled.
+   * Opens a session without a password (after single sign-on, a second factor, a sign-up).
+   *
+   * @throws {@link AuthError} `jwt_auth_failed` when the user does not exist or is disabled
    */
   readonly create: (userId: UserId, device?: Device) => Promise<AuthenticationResult>
   /** Resolves to the active sessions of a user, the newest first; to the newest 1,000 if there are more. */

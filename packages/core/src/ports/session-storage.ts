@@ -9,6 +9,7 @@ export interface RecentVerifier {
   readonly verifierHash: string
   /** base64url salt that leads from the replaced verifier to its successor. */
   readonly salt: string
+  /** When the verifier was replaced. */
   readonly replacedAt: EpochMs
 }
 
@@ -22,6 +23,7 @@ export interface UserKey {
 
 /** Which part of a user's sessions {@link SessionStorage.listActive} returns. */
 export interface ActiveList {
+  /** The instant at which the sessions must be active. */
   readonly now: EpochMs
   /** The most sessions to return, at least 1. */
   readonly limit: number
@@ -29,7 +31,9 @@ export interface ActiveList {
 
 /** Which sessions {@link SessionStorage.endCreatedBefore} ends. */
 export interface CreatedBefore {
+  /** The issuer of the sessions, 1 to 200 characters. */
   readonly issuer: string
+  /** Only sessions created before this instant end. */
   readonly createdBefore: EpochMs
   /** The most sessions to end, at least 1. */
   readonly limit: number
@@ -49,6 +53,7 @@ export interface SessionRecord {
   readonly verifierHash: string
   /** Newest first, at most eight. */
   readonly recentVerifiers: readonly RecentVerifier[]
+  /** When the session was opened. */
   readonly createdAt: EpochMs
   /** When the current verifier was written: the login, or the last rotation. */
   readonly rotatedAt: EpochMs
@@ -78,21 +83,31 @@ export interface SessionRecord {
 
 /** The next refresh state of a session, and the verifier it may replace. */
 export interface Rotation {
+  /** The session to change. */
   readonly sessionId: string
   /** The swap takes place only where this is still the session's `verifierHash`. */
   readonly expectedVerifierHash: string
+  /** The new `verifierHash` of the session. */
   readonly verifierHash: string
+  /** The new `recentVerifiers` of the session, newest first, at most eight. */
   readonly recentVerifiers: readonly RecentVerifier[]
+  /** The new `rotatedAt` of the session. */
   readonly rotatedAt: EpochMs
+  /** The new `lastUsedAt` of the session. */
   readonly lastUsedAt: EpochMs
+  /** The new `idleExpiresAt` of the session. */
   readonly idleExpiresAt: EpochMs
+  /** The new `lastUserAgent` of the session, at most 512 characters. */
   readonly lastUserAgent: string | null
+  /** The new `lastIpAddress` of the session, at most 64 characters. */
   readonly lastIpAddress: string | null
 }
 
 /** When a session ends and why. */
 export interface SessionEnd {
+  /** When the session ends. */
   readonly endedAt: EpochMs
+  /** Why the session ends, at most 64 characters. */
   readonly endReason: string
 }
 

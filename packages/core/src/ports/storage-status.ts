@@ -8,6 +8,7 @@ export interface SchemaVersions {
 
 /** The status of a storage that returned its schema version. */
 export interface ReachableStatus extends SchemaVersions {
+  /** Whether the storage returned its schema version. */
   readonly isReachable: true
   /** Whether the service can use the storage: it is compatible, and no migration is needed. */
   readonly isReady: boolean
@@ -21,7 +22,9 @@ export interface ReachableStatus extends SchemaVersions {
 
 /** The status of a storage that did not return its schema version. */
 export interface UnreachableStatus {
+  /** Whether the storage returned its schema version. */
   readonly isReachable: false
+  /** Whether the service can use the storage. */
   readonly isReady: false
   /** The schema version that this code knows. */
   readonly knownVersion: number

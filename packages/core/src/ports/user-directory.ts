@@ -14,10 +14,13 @@ export const isUserId = (value: unknown): value is UserId =>
 
 /** A user as the service needs to know them. */
 export interface User {
+  /** Identifies the user within the issuer. */
   readonly id: UserId
+  /** The user's email address. */
   readonly email: string
   /** The user's URL-safe name. */
   readonly nicename: string
+  /** The name that is shown to people. */
   readonly displayName: string
   /** Address of the user's public page. @default '' */
   readonly link?: string | undefined

@@ -1,8 +1,10 @@
-/** What a host may keep about where a login came from, for its user's list of sessions. */
+/** What to store about the device of a login, for the user's list of sessions. */
 export interface Device {
+  /** The `User-Agent` header. Cut to 512 UTF-16 code units. @default null */
   readonly userAgent?: string | null | undefined
+  /** The client's address. Cut to 64 UTF-16 code units. @default null */
   readonly ipAddress?: string | null | undefined
-  /** The host's own name for the session. */
+  /** Your own name for the session. Cut to 255 UTF-16 code units. @default null */
   readonly label?: string | null | undefined
 }
 
@@ -11,8 +13,11 @@ export type Place = Pick<StoredDevice, 'userAgent' | 'ipAddress'>
 
 /** A device as it is stored: bounded, well-formed text or `null`. */
 export interface StoredDevice {
+  /** The user agent, at most 512 UTF-16 code units. `null` if it is unknown. */
   readonly userAgent: string | null
+  /** The address, at most 64 UTF-16 code units. `null` if it is unknown. */
   readonly ipAddress: string | null
+  /** The application's name for the session, at most 255 UTF-16 code units. `null` if it has none. */
   readonly label: string | null
 }
 

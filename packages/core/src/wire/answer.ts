@@ -15,6 +15,7 @@ import {
 
 /** What the answers depend on beside the service. */
 export interface AnswerOptions {
+  /** Whether `application/x-www-form-urlencoded` bodies are accepted too. */
   readonly formBodies: boolean
 }
 

@@ -4,8 +4,11 @@ import { toJsonResponse, type WireResponse } from './response.js'
 /** How a `WWW-Authenticate` challenge goes with an error (RFC 6750, section 3). */
 export type Challenge = 'none' | 'plain' | 'invalid_token' | 'insufficient_scope'
 
+/** The response to a code: its status and its challenge. */
 export interface ErrorRow {
+  /** The HTTP status. */
   readonly status: number
+  /** The `WWW-Authenticate` challenge. */
   readonly challenge: Challenge
 }
 
@@ -49,6 +52,7 @@ export const isServerFault = (error: AuthError): boolean => errorTable[error.cod
 
 /** How error responses are made. */
 export interface ErrorResponseOptions {
+  /** The realm of `WWW-Authenticate`. */
   readonly realm: string
   /** Returns a random byte, which spreads `Retry-After` after an outage over one to five seconds. */
   readonly randomByte: () => number

@@ -4,6 +4,7 @@ import type { Device } from '../session/device.js'
 export interface WireRequest {
   /** Every `Authorization` header, as sent. */
   readonly authorization: readonly string[]
+  /** The body. */
   readonly body: WireBody
   /**
    * The client's address, as far as it can be trusted; `undefined` when it is unknown. A binding reads the address when the
@@ -21,6 +22,7 @@ export interface WireRequest {
 
 /** A request's body, read only by the routes that take one. */
 export interface WireBody {
+  /** The header `Content-Type`. `undefined` if it is missing. */
   readonly contentType: string | undefined
   /** The content coding, where one was named (RFC 9110, section 8.4). */
   readonly contentEncoding: string | undefined

@@ -1,6 +1,8 @@
 /** An answer, free of any framework. */
 export interface WireResponse {
+  /** The HTTP status. */
   readonly status: number
+  /** The headers, without `Content-Length`. */
   readonly headers: Readonly<Record<string, string>>
   /** JSON text. */
   readonly body: string
