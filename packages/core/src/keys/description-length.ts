@@ -76,7 +76,7 @@ const measureTokens = (text: string, perCharacter: number): number => {
   const findWords = createWordFinder(text)
   const history = preset + text
   const lengthBits = Math.log2(text.length)
-  // The length of the shortest description of the rest of the text, by the position where the rest begins.
+  // The length of the shortest description of the rest of the text, by the position where the rest starts.
   const shortest = new Array<number>(text.length + 1).fill(0)
   const from = (position: number): number => shortest[position] ?? 0
 
@@ -128,7 +128,7 @@ const bitsOfWord: ReadonlyMap<string, number> = new Map(
 )
 const longestWord = Math.max(...[...bitsOfWord.keys()].map(({ length }) => length))
 
-/** Creates the function that finds the words that begin at a position. */
+/** Creates the function that finds the words that start at a position. */
 const createWordFinder = (text: string): ((at: number) => readonly FoundWord[]) => {
   const plain = toLowerCase(text)
   const readings = new Set([plain, toLetters(plain, 'i'), toLetters(plain, 'l')])

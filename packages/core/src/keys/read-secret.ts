@@ -76,7 +76,7 @@ const marks = [/-----BEGIN /, /^\s*\{.*"kty"/s, /^\s*(ssh-|ecdsa-sha2-)/]
 
 const isMarked = (bytes: Buffer): boolean => marks.some((mark) => mark.test(bytes.toString('latin1')))
 
-// The DER of a key begins with a sequence (X.690, section 8.9). OpenSSL is slow to refuse other bytes.
+// The DER of a key starts with a sequence (X.690, section 8.9). OpenSSL is slow to refuse other bytes.
 const derSequence = 0x30
 
 const isDer = (key: Buffer): boolean =>
