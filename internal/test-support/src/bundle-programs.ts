@@ -19,8 +19,8 @@ export interface ProgramSources {
 /**
  * Bundles programs from the sources of this workspace. A bundle starts faster than the sources do with a TypeScript loader.
  *
- * @returns the folder of the bundles, each at the path of its entry with the ending `.mjs`. The folder is named after its content, and
- *   is never changed or removed while a program runs.
+ * @returns the folder of the bundles, each at the path of its entry with the ending `.mjs`. The folder is named after its content,
+ *   and is never changed or removed while a program runs.
  */
 export const bundlePrograms = async ({
   folder,
@@ -88,7 +88,7 @@ const isForeign = (path: string): boolean => !path.startsWith('@jwt-auth/')
 
 const isBeingResolved = Symbol('is being resolved')
 
-/** Leaves some packages out of the bundle and imports them by their installed path. Does not change imports of missing packages. */
+/** Leaves some packages out of the bundle, and imports them by their installed path if they are installed. */
 const leaveOut = (isLeftOut: (path: string) => boolean): Plugin => ({
   name: 'leave-out',
   setup: ({ onResolve, resolve }) => {

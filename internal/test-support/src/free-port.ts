@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-// Below the ports that systems assign to outgoing connections. A client that reconnects to a stopped server could otherwise get the
-// port of that server as its source port. It would then connect to itself, or the server could not start again.
+// Below the ports that systems assign to outgoing connections. A client that reconnects to a stopped server could otherwise get
+// the port of that server as its source port. It would then connect to itself, or the server could not start again.
 const lowest = 15_000
 const highest = 30_000
 

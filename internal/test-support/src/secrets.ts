@@ -4,9 +4,9 @@ import { inspect } from 'node:util'
 export type Secrets = ReadonlyMap<string, string | Buffer>
 
 /**
- * Returns the names of the secrets that any of the texts contains: as they are, as base64, base64url or hexadecimal (in either case,
- * and as a Buffer is inspected), or escaped for a URL. Base64 is found at every offset, because a secret may be in the middle of the
- * encoded bytes.
+ * Returns the names of the secrets that any of the texts contains: as they are, as base64, base64url or hexadecimal (in either
+ * case, and as a Buffer is inspected), or escaped for a URL. Base64 is found at every offset, because a secret may be in the middle
+ * of the encoded bytes.
  */
 export const findSecrets = (secrets: Secrets, texts: readonly string[]): readonly string[] => {
   const text = withoutBackslashes([...new Set(texts)].join('\n'))
@@ -47,7 +47,7 @@ const toBase64At = (bytes: Buffer, offset: number): readonly string[] => {
   return (['base64', 'base64url'] as const).map((encoding) => whole.toString(encoding).slice(from, to))
 }
 
-/** Returns the forms of a value in the log of an application: as text, inspected with all nested and hidden members, and as JSON. */
+/** Returns the forms of a value in the log of an application: text, inspected with all nested and hidden members, and JSON. */
 export const textsOf = (value: unknown): readonly string[] => [
   describe(() => String(value)),
   describe(() => (value instanceof Error ? (value.stack ?? '') : '')),

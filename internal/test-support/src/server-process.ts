@@ -22,8 +22,8 @@ export interface ServerProcess {
 }
 
 /**
- * Starts a server, and resolves when it accepts connections. Rejects with its last lines of output when it exits earlier. A server that
- * still runs when this process exits is killed.
+ * Starts a server, and resolves when it accepts connections. Rejects with its last lines of output when it exits earlier. A server
+ * that still runs when this process exits is killed.
  */
 export const startServerProcess = async ({
   command,

@@ -9,7 +9,7 @@ export interface HashingLanes<T extends object> {
   readonly add: (place: HashingPlace | undefined, check: T) => () => void
   /** Takes the check whose turn has come. Returns `undefined` when none waits. */
   readonly takeNext: () => T | undefined
-  /** Takes a check that must be refused after a check at this place was added. Returns `undefined` when no check must be refused. */
+  /** Takes the check that must be refused after a check at this place was added. Returns `undefined` when none must be refused. */
   readonly takeSurplus: (place: HashingPlace | undefined) => Surplus<T> | undefined
   /** Returns about how many checks would be served before a new one at this place. */
   readonly countAhead: (place: HashingPlace | undefined) => number

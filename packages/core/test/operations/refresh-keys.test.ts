@@ -14,7 +14,7 @@ const requireToken = (text: string): RefreshToken => {
   return token
 }
 
-/** Returns the hashes that an attacker can derive from a replaced token and a copy of the session, without a secret of the service. */
+/** Returns the values that an attacker can derive from a replaced token and a copy of the session, without a service secret. */
 const deriveFrom = ({ selector, verifier }: RefreshToken, { recentVerifiers, ...row }: SessionRecord) => {
   const salts = recentVerifiers.map(({ salt }) => Buffer.from(salt, 'base64url'))
   const texts = [...Object.values(row), ...recentVerifiers.map(({ verifierHash }) => verifierHash)].map((value) =>

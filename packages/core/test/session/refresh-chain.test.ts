@@ -37,8 +37,8 @@ const decideAll = (chain: SessionChain, now: number) =>
   )
 
 /**
- * Returns the tokens that a session must remember, as positions in the list of all tokens, newest first. Each rotation removes the
- * oldest tokens while they are outside the window, and keeps at most eight.
+ * Returns the tokens that a session must remember, as positions in the list of all tokens, newest first. Each rotation removes
+ * the oldest tokens while they are outside the window, and keeps at most eight.
  */
 const expectRemembered = (replacedAt: readonly number[]): readonly number[] => {
   let remembered: readonly number[] = []

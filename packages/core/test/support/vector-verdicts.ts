@@ -15,8 +15,8 @@ export type Verdict = 'valid' | 'invalid'
 const algorithmOf = (label: unknown): unknown => (label === 'ES521' ? 'ES512' : label)
 
 /**
- * Reads the key of a vector like a key ring, but without the two rules about the secrecy of keys: standards print most of these keys,
- * and one key is 32 zero bytes.
+ * Reads the key of a vector like a key ring, but without the two rules about the secrecy of keys: standards print most of these
+ * keys, and one key is 32 zero bytes.
  */
 export const readVectorKey = (jwk: JsonWebKey, label: unknown = jwk['alg']): VerificationKey => {
   const algorithm = algorithmOf(label)
@@ -32,7 +32,7 @@ export const readVectorKey = (jwk: JsonWebKey, label: unknown = jwk['alg']): Ver
   return { kid: 'vector', algorithm, key, isValid, signatureBytes, publicJwk: undefined }
 }
 
-/** Returns the result of the parser and the key. Vectors lack the `typ` and the claims of an access token: these checks are skipped. */
+/** Returns the result of the parser and the key. Skips the checks of `typ` and of the claims, which vectors lack. */
 export const judge = (jws: unknown, readKey: () => VerificationKey): Verdict => {
   const parts = typeof jws === 'string' ? readJwsParts(jws) : undefined
   const { alg, typ, kid, ...others } = (parts && readPart(parts.header)) ?? {}
