@@ -184,7 +184,7 @@ describe('the Authorization header', () => {
     }
   })
 
-  it('is asked for with the realm of the option', async () => {
+  it('is requested with the realm of the option', async () => {
     const { send } = await startHost(express5Framework, { options: { realm: "Ada's reports" } })
     for (const { method, path } of bearerRoutes) {
       const none = await send(method, path)

@@ -11,7 +11,7 @@ import { adaFields } from './support/test-users.js'
 const closed = expect.objectContaining({ name: 'AuthError', code: 'jwt_auth_unavailable' })
 
 describe('close', () => {
-  it('makes every operation respond with 503, and neither users nor storage are asked', async () => {
+  it('makes every operation respond with 503 without calling users or storage', async () => {
     const host = await startHost(express5Framework)
     const { token, refreshToken } = await openSession(host)
     await host.auth.close()

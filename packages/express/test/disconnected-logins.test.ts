@@ -182,7 +182,7 @@ describe('the address of a request', () => {
 })
 
 describe('a request of a serverless platform, whose adapter passes a plain object as the socket', () => {
-  it('has a connection that is watched by its response alone', () => {
+  it('has a connection whose end only the response reports', () => {
     const req = new IncomingMessage(new Socket())
     Object.defineProperty(req, 'socket', { value: { remoteAddress: '192.0.2.1' } })
     const res = new ServerResponse(req)

@@ -74,7 +74,7 @@ describe.each(byName([...unparsedHosts, ...jsonHosts, ...formHosts]))(
 const parsers = [...unparsedHosts, ...formHosts].filter(({ name }) => name.startsWith('Express 5'))
 
 describe.each(byName(parsers))('the parameters of a form on %s', (_, { framework, before }) => {
-  it.each(byName(badForms))('respond with 400, and the users are not asked: %s', async (_, { body, expected }) => {
+  it.each(byName(badForms))('respond with 400 without calling users: %s', async (_, { body, expected }) => {
     const host = await startHost(framework, { before, options })
 
     expectAnswer(await host.send('POST', '/jwt-auth/v1/token', form(body)), expected)

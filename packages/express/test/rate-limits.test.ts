@@ -26,7 +26,7 @@ const fail = async (host: TestHost, times: number, username = 'ada'): Promise<vo
 }
 
 describe('the limit of failed logins', () => {
-  it('responds with 429 to correct and wrong passwords alike, and checks none', async () => {
+  it('responds with 429 to correct and wrong passwords, and checks none', async () => {
     const host = await startHost(express5Framework)
     await fail(host, 10)
     const right = await requestToken(host)

@@ -62,7 +62,7 @@ describe.each(byName(bodyHosts))('a request body on %s', (_, { framework, before
     expectAnswer(answer, authenticated(readTokens(answer), adaFields))
   })
 
-  it('of another type, or without a type, responds with 415, and neither users nor storage are asked', async () => {
+  it('of another type, or without a type, responds with 415 without calling users or storage', async () => {
     const host = await startHost(framework, { before })
     for (const path of readers) {
       for (const type of otherTypes) {
@@ -73,7 +73,7 @@ describe.each(byName(bodyHosts))('a request body on %s', (_, { framework, before
     expectNothingAsked(host)
   })
 
-  it('that is missing or empty responds with 400, and neither users nor storage are asked', async () => {
+  it('that is missing or empty responds with 400 without calling users or storage', async () => {
     const host = await startHost(framework, { before })
     const headers = { 'Content-Type': 'application/json' }
     for (const path of readers) {

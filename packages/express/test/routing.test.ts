@@ -166,7 +166,7 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
     for (const path of routes) expect(await send('OPTIONS', `/jwt-auth/v1${path}`)).toMatchObject(expected)
   })
 
-  it('responds with 405 and the header Allow to other methods, and neither users nor storage are asked', async () => {
+  it('responds with 405 and the header Allow to other methods, without calling users or storage', async () => {
     const host = await startHost(framework)
     const { token, refreshToken } = await openSession(host)
     host.storage.calls.length = 0

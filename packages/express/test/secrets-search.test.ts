@@ -100,7 +100,7 @@ describe('a planted leak', () => {
     expect(host.search()).toEqual(['the password'])
   })
 
-  it('is found in a header of an answer', async () => {
+  it('is found in a header of a response', async () => {
     const host = await startWatchedHost(express5Framework, memoryStorage({ quiet: true }), { realm: password })
     await host.send('GET', '/reports')
 

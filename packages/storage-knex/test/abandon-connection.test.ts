@@ -111,7 +111,7 @@ describe('an abandoned connection of mysql2', () => {
     await expect.poll(() => sockets.size).toBe(0)
   })
 
-  it('is closed though the server never closes its side', async () => {
+  it('is closed although the server never closes its side', async () => {
     // The peer of a vanished server: it acknowledges nothing, not even the end of the stream.
     const halfOpen = createServer({ allowHalfOpen: true }, (socket) => sockets.add(socket.resume())).listen(
       0,

@@ -63,7 +63,7 @@ describe('a connection to SQLite whose write failed with a lock', () => {
   })
 })
 
-describe("a host's transaction on SQLite that met a lock", () => {
+describe('a transaction of the application on SQLite that met a lock', () => {
   it('is rolled back, and the next transaction reads and commits everything', async () => {
     const write = (label: string): Promise<number> =>
       knex.transaction((transaction) => transaction('jwt_auth_sessions').where('id', first.id).update({ label }))

@@ -60,11 +60,14 @@ const isAcceptedByJsonwebtoken = (token: string, { active, find }: EdgeTokenGrou
   }
 }
 
-describe.each(edgeTokenGroups)('an edge token ($title)', ({ keyRing, tokens }) => {
-  it.each(tokens)('$name: $ends', ({ token, ends }) => {
-    expect(verify(token, keyRing)).toEqual(endings[ends])
-  })
-})
+describe.each(edgeTokenGroups.map((group) => [group.title, group] as const))(
+  'an edge token (%s)',
+  (_, { keyRing, tokens }) => {
+    it.each(tokens.map((edge) => [edge.name, edge.ends, edge.token] as const))('%s: %s', (_, ends, token) => {
+      expect(verify(token, keyRing)).toEqual(endings[ends])
+    })
+  },
+)
 
 describe('the table of edge tokens', () => {
   const isWrong = ({ token, ends }: EdgeToken, keyRing: EdgeTokenGroup['keyRing']): boolean =>

@@ -25,7 +25,7 @@ const deriveFrom = ({ selector, verifier }: RefreshToken, { recentVerifiers, ...
 }
 
 describe('a replaced refresh token together with a full copy of its session', () => {
-  it('does not lead to the current token', async () => {
+  it('does not allow deriving the current token', async () => {
     const { service, storage, login } = createTestService()
     const { refreshToken, sessionId } = await login()
     await service.refresh(refreshToken)

@@ -219,12 +219,13 @@ describe('the option rateLimits', () => {
     limiter: undefined,
   }
 
-  it.each([[undefined], [{}], [{ account: undefined, limiter: undefined }]])(
-    'has its defaults when it is %j',
-    (rateLimits) => {
-      expect(resolveOptions({ ...required(), rateLimits }).rateLimits).toEqual(defaults)
-    },
-  )
+  it.each([
+    ['undefined', undefined],
+    ['an empty object', {}],
+    ['an object of undefined options', { account: undefined, limiter: undefined }],
+  ])('has its defaults when it is %s', (_, rateLimits) => {
+    expect(resolveOptions({ ...required(), rateLimits }).rateLimits).toEqual(defaults)
+  })
 
   it('keeps the other defaults when one limit is set', () => {
     const account = { points: 20, durationSeconds: 60 }

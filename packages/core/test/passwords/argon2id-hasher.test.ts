@@ -142,7 +142,7 @@ describe('a check by argon2idHasher', () => {
   })
 })
 
-describe('passwordUsers over a table that moves from bcrypt to Argon2id', () => {
+describe('passwordUsers on a table that moves from bcrypt to Argon2id', () => {
   const hashing = { hasher, legacyHashers: [bcryptHasher({ cost: 4 })] }
 
   const createHost = (passwordHash: string) => {

@@ -69,7 +69,7 @@ const createHasher = (name: string) => {
   return hasher
 }
 
-describe('a login over a table with several kinds of hashes', () => {
+describe('a login on a table with several kinds of hashes', () => {
   it.each([
     ['a hash of the present kind', 'new:correct horse', true],
     ['a hash of a legacy kind', 'old:correct horse', true],

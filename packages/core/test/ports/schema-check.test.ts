@@ -36,15 +36,19 @@ const answer =
     toStorageStatus(found, knownVersion)
 
 describe('the status of a storage', () => {
-  it.each([
+  const cases = [
     { found: { schemaVersion: 0, oldestCompatible: 0 }, isMigrationNeeded: true, isCompatible: true, isReady: false },
     { found: { schemaVersion: 1, oldestCompatible: 1 }, isMigrationNeeded: true, isCompatible: true, isReady: false },
     { found: { schemaVersion: 2, oldestCompatible: 2 }, isMigrationNeeded: false, isCompatible: true, isReady: true },
     { found: compatible, isMigrationNeeded: false, isCompatible: true, isReady: true },
     { found: tooNew, isMigrationNeeded: false, isCompatible: false, isReady: false },
-  ])('compares the versions $found with the version 2 that the code knows', ({ found, ...expected }) => {
-    expect(toStorageStatus(found, 2)).toEqual({ isReachable: true, ...found, knownVersion: 2, ...expected })
-  })
+  ]
+  it.each(cases.map((one) => [one.found.schemaVersion, one.found.oldestCompatible, one] as const))(
+    'has the comparison of the schema version %i, compatible from %i, with the known version 2',
+    (_version, _oldest, { found, ...expected }) => {
+      expect(toStorageStatus(found, 2)).toEqual({ isReachable: true, ...found, knownVersion: 2, ...expected })
+    },
+  )
 })
 
 describe('a service', () => {

@@ -70,7 +70,7 @@ describe('the search for a batch of sessions', () => {
     expect(ids.filter((id) => outcomes.get(id) !== 'found')).toEqual([...bad])
   })
 
-  it('fails the sessions of one dead shard of three, and no other', async () => {
+  it('fails the sessions of one unavailable shard of three, and no other', async () => {
     const ids = idsOf(500)
     const isBad = (id: string): boolean => Number(id.slice(3)) % 3 === 0
     const { outcomes } = await createSearch({ isBad })(ids)
