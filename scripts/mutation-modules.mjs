@@ -20,11 +20,11 @@ const throughExpress = expressTests('!(secrets-search).test.ts')
 export const mutationModules = [
   {
     name: 'verifier',
-    mutate: core('access-token/*.ts', 'operations/{issue,sign}-access-token.ts'),
+    mutate: core('access-token/*.ts', 'operations/{issue-tokens,sign-access-token}.ts'),
     tests: coreTests(
       'access-token/*.test.ts',
       'keys/{set-keys,signer,signatures,key-rotation}.test.ts',
-      'operations/{authenticate,issue-access-token}.test.ts',
+      'operations/{authenticate,issue-tokens}.test.ts',
     ),
   },
   {
@@ -32,26 +32,25 @@ export const mutationModules = [
     mutate: core(
       'session/*.ts',
       '!session/coalesced-lookup.ts',
-      'refresh-token/*.ts',
-      'operations/{refresh,repeat-counter,retry-while-stale,issue-tokens,open-session}.ts',
+      'operations/{refresh,replaced-token,refresh-watch,open-session}.ts',
     ),
     tests: coreTests(
-      '{session,refresh-token}/*.test.ts',
-      'operations/{refresh,refresh-keys,repeats,repeat-counter,login-faults,races,stale-swaps,interleavings,storage-failures,events,authenticate}.test.ts',
+      'session/*.test.ts',
+      'operations/{refresh,refresh-keys,repeats,repeat-counter,clock-watch,limit-sessions,login-faults,races,stale-swaps,interleavings,storage-failures,events,authenticate}.test.ts',
     ),
   },
   {
     name: 'revocation',
-    mutate: core('operations/{revoke,end-session,sessions,limit-sessions}.ts', 'ports/own-sessions.ts'),
+    mutate: core('operations/{revoke,sessions,maintenance}.ts', 'ports/own-sessions.ts'),
     tests: coreTests(
-      'operations/{revoke,revoke-issued-before,issuers,sessions,limit-sessions,races,stale-swaps,interleavings,storage-failures,events}.test.ts',
-      'ports/own-sessions.test.ts',
+      'operations/{revoke,revoke-issued-before,issuers,sessions,purge,purge-regularly,races,stale-swaps,interleavings,storage-failures,events}.test.ts',
+      'ports/{own-sessions,deadline}.test.ts',
     ),
   },
   {
     name: 'guard',
     mutate: [
-      ...core('operations/authorize.ts', 'session/coalesced-lookup.ts', 'wire/bearer-token.ts'),
+      ...core('operations/authorize.ts', 'session/coalesced-lookup.ts', 'wire/request.ts'),
       ...express('{guard,node-http}.ts'),
     ],
     tests: [
@@ -88,9 +87,9 @@ export const mutationModules = [
     name: 'operations',
     mutate: core(
       'operations/*.ts',
-      '!operations/{refresh,repeat-counter,retry-while-stale,issue-tokens,open-session,issue-access-token,sign-access-token}.ts',
-      '!operations/{revoke,end-session,sessions,limit-sessions}.ts',
-      '!operations/authorize.ts',
+      '!operations/{issue-tokens,sign-access-token}.ts',
+      '!operations/{refresh,replaced-token,refresh-watch,open-session}.ts',
+      '!operations/{revoke,sessions,maintenance,authorize}.ts',
       'token-service.ts',
       'system.ts',
     ),
@@ -106,7 +105,7 @@ export const mutationModules = [
   },
   {
     name: 'wire',
-    mutate: core('wire/*.ts', '!wire/bearer-token.ts'),
+    mutate: core('wire/*.ts', '!wire/request.ts'),
     tests: throughExpress,
   },
   {

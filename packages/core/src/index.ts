@@ -1,5 +1,4 @@
-export type { Auth } from './access-token/auth.js'
-export type { AccessTokenClaims } from './access-token/claims.js'
+export type { AccessTokenClaims, Auth } from './access-token/claims.js'
 export {
   AuthError,
   type AuthErrorCode,
@@ -13,8 +12,7 @@ export type { JsonWebKeySet } from './keys/key-ring.js'
 export type { PublicJwk } from './keys/ring-key.js'
 export type { CreateLimiter, Limit, Limiter, LimiterOptions, LimiterState } from './limits/limiter.js'
 export type { LimitExceeded, OptionalLimits, RateLimitOptions, RateLimits } from './limits/rate-limits.js'
-export type { Credentials, LoginOrigin } from './operations/authenticate.js'
-export type { PasswordOrigin } from './operations/check-password.js'
+export type { Credentials, LoginOrigin, PasswordOrigin } from './operations/authenticate.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { RefreshOrigin } from './operations/refresh.js'
 export type { Revocation } from './operations/revoke.js'
@@ -33,8 +31,6 @@ export type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.
 export { type PasswordUsersOptions, passwordUsers } from './passwords/password-users.js'
 export type { RehashOptions } from './passwords/rehash.js'
 export type { StoredUser } from './passwords/stored-user.js'
-export type { CallOptions } from './ports/call-options.js'
-export type { HashingPlace } from './ports/hashing-place.js'
 export type {
   ActiveList,
   CreatedBefore,
@@ -53,14 +49,14 @@ export type {
   UnreachableStatus,
 } from './ports/storage-status.js'
 export type {
+  HashingPlace,
   PasswordCheckOptions,
   User,
   UserDirectory,
   UserId,
   UsernameLookupOptions,
 } from './ports/user-directory.js'
-export type { Device, Place, StoredDevice } from './session/device.js'
-export type { EndReason } from './session/session-record.js'
-export type { EpochMs, System } from './system.js'
+export type { Device, EndReason, Place } from './session/session-record.js'
+export type { CallOptions, EpochMs, System } from './system.js'
 export { createTokenService, type TokenService } from './token-service.js'
 export { canonicalUsername } from './usernames/canonical-username.js'

@@ -1,103 +1,91 @@
-import type { Auth } from './access-token/auth.js'
-import { proveKeyRing } from './access-token/prove-key-ring.js'
-import { createAccessTokenVerifier } from './access-token/verify-access-token.js'
+import type { Auth } from './access-token/claims.js'
 import type { AuthError } from './errors/auth-error.js'
-
 import type { KeyEntry } from './keys/key-entry.js'
-import {
-  createReplaceableKeyRing,
-  deriveLimitSecret,
-  type JsonWebKeySet,
-  type KeyRing,
-  toJsonWebKeySet,
-} from './keys/key-ring.js'
+import { type JsonWebKeySet, toJsonWebKeySet } from './keys/key-ring.js'
 import { readKeys } from './keys/read-key-ring.js'
-import { createLimits, warnOfLocalLimits } from './limits/limits.js'
-import { authenticate, type Credentials, type LoginOrigin } from './operations/authenticate.js'
+import { warnOfLocalLimits } from './limits/limits.js'
+import {
+  authenticate,
+  type Credentials,
+  checkPassword,
+  type LoginOrigin,
+  type PasswordOrigin,
+} from './operations/authenticate.js'
 import { authorize, authorizeUser, findAuthorizedUser, validate } from './operations/authorize.js'
-import { checkPassword, type PasswordOrigin } from './operations/check-password.js'
-import { createClockWatch } from './operations/clock-watch.js'
-import { createEmitter, type EmitEvent } from './operations/emit-event.js'
-import { createInFlight, type InFlight } from './operations/in-flight.js'
-import { createAccessTokenIssuer } from './operations/issue-access-token.js'
+import { createInFlight } from './operations/in-flight.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
-import { purgeRegularly } from './operations/purge-regularly.js'
-import { createHostClaimsReader } from './operations/read-host-claims.js'
+import { purgeRegularly } from './operations/maintenance.js'
 import { type RefreshOrigin, refresh } from './operations/refresh.js'
-import { createRepeatCounter } from './operations/repeat-counter.js'
-import { createReporter, type Reporter } from './operations/reporter.js'
 import { type Revocation, revoke } from './operations/revoke.js'
-import type { ServiceContext } from './operations/service-context.js'
+import { createServiceContext } from './operations/service-context.js'
 import { createSessions, type Sessions } from './operations/sessions.js'
-import { createAccessTokenSigner } from './operations/sign-access-token.js'
+import { proveKeyRing } from './operations/sign-access-token.js'
 import { resolveOptions } from './options/resolve-options.js'
-import type { ResolvedOptions, TokenServiceOptions } from './options/token-service-options.js'
-import { isRefusedForNetwork } from './passwords/hashing-refusal.js'
-import { createCheckedStorage } from './ports/checked-storage.js'
-import { createCheckedUsers } from './ports/checked-users.js'
-import { createDeadline } from './ports/deadline.js'
-import { createOwnSessions } from './ports/own-sessions.js'
+import type { TokenServiceOptions } from './options/token-service-options.js'
 import type { User, UserId } from './ports/user-directory.js'
-import { createCoalescedLookup } from './session/coalesced-lookup.js'
-import { createSingleLookup } from './session/single-lookup.js'
 
 /**
- * The operations of the service, without HTTP. Each operation takes plain values and throws an {@link AuthError}. Operations that a
- * client may call take the client's address, and are limited by it.
+ * The token service, without HTTP. Operations that a client may call take the client's IP address for the limits. Every operation throws an
+ * {@link AuthError} `jwt_auth_unavailable` when the storage or the user directory fails, and after `close()`.
  */
 export interface TokenService {
   /**
    * Exchanges a user name and a password for a pair of tokens, and opens a session.
    *
    * @throws {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike; `jwt_auth_rate_limited`
-   * when a limit is used up; `jwt_auth_unavailable` when users or storage fail
+   * when a limit is used up
    */
   readonly authenticate: (credentials: Credentials, origin?: LoginOrigin) => Promise<AuthenticationResult>
   /**
    * Checks the password of a signed-in user again, before a sensitive change, within the limits of logins. Resolves to whether the
    * password is right.
+   *
+   * @throws {@link AuthError} `jwt_auth_rate_limited` when a limit is used up
    */
   readonly checkPassword: (userId: UserId, password: unknown, origin?: PasswordOrigin) => Promise<boolean>
   /**
-   * Exchanges a refresh token for a new pair of tokens. A replayed refresh token ends its session.
+   * Exchanges a refresh token for a new pair of tokens. A replayed token ends its session.
    *
-   * @throws {@link AuthError} `jwt_auth_invalid_refresh_token` when the refresh token is invalid; `jwt_auth_rate_limited` when a limit is
-   * used up; `jwt_auth_unavailable` when users or storage fail
+   * @throws {@link AuthError} `jwt_auth_invalid_refresh_token` for every invalid token, without distinguishing why; `jwt_auth_rate_limited`
+   * when a limit is used up
    */
   readonly refresh: (refreshToken: string, origin?: RefreshOrigin) => Promise<AuthenticationResult>
   /**
-   * Checks an access token and its session. Resolves to the user, the session and the claims.
+   * Checks an access token and whether its session is active. Resolves to its user, session and claims. Has no limit.
    *
-   * @throws {@link AuthError} `jwt_auth_invalid_token` when the token is invalid or its session has ended; `jwt_auth_unavailable` when the
-   * storage fails
+   * @throws {@link AuthError} `jwt_auth_invalid_token`
    */
   readonly authorize: (accessToken: string) => Promise<Auth>
   /**
-   * Makes the check of `authorize` for a client, within the limits.
+   * Checks an access token as `authorize` does, and that its user exists and is not disabled.
    *
-   * @throws {@link AuthError} as `authorize`, and `jwt_auth_rate_limited` when the limit is used up
+   * @throws {@link AuthError} `jwt_auth_invalid_token`
+   */
+  readonly authorizeUser: (accessToken: string) => Promise<Auth>
+  /**
+   * Checks an access token as `authorize` does, for a client.
+   *
+   * @throws {@link AuthError} `jwt_auth_invalid_token`, or `jwt_auth_rate_limited` when a limit is used up
    */
   readonly validate: (accessToken: string, address?: string) => Promise<Auth>
   /**
-   * Finds the user of an access token, within the limits.
+   * Checks an access token for a client, and resolves to its user as they are now.
    *
-   * @throws {@link AuthError} as `validate`, and `jwt_auth_invalid_token` when the user does not exist or is disabled
+   * @throws {@link AuthError} `jwt_auth_invalid_token`, or `jwt_auth_rate_limited` when a limit is used up
    */
   readonly findAuthorizedUser: (accessToken: string, address?: string) => Promise<User>
-  /** The check of `authorize`, which also refuses a user who does not exist or is disabled. Looks the user up. */
-  readonly authorizeUser: (accessToken: string) => Promise<Auth>
   /**
-   * Ends the session of an access token. From then on all tokens of the session are rejected.
+   * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the session.
    *
-   * @throws {@link AuthError} `jwt_auth_invalid_token`, `jwt_auth_token_not_found` or `jwt_auth_token_already_revoked` when there is no
-   * active session; `jwt_auth_revoke_failed` when the storage did not confirm the end; `jwt_auth_rate_limited` when the limit is used up
+   * @throws {@link AuthError} `jwt_auth_invalid_token`; `jwt_auth_token_not_found` or `jwt_auth_token_already_revoked` for a valid token;
+   * `jwt_auth_revoke_failed` when the storage did not confirm the end; `jwt_auth_rate_limited` when a limit is used up
    */
   readonly revoke: (accessToken: string, address?: string) => Promise<Revocation>
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions
   /**
-   * Replaces all keys in one step. Takes what the option `keys` takes, also if the service was created with `secret`. Operations that
-   * start later reject access tokens of a removed key. Sessions and refresh tokens stay.
+   * Replaces all keys in one step. Takes what the option `keys` takes, also if the service was created with `secret`. Access tokens of a
+   * removed key are rejected by later calls. Sessions and refresh tokens continue.
    *
    * @throws TypeError, and changes nothing, when a key is wrong, or when it would switch between secrets and key pairs
    */
@@ -109,11 +97,10 @@ export interface TokenService {
    */
   readonly jwks: () => JsonWebKeySet
   /**
-   * Reports a failure to `onError`. Refusals of the hashing queue are reported once a minute, with a `login_overload` event.
-   * Never throws.
+   * Reports a failure to `onError`. Refusals of the hashing queue are reported once a minute, with a `login_overload` event. Never throws.
    */
   readonly report: (error: AuthError) => void
-  /** Stops accepting operations, which then fail with 503, and waits for those in flight. Does not close your database clients. */
+  /** Stops accepting operations and waits for those in flight. Does not close your database clients. */
   readonly close: () => Promise<void>
 }
 
@@ -124,21 +111,21 @@ export interface TokenService {
  * @example
  * ```ts
  * const service = createTokenService({ secret, issuer: 'https://api.example.com', users, storage })
- * const { accessToken, refreshToken } = await service.authenticate({ username, password })
+ * const { accessToken, refreshToken } = await service.authenticate({ username, password }, { address })
  * ```
  */
 export const createTokenService = (options: TokenServiceOptions): TokenService => {
   const resolved = resolveOptions(options)
-  warnOfLocalLimits(resolved.rateLimits, resolved.storage)
-  const { onError, onEvent, system } = resolved
-  const emit = createEmitter(onEvent, (error) => report(error))
-  const reporter = createReporter({ onError, emit, now: system.now })
-  const { report } = reporter
-  const keyRing = createReplaceableKeyRing(proveKeyRing(resolved.keyRing))
-  const { run, closing, close } = createInFlight()
-  const context = assemble(resolved, { keyRing, reporter, emit, closing })
-  const sessions = drained(createSessions(context), run)
-  const stopPurging = startPurging(sessions, resolved, report)
+  const { rateLimits, storage, serviceSecrets, purgeIntervalSeconds, system } = resolved
+  warnOfLocalLimits(rateLimits, storage)
+  const inFlight = createInFlight()
+  const context = createServiceContext(resolved, inFlight)
+  const { run, keyRing, report } = context
+  const sessions = createSessions(context)
+  const stopPurging =
+    purgeIntervalSeconds === undefined
+      ? () => {}
+      : purgeRegularly(() => sessions.purge(), purgeIntervalSeconds, { startTimer: system.startTimer, report })
   return {
     authenticate: (credentials, origin = {}) => run(() => authenticate(context, credentials, origin)),
     checkPassword: (userId, password, origin = {}) => run(() => checkPassword(context, { userId, password }, origin)),
@@ -149,87 +136,12 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
     findAuthorizedUser: (accessToken, address) => run(() => findAuthorizedUser(context, accessToken, address)),
     revoke: (accessToken, address) => run(() => revoke(context, accessToken, address)),
     sessions,
-    setKeys: (keys) => keyRing.replace(proveKeyRing(readKeys(keys, resolved.serviceSecrets))),
+    setKeys: (keys) => keyRing.replace(proveKeyRing(readKeys(keys, serviceSecrets))),
     jwks: () => toJsonWebKeySet(keyRing),
     report,
     close: () => {
       stopPurging()
-      return close()
+      return inFlight.close()
     },
   }
 }
-
-const startPurging = (
-  sessions: Sessions,
-  { purgeIntervalSeconds, system }: ResolvedOptions,
-  report: (error: AuthError) => void,
-): (() => void) => {
-  if (purgeIntervalSeconds === undefined) return () => {}
-  return purgeRegularly(() => sessions.purge(), purgeIntervalSeconds, { startTimer: system.startTimer, report })
-}
-
-const assemble = (
-  options: ResolvedOptions,
-  {
-    keyRing,
-    reporter: { report, reportFault },
-    emit,
-    closing,
-  }: {
-    readonly keyRing: KeyRing
-    readonly reporter: Reporter
-    readonly emit: EmitEvent
-    readonly closing: AbortSignal
-  },
-): ServiceContext => {
-  const runInTime = createDeadline(options.storageTimeoutMs, options.system.startTimer)
-  const issuers = [options.issuer, ...options.formerIssuers]
-  const storage = createOwnSessions(createCheckedStorage(options.storage, runInTime, options.system.now), issuers)
-  const token = {
-    keyRing,
-    signAccessToken: createAccessTokenSigner(keyRing, runInTime),
-    issuer: options.issuer,
-    formerIssuers: options.formerIssuers,
-    audience: options.audience,
-    accessTokenLifetimeSeconds: options.accessTokenLifetimeSeconds,
-    clockToleranceSeconds: options.clockToleranceSeconds,
-  }
-  return {
-    system: options.system,
-    policy: options,
-    keyRing,
-    users: createCheckedUsers(options.users, { runInTime, reportFault }),
-    issuer: options.issuer,
-    storage,
-    findSession:
-      options.storage.needsNoBatching === true
-        ? createSingleLookup(storage.findByIds)
-        : createCoalescedLookup(storage.findByIds, runInTime),
-    verifyAccessToken: createAccessTokenVerifier(token),
-    issueAccessToken: createAccessTokenIssuer(token, options.system.randomBytes),
-    readHostClaims: createHostClaimsReader(options.claims, runInTime),
-    emit,
-    reportFault,
-    limits: createLimits(options.rateLimits, {
-      ...options.system,
-      closing,
-      isRefusedForNetwork,
-      keySecret: deriveLimitSecret(keyRing.serviceSecrets[0], options.issuer),
-      runInTime,
-      report,
-      onExceeded: (exceeded) => emit({ type: 'rate_limited', ...exceeded, at: new Date(options.system.now()) }),
-    }),
-    countRepeat: createRepeatCounter(),
-    watchClock: createClockWatch(emit),
-    closing,
-  }
-}
-
-const drained = (sessions: Sessions, run: InFlight['run']): Sessions => ({
-  create: (userId, device) => run(() => sessions.create(userId, device)),
-  list: (userId) => run(() => sessions.list(userId)),
-  revoke: (session) => run(() => sessions.revoke(session)),
-  revokeAll: (userId, options) => run(() => sessions.revokeAll(userId, options)),
-  revokeIssuedBefore: (instant) => run(() => sessions.revokeIssuedBefore(instant)),
-  purge: (options) => run(() => sessions.purge(options)),
-})

@@ -1,5 +1,3 @@
-export { type AnswerOptions, answerRoute } from './wire/answer.js'
-export { readBearerToken } from './wire/bearer-token.js'
 export {
   type Challenge,
   type ErrorResponseOptions,
@@ -8,8 +6,7 @@ export {
   isServerFault,
   toErrorResponse,
 } from './wire/error-response.js'
-export { toJwksResponse } from './wire/jwks-response.js'
-export type { WireBody, WireRequest } from './wire/request.js'
-export type { WireResponse } from './wire/response.js'
-export { defaultNamespace, matchRoute, type RouteMatch, type RouteName } from './wire/routes.js'
-export { toAuthenticationResponse } from './wire/success-response.js'
+export type { BodyOptions } from './wire/read-body.js'
+export { readBearerToken, type WireBody, type WireRequest } from './wire/request.js'
+export { toAuthenticationResponse, toJwksResponse, type WireResponse } from './wire/response.js'
+export { answerRoute, defaultNamespace, matchRoute, type RouteMatch, type RouteName } from './wire/routes.js'

@@ -125,7 +125,7 @@ describe('the external imports', () => {
   })
 
   it.each([
-    ['jsonwebtoken', ['access-token/sign-compact-jws.ts']],
+    ['jsonwebtoken', ['operations/sign-access-token.ts']],
     ['lru-cache', ['access-token/verify-access-token.ts', 'limits/limit-context.ts', 'limits/limiter.ts']],
     ['bcrypt', ['passwords/bcrypt.ts']],
     ['@node-rs/argon2', ['passwords/argon2id.ts']],
@@ -207,7 +207,6 @@ describe('the layers of core', () => {
     'options',
     'passwords',
     'ports',
-    'refresh-token',
     'session',
     'system',
     'usernames',
@@ -219,12 +218,11 @@ describe('the layers of core', () => {
     errors: ['system'],
     'option-checks': ['system'],
     ports: ['errors', 'system'],
-    keys: ['option-checks', 'ports'],
+    keys: ['option-checks', 'ports', 'system'],
     network: [],
     limits: ['errors', 'network', 'option-checks', 'ports', 'system'],
-    'refresh-token': [],
     usernames: [],
-    session: ['ports', 'refresh-token', 'system'],
+    session: ['ports', 'system'],
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
     options: ['errors', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
     passwords: ['errors', 'network', 'option-checks', 'ports', 'system', 'usernames'],
@@ -266,10 +264,10 @@ describe('the layers of core', () => {
     ).toEqual([])
   })
 
-  it('contain no async function in session, refresh-token, access-token and keys, except for storage lookups', () => {
+  it('contain no async function in session, access-token and keys, except for storage lookups', () => {
     const pure = coreSources.filter(
       ({ inner }) =>
-        /^(session|refresh-token|access-token|keys)\//.test(inner) &&
+        /^(session|access-token|keys)\//.test(inner) &&
         !['session/coalesced-lookup.ts', 'session/batch-search.ts'].includes(inner),
     )
     expect(findNodes(pure, (node) => ts.isAwaitExpression(node) || node.kind === ts.SyntaxKind.AsyncKeyword)).toEqual(

@@ -59,7 +59,6 @@ export {
   type Signer,
   type SignerCall,
   type StorageStatus,
-  type StoredDevice,
   type StoredUser,
   type System,
   type TokenServiceOptions,

@@ -1,32 +1,46 @@
 import { isUserId, type UserId } from '../ports/user-directory.js'
-import { isSessionId } from '../session/session-id.js'
-import { isObject, type StrictObject } from './strict-json.js'
+import { isSessionId } from '../session/session-record.js'
+import { createBareObject, isObject, type StrictObject } from './strict-json.js'
 
 /** The claims of an access token. Times are whole seconds since 1970 (RFC 7519, section 2, NumericDate). */
 export interface AccessTokenClaims {
-  /** The issuer: the option `issuer` of the service that issued the token. */
+  /** The issuer: the option `issuer` when the token was issued. */
   readonly iss: string
-  /** The user's id as text. */
+  /** The id of the user, as text. */
   readonly sub: string
-  /** The audience: the option `audience`. Missing without that option. */
+  /** The audience: the option `audience`. Absent if the option is not set. */
   readonly aud?: string
   /** When the token was issued. */
   readonly iat: number
-  /** From when on the token is valid. */
+  /** When the token becomes valid: when it was issued. */
   readonly nbf: number
   /** When the token expires. */
   readonly exp: number
-  /** Unique for each token. */
+  /** The id of the token, unique for each token. */
   readonly jti: string
-  /** The session the token belongs to. */
+  /** The id of the session that the token belongs to. */
   readonly sid: string
-  /** The user's id in its JSON type, where clients of this API family expect it. */
+  /** The id of the user as a number or text, where clients of this API family expect it. */
   readonly data: { readonly user: { readonly id: UserId } }
   /** Claims of the option `claims`. */
   readonly [name: string]: unknown
 }
 
-/** The names that claims of the application can't have. */
+/** The user and the session of an access token. Deeply frozen. No object in it has inherited members. */
+export interface Auth {
+  /** The id of the user, with its type. */
+  readonly userId: UserId
+  /** The id of the session. */
+  readonly sessionId: string
+  /** All claims of the token. */
+  readonly claims: AccessTokenClaims
+}
+
+/** Returns the user and the session of checked claims. Every request with the token receives the same object. */
+export const toAuth = (claims: AccessTokenClaims): Auth =>
+  Object.freeze(Object.assign(createBareObject(), { userId: claims.data.user.id, sessionId: claims.sid, claims }))
+
+/** The names that claims of the application cannot have. */
 export const reservedClaimNames: ReadonlySet<string> = new Set([
   'iss',
   'sub',
@@ -43,13 +57,10 @@ export const reservedClaimNames: ReadonlySet<string> = new Set([
 // 9999-12-31T23:59:59Z; later instants have no date in most languages.
 const lastSecond = 253_402_300_799
 
-/**
- * Returns whether a payload is that of an access token: every claim has its exact type. The issuer, the audience and the times are checked
- * elsewhere.
- */
+/** Returns whether every claim of a payload has its exact type. Does not check the issuer, the audience and the times. */
 export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTokenClaims & StrictObject => {
   const { iss, sub, aud, iat, nbf, exp, jti, sid, data } = payload
-  const id = readUserId(data)
+  const id = findUserId(data)
   return (
     isText(iss) &&
     (aud === undefined || isText(aud)) &&
@@ -63,7 +74,7 @@ export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTok
   )
 }
 
-const readUserId = (data: unknown): UserId | undefined => {
+const findUserId = (data: unknown): UserId | undefined => {
   if (!isObject(data) || !hasOnly(data, 'user') || !isObject(data['user']) || !hasOnly(data['user'], 'id')) {
     return undefined
   }

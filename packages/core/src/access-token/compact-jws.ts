@@ -1,21 +1,24 @@
+import type { VerificationKey } from '../keys/ring-key.js'
 import { parseStrictObject, type StrictObject } from './strict-json.js'
 
 /** The `typ` of our access tokens (RFC 9068, section 2.1). */
 export const accessTokenType = 'at+jwt'
 
-/** The longest access token that is issued or read, in characters. Node's default limit for all headers is 16 KiB. */
+/** The longest access token that is issued or accepted, in characters. Node's default limit for all headers is 16 KiB. */
 export const longestAccessToken = 8_192
 
-// Ours have about 120 characters. Others are refused before their JSON is parsed, since anybody can send one.
+// Our headers have about 120 characters. A longer one is rejected before its JSON is parsed, because anybody can send one.
 const longestHeader = 256
 
-/** The parts of a compact JWS in their canonical form. Nothing in them is trusted yet. */
+/** The parts of a compact JWS in their canonical form. Nothing in them has been verified. */
 export interface JwsParts {
-  /** What is signed: the encoded header and payload with the dot between them (RFC 7515, section 5.1). */
+  /** The encoded header and payload with the dot between them, which the signature covers (RFC 7515, section 5.1). */
   readonly signingInput: string
-  /** The three parts, still encoded. */
+  /** The encoded header. */
   readonly header: string
+  /** The encoded payload. */
   readonly payload: string
+  /** The encoded signature. */
   readonly signature: string
 }
 
@@ -26,10 +29,10 @@ export interface AccessTokenHeader {
 }
 
 /**
- * Splits a compact JWS (RFC 7515, section 3.1) into exactly three parts, none of them empty, each in canonical base64url. Returns `undefined`
- * for anything else.
+ * Splits a compact JWS (RFC 7515, section 3.1) into exactly three parts, none of them empty, each in canonical base64url. Returns
+ * `undefined` for anything else.
  */
-export const readJwsParts = (token: string): JwsParts | undefined => {
+export const parseJwsParts = (token: string): JwsParts | undefined => {
   const [, header, payload, signature] = compactForm.exec(token) ?? []
   if (header === undefined || payload === undefined || signature === undefined) return undefined
   const isCanonical = isTheOneSpelling(header) && isTheOneSpelling(payload) && isTheOneSpelling(signature)
@@ -37,30 +40,40 @@ export const readJwsParts = (token: string): JwsParts | undefined => {
 }
 
 /**
- * Reads an encoded header, which must be exactly `{alg, typ: "at+jwt", kid}` in at most 256 characters. Returns `undefined` for anything else:
- * `crit`, `b64`, `zip`, `jku`, `jwk` and all other members are refused.
+ * Parses an encoded header, which must be exactly `{alg, typ: "at+jwt", kid}` in at most 256 characters. Returns `undefined` for anything
+ * else: `crit`, `b64`, `zip`, `jku`, `jwk` and all other members are rejected.
  */
-export const readHeader = (encoded: string): AccessTokenHeader | undefined => {
+export const parseHeader = (encoded: string): AccessTokenHeader | undefined => {
   if (encoded.length > longestHeader) return undefined
-  const { alg, typ, kid, ...others } = readPart(encoded) ?? {}
+  const { alg, typ, kid, ...others } = parsePart(encoded) ?? {}
   if (typeof alg !== 'string' || typeof kid !== 'string' || typ !== accessTokenType) return undefined
   return Object.keys(others).length === 0 ? { alg, kid } : undefined
 }
 
-/** Creates a {@link readHeader} that remembers the last header, since all tokens of a key have the same one. */
-export const createHeaderReader = (): typeof readHeader => {
+/** Creates a {@link parseHeader} that remembers the last header, because all tokens of a key have the same header. */
+export const createHeaderParser = (): typeof parseHeader => {
   let last: { readonly encoded: string; readonly header: AccessTokenHeader } | undefined
   return (encoded) => {
     if (last?.encoded === encoded) return last.header
-    const header = readHeader(encoded)
+    const header = parseHeader(encoded)
     if (header !== undefined) last = { encoded, header }
     return header
   }
 }
 
-/** Reads the JSON object of an encoded part. Returns `undefined` when there is none, or when two parsers may read it differently. */
-export const readPart = (encoded: string): StrictObject | undefined =>
+/** Parses the JSON object of an encoded part. Returns `undefined` if there is none, or if two parsers may read it differently. */
+export const parsePart = (encoded: string): StrictObject | undefined =>
   parseStrictObject(Buffer.from(encoded, 'base64url'))
+
+/**
+ * Returns whether a token has a valid signature of this key. Compares the token's `alg` with the key's algorithm, and the length of the
+ * signature with the one length that the key's signatures have, before it computes anything.
+ */
+export const isSignedBy = (jws: JwsParts, alg: unknown, key: VerificationKey): boolean => {
+  if (alg !== key.algorithm) return false
+  const signature = Buffer.from(jws.signature, 'base64url')
+  return signature.length === key.signatureBytes && key.isValid(jws.signingInput, signature)
+}
 
 // No padding, no other alphabet, no stray bits in the last character, no empty part. Otherwise one token would have several
 // spellings (RFC 7515, section 2; RFC 4648, section 3.5).

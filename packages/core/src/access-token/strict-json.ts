@@ -5,7 +5,8 @@ export type StrictObject = Readonly<Record<string, unknown>>
 
 /**
  * Parses a JSON object. Returns `undefined` for anything else: ill-formed UTF-8, invalid JSON, another JSON type, a member named
- * `__proto__`, two members of one name, half a surrogate pair, or a number out of range. Two parsers may read these differently (RFC 7519, section 4; RFC 8725, section 3.10; RFC 7493, section 2).
+ * `__proto__`, two members with one name, half a surrogate pair, or a number out of range. Two parsers may read these differently (RFC
+ * 7519, section 4; RFC 8725, section 3.10; RFC 7493, section 2).
  */
 export const parseStrictObject = (bytes: Buffer): StrictObject | undefined => {
   if (!isUtf8(bytes)) return undefined
@@ -14,7 +15,7 @@ export const parseStrictObject = (bytes: Buffer): StrictObject | undefined => {
     const tally = { members: 0 }
     const value = seal(JSON.parse(text), tally)
     // JSON.parse keeps the last of two members with one name, so that fewer members remain than the text has.
-    return isObject(value) && tally.members === countWritten(text) ? value : undefined
+    return isObject(value) && tally.members === countMembers(text) ? value : undefined
   } catch {
     return undefined
   }
@@ -33,8 +34,8 @@ const quote = 0x22
 const colon = 0x3a
 const backslash = 0x5c
 
-/** Counts the members in valid JSON text: each colon outside of a string is one. */
-const countWritten = (text: string): number => {
+// In valid JSON text, each colon outside of a string belongs to one member.
+const countMembers = (text: string): number => {
   let count = 0
   let isInString = false
   for (let at = 0; at < text.length; at += 1) {

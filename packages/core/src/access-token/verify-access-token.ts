@@ -4,16 +4,14 @@ import { AuthError } from '../errors/auth-error.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import type { VerificationKey } from '../keys/ring-key.js'
 import type { EpochMs } from '../system.js'
-import { type Auth, toAuth } from './auth.js'
-import { isSignedBy } from './check-signature.js'
-import { type AccessTokenClaims, isAccessTokenClaims } from './claims.js'
-import { createHeaderReader, longestAccessToken, readJwsParts, readPart } from './compact-jws.js'
+import { type AccessTokenClaims, type Auth, isAccessTokenClaims, toAuth } from './claims.js'
+import { createHeaderParser, isSignedBy, longestAccessToken, parseJwsParts, parsePart } from './compact-jws.js'
 
-/** The keys, the issuer, the audience and the tolerance that tokens are checked against. */
+/** What tokens are checked against. */
 export interface VerifierOptions {
   readonly keyRing: KeyRing
   readonly issuer: string
-  /** Issuers whose tokens are accepted too: addresses that the service had before. @default [] */
+  /** Earlier issuers of the service, whose tokens are accepted too. @default [] */
   readonly formerIssuers?: readonly string[]
   readonly audience: string | undefined
   readonly clockToleranceSeconds: number
@@ -48,7 +46,7 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
   const proveToken = createProof(options)
 
   return (token, now) => {
-    // `verify` is called from JavaScript too, and with messages of sockets, which may have any length.
+    // JavaScript callers pass any value, and messages of sockets may have any length.
     if (typeof token !== 'string' || token.length > longestAccessToken) throw invalidToken('no text, or too long')
     const digest = hash('sha256', token, 'base64')
     const remembered = provenTokens.get(digest)
@@ -70,15 +68,15 @@ const createProof = ({
   formerIssuers = [],
   audience,
 }: VerifierOptions): ((token: string) => ProvenToken) => {
-  const readHeader = createHeaderReader()
+  const parseHeader = createHeaderParser()
 
   return (token) => {
-    const jws = readJwsParts(token)
-    const header = jws && readHeader(jws.header)
+    const jws = parseJwsParts(token)
+    const header = jws && parseHeader(jws.header)
     if (jws === undefined || header === undefined) throw invalidToken('malformed token')
     const key = keyRing.find(header.kid)
     if (key === undefined || !isSignedBy(jws, header.alg, key)) throw badSignature()
-    const claims = readPart(jws.payload)
+    const claims = parsePart(jws.payload)
     if (claims === undefined || !isAccessTokenClaims(claims)) throw invalidToken('malformed claims')
     if (claims.iss !== issuer && !formerIssuers.includes(claims.iss)) throw invalidToken('another issuer')
     if (claims.aud !== audience) throw invalidToken('another audience')

@@ -1,5 +1,5 @@
 import type { KeyObject, webcrypto } from 'node:crypto'
-import type { CallOptions } from '../ports/call-options.js'
+import type { CallOptions } from '../system.js'
 import type { Algorithm, PublicKeyAlgorithm } from './algorithm.js'
 
 /** A signing secret: text (its UTF-8 bytes as written, never decoded), bytes, or a secret `KeyObject`. */

@@ -18,7 +18,7 @@ export interface KeyRing {
 export type ServiceSecrets = readonly [Buffer, ...Buffer[]]
 
 /** A ring that can be replaced while it is in use. */
-interface ReplaceableKeyRing extends KeyRing {
+export interface ReplaceableKeyRing extends KeyRing {
   /**
    * Replaces all keys in one assignment.
    *

@@ -1,6 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
-import type { RunInTime } from '../ports/deadline.js'
-import type { System } from '../system.js'
+import type { RunInTime, System } from '../system.js'
 import { isExhausted, type Limiter, type LimiterState } from './limiter.js'
 
 /** What replaces the store of a limiter during an outage. */

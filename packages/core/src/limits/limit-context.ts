@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { AuthError } from '../errors/auth-error.js'
-import type { RunInTime } from '../ports/deadline.js'
-import type { System } from '../system.js'
+import type { RunInTime, System } from '../system.js'
 import { createInsuredLimiter, createStoreOutages } from './insured-limiter.js'
 import { createLimitKeys, type LimitKeys } from './limit-keys.js'
 import { createMemoryLimiter, type Limit, type Limiter, type LimiterState } from './limiter.js'

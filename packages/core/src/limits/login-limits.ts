@@ -1,7 +1,6 @@
 import { isAuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
-import type { HashingPlace } from '../ports/hashing-place.js'
-import type { User } from '../ports/user-directory.js'
+import type { HashingPlace, User } from '../ports/user-directory.js'
 import type { LimitContext } from './limit-context.js'
 import { toUserKey } from './limit-keys.js'
 import { createLoginBuckets, type Pair } from './login-buckets.js'

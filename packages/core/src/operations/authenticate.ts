@@ -1,32 +1,41 @@
-import { AuthError } from '../errors/auth-error.js'
-import { toAccountKey } from '../limits/limit-keys.js'
+import { AuthError, isAuthError } from '../errors/auth-error.js'
+import { toAccountKey, toUserKey } from '../limits/limit-keys.js'
+import type { PasswordAttempt } from '../limits/login-limits.js'
+import { longestPassword } from '../passwords/hashing.js'
 import { IdTypeError } from '../ports/checked-users.js'
 import type { UserId } from '../ports/user-directory.js'
-import type { Device } from '../session/device.js'
-import { checkWithinLimits, type PasswordOrigin } from './check-password.js'
+import { checkUser, type Device, toCredentialVersion } from '../session/session-record.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession, type UserChange } from './open-session.js'
 import type { ServiceContext } from './service-context.js'
 
 /** A user name and a password as the client sent them. */
 export interface Credentials {
-  /** The user name as the client sent it. */
+  /** The user name, 1 to 4,096 UTF-16 code units. */
   readonly username: string
-  /** The password as the client sent it. */
+  /** The password, 1 to 4,096 UTF-16 code units. */
   readonly password: string
+}
+
+/** Where a password comes from. */
+export interface PasswordOrigin {
+  /** The client's address. Attempts are limited by it. @default the address is unknown */
+  readonly address?: string | undefined
+  /** Aborts when the client has disconnected. @default never */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Where a login comes from. */
 export interface LoginOrigin extends PasswordOrigin {
-  /** What to keep about the device. @default nothing */
+  /** What to store about the device. @default nothing */
   readonly device?: Device | undefined
 }
 
 /**
  * Exchanges a user name and a password for a pair of tokens, and opens a session.
  *
- * @throws {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike; `jwt_auth_rate_limited` when a
- * limit is used up; `jwt_auth_unavailable` when users or storage fail.
+ * @throws AuthError `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike; `jwt_auth_rate_limited` when a
+ * limit is used up; `jwt_auth_unavailable` when users or storage fail
  */
 export const authenticate = async (
   context: ServiceContext,
@@ -37,7 +46,7 @@ export const authenticate = async (
   const attempt = { account: toAccountKey(username), user, address, signal }
   const isRight = await checkWithinLimits(context, attempt, password)
   if (user === undefined || !isRight) throw new AuthError('jwt_auth_failed')
-  const opened = await openSession(context, user, device).catch(toFault)
+  const opened = await openSession(context, user, device).catch(toIdTypeError)
   if (opened instanceof IdTypeError) {
     context.reportFault(opened.message.replace(/^jwt-auth: /, ''))
     throw new AuthError('jwt_auth_failed')
@@ -48,13 +57,54 @@ export const authenticate = async (
   throw new AuthError('jwt_auth_failed')
 }
 
-// A mistake of the application fails the login as a wrong password does: any other response would tell that the password was right.
-const toFault = (error: unknown): IdTypeError => {
+/**
+ * Checks the password of a signed-in user, within the limits and the hashing queue of logins. Resolves to whether the password is right:
+ * `false` too for a user who does not exist, is disabled, has no password, or has another password once the check has finished, and for a
+ * value that is not text of 1 to 4,096 UTF-16 code units.
+ *
+ * @throws AuthError `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when the user directory fails or the hashing
+ * queue is full
+ */
+export const checkPassword = async (
+  context: ServiceContext,
+  { userId, password }: { readonly userId: UserId; readonly password: unknown },
+  { address, signal }: PasswordOrigin,
+): Promise<boolean> => {
+  if (typeof password !== 'string' || password === '' || password.length > longestPassword) return false
+  const user = await context.users.findById(userId)
+  if (user === undefined) return false
+  const isRight = await checkWithinLimits(context, { account: toUserKey(userId), user, address, signal }, password)
+  // A password change or a deletion during the password check must win.
+  return isRight && checkUser(await context.users.findById(userId), toCredentialVersion(user)).kind === 'ok'
+}
+
+const checkWithinLimits = (
+  { limits, users, emit, system }: ServiceContext,
+  attempt: PasswordAttempt,
+  password: string,
+): Promise<boolean> =>
+  limits.limitPasswordCheck(attempt, async (user, place) => {
+    const isRight = await users.verifyPassword(user, password, { place }).catch(toWrongPassword)
+    // Without the name, because people type passwords into that field.
+    if (!isRight) {
+      emit({ type: 'login_failed', userId: user?.id, network: place.network, at: new Date(system.now()) })
+    }
+    return isRight
+  })
+
+// A directory may throw the error that a login responds with.
+const toWrongPassword = (failure: unknown): false => {
+  if (isAuthError(failure) && failure.code === 'jwt_auth_failed') return false
+  throw failure
+}
+
+// This mistake of the application fails the login as a wrong password does: any other response would tell that the password was right.
+const toIdTypeError = (error: unknown): IdTypeError => {
   if (error instanceof IdTypeError) return error
   throw error
 }
 
-// A race explains one such login. Two lookups that disagree fail every login, and nothing else tells of it.
+// A race explains one such login. Two lookups that disagree fail every login, and nothing else shows it.
 const explainChange = (change: UserChange, id: UserId): string | undefined => {
   switch (change) {
     case 'missing':

@@ -1,4 +1,4 @@
-import type { Auth } from '../access-token/auth.js'
+import type { Auth } from '../access-token/claims.js'
 import { AuthError } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
@@ -7,8 +7,10 @@ import type { EpochMs } from '../system.js'
 import type { ServiceContext } from './service-context.js'
 
 /**
- * The one check behind guard, validate and `verify`: the token proves itself, then storage says whether its session still
- * lives, asked anew each time. Throws `jwt_auth_invalid_token`, or `jwt_auth_unavailable` when storage can't answer.
+ * Checks an access token: first the token itself, then in the storage whether its session is active. The guard, validate and `verify` share
+ * this check.
+ *
+ * @throws AuthError `jwt_auth_invalid_token`, or `jwt_auth_unavailable` when the storage fails
  */
 export const authorize = async (
   { system, verifyAccessToken, findSession }: Pick<ServiceContext, 'system' | 'verifyAccessToken' | 'findSession'>,
@@ -19,14 +21,18 @@ export const authorize = async (
   return auth
 }
 
-/** Checks an access token as {@link authorize} does, for a client that sends it to be checked: rejected tokens are limited. */
+/** Checks an access token as {@link authorize} does, and that its user exists and is not disabled. */
+export const authorizeUser = async (context: ServiceContext, accessToken: string): Promise<Auth> => {
+  const auth = await authorize(context, accessToken)
+  await requireUser(context, auth)
+  return auth
+}
+
+/** Checks an access token as {@link authorize} does, for a client. Counts refused tokens. */
 export const validate = (context: ServiceContext, accessToken: string, address: string | undefined): Promise<Auth> =>
   context.limits.limitTokens('validate', address, () => authorize(context, accessToken))
 
-/**
- * Returns the user of an access token, as the directory returns it now. Throws what {@link authorize} throws, and
- * `jwt_auth_invalid_token` when the user does not exist or is disabled. Rejected tokens are limited.
- */
+/** Returns the user of an access token as they are now, for a client. Counts refused tokens. */
 export const findAuthorizedUser = (
   context: ServiceContext,
   accessToken: string,
@@ -34,23 +40,16 @@ export const findAuthorizedUser = (
 ): Promise<User> =>
   context.limits.limitTokens('me', address, async () => requireUser(context, await authorize(context, accessToken)))
 
-/** Checks an access token as {@link authorize} does. Throws `jwt_auth_invalid_token` too when the user does not exist or is disabled. */
-export const authorizeUser = async (context: ServiceContext, accessToken: string): Promise<Auth> => {
-  const auth = await authorize(context, accessToken)
-  await requireUser(context, auth)
-  return auth
+const checkSession = (session: SessionRecord | undefined, { userId }: Auth, now: EpochMs): void => {
+  if (session === undefined) throw invalid('unknown session')
+  if (!isActive(session, now)) throw invalid('the session has ended or expired')
+  if (session.userId !== userId) throw invalid('the session is of another user')
 }
 
 const requireUser = async ({ users }: ServiceContext, { userId }: Auth): Promise<User> => {
   const user = await users.findById(userId)
   if (user !== undefined && !user.disabled) return user
-  throw refused('the user does not exist or is disabled')
+  throw invalid('the user does not exist or is disabled')
 }
 
-const checkSession = (session: SessionRecord | undefined, { userId }: Auth, now: EpochMs): void => {
-  if (session === undefined) throw refused('unknown session')
-  if (!isActive(session, now)) throw refused('the session is over')
-  if (session.userId !== userId) throw refused('the session is of another user')
-}
-
-const refused = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })
+const invalid = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })

@@ -1,45 +1,40 @@
 import { AuthError } from '../errors/auth-error.js'
 
-/** Counts the operations under way, so that a host can let them finish before it takes storage away. */
+/** Knows the operations in flight, so that an application can wait for them before it closes its database. */
 export interface InFlight {
-  /** Runs an operation; once closed, throws `jwt_auth_unavailable` instead. */
+  /**
+   * Runs an operation.
+   *
+   * @throws AuthError `jwt_auth_unavailable`, and runs nothing, after {@link InFlight.close}
+   */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>
-  /** Aborts with {@link InFlight.close}: what takes long can end early. */
+  /** Aborts when {@link InFlight.close} is called, so that long operations can end early. */
   readonly closing: AbortSignal
-  /** Lets no further operation begin; settles when none is under way. */
+  /** Stops accepting operations. Resolves when none is in flight. */
   readonly close: () => Promise<void>
 }
 
-/** Makes an open drain. */
+/** Creates the record of one service. */
 export const createInFlight = (): InFlight => {
   const closing = new AbortController()
-  let inFlight = 0
-  let settle = (): void => {}
-  const emptied = new Promise<void>((resolve) => {
-    settle = resolve
-  })
-
-  const settleIfEmpty = (): void => {
-    if (closing.signal.aborted && inFlight === 0) settle()
-  }
-
+  const operations = new Set<Promise<unknown>>()
   return {
     run: async (operation) => {
-      if (closing.signal.aborted)
+      if (closing.signal.aborted) {
         throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
-      inFlight += 1
+      }
+      const result = operation()
+      operations.add(result)
       try {
-        return await operation()
+        return await result
       } finally {
-        inFlight -= 1
-        settleIfEmpty()
+        operations.delete(result)
       }
     },
     closing: closing.signal,
-    close: () => {
+    close: async () => {
       closing.abort()
-      settleIfEmpty()
-      return emptied
+      await Promise.allSettled(operations)
     },
   }
 }

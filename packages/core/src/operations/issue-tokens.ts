@@ -1,36 +1,115 @@
+import { type AccessTokenClaims, reservedClaimNames } from '../access-token/claims.js'
+import { longestAccessToken } from '../access-token/compact-jws.js'
+import { parseStrictObject } from '../access-token/strict-json.js'
+import { AuthError } from '../errors/auth-error.js'
+import type { HostClaims, TokenServiceOptions } from '../options/token-service-options.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
-import { formatRefreshToken, type RefreshToken } from '../refresh-token/refresh-token.js'
-import type { EpochMs } from '../system.js'
-import type { IssueAccessToken } from './issue-access-token.js'
+import { formatRefreshToken, type RefreshToken } from '../session/refresh-token.js'
+import { toExpiry } from '../session/session-record.js'
+import { type EpochMs, type RunInTime, type System, TimeoutError } from '../system.js'
+import type { SignAccessToken } from './sign-access-token.js'
 
-/** The tokens of a login or a refresh, and their user. */
+/** The result of a login or a refresh. */
 export interface AuthenticationResult {
-  /** The access token, a JWT. */
+  /** The new access token. */
   readonly accessToken: string
-  /** From now until the access token's `exp`, in seconds. */
+  /** How long the access token is valid, in whole seconds. */
   readonly expiresInSeconds: number
-  /** The refresh token. The storage keeps only its hash. */
+  /** The current refresh token of the session. */
   readonly refreshToken: string
-  /** The user of the session. */
+  /** The user, as the directory returns them now. */
   readonly user: User
   /** The session that the tokens belong to. */
   readonly sessionId: string
 }
 
-/** Resolves to the result of a login or a refresh: a new access token and the session's current refresh token. */
-export const issueTokens = async (
-  issueAccessToken: IssueAccessToken,
-  grant: {
-    readonly session: SessionRecord
-    readonly refreshToken: RefreshToken
-    readonly user: User
-    readonly hostClaims: Readonly<Record<string, unknown>>
-  },
-  now: EpochMs,
-): Promise<AuthenticationResult> => ({
-  ...(await issueAccessToken(grant.session, grant.hostClaims, now)),
-  refreshToken: formatRefreshToken(grant.refreshToken),
-  user: grant.user,
-  sessionId: grant.session.id,
-})
+/** What tokens are issued for. */
+export interface Grant {
+  readonly session: SessionRecord
+  readonly user: User
+  /** The current refresh token of the session. */
+  readonly refreshToken: RefreshToken
+  readonly hostClaims: HostClaims
+}
+
+/**
+ * Issues an access token for an active session, and returns it with the session's current refresh token. The access token expires after its
+ * lifetime or with the session, whichever comes first.
+ */
+export type IssueTokens = (grant: Grant, now: EpochMs) => Promise<AuthenticationResult>
+
+/** What all access tokens of a service have in common, and the functions that create them. */
+export interface IssuerOptions extends Pick<System, 'randomBytes'> {
+  readonly signAccessToken: SignAccessToken
+  readonly issuer: string
+  readonly audience: string | undefined
+  readonly accessTokenLifetimeSeconds: number
+}
+
+/** Creates the function that issues tokens. */
+export const createTokenIssuer =
+  ({ signAccessToken, issuer, audience, accessTokenLifetimeSeconds, randomBytes }: IssuerOptions): IssueTokens =>
+  async ({ session, user, refreshToken, hostClaims }, now) => {
+    const issuedAt = toSeconds(now)
+    const expiresAt = toSeconds(Math.min(now + accessTokenLifetimeSeconds * 1000, toExpiry(session)))
+    const claims: AccessTokenClaims = {
+      ...hostClaims,
+      iss: issuer,
+      sub: String(session.userId),
+      ...(audience !== undefined && { aud: audience }),
+      iat: issuedAt,
+      nbf: issuedAt,
+      exp: expiresAt,
+      jti: randomBytes(16).toString('base64url'),
+      sid: session.id,
+      data: { user: { id: session.userId } },
+    }
+    const accessToken = await signAccessToken(claims)
+    if (accessToken.length > longestAccessToken) {
+      throw new RangeError(
+        `jwt-auth: the access token would be ${accessToken.length} characters long, over ${longestAccessToken}: return less from the option \`claims\`.`,
+      )
+    }
+    return {
+      accessToken,
+      expiresInSeconds: expiresAt - issuedAt,
+      refreshToken: formatRefreshToken(refreshToken),
+      user,
+      sessionId: session.id,
+    }
+  }
+
+const toSeconds = (instant: EpochMs): number => Math.floor(instant / 1000)
+
+/**
+ * Returns the application's claims for a user.
+ *
+ * @throws AuthError `jwt_auth_unavailable` when the option `claims` takes too long; otherwise what the option throws; `TypeError` for claims
+ * that are reserved or not JSON data
+ */
+export type GetHostClaims = (user: User) => Promise<HostClaims>
+
+/** Creates the function that calls the option `claims`. */
+export const createHostClaims =
+  (claims: TokenServiceOptions['claims'], runInTime: RunInTime): GetHostClaims =>
+  async (user) => {
+    if (claims === undefined) return {}
+    const hostClaims = toPlainClaims(await runInTime(async () => claims(user)).catch(rethrow))
+    const reserved = Object.keys(hostClaims).find((name) => reservedClaimNames.has(name))
+    if (reserved === undefined) return hostClaims
+    throw new TypeError(`jwt-auth: option \`claims\` returned the reserved claim \`${reserved}\`; choose another name.`)
+  }
+
+const rethrow = (cause: unknown): never => {
+  throw cause instanceof TimeoutError ? new AuthError('jwt_auth_unavailable', { cause }) : cause
+}
+
+// Checks the claims as the token will contain them and as the guard will read them: after `toJSON`.
+const toPlainClaims = (returned: unknown): HostClaims => {
+  const claims = parseStrictObject(Buffer.from(JSON.stringify(returned) ?? ''))
+  if (claims !== undefined) return claims
+  throw new TypeError(
+    'jwt-auth: option `claims` must return an object of JSON data, in well-formed Unicode and without a member `__proto__`.',
+  )
+}

@@ -1,41 +1,50 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
-import type { User } from '../ports/user-directory.js'
-import { generateRefreshToken, type RefreshToken } from '../refresh-token/refresh-token.js'
-import { type Device, toStoredDevice } from '../session/device.js'
-import { toNewSession } from '../session/new-session.js'
-import { generateSessionId } from '../session/session-id.js'
-import { checkUser, type EndReason, hasTimeForAccessToken } from '../session/session-record.js'
-import { type AuthenticationResult, issueTokens } from './issue-tokens.js'
-import { limitSessions } from './limit-sessions.js'
+import type { User, UserId } from '../ports/user-directory.js'
+import { generateRefreshToken, type RefreshToken } from '../session/refresh-token.js'
+import {
+  checkUser,
+  type Device,
+  type EndReason,
+  generateSessionId,
+  hasTimeForAccessToken,
+  toNewSession,
+  toStoredDevice,
+} from '../session/session-record.js'
+import type { AuthenticationResult } from './issue-tokens.js'
+import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'
 
-/** How a user differs, when their session is stored, from the user it was opened for. */
+/** How a user has changed while their session was opened. */
 export type UserChange = 'missing' | 'disabled' | 'other-version'
 
 /**
- * Opens a session for a user and resolves to its first pair of tokens, or to what has changed when the user is missing,
- * disabled, or has another credential version by the time the session is stored. (A password change or a deletion that ran while the password
- * was being checked must win; a host that changes the user first and revokes then finds the session either way.)
+ * Opens a session and resolves to its first pair of tokens. Resolves to what has changed if the user no longer exists, is disabled, or has
+ * another credential version once the session is stored.
+ *
+ * A password change or a deletion during the password check must win. An application that changes the user first and revokes afterwards
+ * finds the session in either order.
  */
 export const openSession = async (
   context: ServiceContext,
   user: User,
   device: Device,
 ): Promise<AuthenticationResult | UserChange> => {
-  const refreshToken = generateRefreshToken(context.system.randomBytes)
+  const { system, issuer, policy, storage } = context
+  const refreshToken = generateRefreshToken(system.randomBytes)
+  const id = generateSessionId(system.randomBytes)
   const session = toNewSession(
-    {
-      id: generateSessionId(context.system.randomBytes),
-      issuer: context.issuer,
-      user,
-      refreshToken,
-      device: toStoredDevice(device),
-    },
-    { now: context.system.now(), policy: context.policy },
+    { id, issuer, user, refreshToken, device: toStoredDevice(device) },
+    { now: system.now(), policy },
   )
-  await context.storage.create(session)
-  return confirmUser(context, session, refreshToken)
+  await storage.create(session)
+  try {
+    return await confirmUser(context, session, refreshToken)
+  } catch (failure) {
+    // Nobody receives the tokens of this session. If this write fails too, the session expires unused.
+    await endSilently(context, session, 'login_failed').catch(() => {})
+    throw failure
+  }
 }
 
 const confirmUser = async (
@@ -43,26 +52,21 @@ const confirmUser = async (
   session: SessionRecord,
   refreshToken: RefreshToken,
 ): Promise<AuthenticationResult | UserChange> => {
-  try {
-    const found = await context.users.findById(session.userId)
-    const check = checkUser(found, session.credentialVersion)
-    if (check.kind === 'end') {
-      await endSilently(context, session, check.reason)
-      return toChange(found)
-    }
-    const { user } = check
-    const hostClaims = await context.readHostClaims(user)
-    const now = context.system.now()
-    if (!hasTimeForAccessToken(session, now)) throw tooLate()
-    const result = await issueTokens(context.issueAccessToken, { session, refreshToken, user, hostClaims }, now)
-    await limitSessions(context, session.userId)
-    emitCreated(context, session)
-    return result
-  } catch (failure) {
-    // Nobody will ever hold this session's tokens. Should this write fail too, the session idles away unused.
-    await endSilently(context, session, 'login_failed').catch(() => {})
-    throw failure
+  const found = await context.users.findById(session.userId)
+  const check = checkUser(found, session.credentialVersion)
+  if (check.kind === 'end') {
+    await endSilently(context, session, check.reason)
+    return toChange(found)
   }
+  const { user } = check
+  const hostClaims = await context.getHostClaims(user)
+  const now = context.system.now()
+  if (!hasTimeForAccessToken(session, now)) throw tooLate()
+  const result = await context.issueTokens({ session, refreshToken, user, hostClaims }, now)
+  await limitSessions(context, session.userId)
+  const { id: sessionId, userId, createdAt } = session
+  context.emit({ type: 'session_created', userId, sessionId, at: new Date(createdAt) })
+  return result
 }
 
 const toChange = (user: User | undefined): UserChange => {
@@ -72,18 +76,33 @@ const toChange = (user: User | undefined): UserChange => {
 
 const tooLate = (): AuthError =>
   new AuthError('jwt_auth_unavailable', {
-    cause: new Error('jwt-auth: the session was over before its user was found.'),
+    cause: new Error('jwt-auth: the session had expired before its user was found.'),
   })
 
-/** Ends a session whose tokens nobody received, without an event. */
-const endSilently = async (context: ServiceContext, session: SessionRecord, reason: EndReason): Promise<void> => {
-  await context.storage.end(session.id, { endedAt: context.system.now(), endReason: reason })
+// Ends a session of which nobody knows, without an event.
+const endSilently = async (
+  { storage, system }: ServiceContext,
+  { id }: SessionRecord,
+  endReason: EndReason,
+): Promise<void> => {
+  await storage.end(id, { endedAt: system.now(), endReason })
 }
 
-const emitCreated = ({ emit }: ServiceContext, session: SessionRecord): void =>
-  emit({
-    type: 'session_created',
-    userId: session.userId,
-    sessionId: session.id,
-    at: new Date(session.createdAt),
-  })
+// After a change to a lower limit there are many surplus sessions. Each login ends some of them.
+const mostEnded = 100
+const mostConcurrent = 10
+
+// Ends the sessions that were not used for longest. Concurrent logins see the same order, and end the same sessions.
+const limitSessions = async (context: ServiceContext, userId: UserId): Promise<void> => {
+  const { maxSessionsPerUser } = context.policy
+  const now = context.system.now()
+  const active = await context.storage.listActive(userId, { now, limit: maxSessionsPerUser + mostEnded })
+  const surplus = active.toSorted(byLastUse).slice(maxSessionsPerUser)
+  for (let start = 0; start < surplus.length; start += mostConcurrent) {
+    const batch = surplus.slice(start, start + mostConcurrent)
+    await Promise.all(batch.map((old) => endSession(context, old, { at: now, reason: 'session_limit' })))
+  }
+}
+
+// The newest use first. The id decides between two uses of one millisecond.
+const byLastUse = (a: SessionRecord, b: SessionRecord): number => b.lastUsedAt - a.lastUsedAt || (a.id < b.id ? -1 : 1)

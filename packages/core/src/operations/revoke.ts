@@ -1,22 +1,22 @@
-import type { Auth } from '../access-token/auth.js'
+import type { Auth } from '../access-token/claims.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
-import type { EndOutcome } from '../ports/session-storage.js'
+import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import { isActive } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
-import { endSession } from './end-session.js'
 import type { ServiceContext } from './service-context.js'
 
-/** When a revocation took place. */
+/** The result of a revocation. */
 export interface Revocation {
   /** When the session ended. */
   readonly revokedAt: Date
 }
 
 /**
- * Ends the session of the access token presented: from the answer on, none of its tokens is let in anywhere. Whose session it
- * is, is not looked up: the signature says that this service named it. Throws
- * `jwt_auth_invalid_token` before anything is looked up; for a genuine unexpired token `jwt_auth_token_not_found`,
- * `jwt_auth_token_already_revoked`, or `jwt_auth_revoke_failed` when storage did not confirm the end.
+ * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the session. Does not look the user up. Counts
+ * refused tokens.
+ *
+ * @throws AuthError `jwt_auth_invalid_token` before anything is looked up; `jwt_auth_token_not_found` or `jwt_auth_token_already_revoked`
+ * for a valid token; `jwt_auth_revoke_failed` when the storage did not confirm the end
  */
 export const revoke = (
   context: ServiceContext,
@@ -36,26 +36,30 @@ export const revoke = (
     }
   })
 
+/** Ends one session. Emits `session_ended` if this call ended it. */
+export const endSession = async (
+  { storage, emit }: Pick<ServiceContext, 'storage' | 'emit'>,
+  session: Pick<SessionRecord, 'id' | 'userId'>,
+  { at, reason }: { readonly at: EpochMs; readonly reason: string },
+): Promise<EndOutcome['outcome']> => {
+  const { outcome } = await storage.end(session.id, { endedAt: at, endReason: reason })
+  if (outcome === 'ended') {
+    emit({ type: 'session_ended', userId: session.userId, sessionId: session.id, at: new Date(at), reason })
+  }
+  return outcome
+}
+
 const end = async (context: ServiceContext, auth: Auth, now: EpochMs): Promise<EndOutcome['outcome']> => {
   try {
-    if (await isPastItsEnd(context, auth, now)) return 'already-ended'
-    const session = { id: auth.sessionId, userId: auth.userId }
-    const { outcome } = await endSession(context, session, { at: now, reason: 'revoked' })
-    return outcome
+    if (await hasExpired(context, auth, now)) return 'already-ended'
+    return await endSession(context, { id: auth.sessionId, userId: auth.userId }, { at: now, reason: 'revoked' })
   } catch (thrown) {
     throw toRevokeFailed(thrown)
   }
 }
 
-// The log shows one cause: that of the storage, not the error for the client around it.
-const toRevokeFailed = (thrown: unknown): AuthError => {
-  const { cause = thrown, detail } = isAuthError(thrown) ? thrown : { cause: thrown }
-  return new AuthError('jwt_auth_revoke_failed', { cause, ...(detail !== undefined && { detail }) })
-}
-
-// `exp` never passes the session's end: only a token that the clock tolerance still lets in can belong to a session that
-// has expired, which is an end like any other.
-const isPastItsEnd = async (
+// `exp` never passes the expiry of the session: only a token within the clock tolerance can belong to a session that has expired.
+const hasExpired = async (
   { findSession }: ServiceContext,
   { claims, sessionId }: Auth,
   now: EpochMs,
@@ -63,4 +67,10 @@ const isPastItsEnd = async (
   if (now < claims.exp * 1000) return false
   const session = await findSession(sessionId)
   return session !== undefined && !isActive(session, now)
+}
+
+// The log shows the cause of the storage, not the error around it.
+const toRevokeFailed = (thrown: unknown): AuthError => {
+  const { cause = thrown, detail } = isAuthError(thrown) ? thrown : { cause: thrown }
+  return new AuthError('jwt_auth_revoke_failed', { cause, ...(detail !== undefined && { detail }) })
 }

@@ -1,34 +1,76 @@
-import type { VerifyAccessToken } from '../access-token/verify-access-token.js'
-import type { KeyRing } from '../keys/key-ring.js'
-import type { Limits } from '../limits/limits.js'
-import type { OwnSessions } from '../ports/own-sessions.js'
-import type { User, UserDirectory } from '../ports/user-directory.js'
-import type { SessionPolicy } from '../session/session-policy.js'
-import type { FindSession } from '../session/single-lookup.js'
-import type { System } from '../system.js'
-import type { WatchClock } from './clock-watch.js'
-import type { EmitEvent } from './emit-event.js'
-import type { IssueAccessToken } from './issue-access-token.js'
-import type { CountRepeat } from './repeat-counter.js'
-import type { Reporter } from './reporter.js'
+import { createAccessTokenVerifier, type VerifyAccessToken } from '../access-token/verify-access-token.js'
+import { createReplaceableKeyRing, deriveLimitSecret, type ReplaceableKeyRing } from '../keys/key-ring.js'
+import { createLimits, type Limits } from '../limits/limits.js'
+import type { ResolvedOptions } from '../options/token-service-options.js'
+import { isRefusedForNetwork } from '../passwords/hashing-refusal.js'
+import { createCheckedUsers } from '../ports/checked-users.js'
+import { createOwnSessions, type OwnSessions } from '../ports/own-sessions.js'
+import type { UserDirectory } from '../ports/user-directory.js'
+import { createCoalescedLookup, type FindSession } from '../session/coalesced-lookup.js'
+import type { SessionPolicy } from '../session/session-record.js'
+import { createDeadline, type System } from '../system.js'
+import type { InFlight } from './in-flight.js'
+import { createHostClaims, createTokenIssuer, type GetHostClaims, type IssueTokens } from './issue-tokens.js'
+import { createEmitter, createReporter, type EmitEvent, type Reporter } from './listeners.js'
+import { type CountRepeat, createClockWatch, createRepeatCounter, type WatchClock } from './refresh-watch.js'
+import { createAccessTokenSigner, proveKeyRing } from './sign-access-token.js'
 
-/** What operations are made from. `token-service.ts` puts it together once. */
-export interface ServiceContext {
+/** What the operations of one service share. */
+export interface ServiceContext extends Reporter, Pick<InFlight, 'run' | 'closing'> {
   readonly system: System
   readonly policy: SessionPolicy
-  readonly keyRing: Pick<KeyRing, 'serviceSecrets'>
-  readonly users: UserDirectory
   readonly issuer: string
+  readonly keyRing: ReplaceableKeyRing
+  readonly users: UserDirectory
   readonly storage: OwnSessions
+  /** Finds a session for the guard: alone, or in a batch with others. */
   readonly findSession: FindSession
   readonly verifyAccessToken: VerifyAccessToken
-  readonly issueAccessToken: IssueAccessToken
-  readonly readHostClaims: (user: User) => Promise<Readonly<Record<string, unknown>>>
-  readonly emit: EmitEvent
-  readonly reportFault: Reporter['reportFault']
+  readonly issueTokens: IssueTokens
+  readonly getHostClaims: GetHostClaims
   readonly limits: Limits
   readonly countRepeat: CountRepeat
   readonly watchClock: WatchClock
-  /** Aborts when the service closes. */
-  readonly closing: AbortSignal
+  readonly emit: EmitEvent
+}
+
+/** Creates the context of one service. */
+export const createServiceContext = (options: ResolvedOptions, { run, closing }: InFlight): ServiceContext => {
+  const { system, issuer } = options
+  const emit = createEmitter(options.onEvent, (error) => report(error))
+  const { report, reportFault } = createReporter(options.onError, emit, system.now)
+  const runInTime = createDeadline(options.storageTimeoutMs, system.startTimer)
+  const keyRing = createReplaceableKeyRing(proveKeyRing(options.keyRing))
+  const issuers = [issuer, ...options.formerIssuers]
+  const storage = createOwnSessions(options.storage, { issuers, runInTime, now: system.now })
+  const signAccessToken = createAccessTokenSigner(keyRing, runInTime)
+  return {
+    run,
+    closing,
+    report,
+    reportFault,
+    emit,
+    system,
+    policy: options,
+    issuer,
+    keyRing,
+    users: createCheckedUsers(options.users, runInTime, reportFault),
+    storage,
+    findSession:
+      options.storage.needsNoBatching === true ? storage.findById : createCoalescedLookup(storage.findByIds, runInTime),
+    verifyAccessToken: createAccessTokenVerifier({ ...options, keyRing }),
+    issueTokens: createTokenIssuer({ ...options, ...system, signAccessToken }),
+    getHostClaims: createHostClaims(options.claims, runInTime),
+    limits: createLimits(options.rateLimits, {
+      ...system,
+      closing,
+      isRefusedForNetwork,
+      keySecret: deriveLimitSecret(keyRing.serviceSecrets[0], issuer),
+      runInTime,
+      report,
+      onExceeded: (exceeded) => emit({ type: 'rate_limited', ...exceeded, at: new Date(system.now()) }),
+    }),
+    countRepeat: createRepeatCounter(),
+    watchClock: createClockWatch(emit),
+  }
 }

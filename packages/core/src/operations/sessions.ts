@@ -1,91 +1,96 @@
 import { AuthError } from '../errors/auth-error.js'
 import { optionError } from '../option-checks.js'
-import type { SessionRecord } from '../ports/session-storage.js'
+import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import { isUserId, type UserId } from '../ports/user-directory.js'
-import type { Device } from '../session/device.js'
-import { isSessionId } from '../session/session-id.js'
-import { toExpiry } from '../session/session-record.js'
-import { endSession } from './end-session.js'
+import { type Device, isSessionId, toExpiry } from '../session/session-record.js'
 import type { AuthenticationResult } from './issue-tokens.js'
+import { purge, revokeIssuedBefore } from './maintenance.js'
 import { openSession } from './open-session.js'
-import { purge } from './purge.js'
-import { revokeIssuedBefore } from './revoke-issued-before.js'
+import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'
 
-/** An active session, in a form that you may show to its user. Contains no secret. */
+/** An active session, as you may show it to its user. Contains no secret. */
 export interface SessionSummary {
-  /** Identifies the session, for {@link Sessions.revoke}. */
+  /** Identifies the session for {@link Sessions.revoke}. */
   readonly id: string
   /** When the session was opened. */
   readonly createdAt: Date
-  /** The last login or refresh. */
+  /** When the last login or refresh took place. */
   readonly lastUsedAt: Date
-  /** When the session expires unless a refresh moves this instant. */
+  /** When the session expires unless it is used before. */
   readonly expiresAt: Date
-  /** The user agent of the login. Text that the client wrote: escape it. */
+  /** The user agent of the login, or `null` if it is unknown. Text that the client wrote: escape it. */
   readonly userAgent: string | null
-  /** The address of the login. `null` if it is unknown. */
+  /** The address of the login, or `null` if it is unknown. */
   readonly ipAddress: string | null
-  /** The user agent of the last login or refresh. Text that the client wrote: escape it. */
+  /** The user agent of the last login or refresh, or `null` if it is unknown. Text that the client wrote: escape it. */
   readonly lastUserAgent: string | null
-  /** The address of the last login or refresh. */
+  /** The address of the last login or refresh, or `null` if it is unknown. */
   readonly lastIpAddress: string | null
-  /** Your own name for the session. `null` if it has none. */
+  /** Your own name for the session, or `null` if there is none. */
   readonly label: string | null
 }
 
-/** The operations on sessions for the application. Each throws an {@link AuthError} `jwt_auth_unavailable` when the storage fails. */
+/**
+ * Lists, opens and ends sessions, and deletes expired ones. Every method throws an {@link AuthError} `jwt_auth_unavailable` when the storage
+ * fails or after `close()`, and a `TypeError` for a wrong argument.
+ */
 export interface Sessions {
   /**
-   * Opens a session without a password (after single sign-on, a second factor, a sign-up).
+   * Opens a session without a password: after single sign-on, a second factor or a sign-up.
    *
    * @throws {@link AuthError} `jwt_auth_failed` when the user does not exist or is disabled
+   * @example
+   * ```ts
+   * auth.sendTokens(res, await auth.sessions.create(userId))
+   * ```
    */
   readonly create: (userId: UserId, device?: Device) => Promise<AuthenticationResult>
-  /** Resolves to the active sessions of a user, the newest first; to the newest 1,000 if there are more. */
+  /** Resolves to the active sessions of a user, the newest first, at most 1,000. */
   readonly list: (userId: UserId) => Promise<readonly SessionSummary[]>
-  /** Ends one session of a user. `not-found` also when the session is another user's. */
+  /** Ends one session of a user. Resolves to `not-found` also if the session is another user's. */
   readonly revoke: (session: {
     readonly userId: UserId
     readonly sessionId: string
   }) => Promise<'ended' | 'already-ended' | 'not-found'>
   /**
-   * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed, disabled or deleted the user;
-   * after a password change, respond with a new session from {@link Sessions.create}. `reason` has 1 to 64 characters.
+   * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed, disabled or deleted the user. After a
+   * password change, respond with a new session from {@link Sessions.create}. `reason` has 1 to 64 characters.
    * @default reason 'revoked_all'
    */
   readonly revokeAll: (userId: UserId, options?: { readonly reason?: string | undefined }) => Promise<number>
   /**
    * Ends every active session of this service (its issuer and its former issuers) that was opened before an instant. Resolves to how
    * many it ended. Call it after you have restored a backup of the storage, with the time of the restore: a backup revives revoked
-   * sessions and replaced refresh tokens. It works in batches; when it throws, call it again.
+   * sessions and replaced refresh tokens. It works in batches. If it throws, call it again.
    */
   readonly revokeIssuedBefore: (instant: Date) => Promise<number>
   /**
    * Deletes the sessions whose last token expired a day ago, and removes what a session keeps for repeated refreshes once their grace
-   * window has passed. Resolves to how many sessions it deleted. `batch` is how many sessions one statement changes, 1 to 10,000;
-   * requests have their turn between two batches. Several instances may purge concurrently. Once `close()` was called, no further
-   * batch starts.
+   * window has passed. Resolves to how many sessions it deleted. `batch` is how many sessions one statement changes, 1 to 10,000.
+   * Requests run between two batches. Several instances may purge concurrently. After `close()`, no further batch starts.
    * @default batch 100
    */
   readonly purge: (options?: { readonly batch?: number | undefined }) => Promise<number>
 }
 
-/** The most sessions that {@link Sessions.list} resolves to. */
 const mostListed = 1_000
 
-/** Binds the host's operations on sessions. */
-export const createSessions = (context: ServiceContext): Sessions => ({
-  create: async (userId, device = {}) => create(context, readUserId(userId), device),
-  list: async (userId) => list(context, readUserId(userId)),
-  revoke: async ({ userId, sessionId }) => revokeOne(context, { userId: readUserId(userId), sessionId }),
-  revokeAll: async (userId, options = {}) => revokeAll(context, readUserId(userId), options),
-  revokeIssuedBefore: async (instant) => revokeIssuedBefore(context, instant),
-  purge: (options = {}) => purge(context, options),
-})
+/** Creates the application's operations on sessions. */
+export const createSessions = (context: ServiceContext): Sessions => {
+  const { run } = context
+  return {
+    create: (userId, device = {}) => run(() => create(context, parseUserId(userId), device)),
+    list: (userId) => run(() => list(context, parseUserId(userId))),
+    revoke: (session) => run(() => revokeOne(context, session)),
+    revokeAll: (userId, options = {}) => run(() => revokeAll(context, parseUserId(userId), options)),
+    revokeIssuedBefore: (instant) => run(() => revokeIssuedBefore(context, instant)),
+    purge: (options = {}) => run(() => purge(context, options)),
+  }
+}
 
-// Called from JavaScript too, where `undefined` would quietly be nobody.
-const readUserId = (userId: unknown): UserId => {
+// Checked at run time, because JavaScript callers may pass `undefined`.
+const parseUserId = (userId: unknown): UserId => {
   if (isUserId(userId)) return userId
   throw optionError('userId', 'a whole number, or 1 to 255 characters of text', userId)
 }
@@ -117,13 +122,13 @@ const toSummary = (session: SessionRecord): SessionSummary => ({
 const revokeOne = async (
   context: ServiceContext,
   { userId, sessionId }: { readonly userId: UserId; readonly sessionId: string },
-): Promise<'ended' | 'already-ended' | 'not-found'> => {
+): Promise<EndOutcome['outcome']> => {
+  const owner = parseUserId(userId)
   if (!isSessionId(sessionId)) return 'not-found'
-  // A session never changes its user, so that looking first leaves no race.
+  // A session never changes its user, so that the lookup before the write leaves no race.
   const session = await context.findSession(sessionId)
-  if (session === undefined || session.userId !== userId) return 'not-found'
-  const { outcome } = await endSession(context, session, { at: context.system.now(), reason: 'revoked' })
-  return outcome
+  if (session === undefined || session.userId !== owner) return 'not-found'
+  return endSession(context, session, { at: context.system.now(), reason: 'revoked' })
 }
 
 const revokeAll = async (
@@ -131,10 +136,11 @@ const revokeAll = async (
   userId: UserId,
   { reason = 'revoked_all' }: { readonly reason?: string | undefined },
 ): Promise<number> => {
-  if (typeof reason !== 'string' || reason.length < 1 || reason.length > 64)
+  if (typeof reason !== 'string' || reason.length < 1 || reason.length > 64) {
     throw optionError('reason', '1 to 64 characters', reason)
+  }
   const at = context.system.now()
-  const ended = await context.storage.endAllForUser(userId, { endedAt: at, endReason: reason })
-  if (ended > 0) context.emit({ type: 'sessions_ended', userId, count: ended, at: new Date(at), reason })
-  return ended
+  const count = await context.storage.endAllForUser(userId, { endedAt: at, endReason: reason })
+  if (count > 0) context.emit({ type: 'sessions_ended', userId, count, at: new Date(at), reason })
+  return count
 }

@@ -1,9 +1,10 @@
-import { signCompactJws, toSigningInput } from '../access-token/sign-compact-jws.js'
+import jsonwebtoken from 'jsonwebtoken'
+import { accessTokenType, isSignedBy, parseJwsParts } from '../access-token/compact-jws.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { KeyRing } from '../keys/key-ring.js'
-import type { RemoteSigningKey, VerificationKey } from '../keys/ring-key.js'
-import { fromDerSignature } from '../keys/signature.js'
-import { type RunInTime, TimeoutError } from '../ports/deadline.js'
+import type { LocalSigningKey, RemoteSigningKey, SigningKey, VerificationKey } from '../keys/ring-key.js'
+import { fromDerSignature, signWithPrivateKey } from '../keys/signature.js'
+import { type RunInTime, TimeoutError } from '../system.js'
 
 /**
  * Signs claims with the active key and resolves to the access token.
@@ -20,10 +21,44 @@ export const createAccessTokenSigner =
       active,
       verificationKeys: [verification],
     } = keyRing
-    return 'signer' in active
-      ? signRemotely(claims, active, { verification, runInTime })
-      : signCompactJws(claims, active)
+    return 'signer' in active ? signRemotely(claims, active, { verification, runInTime }) : signLocally(claims, active)
   }
+
+// `iat` prevents jsonwebtoken from reading a clock to add it.
+const probe = { iat: 1 }
+
+/**
+ * Signs a probe with the active key and checks the signature, because node:crypto imports a private key and the public key of another key
+ * pair without an error. Does not try a key outside of this process, because each of its signatures is checked. Returns the ring.
+ *
+ * @throws TypeError when the signature is not valid
+ */
+export const proveKeyRing = (ring: KeyRing): KeyRing => {
+  const { active } = ring
+  if ('signer' in active) return ring
+  const jws = parseJwsParts(signLocally(probe, active))
+  const key = ring.find(active.kid)
+  if (jws !== undefined && key !== undefined && isSignedBy(jws, active.algorithm, key)) return ring
+  throw new TypeError(
+    'jwt-auth: the active key signs what does not verify: its public part is of another key; give a key pair that belongs together.',
+  )
+}
+
+const signLocally = (claims: object, signing: LocalSigningKey): string => {
+  const { algorithm, kid, key } = signing
+  if (algorithm !== 'EdDSA') {
+    return jsonwebtoken.sign(claims, key, { algorithm, header: { alg: algorithm, typ: accessTokenType, kid } })
+  }
+  // jsonwebtoken has no EdDSA.
+  const signingInput = toSigningInput(claims, signing)
+  return `${signingInput}.${signWithPrivateKey(algorithm, key, signingInput).toString('base64url')}`
+}
+
+// The encoded header and payload, which the signature covers (RFC 7515, section 5.1).
+const toSigningInput = (claims: object, { algorithm: alg, kid }: SigningKey): string =>
+  `${encode({ alg, typ: accessTokenType, kid })}.${encode(claims)}`
+
+const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url')
 
 const signRemotely = async (
   claims: object,

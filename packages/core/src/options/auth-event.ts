@@ -1,6 +1,6 @@
 import type { LimitExceeded } from '../limits/rate-limits.js'
 import type { UserId } from '../ports/user-directory.js'
-import type { Place } from '../session/device.js'
+import type { Place } from '../session/session-record.js'
 
 /** An event that `onEvent` receives. Contains no secret. */
 export type AuthEvent =

@@ -88,7 +88,7 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
     maxSessionsPerUser: integer('maxSessionsPerUser'),
     purgeIntervalSeconds: readInteger('purgeIntervalSeconds', options.purgeIntervalSeconds, purgeInterval),
     rateLimits: readRateLimits(options.rateLimits),
-    claims: readFunction('claims', options.claims, () => ({})),
+    claims: readFunction<TokenServiceOptions['claims']>('claims', options.claims, undefined),
     onError: readFunction('onError', options.onError, createStderrReport(system)),
     onEvent: readFunction('onEvent', options.onEvent, () => {}),
     system,

@@ -5,7 +5,7 @@ import type { KeyRing, ServiceSecrets } from '../keys/key-ring.js'
 import type { RateLimitOptions, RateLimitPolicy } from '../limits/rate-limits.js'
 import type { SessionStorage } from '../ports/session-storage.js'
 import type { User, UserDirectory } from '../ports/user-directory.js'
-import type { SessionPolicy } from '../session/session-policy.js'
+import type { SessionPolicy } from '../session/session-record.js'
 import type { System } from '../system.js'
 import type { AuthEvent } from './auth-event.js'
 
@@ -149,7 +149,8 @@ export interface ResolvedOptions extends SessionPolicy {
   /** `undefined` limits nothing. */
   readonly rateLimits: RateLimitPolicy | undefined
   /** {@link TokenServiceOptions.claims} */
-  readonly claims: (user: User) => HostClaims | Promise<HostClaims>
+  /** `undefined` adds no claims. */
+  readonly claims: TokenServiceOptions['claims']
   /** {@link TokenServiceOptions.onError} */
   readonly onError: (error: AuthError) => void
   /** {@link TokenServiceOptions.onEvent} */

@@ -1,5 +1,5 @@
 import { toAggregates } from '../network.js'
-import type { HashingPlace } from '../ports/hashing-place.js'
+import type { HashingPlace } from '../ports/user-directory.js'
 import { createFairTurns, type TurnPath, turnsInARow } from './fair-turns.js'
 import { createKnownTurns, type KnownNames, type Surplus } from './known-turns.js'
 

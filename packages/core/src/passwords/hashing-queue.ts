@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { AuthError } from '../errors/auth-error.js'
 import { checkOptionNames, readInteger, readSystem } from '../option-checks.js'
-import type { HashingPlace } from '../ports/hashing-place.js'
+import type { HashingPlace } from '../ports/user-directory.js'
 import type { System } from '../system.js'
 import { createHashingLanes } from './hashing-lanes.js'
 import { createHashingRefusal, type RefusalReason } from './hashing-refusal.js'

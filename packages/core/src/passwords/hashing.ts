@@ -1,5 +1,5 @@
 import { optionError, readPort } from '../option-checks.js'
-import type { HashingPlace } from '../ports/hashing-place.js'
+import type { HashingPlace } from '../ports/user-directory.js'
 import { bcryptHasher } from './bcrypt.js'
 import { type HashingQueue, processQueue } from './hashing-queue.js'
 import type { PasswordHasher, PasswordMatch } from './password-hasher.js'

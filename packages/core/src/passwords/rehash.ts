@@ -1,9 +1,9 @@
 import { AuthError, setupError } from '../errors/auth-error.js'
 import { createStderrReport } from '../errors/report-to-stderr.js'
 import { readFunction, readPort, readSystem } from '../option-checks.js'
-import { createDeadline } from '../ports/deadline.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { System } from '../system.js'
+import { createDeadline } from '../system.js'
 import type { PasswordHasher } from './password-hasher.js'
 import type { StoredUser } from './stored-user.js'
 

@@ -1,20 +1,17 @@
 import { AuthError, isAuthError } from '../errors/auth-error.js'
-import type { RunInTime } from './deadline.js'
+import type { RunInTime } from '../system.js'
 import { isUserId, type PasswordCheckOptions, type User, type UserDirectory, type UserId } from './user-directory.js'
-
-/** What every call of a directory gets. */
-export interface UserCalls {
-  /** Sets the deadline of the two lookups. */
-  readonly runInTime: RunInTime
-  readonly reportFault?: PasswordCheckOptions['reportFault']
-}
 
 /**
  * Wraps the application's directory. A rejection becomes `jwt_auth_unavailable`; an `AuthError` stays as it is. A result that is no user
  * becomes an error that names the field. Lookups have the deadline of a storage call. Password checks have no deadline here: the hashing
  * queue limits their wait.
  */
-export const createCheckedUsers = (users: UserDirectory, { runInTime, reportFault }: UserCalls): UserDirectory => ({
+export const createCheckedUsers = (
+  users: UserDirectory,
+  runInTime: RunInTime,
+  reportFault?: PasswordCheckOptions['reportFault'],
+): UserDirectory => ({
   findByUsername: (username) =>
     findUser('findByUsername', async () =>
       runInTime((getSignal) => users.findByUsername(username, { signal: getSignal(), reportFault })),
@@ -28,7 +25,7 @@ export const createCheckedUsers = (users: UserDirectory, { runInTime, reportFaul
     throw new TypeError('jwt-auth: users.findById returned a user with another `id` than the one it was called with.')
   },
   verifyPassword: async (user, password, { place } = {}) => {
-    const isRight = await answerOf(() => users.verifyPassword(user, password, { place, reportFault }))
+    const isRight = await callDirectory(() => users.verifyPassword(user, password, { place, reportFault }))
     if (typeof isRight !== 'boolean')
       throw new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.')
     // Checked here too, so that a directory that forgets either authenticates nobody.
@@ -51,13 +48,13 @@ const findUser = async (
   method: 'findByUsername' | 'findById',
   call: () => Promise<User | undefined>,
 ): Promise<User | undefined> => {
-  const user = (await answerOf(call)) ?? undefined
+  const user = (await callDirectory(call)) ?? undefined
   const fault = user === undefined ? undefined : findFault(user)
   if (fault === undefined) return user
   throw new TypeError(`jwt-auth: users.${method} returned ${fault}`)
 }
 
-const answerOf = async <T>(call: () => Promise<T>): Promise<T> => {
+const callDirectory = async <T>(call: () => Promise<T>): Promise<T> => {
   try {
     return await call()
   } catch (cause) {
@@ -67,7 +64,7 @@ const answerOf = async <T>(call: () => Promise<T>): Promise<T> => {
   }
 }
 
-// Checked although typed: directories are written in JavaScript too, and a missing field would end up in a token.
+// Checked at run time, because directories are written in JavaScript too and a missing field would end up in a token.
 const findFault = (user: User): string | undefined => {
   if (typeof user !== 'object') return 'a value that is no user; return undefined if there is none.'
   if (!isUserId(user.id)) {

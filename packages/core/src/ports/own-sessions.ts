@@ -1,52 +1,149 @@
+import { AuthError } from '../errors/auth-error.js'
+import type { CallOptions, RunInTime, System } from '../system.js'
 import type { ActiveList, CreatedBefore, SessionEnd, SessionRecord, SessionStorage } from './session-storage.js'
+import { createSchemaCheck } from './storage-status.js'
 import type { UserId } from './user-directory.js'
 
+type SharedMethods = Pick<
+  SessionStorage,
+  'create' | 'findByIds' | 'findBySelectorHash' | 'rotate' | 'end' | 'clearRecentVerifiers' | 'deleteExpired'
+>
+
 /**
- * The sessions of one service in a storage that other services may share: those of its issuer and of its former issuers. For the
- * service, a session of any other issuer does not exist (docs/decisions/0001).
+ * The sessions of one service in a storage that other services may share: those of its issuer and of its former issuers. For the service,
+ * a session of another issuer does not exist (docs/decisions/0001).
+ *
+ * Every method throws `jwt_auth_unavailable` when the storage fails, does not answer in time, gives an answer outside its contract, or has
+ * a schema that this code must not use. None of these ever looks like a missing session.
  */
-export interface OwnSessions extends Omit<SessionStorage, 'endAllForUser' | 'listActive' | 'endCreatedBefore'> {
-  endAllForUser(userId: UserId, ending: SessionEnd): Promise<number>
+export interface OwnSessions extends SharedMethods {
+  /** Finds one session by a call of its own. */
+  findById(id: string): Promise<SessionRecord | undefined>
+  /** Ends every session of a user that has not ended. Resolves to how many it ended. */
+  endAllForUser(userId: UserId, end: SessionEnd): Promise<number>
+  /** Finds the active sessions of a user, the newest first. */
   listActive(userId: UserId, list: ActiveList): Promise<readonly SessionRecord[]>
-  /** Ends at most `limit` sessions. Resolves to how many it ended; fewer than `limit` means that none is left. */
-  endCreatedBefore(created: Omit<CreatedBefore, 'issuer'>, ending: SessionEnd): Promise<number>
+  /** Ends at most `limit` sessions. Resolves to how many it ended. A number below `limit` means that none is left. */
+  endCreatedBefore(created: Omit<CreatedBefore, 'issuer'>, end: SessionEnd): Promise<number>
 }
 
-/** Makes the view of one service on a storage. */
-export const createOwnSessions = (storage: SessionStorage, issuers: readonly string[]): OwnSessions => {
+/** What a service sees its sessions through. */
+export interface OwnSessionsOptions {
+  /** The issuer of the service, and its former issuers. */
+  readonly issuers: readonly string[]
+  /** The deadline of each call. */
+  readonly runInTime: RunInTime
+  readonly now: System['now']
+}
+
+/** Creates the view of one service on a storage. */
+export const createOwnSessions = (
+  storage: SessionStorage,
+  { issuers, runInTime, now }: OwnSessionsOptions,
+): OwnSessions => {
+  const checkSchema = storage.status && createSchemaCheck(storage.status.bind(storage), { runInTime, now })
   const isOwn = ({ issuer }: SessionRecord): boolean => issuers.includes(issuer)
+  // A storage in this process has nothing to cancel.
+  const toOptions = (getSignal: () => AbortSignal): CallOptions =>
+    storage.isInProcess === true ? {} : { signal: getSignal() }
+
+  const ask = async <T>(
+    method: StorageMethod,
+    call: (options: CallOptions) => Promise<T>,
+    sessionId?: string,
+  ): Promise<T> => {
+    try {
+      const check = checkSchema?.()
+      if (check !== undefined) await check
+      const answer = await runInTime((getSignal) => call(toOptions(getSignal)))
+      if (isWithinContract[method](answer)) return answer
+    } catch (cause) {
+      throw toStorageError(cause, sessionId)
+    }
+    const cause = new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`)
+    throw toStorageError(cause, sessionId)
+  }
+
+  const findByIds = async (ids: readonly string[]): Promise<readonly SessionRecord[]> => {
+    const sessionId = ids.length === 1 ? ids[0] : undefined
+    return (await ask('findByIds', (options) => storage.findByIds(ids, options), sessionId)).filter(isOwn)
+  }
 
   return {
-    ...storage,
-
-    findByIds: async (ids) => (await storage.findByIds(ids)).filter(isOwn),
-
-    findBySelectorHash: async (selectorHash) => {
-      const session = await storage.findBySelectorHash(selectorHash)
+    create: (session) => ask('create', (options) => storage.create(session, options)),
+    findByIds,
+    findById: async (id) => (await findByIds([id])).find((session) => session.id === id),
+    findBySelectorHash: async (hash) => {
+      const session = await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))
       return session && isOwn(session) ? session : undefined
     },
-
-    endAllForUser: async (userId, ending) => {
+    rotate: (rotation) => ask('rotate', (options) => storage.rotate(rotation, options)),
+    end: (id, end) => ask('end', (options) => storage.end(id, end, options)),
+    endAllForUser: async (userId, end) => {
       let ended = 0
-      for (const issuer of issuers) ended += await storage.endAllForUser({ issuer, userId }, ending)
+      for (const issuer of issuers) {
+        ended += await ask('endAllForUser', (options) => storage.endAllForUser({ issuer, userId }, end, options))
+      }
       return ended
     },
-
     listActive: async (userId, list) => {
-      const lists = await Promise.all(issuers.map((issuer) => storage.listActive({ issuer, userId }, list)))
+      const lists = await Promise.all(
+        issuers.map((issuer) => ask('listActive', (options) => storage.listActive({ issuer, userId }, list, options))),
+      )
       return lists
         .flat()
         .toSorted((a, b) => b.createdAt - a.createdAt)
         .slice(0, list.limit)
     },
-
-    endCreatedBefore: async ({ createdBefore, limit }, ending) => {
+    endCreatedBefore: async ({ createdBefore, limit }, end) => {
       let ended = 0
       for (const issuer of issuers) {
         if (ended === limit) break
-        ended += await storage.endCreatedBefore({ issuer, createdBefore, limit: limit - ended }, ending)
+        const created = { issuer, createdBefore, limit: limit - ended }
+        ended += await ask('endCreatedBefore', (options) => storage.endCreatedBefore(created, end, options))
       }
       return ended
     },
+    clearRecentVerifiers: (rotatedBefore, limit) =>
+      ask('clearRecentVerifiers', (options) => storage.clearRecentVerifiers(rotatedBefore, limit, options)),
+    deleteExpired: (expiredBefore, limit) =>
+      ask('deleteExpired', (options) => storage.deleteExpired(expiredBefore, limit, options)),
   }
 }
+
+/**
+ * Creates the error of a storage that fails. Adapters keep ids out of their errors: the detail names the session if the call looked up a
+ * single one.
+ */
+export const toStorageError = (cause: unknown, sessionId?: string): AuthError =>
+  new AuthError('jwt_auth_unavailable', {
+    cause,
+    detail: sessionId === undefined ? 'storage failed' : `storage failed for session ${sessionId}`,
+  })
+
+const isCount = (answer: unknown): boolean => Number.isSafeInteger(answer) && Number(answer) >= 0
+
+const isRecord = (answer: unknown): boolean => typeof answer === 'object' && answer !== null && 'verifierHash' in answer
+
+const isRecordList = (answer: unknown): boolean => Array.isArray(answer) && answer.every(isRecord)
+
+const isEndOutcome = (answer: unknown): boolean =>
+  typeof answer === 'object' &&
+  answer !== null &&
+  'outcome' in answer &&
+  (answer.outcome === 'ended' || answer.outcome === 'already-ended' || answer.outcome === 'not-found')
+
+const isWithinContract = {
+  create: () => true,
+  findByIds: isRecordList,
+  findBySelectorHash: (answer: unknown) => answer === undefined || isRecord(answer),
+  rotate: (answer: unknown) => answer === 'rotated' || answer === 'stale',
+  end: isEndOutcome,
+  endAllForUser: isCount,
+  listActive: isRecordList,
+  endCreatedBefore: isCount,
+  clearRecentVerifiers: isCount,
+  deleteExpired: isCount,
+}
+
+type StorageMethod = keyof typeof isWithinContract

@@ -1,19 +1,18 @@
-import type { EpochMs } from '../system.js'
-import type { CallOptions } from './call-options.js'
+import type { CallOptions, EpochMs } from '../system.js'
 import type { StorageStatus } from './storage-status.js'
 import type { UserId } from './user-directory.js'
 
-/** A refresh token's verifier that was replaced within the grace window. Holds nothing a client could present. */
+/** A verifier that a refresh replaced. A client cannot use anything in it. */
 export interface RecentVerifier {
-  /** base64url SHA-256 of the replaced verifier. */
+  /** The SHA-256 hash of the replaced verifier, in base64url. */
   readonly verifierHash: string
-  /** base64url salt that leads from the replaced verifier to its successor. */
+  /** The salt that leads from the replaced verifier to its successor, in base64url. */
   readonly salt: string
   /** When the verifier was replaced. */
   readonly replacedAt: EpochMs
 }
 
-/** Names a user: a user id is unique within its issuer only. */
+/** Identifies a user. A user id is unique only within its issuer. */
 export interface UserKey {
   /** The issuer whose users the id belongs to, 1 to 200 characters. */
   readonly issuer: string
@@ -21,19 +20,19 @@ export interface UserKey {
   readonly userId: UserId
 }
 
-/** Which part of a user's sessions {@link SessionStorage.listActive} returns. */
+/** The part of a user's sessions that {@link SessionStorage.listActive} returns. */
 export interface ActiveList {
-  /** The instant at which the sessions must be active. */
+  /** Sessions that have expired at this instant are not listed. */
   readonly now: EpochMs
   /** The most sessions to return, at least 1. */
   readonly limit: number
 }
 
-/** Which sessions {@link SessionStorage.endCreatedBefore} ends. */
+/** The sessions that {@link SessionStorage.endCreatedBefore} ends. */
 export interface CreatedBefore {
-  /** The issuer of the sessions, 1 to 200 characters. */
+  /** The issuer of the sessions. */
   readonly issuer: string
-  /** Only sessions created before this instant end. */
+  /** Only sessions that were created before this instant end. */
   readonly createdBefore: EpochMs
   /** The most sessions to end, at least 1. */
   readonly limit: number
@@ -41,65 +40,65 @@ export interface CreatedBefore {
 
 /** One login on one device: the unit of storage. */
 export interface SessionRecord {
-  /** 22 characters of base64url; case matters. */
+  /** 22 characters of base64url, compared with their case. */
   readonly id: string
   /** The issuer of the service that opened the session, 1 to 200 characters. Never changes. */
   readonly issuer: string
-  /** An integer or text, given back as the same type. Never changes. */
+  /** An integer or text, returned with the same type. Never changes. */
   readonly userId: UserId
-  /** base64url SHA-256 of the refresh token's selector: unique among all sessions, and stays for the session. */
+  /** The SHA-256 hash of the refresh token's selector, in base64url. Unique among all sessions. Never changes. */
   readonly selectorHash: string
-  /** base64url SHA-256 of the current verifier. */
+  /** The SHA-256 hash of the current verifier, in base64url. */
   readonly verifierHash: string
-  /** Newest first, at most eight. */
+  /** The verifiers that were replaced within the grace window, newest first, at most eight. */
   readonly recentVerifiers: readonly RecentVerifier[]
   /** When the session was opened. */
   readonly createdAt: EpochMs
-  /** When the current verifier was written: the login, or the last rotation. */
+  /** When the current verifier was written: at the login or the last rotation. */
   readonly rotatedAt: EpochMs
-  /** The last login or refresh; the guard writes nothing. */
+  /** When the last login or refresh took place. The guard writes nothing. */
   readonly lastUsedAt: EpochMs
-  /** The session is over from this instant on, unless a refresh moves it. */
+  /** When the session expires unless a refresh moves this instant. */
   readonly idleExpiresAt: EpochMs
-  /** The session is over from this instant on, whatever happens. */
+  /** When the session expires in any case. */
   readonly absoluteExpiresAt: EpochMs
-  /** When the session was ended; `null` while it was not. */
+  /** When the session was ended. `null` if it was not. */
   readonly endedAt: EpochMs | null
-  /** Why it was ended, at most 64 characters; `null` exactly when `endedAt` is. */
+  /** Why the session was ended, at most 64 characters. `null` exactly if `endedAt` is `null`. */
   readonly endReason: string | null
-  /** The user's credential version under which the session was opened, at most 255 characters. */
+  /** The user's credential version when the session was opened, at most 255 characters. `null` if the directory keeps none. */
   readonly credentialVersion: string | null
-  /** The user agent of the login, at most 512 characters. */
+  /** The user agent of the login, at most 512 characters. `null` if it is unknown. */
   readonly userAgent: string | null
-  /** The address of the login, at most 64 characters. */
+  /** The address of the login, at most 64 characters. `null` if it is unknown. */
   readonly ipAddress: string | null
-  /** The user agent of the last login or rotation, at most 512 characters. */
+  /** The user agent of the last login or rotation, at most 512 characters. `null` if it is unknown. */
   readonly lastUserAgent: string | null
-  /** The address of the last login or rotation, at most 64 characters. */
+  /** The address of the last login or rotation, at most 64 characters. `null` if it is unknown. */
   readonly lastIpAddress: string | null
-  /** The host's own name for the session, at most 255 characters. */
+  /** The application's own name for the session, at most 255 characters. `null` if there is none. */
   readonly label: string | null
 }
 
-/** The next refresh state of a session, and the verifier it may replace. */
+/** The next state of a session, and the verifier that it replaces. */
 export interface Rotation {
-  /** The session to change. */
+  /** The id of the session. */
   readonly sessionId: string
-  /** The swap takes place only where this is still the session's `verifierHash`. */
+  /** The swap takes place only if the session's `verifierHash` still has this value. */
   readonly expectedVerifierHash: string
-  /** The new `verifierHash` of the session. */
+  /** The hash of the new verifier. */
   readonly verifierHash: string
-  /** The new `recentVerifiers` of the session, newest first, at most eight. */
+  /** The new list of replaced verifiers. */
   readonly recentVerifiers: readonly RecentVerifier[]
-  /** The new `rotatedAt` of the session. */
+  /** When the rotation took place. */
   readonly rotatedAt: EpochMs
-  /** The new `lastUsedAt` of the session. */
+  /** The same instant. */
   readonly lastUsedAt: EpochMs
-  /** The new `idleExpiresAt` of the session. */
+  /** The new idle expiry, which may be earlier than the present one. */
   readonly idleExpiresAt: EpochMs
-  /** The new `lastUserAgent` of the session, at most 512 characters. */
+  /** The user agent of the refresh. */
   readonly lastUserAgent: string | null
-  /** The new `lastIpAddress` of the session, at most 64 characters. */
+  /** The address of the refresh. */
   readonly lastIpAddress: string | null
 }
 
@@ -107,101 +106,104 @@ export interface Rotation {
 export interface SessionEnd {
   /** When the session ends. */
   readonly endedAt: EpochMs
-  /** Why the session ends, at most 64 characters. */
+  /** Why the session ends, 1 to 64 characters. */
   readonly endReason: string
 }
 
-/** What became of a call to end one session. */
+/** The result of a call that ends one session. */
 export type EndOutcome =
+  /** This call ended the session. */
   | { readonly outcome: 'ended' }
+  /** The session was ended before, at this time and for this reason. */
   | { readonly outcome: 'already-ended'; readonly endedAt: EpochMs; readonly endReason: string }
+  /** There is no such session. */
   | { readonly outcome: 'not-found' }
 
 /** The most ids that the service passes to one call of {@link SessionStorage.findByIds}. */
 export const mostIdsInBatch = 500
 
 /**
- * The storage port: one record for each session. Every method but `status` is required. Each is atomic and answers with what happened.
+ * The storage port: one record for each session. Every method except `status` is required. Each method returns a promise, is atomic, and
+ * resolves to what happened.
  *
- * - One storage may hold the sessions of several issuers. Methods that take a user never reach a session of another issuer.
- *   Ids and selector hashes are unique among all issuers; core checks the issuer of what it finds by them.
- * - Times are passed in as integer milliseconds; an adapter reads no clock.
- * - Reads are linearizable and acknowledged writes durable: no replica reads, no asynchronous failover.
+ * - One storage may hold the sessions of several issuers. Methods that take a user never reach a session of another issuer. Ids and
+ *   selector hashes are unique among all issuers: core checks the issuer of the sessions that it finds by them.
+ * - Times are passed in as integer milliseconds. An adapter reads no clock.
+ * - Reads are linearizable, and acknowledged writes are durable: no replica reads, no asynchronous failover.
  * - A failure rejects. It is never `undefined`, an empty list or `not-found`.
- * - Records go in and come out as copies: changing one changes nothing stored.
- * - Every method takes the caller's deadline last: see {@link CallOptions}.
+ * - Records are copied on the way in and out: a change to a record changes nothing stored.
+ * - The last argument of every method is the caller's deadline: see {@link CallOptions}.
  *
- * The guide for authors of adapters is docs/writing-an-adapter.md.
+ * docs/writing-an-adapter.md is the guide for authors of adapters.
  */
 export interface SessionStorage {
   /**
-   * Whether this process alone holds the sessions, and they end with it. The service passes no signal to such a storage. For any other
-   * storage it warns when attempts are counted in memory. @default false
+   * Whether the sessions are only in the memory of this process. The service passes no signal to such a storage. For any other storage, the
+   * service warns if attempts are counted in memory. @default false
    */
   readonly isInProcess?: boolean | undefined
   /**
-   * Whether the service looks up each session with a call of its own instead of in batches. Set it for a storage in this process,
-   * where a batch only adds a wait. Set it where ids of one batch may wait for different servers, such as the nodes of a cluster:
-   * otherwise a node that is down delays the sessions of all others until the deadline. @default false
+   * Whether the service looks up each session by its own call instead of in batches. Set it for a storage in the memory of this process,
+   * where a batch would only delay the request. Set it if ids of one batch may be on different servers, such as the nodes of a cluster:
+   * otherwise a node that is down delays all other sessions until the deadline. @default false
    */
   readonly needsNoBatching?: boolean | undefined
-  /** Stores the session whole, or rejects (also when its id or its selector hash is taken). */
+  /** Stores the whole session. Rejects, and stores nothing, if the id or the selector hash is taken. */
   create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
-   * The sessions with these ids, live or not, in any order; missing ones are absent from the answer, and an id asked for
-   * twice may be answered once. An empty list is answered with an empty list. The service asks for at most
-   * {@link mostIdsInBatch} ids. Every guarded request waits for this call.
+   * Finds the sessions with these ids, whether active, ended or expired. Resolves to them in any order. Omits missing ids, and may return a
+   * repeated id once. Resolves to `[]` for `[]`. The service passes at most {@link mostIdsInBatch} ids. Every guarded request waits for
+   * this method.
    *
-   * Rejects when one of the sessions cannot be read; never omits it. After a rejection the service calls again with fewer ids, so that
-   * an unreadable session fails only the requests that wait for it.
+   * Rejects if one of the sessions cannot be read, and never omits it. The service then calls again with fewer ids, so that an unreadable
+   * session fails only the requests that wait for it.
    */
   findByIds(ids: readonly string[], options?: CallOptions): Promise<readonly SessionRecord[]>
-  /** The session with this selector hash, live or not; `undefined` when there is none. */
+  /** Finds the session with this selector hash, whether active, ended or expired. Resolves to `undefined` if there is none. */
   findBySelectorHash(selectorHash: string, options?: CallOptions): Promise<SessionRecord | undefined>
   /**
-   * Compare-and-swap: writes the rotation only where `verifierHash` is still the expected one and the session has not
-   * ended. `stale` otherwise, and when there is no such session. Of any number of callers with one expected hash,
-   * one at most hears `rotated`.
+   * Compare-and-swap: writes the rotation only if `verifierHash` still has the expected value and the session has not ended. Resolves to
+   * `stale` otherwise, also if there is no such session. Of concurrent callers with one expected hash, at most one gets `rotated`.
    */
   rotate(rotation: Rotation, options?: CallOptions): Promise<'rotated' | 'stale'>
   /**
-   * Ends one session. Of any number of callers exactly one hears `ended`; the others hear the first time and reason. An end is for good: nothing undoes or overwrites it.
+   * Ends one session. Of concurrent callers, exactly one gets `ended`. The others get the first time and reason. Nothing undoes or
+   * overwrites an end.
    */
-  end(sessionId: string, ending: SessionEnd, options?: CallOptions): Promise<EndOutcome>
+  end(sessionId: string, end: SessionEnd, options?: CallOptions): Promise<EndOutcome>
   /** Ends every session of a user of one issuer that has not ended. Resolves to how many it ended. */
-  endAllForUser(user: UserKey, ending: SessionEnd, options?: CallOptions): Promise<number>
+  endAllForUser(user: UserKey, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
-   * Finds the sessions of a user of one issuer that have not ended and are, at `now`, before both of their expiries. Resolves to
-   * at most `limit` of them, the newest by `createdAt` first.
+   * Finds the sessions of a user of one issuer that have not ended and, at `now`, have not expired. Resolves to at most `limit` of them,
+   * the newest `createdAt` first.
    */
   listActive(user: UserKey, list: ActiveList, options?: CallOptions): Promise<readonly SessionRecord[]>
   /**
-   * Ends at most `limit` sessions of an issuer that were created before an instant, have not ended and are, at `endedAt`, before both
-   * of their expiries. Resolves to how many it ended; fewer than `limit` means that none is left. An operator calls this after a
-   * backup was restored, so it may be slow, but its cost must not grow with the calls before it.
+   * Ends at most `limit` sessions of an issuer that were created before an instant, have not ended and, at `endedAt`, have not expired.
+   * Resolves to how many it ended. A number below `limit` means that none is left. An operator calls this after a backup was restored, so
+   * it may be slow, but its cost must not grow with the number of previous calls.
    */
-  endCreatedBefore(created: CreatedBefore, ending: SessionEnd, options?: CallOptions): Promise<number>
+  endCreatedBefore(created: CreatedBefore, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
-   * Empties `recentVerifiers` of at most `limit` sessions whose `rotatedAt` is at or before an instant; the write itself repeats the
-   * condition. Resolves to how many lists it emptied. Fewer than `limit` means that none is left, except for lists that a concurrent
-   * call is emptying. Ended sessions count too.
+   * Empties `recentVerifiers` of at most `limit` sessions whose `rotatedAt` is at or before an instant, ended sessions too. The write
+   * repeats the condition. Resolves to how many lists it emptied. A number below `limit` means that none is left, except lists that a
+   * concurrent call is emptying.
    */
   clearRecentVerifiers(rotatedBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
   /**
-   * Deletes at most `limit` sessions that were over at `expiredBefore`: ended, idle-expired or absolutely expired at or
-   * before that instant. The deletion itself repeats the condition. Resolves to how many it deleted. Fewer than `limit` means that
-   * none is left, except for sessions that a concurrent call is deleting.
+   * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before an instant. The deletion repeats the
+   * condition. Resolves to how many it deleted. A number below `limit` means that none is left, except sessions that a concurrent call is
+   * deleting.
    */
   deleteExpired(expiredBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
   /**
-   * Resolves to whether the backend is reachable and whether this code may use its schema; a failure is a status, and nothing is
-   * written. The service asks before its first call and refuses an incompatible schema. Absent from a storage whose form never
-   * changes, such as one in memory.
+   * Resolves to whether the backend is reachable and whether this code may use its schema. Never rejects and writes nothing. The service
+   * calls it before its first call, and does not use an incompatible schema. Omit it if the schema never changes, as in memory.
    */
   status?(options?: CallOptions): Promise<StorageStatus>
 }
 
-/** The names of the port's required methods, to check whether a value is a storage. */
+/** The names of the required methods of the port. A value with these methods is a storage. */
 export const sessionStorageMethods = [
   'create',
   'findByIds',

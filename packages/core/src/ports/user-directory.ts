@@ -1,46 +1,57 @@
-import type { CallOptions } from './call-options.js'
-import type { HashingPlace } from './hashing-place.js'
+import type { CallOptions } from '../system.js'
 
-/** Identifies a user: a whole number (as in the specification) or text. `1` and `'1'` are two users. */
+/** The id of a user: a whole number (as in the specification) or text. `1` and `'1'` are two users. */
 export type UserId = number | string
 
 /**
- * Whether a value can be a user's id: a safe integer, or 1 to 255 UTF-16 code units of well-formed text without control
+ * Returns whether a value can be the id of a user: a safe integer, or 1 to 255 UTF-16 code units of well-formed text without control
  * characters.
  */
 export const isUserId = (value: unknown): value is UserId =>
   Number.isSafeInteger(value) ||
   (typeof value === 'string' && value.isWellFormed() && /^\P{Cc}{1,255}$/u.test(value) && value.length <= 255)
 
-/** A user as the service needs to know them. */
+/** A user as a directory returns them. */
 export interface User {
-  /** Identifies the user within the issuer. */
+  /** Identifies the user, and never changes. */
   readonly id: UserId
-  /** The user's email address. */
+  /** The email address, which clients receive as `user_email`. */
   readonly email: string
-  /** The user's URL-safe name. */
+  /** The URL-safe name, which clients receive as `user_nicename`. */
   readonly nicename: string
-  /** The name that is shown to people. */
+  /** The name to show, which clients receive as `user_display_name`. */
   readonly displayName: string
-  /** Address of the user's public page. @default '' */
+  /** The address of the user's public page. @default '' */
   readonly link?: string | undefined
-  /** A disabled user can't log in, and their sessions end at the next refresh. @default false */
+  /** Whether the user is disabled. A disabled user cannot log in, and their sessions end at the next refresh. @default false */
   readonly disabled?: boolean | undefined
   /**
-   * Changes with the password. A session opened under another version ends at its next refresh, and a login that
-   * was still hashing while the password changed fails. Use values that are never reused, such as random text, not a counter.
-   * `undefined` switches both off.
+   * A value that changes with the password. A session that was opened with another version ends at its next refresh. A login fails if the
+   * version changes while its password is being checked. Use values that are never reused, such as random text, not a counter.
+   * @default neither is checked
    */
   readonly credentialVersion?: string | number | undefined
 }
 
-/** What the service passes to a lookup by user name. */
+/** The options that the service passes to a lookup by user name. */
 export interface UsernameLookupOptions extends CallOptions {
   /** Reports a mistake in the application that fails the login: see {@link PasswordCheckOptions.reportFault}. */
   readonly reportFault?: PasswordCheckOptions['reportFault']
 }
 
-/** What the service passes to a password check. */
+/** The place of a password check in the hashing queue. */
+export interface HashingPlace {
+  /** Whether the user has logged in from this network before. The queue serves such checks first. */
+  readonly isKnown: boolean
+  /** The client's network: an IPv4 address, the /64 of an IPv6 address, or `unknown`. Networks take turns. */
+  readonly network: string
+  /** A key of the user, for known pairs: among them users take turns, and networks do. @default networks take turns */
+  readonly user?: string | undefined
+  /** Aborts when the client has disconnected. The queue then drops a check that has not started. @default the check stays */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The options that the service passes to a password check. */
 export interface PasswordCheckOptions {
   /** The place of the check in the hashing queue. A directory passes it to its queue. */
   readonly place?: HashingPlace | undefined

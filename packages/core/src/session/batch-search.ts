@@ -1,17 +1,14 @@
 import type { SessionRecord, SessionStorage } from '../ports/session-storage.js'
 
-/** Who waits for the sessions of a batch. */
+/** Receives the results of a search. */
 export interface BatchListener {
-  /** Called with the ids that a call to storage looked up, and the sessions it found. */
+  /** Called with the ids that a call of the storage looked up, and the sessions that it found. */
   readonly answer: (ids: readonly string[], sessions: readonly SessionRecord[]) => void
-  /** Called with the ids that could not be looked up. */
+  /** Called with ids that could not be looked up, and the reason. */
   readonly refuse: (ids: readonly string[], reason: unknown) => void
   /** Aborts at the deadline of the batch. No lookup waits after that. */
   readonly signal: AbortSignal
 }
-
-/** Looks up a batch of sessions. Resolves when each id was answered or refused, or when the batch has timed out. Never rejects. */
-export type SearchBatch = (ids: readonly string[], listener: BatchListener) => Promise<void>
 
 const patience = 16
 const patienceWhileDown = 2
@@ -26,7 +23,7 @@ const patienceWhileDown = 2
  * A storage that is down must not receive all these calls. After 16 rejected calls in a row, the search refuses all ids that are left.
  * Until a call succeeds again, every later search stops after two.
  */
-export const createBatchSearch = (findByIds: SessionStorage['findByIds']): SearchBatch => {
+export const createBatchSearch = (findByIds: SessionStorage['findByIds']) => {
   let mostFailuresInARow = patience
 
   const divide = async (
@@ -48,12 +45,13 @@ export const createBatchSearch = (findByIds: SessionStorage['findByIds']): Searc
       }
       if (failuresInARow < mostFailuresInARow || waiting.length === 0) continue
       mostFailuresInARow = patienceWhileDown
-      // The first failure: the last one may name a session.
+      // The reason of the whole batch, because the last failure may name a session.
       return refuse(waiting.flat(), reason)
     }
   }
 
-  return async (ids, listener) => {
+  /** Resolves when every id was answered or refused, or when the batch has timed out. Never rejects. */
+  return async (ids: readonly string[], listener: BatchListener): Promise<void> => {
     try {
       listener.answer(ids, await findByIds(ids))
       mostFailuresInARow = patience
@@ -64,7 +62,7 @@ export const createBatchSearch = (findByIds: SessionStorage['findByIds']): Searc
   }
 }
 
-/** The first id alone, which shows cheaply whether storage works, and the others in eight parts. */
+/** Returns the first id alone, which shows cheaply whether the storage works, and the others in eight parts. */
 const toParts = ([first = '', ...others]: readonly string[]): readonly (readonly string[])[] => {
   const size = Math.ceil(others.length / 8)
   const parts = Array.from({ length: 8 }, (_, place) => others.slice(place * size, (place + 1) * size))

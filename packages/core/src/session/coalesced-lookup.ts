@@ -1,32 +1,18 @@
 import { setImmediate } from 'node:timers'
-import { toStorageError } from '../ports/checked-storage.js'
-import type { RunInTime } from '../ports/deadline.js'
+import { toStorageError } from '../ports/own-sessions.js'
 import { mostIdsInBatch, type SessionRecord, type SessionStorage } from '../ports/session-storage.js'
+import type { RunInTime } from '../system.js'
 import { createBatchSearch } from './batch-search.js'
-import type { FindSession } from './single-lookup.js'
 
-interface Waiter {
-  readonly resolve: (session: SessionRecord | undefined) => void
-  readonly reject: (reason: unknown) => void
-}
+/** Finds a session as it is in the storage after the call. Rejects when the storage fails. */
+export type FindSession = (id: string) => Promise<SessionRecord | undefined>
 
 const mostBatchesInFlight = 4
 
-/** Who waits for which session. */
-type Waiters = Map<string, Waiter[]>
-
-interface Batch {
-  readonly waiters: Waiters
-  /** Aborts at the deadline. */
-  readonly signal: AbortSignal
-  /** Ends the time that the deadline allows. */
-  readonly finish: () => void
-}
-
 /**
- * Creates the lookup of sessions in batches. Lookups of the same moment are one batch, which fails only the lookups it must: see
- * {@link createBatchSearch}. A lookup joins only a batch that was not yet sent: a batch in flight could return a session as it was before
- * a revocation that was acknowledged since. The time that a batch waits for its turn counts towards the deadline.
+ * Creates the lookup of sessions in batches. Lookups of the same turn are one batch, which fails only the lookups it must: see
+ * {@link createBatchSearch}. A lookup joins only a batch that was not sent yet: a batch in flight could return a session as it was before
+ * a revocation that was acknowledged since. The time that a batch waits to be sent counts towards the deadline.
  */
 export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], runInTime: RunInTime): FindSession => {
   const searchBatch = createBatchSearch(findByIds)
@@ -52,7 +38,7 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
     for (const batch of sent) void send(batch)
   }
 
-  // Node calls back the sockets that have something to read one after another, and only then what was set for immediately.
+  // Node runs the callbacks of all sockets that have data to read, and then what was set for immediately.
   const sendSoon = (): void => {
     if (isSendingSoon) return
     isSendingSoon = true
@@ -89,6 +75,22 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
       if (waiters.size >= mostIdsInBatch) sendQueue()
       else sendSoon()
     })
+}
+
+/** The lookups that wait for each session. */
+type Waiters = Map<string, Waiter[]>
+
+interface Waiter {
+  readonly resolve: (session: SessionRecord | undefined) => void
+  readonly reject: (reason: unknown) => void
+}
+
+interface Batch {
+  readonly waiters: Waiters
+  /** Aborts at the deadline. */
+  readonly signal: AbortSignal
+  /** Stops the deadline. */
+  readonly finish: () => void
 }
 
 const answer = (waiters: Waiters, ids: readonly string[], sessions: readonly SessionRecord[]): void => {

@@ -1,27 +1,27 @@
-import type { RecentVerifier, SessionRecord } from '../ports/session-storage.js'
-import { type RefreshToken, toHash } from '../refresh-token/refresh-token.js'
-import { deriveSuccessor } from '../refresh-token/successor.js'
+import type { RecentVerifier, Rotation, SessionRecord } from '../ports/session-storage.js'
 import type { EpochMs } from '../system.js'
+import { deriveSuccessor, type RefreshToken, toHash } from './refresh-token.js'
+import type { Place, SessionPolicy } from './session-record.js'
 
 /** What a refresh token means to an active session. */
 export type RefreshDecision =
-  /** The token is current: replace it. */
+  /** The token is current. It is replaced. */
   | { readonly kind: 'rotate' }
-  /** The token was replaced within the grace window (a racing tab, a lost response): lead to the current one. */
+  /** The token was replaced within the grace window: a racing tab, or a retry after a lost response. It leads to the current token. */
   | { readonly kind: 'repeat'; readonly current: RefreshToken }
-  /** The same, but under a key that the ring no longer holds: refuse the token, and the session goes on. */
+  /** The same, but with a key that the ring no longer has. The token is rejected, and the session goes on. */
   | { readonly kind: 'former-key' }
-  /** The token was valid once and is no longer: somebody else may hold a copy. */
+  /** The token is no longer valid: somebody may have a copy. */
   | { readonly kind: 'replay' }
 
-/** What the decision depends on, beside the session and the token. */
+/** What the decision depends on, besides the session and the token. */
 export interface RefreshConditions {
   readonly now: EpochMs
   readonly graceSeconds: number
   readonly serviceSecrets: readonly Buffer[]
 }
 
-/** Decides what becomes of a presented token that has the selector of an active session. */
+/** Decides what happens to a token that has the selector of an active session. */
 export const decideRefresh = (
   session: SessionRecord,
   presented: RefreshToken,
@@ -36,8 +36,8 @@ export const decideRefresh = (
   return current === undefined ? { kind: 'former-key' } : { kind: 'repeat', current }
 }
 
-/** Whether a replaced verifier is within the window; the distance counts both ways, since clocks differ between instances. */
-export const isWithinGrace = ({ replacedAt }: RecentVerifier, now: EpochMs, graceSeconds: number): boolean =>
+// The distance counts in both directions, because the clocks of instances differ.
+const isWithinGrace = ({ replacedAt }: RecentVerifier, now: EpochMs, graceSeconds: number): boolean =>
   graceSeconds > 0 && Math.abs(now - replacedAt) <= graceSeconds * 1000
 
 /** A replacement: the salt, and the hash of the verifier that it led to. */
@@ -46,7 +46,7 @@ interface Step {
   readonly successorHash: string
 }
 
-// The verifiers are stored newest first: each entry leads to the entry before it, and the first one to the current verifier.
+// Verifiers are stored newest first: each entry leads to the entry before it, and the first entry leads to the current verifier.
 const listSteps = ({ recentVerifiers, verifierHash }: SessionRecord, position: number): readonly Step[] =>
   recentVerifiers
     .slice(0, position + 1)
@@ -69,3 +69,42 @@ const walkToCurrent = (
     .find(({ verifier }) => toHash(verifier) === step.successorHash)
   return successor && walkToCurrent(successor, rest, serviceSecrets)
 }
+
+/** A client that uses more verifiers than this within one grace window is not racing with itself. */
+const mostRecentVerifiers = 8
+
+/** Returns the swap that replaces a session's current verifier by its successor. */
+export const toRotation = (
+  session: SessionRecord,
+  successor: { readonly token: RefreshToken; readonly salt: Buffer; readonly place: Place },
+  { now, policy }: { readonly now: EpochMs; readonly policy: SessionPolicy },
+): Rotation => {
+  const replaced = {
+    verifierHash: session.verifierHash,
+    salt: successor.salt.toString('base64url'),
+    replacedAt: now,
+  }
+  // Cut after the last verifier that is within the grace window, never before it: its way to the current verifier leads over all newer
+  // ones, also over one that an instance with another clock replaced.
+  const lastWithinGrace = session.recentVerifiers.findLastIndex((recent) =>
+    isWithinGrace(recent, now, policy.refreshGraceSeconds),
+  )
+  const stillAccepted = session.recentVerifiers.slice(0, lastWithinGrace + 1)
+  return {
+    sessionId: session.id,
+    expectedVerifierHash: session.verifierHash,
+    verifierHash: toHash(successor.token.verifier),
+    recentVerifiers: [replaced, ...stillAccepted].slice(0, mostRecentVerifiers),
+    rotatedAt: now,
+    lastUsedAt: now,
+    idleExpiresAt: Math.min(now + policy.sessionIdleTimeoutSeconds * 1000, session.absoluteExpiresAt),
+    lastUserAgent: successor.place.userAgent,
+    lastIpAddress: successor.place.ipAddress,
+  }
+}
+
+/** Returns the session as it is after the swap. */
+export const toRotated = (
+  session: SessionRecord,
+  { sessionId: _, expectedVerifierHash: __, ...next }: Rotation,
+): SessionRecord => ({ ...session, ...next })

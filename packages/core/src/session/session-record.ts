@@ -1,22 +1,25 @@
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
-import type { EpochMs } from '../system.js'
+import type { EpochMs, System } from '../system.js'
+import { type RefreshToken, toHash } from './refresh-token.js'
 
-/** When a session's life ends if it is not used again. */
-export const toExpiry = (session: SessionRecord): EpochMs => Math.min(session.idleExpiresAt, session.absoluteExpiresAt)
+/** How long sessions and their tokens last, in whole seconds, and how many sessions there may be. */
+export interface SessionPolicy {
+  /** The lifetime of an access token. */
+  readonly accessTokenLifetimeSeconds: number
+  /** A session ends if its refresh token is not used for this long. */
+  readonly sessionIdleTimeoutSeconds: number
+  /** A session ends this long after the login in any case. */
+  readonly sessionAbsoluteTimeoutSeconds: number
+  /** How long a replaced refresh token still leads to the current one. */
+  readonly refreshGraceSeconds: number
+  /** Whether a repeat from another network than the last refresh ends the session. */
+  readonly endSessionOnRepeatFromOtherNetwork: boolean
+  /** How many active sessions a user may have. */
+  readonly maxSessionsPerUser: number
+}
 
-/** Whether a session still stands: not ended, and before both of its ends. */
-export const isActive = (session: SessionRecord, now: EpochMs): boolean =>
-  session.endedAt === null && now < toExpiry(session)
-
-/**
- * Whether an access token issued now would live at all: `exp` counts whole seconds and never passes the session's end,
- * so in the very last second of a session there is none to give.
- */
-export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMs): boolean =>
-  Math.floor(toExpiry(session) / 1000) > Math.floor(now / 1000)
-
-/** Why the service itself ends a session. A host may give other reasons to `sessions.revokeAll`. */
+/** Why the service itself ends a session. An application may pass other reasons to `sessions.revokeAll`. */
 export type EndReason =
   | 'revoked'
   | 'refresh_token_replayed'
@@ -26,7 +29,99 @@ export type EndReason =
   | 'login_failed'
   | 'session_limit'
 
-/** The credential version as it is stored: text, or `null` where the directory keeps none. */
+/** What to store about the device of a login, for the user's list of sessions. */
+export interface Device {
+  /** The `User-Agent` header. Cut to 512 UTF-16 code units. @default null */
+  readonly userAgent?: string | null | undefined
+  /** The client's address. Cut to 64 UTF-16 code units. @default null */
+  readonly ipAddress?: string | null | undefined
+  /** Your own name for the session. Cut to 255 UTF-16 code units. @default null */
+  readonly label?: string | null | undefined
+}
+
+/** Where a request came from, as the option `device` returned it. A client may have written the text: escape it. */
+export interface Place {
+  /** The user agent, at most 512 UTF-16 code units. `null` if it is unknown. */
+  readonly userAgent: string | null
+  /** The client's address, at most 64 UTF-16 code units. `null` if it is unknown. */
+  readonly ipAddress: string | null
+}
+
+/** A device as it is stored. */
+export interface StoredDevice extends Place {
+  readonly label: string | null
+}
+
+const longest = { userAgent: 512, ipAddress: 64, label: 255 } as const
+
+/** Returns a device as every storage can keep it: short, well-formed text or `null`. */
+export const toStoredDevice = (device: Device): StoredDevice => ({
+  userAgent: toStoredText(device.userAgent, longest.userAgent),
+  ipAddress: toStoredText(device.ipAddress, longest.ipAddress),
+  label: toStoredText(device.label, longest.label),
+})
+
+// PostgreSQL stores no NUL. No database stores an unpaired surrogate, which the cut may leave.
+const toStoredText = (text: string | null | undefined, longestLength: number): string | null =>
+  text === undefined || text === null || text === ''
+    ? null
+    : text.replaceAll('\0', '').slice(0, longestLength).toWellFormed()
+
+/** Generates the id of a session: 16 random bytes, which are 22 characters of base64url. */
+export const generateSessionId = (randomBytes: System['randomBytes']): string => randomBytes(16).toString('base64url')
+
+/** Returns whether a value has the form of a session id. No session has any other id. */
+export const isSessionId = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Za-z0-9_-]{22}$/.test(value)
+
+/** Returns the record of a session that opens now. */
+export const toNewSession = (
+  opening: {
+    readonly id: string
+    readonly issuer: string
+    readonly user: User
+    readonly refreshToken: RefreshToken
+    readonly device: StoredDevice
+  },
+  { now, policy }: { readonly now: EpochMs; readonly policy: SessionPolicy },
+): SessionRecord => {
+  const absoluteExpiresAt = now + policy.sessionAbsoluteTimeoutSeconds * 1000
+  return {
+    id: opening.id,
+    issuer: opening.issuer,
+    userId: opening.user.id,
+    selectorHash: toHash(opening.refreshToken.selector),
+    verifierHash: toHash(opening.refreshToken.verifier),
+    recentVerifiers: [],
+    createdAt: now,
+    rotatedAt: now,
+    lastUsedAt: now,
+    idleExpiresAt: Math.min(now + policy.sessionIdleTimeoutSeconds * 1000, absoluteExpiresAt),
+    absoluteExpiresAt,
+    endedAt: null,
+    endReason: null,
+    credentialVersion: toCredentialVersion(opening.user),
+    ...opening.device,
+    lastUserAgent: opening.device.userAgent,
+    lastIpAddress: opening.device.ipAddress,
+  }
+}
+
+/** Returns when a session expires if it is not used again. */
+export const toExpiry = (session: SessionRecord): EpochMs => Math.min(session.idleExpiresAt, session.absoluteExpiresAt)
+
+/** Returns whether a session has neither ended nor expired. */
+export const isActive = (session: SessionRecord, now: EpochMs): boolean =>
+  session.endedAt === null && now < toExpiry(session)
+
+/**
+ * Returns whether an access token that is issued now would be valid at all. `exp` has whole seconds and never passes the expiry of the
+ * session, so that there is no access token for the last second of a session.
+ */
+export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMs): boolean =>
+  Math.floor(toExpiry(session) / 1000) > Math.floor(now / 1000)
+
+/** Returns a user's credential version as it is stored. `null` if the directory keeps none. */
 export const toCredentialVersion = (user: User): string | null =>
   user.credentialVersion === undefined ? null : String(user.credentialVersion)
 

@@ -1,7 +1,7 @@
 import type { AuthError, AuthErrorCode } from '../errors/auth-error.js'
 import { toJsonResponse, type WireResponse } from './response.js'
 
-/** How a `WWW-Authenticate` challenge goes with an error (RFC 6750, section 3). */
+/** The `WWW-Authenticate` challenge of an error (RFC 6750, section 3). */
 export type Challenge = 'none' | 'plain' | 'invalid_token' | 'insufficient_scope'
 
 /** The response to a code: its status and its challenge. */
@@ -12,7 +12,7 @@ export interface ErrorRow {
   readonly challenge: Challenge
 }
 
-/** The one table from code to status and challenge. */
+/** The status and the challenge of each code. */
 export const errorTable: Readonly<Record<AuthErrorCode, ErrorRow>> = {
   jwt_auth_invalid_request: { status: 400, challenge: 'none' },
   jwt_auth_no_auth_header: { status: 401, challenge: 'plain' },
@@ -33,24 +33,18 @@ export const errorTable: Readonly<Record<AuthErrorCode, ErrorRow>> = {
   jwt_auth_unavailable: { status: 503, challenge: 'none' },
 }
 
-// How long an outage lasts is unknown. Clients that failed in the same second must not come back in the same second.
+// Nobody knows how long an outage lasts. Clients that failed in the same second must not retry in the same second.
 const outageSeconds = { shortest: 1, longest: 5 }
 
 const toDefaultRetryAfter = (code: AuthErrorCode, randomByte: () => number): number | undefined => {
-  switch (code) {
-    case 'jwt_auth_rate_limited':
-      return outageSeconds.shortest
-    case 'jwt_auth_unavailable':
-      return outageSeconds.shortest + (randomByte() % outageSeconds.longest)
-    default:
-      return undefined
-  }
+  if (code === 'jwt_auth_rate_limited') return outageSeconds.shortest
+  return code === 'jwt_auth_unavailable' ? outageSeconds.shortest + (randomByte() % outageSeconds.longest) : undefined
 }
 
-/** Whether an error is the service's own and belongs into the host's log. */
+/** Returns whether the client did not cause an error, so that it belongs into the application's log. */
 export const isServerFault = (error: AuthError): boolean => errorTable[error.code].status >= 500
 
-/** How error responses are made. */
+/** The options that error responses depend on. */
 export interface ErrorResponseOptions {
   /** The realm of `WWW-Authenticate`. */
   readonly realm: string
@@ -58,7 +52,7 @@ export interface ErrorResponseOptions {
   readonly randomByte: () => number
 }
 
-/** The error object and its headers. Nothing of the request, the cause or the detail goes into it. */
+/** Returns the response for an error. It contains nothing of the request, the cause or the detail. */
 export const toErrorResponse = (error: AuthError, { realm, randomByte }: ErrorResponseOptions): WireResponse => {
   const { status, challenge } = errorTable[error.code]
   const retryAfter = error.retryAfterSeconds ?? toDefaultRetryAfter(error.code, randomByte)

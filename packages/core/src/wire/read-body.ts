@@ -1,22 +1,23 @@
 import { MIMEType } from 'node:util'
 import { AuthError } from '../errors/auth-error.js'
-import { toFormParameters } from './form-parameters.js'
-import type { WireBody } from './request.js'
+import type { Parameters, WireBody } from './request.js'
 
-/** The longest body that is read, in bytes. */
-export const longestBody = 16 * 1024
+/** The longest body that is accepted, in bytes. */
+const longestBody = 16 * 1024
 
-/** The members of a request body: unknown values under unknown names. */
-export type Parameters = Readonly<Record<string, unknown>>
+/** The options that the reading of a body depends on. */
+export interface BodyOptions {
+  /** Whether `application/x-www-form-urlencoded` bodies are accepted. */
+  readonly formBodies: boolean
+}
 
 /**
- * Reads a request body into its members. No body at all is an empty object: what is missing is then said by name. Throws
- * `jwt_auth_unsupported_media_type`, `jwt_auth_payload_too_large`, or `jwt_auth_invalid_request` for what is no JSON object.
+ * Reads the members of a request body. A missing body is an empty object, so that the error names the missing members.
+ *
+ * @throws AuthError `jwt_auth_unsupported_media_type`, `jwt_auth_payload_too_large`, or `jwt_auth_invalid_request` if the body is not a
+ * JSON object
  */
-export const readBody = async (
-  body: WireBody,
-  { formBodies }: { readonly formBodies: boolean },
-): Promise<Parameters> => {
+export const readBody = async (body: WireBody, { formBodies }: BodyOptions): Promise<Parameters> => {
   if (!body.isPresent) return {}
   const parse = chooseParser(body.contentType, formBodies)
   if (parse === undefined || isEncoded(body)) throw new AuthError('jwt_auth_unsupported_media_type')
@@ -24,20 +25,20 @@ export const readBody = async (
   return toParameters(body.parsed === undefined ? await readAndParse(body, parse) : reparse(body.parsed, parse))
 }
 
-// A parser before us may have undone it; we undo none (RFC 9110, section 15.5.16).
+// An earlier parser may have decoded the body. This one decodes none (RFC 9110, section 15.5.16).
 const isEncoded = ({ contentEncoding, parsed }: WireBody): boolean =>
   parsed === undefined && contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity'
 
 type Parse = (text: string) => unknown
 
 const chooseParser = (contentType: string | undefined, formBodies: boolean): Parse | undefined => {
-  const mediaType = readMediaType(contentType)
+  const mediaType = toMediaType(contentType)
   if (mediaType === 'application/json') return parseJson
   return formBodies && mediaType === 'application/x-www-form-urlencoded' ? parseForm : undefined
 }
 
-/** The media type in lower case; `undefined` when it can't be read, or is in another charset than UTF-8. */
-const readMediaType = (contentType: string | undefined): string | undefined => {
+// In lower case. `undefined` if it is malformed or its charset is not UTF-8.
+const toMediaType = (contentType: string | undefined): string | undefined => {
   try {
     const { essence, params } = new MIMEType(contentType ?? '')
     const charset = params.get('charset')?.toLowerCase() ?? 'utf-8'
@@ -53,14 +54,14 @@ const readAndParse = async (body: WireBody, parse: Parse): Promise<unknown> => {
   return bytes.length === 0 ? {} : parse(decode(bytes))
 }
 
-// A body that came in chunks and was parsed before us: what is left of it stands for its length, in bytes.
+// Of a body that was sent in chunks and parsed before, only the parsed value shows the length, in bytes.
 const measure = (parsed: unknown): number => {
   if (parsed === undefined) return 0
   if (parsed instanceof Uint8Array) return parsed.length
   return typeof parsed === 'string' ? Buffer.byteLength(parsed) : measureJson(parsed)
 }
 
-// JSON is parsed at any depth, but written by recursion: what is too deep for the stack was longer than the limit.
+// JSON.parse accepts any depth, but JSON.stringify recurses. A body too deep for the stack was longer than the limit.
 const measureJson = (parsed: unknown): number => {
   try {
     return Buffer.byteLength(JSON.stringify(parsed))
@@ -70,7 +71,7 @@ const measureJson = (parsed: unknown): number => {
   }
 }
 
-// The host's own parser may have left an object, or (express.text, express.raw) what it read.
+// The application's parser may have set an object, or (express.text, express.raw) the text or the bytes.
 const reparse = (parsed: unknown, parse: Parse): unknown => {
   if (typeof parsed === 'string') return parse(parsed)
   return parsed instanceof Uint8Array ? parse(decode(parsed)) : parsed
@@ -102,3 +103,20 @@ const toParameters = (value: unknown): Parameters => {
 }
 
 const invalidBody = (): AuthError => new AuthError('jwt_auth_invalid_request')
+
+/**
+ * Collects the entries of a form in one pass. A repeated name becomes a list, which is not a string: neither of the two values is
+ * preferred.
+ */
+export const toFormParameters = (
+  entries: Iterable<readonly [name: string, value: string]>,
+): Readonly<Record<string, string | readonly string[]>> => {
+  const parameters = new Map<string, string | string[]>()
+  for (const [name, value] of entries) {
+    const earlier = parameters.get(name)
+    if (earlier === undefined) parameters.set(name, value)
+    else if (typeof earlier === 'string') parameters.set(name, [earlier, value])
+    else earlier.push(value)
+  }
+  return Object.fromEntries(parameters)
+}

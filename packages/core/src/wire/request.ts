@@ -1,37 +1,100 @@
-import type { Device } from '../session/device.js'
+import { AuthError } from '../errors/auth-error.js'
+import type { Credentials } from '../operations/authenticate.js'
+import type { Device } from '../session/session-record.js'
 
-/** A request without its framework, as a binding passes it. */
+/** A request, independent of the framework. A binding creates it. */
 export interface WireRequest {
-  /** Every `Authorization` header, as sent. */
+  /** Every `Authorization` header, as the client sent it. */
   readonly authorization: readonly string[]
-  /** The body. */
+  /** The body, which only some routes read. */
   readonly body: WireBody
   /**
-   * The client's address, as far as it can be trusted; `undefined` when it is unknown. A binding reads the address when the
-   * request arrives: once the connection is closed, the address is gone.
+   * The client's address, as far as it can be trusted. `undefined` if it is unknown. A binding reads the address when the request arrives,
+   * because the address is lost when the connection closes.
    */
   readonly address: string | undefined
-  /** Returns what to keep of the device. Called for a login and for a refresh. */
+  /** Returns what to store about the device. Called for a login and for a refresh. */
   readonly readDevice: () => Device
   /**
-   * Returns a signal that aborts when the connection closes before the response was sent, and that has aborted already when the
-   * connection is closed. Only the login calls it.
+   * Returns a signal that aborts when the connection closes before the response was sent. The signal has aborted already if the connection
+   * is closed. Called for a login.
    */
   readonly watchConnection: () => AbortSignal
 }
 
-/** A request's body, read only by the routes that take one. */
+/** The body of a request. */
 export interface WireBody {
-  /** The header `Content-Type`. `undefined` if it is missing. */
+  /** The `Content-Type` header, or `undefined` if there is none. */
   readonly contentType: string | undefined
-  /** The content coding, where one was named (RFC 9110, section 8.4). */
+  /** The `Content-Encoding` header (RFC 9110, section 8.4), or `undefined` if there is none. */
   readonly contentEncoding: string | undefined
-  /** Whether the request announced a body (RFC 9112, section 6.3). */
+  /** Whether the headers announce a body (RFC 9112, section 6.3). */
   readonly isPresent: boolean
-  /** The announced length in bytes, where one was. */
+  /** The announced length in bytes, or `undefined` if none was announced. */
   readonly length: number | undefined
-  /** What a parser before us made of the body; `undefined` when none did. */
+  /** The result of an earlier body parser, or `undefined` if none has read the body. */
   readonly parsed: unknown
-  /** Reads the body; answers `too-large` past the limit. */
+  /** Reads the body. Resolves to `too-large` beyond the limit. */
   readonly read: (limitBytes: number) => Promise<Uint8Array | 'too-large'>
 }
+
+/** The members of a request body: unknown values with unknown names. */
+export type Parameters = Readonly<Record<string, unknown>>
+
+// RFC 9110, section 5.6.2: token; RFC 6750, section 2.1: b64token; RFC 9110, section 11.4: 1*SP between the two.
+const scheme = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+/
+const bearer = /^bearer +([-A-Za-z0-9._~+/]+=*)$/i
+
+/**
+ * Returns the bearer token of a request's `Authorization` headers. Ignores tokens in the query, the body and cookies (RFC 9700, section
+ * 4.3.2).
+ *
+ * @throws {@link AuthError} `jwt_auth_no_auth_header` when there is no header, or one of another scheme; `jwt_auth_bad_auth_header` when
+ * there are several headers or the header is malformed
+ */
+export const readBearerToken = (headers: readonly string[]): string => {
+  const [header = '', ...others] = headers
+  if (others.length > 0) throw new AuthError('jwt_auth_bad_auth_header')
+  if (scheme.exec(header)?.[0].toLowerCase() !== 'bearer') throw new AuthError('jwt_auth_no_auth_header')
+  const token = bearer.exec(header)?.[1]
+  if (token === undefined) throw new AuthError('jwt_auth_bad_auth_header')
+  return token
+}
+
+/**
+ * Reads the parameters of a login.
+ *
+ * @throws AuthError `jwt_auth_invalid_request` with the names of missing or invalid parameters
+ */
+export const readCredentials = (parameters: Parameters): Credentials => {
+  const { username, password } = readTexts(parameters, ['username', 'password'])
+  return { username, password }
+}
+
+/**
+ * Reads the parameter of a refresh.
+ *
+ * @throws AuthError `jwt_auth_invalid_request` with its name if it is missing or invalid
+ */
+export const readRefreshToken = (parameters: Parameters): string =>
+  readTexts(parameters, ['refresh_token']).refresh_token
+
+const readTexts = <Name extends string>(parameters: Parameters, names: readonly Name[]): Record<Name, string> => {
+  const missing = names.filter((name) => isMissing(parameters[name]))
+  if (missing.length > 0) throw badParameters('Missing', missing)
+  const invalid = names.filter((name) => !isText(parameters[name]))
+  if (invalid.length > 0) throw badParameters('Invalid', invalid)
+  // The parsing boundary: each of these members is a string.
+  return Object.fromEntries(names.map((name) => [name, parameters[name]])) as Record<Name, string>
+}
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+// In UTF-16 code units.
+const longestParameter = 4_096
+
+const isText = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= longestParameter && value.isWellFormed()
+
+const badParameters = (fault: 'Missing' | 'Invalid', params: readonly string[]): AuthError =>
+  new AuthError('jwt_auth_invalid_request', { message: `${fault} parameter(s): ${params.join(', ')}`, params })

@@ -1,4 +1,9 @@
-/** An answer, free of any framework. */
+import type { JsonWebKeySet } from '../keys/key-ring.js'
+import type { AuthenticationResult } from '../operations/issue-tokens.js'
+import type { Revocation } from '../operations/revoke.js'
+import type { User } from '../ports/user-directory.js'
+
+/** A response, independent of the framework. */
 export interface WireResponse {
   /** The HTTP status. */
   readonly status: number
@@ -8,17 +13,76 @@ export interface WireResponse {
   readonly body: string
 }
 
-// RFC 6749, section 5.1: what carries tokens is never stored by a cache.
-const headersOfAll = {
+// RFC 6749, section 5.1: a cache must not store a response with tokens.
+const commonHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
   Pragma: 'no-cache',
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Every answer of the service: JSON that is not cached and not sniffed. */
+/** Returns a response of the service: JSON that is not cached. */
 export const toJsonResponse = (
   status: number,
   body: object,
   headers: Readonly<Record<string, string>> = {},
-): WireResponse => ({ status, headers: { ...headersOfAll, ...headers }, body: JSON.stringify(body) })
+): WireResponse => ({ status, headers: { ...commonHeaders, ...headers }, body: JSON.stringify(body) })
+
+/**
+ * Returns the response of a login or a refresh, with the members of the specification and those of OAuth clients (RFC 6749, section 5.1).
+ */
+export const toAuthenticationResponse = (result: AuthenticationResult): WireResponse =>
+  toJsonResponse(200, {
+    token: result.accessToken,
+    ...toUserFields(result.user),
+    refresh_token: result.refreshToken,
+    access_token: result.accessToken,
+    token_type: 'Bearer',
+    expires_in: result.expiresInSeconds,
+  })
+
+/** Returns the response for a valid token. */
+export const toValidationResponse = (): WireResponse =>
+  toJsonResponse(200, { code: 'jwt_auth_valid_token', data: { status: 200 } })
+
+/** Returns the response for a revoked token. */
+export const toRevocationResponse = ({ revokedAt }: Revocation): WireResponse =>
+  toJsonResponse(200, {
+    code: 'jwt_auth_token_revoked',
+    data: { status: 200, revoked_at: toDateTime(revokedAt) },
+  })
+
+/** Returns the response with the user, with the names of the service and those of the users route that clients know. */
+export const toUserResponse = (user: User): WireResponse =>
+  toJsonResponse(200, {
+    ...toUserFields(user),
+    id: user.id,
+    email: user.email,
+    slug: user.nicename,
+    name: user.displayName,
+    link: user.link ?? '',
+  })
+
+/**
+ * Returns the response with the public keys (RFC 7517, section 8.5.2). It is the only response that may be cached, because nothing in it is
+ * secret. Services that verify tokens with the keys fetch them again after `maxAgeSeconds`.
+ */
+export const toJwksResponse = (keySet: JsonWebKeySet, maxAgeSeconds: number): WireResponse => ({
+  status: 200,
+  headers: {
+    'Content-Type': 'application/jwk-set+json',
+    'Cache-Control': `public, max-age=${maxAgeSeconds}`,
+    'X-Content-Type-Options': 'nosniff',
+  },
+  body: JSON.stringify(keySet),
+})
+
+const toUserFields = (user: User): object => ({
+  user_id: user.id,
+  user_email: user.email,
+  user_nicename: user.nicename,
+  user_display_name: user.displayName,
+})
+
+// YYYY-MM-DD HH:MM:SS, in UTC (docs/decisions/0005).
+const toDateTime = (instant: Date): string => instant.toISOString().slice(0, 19).replace('T', ' ')

@@ -1,4 +1,16 @@
-/** What a route does; `answer.ts` says how. */
+import { AuthError } from '../errors/auth-error.js'
+import type { TokenService } from '../token-service.js'
+import { type BodyOptions, readBody } from './read-body.js'
+import { readBearerToken, readCredentials, readRefreshToken, type WireRequest } from './request.js'
+import {
+  toAuthenticationResponse,
+  toRevocationResponse,
+  toUserResponse,
+  toValidationResponse,
+  type WireResponse,
+} from './response.js'
+
+/** The name of a route. Several paths may have the same name. */
 export type RouteName = 'token' | 'refresh' | 'validate' | 'revoke' | 'me'
 
 interface Route {
@@ -7,10 +19,10 @@ interface Route {
   readonly name: RouteName
 }
 
-/** The path the service's routes stand under, unless the host names another. */
+/** The default path of the routes. */
 export const defaultNamespace = '/jwt-auth/v1'
 
-// `HEAD` goes where `GET` goes (RFC 9110, section 9.3.2).
+// `HEAD` is allowed where `GET` is (RFC 9110, section 9.3.2).
 const routes: readonly Route[] = [
   { path: '/token', methods: ['POST'], name: 'token' },
   { path: '/token/refresh', methods: ['POST'], name: 'refresh' },
@@ -21,22 +33,22 @@ const routes: readonly Route[] = [
   { path: '/me', methods: ['GET', 'HEAD'], name: 'me' },
 ]
 
-/** Where a request goes. */
+/** The route of a request. */
 export type RouteMatch =
   | { readonly kind: 'route'; readonly name: RouteName }
   | { readonly kind: 'method-not-allowed'; readonly allowedMethods: readonly string[] }
-  /** Below our namespace, and not ours. */
+  /** The path is below the namespace, but there is no such route. */
   | { readonly kind: 'no-route' }
-  /** The host's: another path, or `OPTIONS`, which the host's CORS middleware answers. */
+  /** The request is for the application: it has another path, or is an `OPTIONS` request for the CORS middleware. */
   | { readonly kind: 'elsewhere' }
 
 /**
  * Finds the route of a request.
  *
- * @param target the request target below the mount path, query included; one slash at its end does not count
+ * @param target The request target below the mount path, with its query. A slash at the end of the path is ignored.
  */
 export const matchRoute = (namespace: string, method: string, target: string): RouteMatch => {
-  const path = readPath(target)
+  const path = toPath(target)
   if (method === 'OPTIONS' || (path !== namespace && !path.startsWith(`${namespace}/`))) return { kind: 'elsewhere' }
   const below = path.slice(namespace.length).replace(/\/$/, '')
   const route = routes.find((candidate) => candidate.path === below)
@@ -46,7 +58,44 @@ export const matchRoute = (namespace: string, method: string, target: string): R
 }
 
 // A request target may be a whole URL (RFC 9112, section 3.2.2).
-const readPath = (target: string): string => {
+const toPath = (target: string): string => {
   const [path = ''] = target.split(/[?#]/, 1)
   return path.replace(/^https?:\/\/[^/]*/i, '')
 }
+
+type Answer = (service: TokenService, request: WireRequest, options: BodyOptions) => Promise<WireResponse>
+
+const answers: Readonly<Record<RouteName, Answer>> = {
+  token: async (service, { body, readDevice, watchConnection, address }, options) => {
+    const credentials = readCredentials(await readBody(body, options))
+    const signal = watchConnection()
+    if (signal.aborted) throw new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected' })
+    return toAuthenticationResponse(await service.authenticate(credentials, { device: readDevice(), address, signal }))
+  },
+
+  refresh: async (service, { body, readDevice, address }, options) => {
+    const refreshToken = readRefreshToken(await readBody(body, options))
+    return toAuthenticationResponse(await service.refresh(refreshToken, { device: readDevice(), address }))
+  },
+
+  validate: async (service, { authorization, address }) => {
+    await service.validate(readBearerToken(authorization), address)
+    return toValidationResponse()
+  },
+
+  revoke: async (service, { authorization, address }) =>
+    toRevocationResponse(await service.revoke(readBearerToken(authorization), address)),
+
+  me: async (service, { authorization, address }) =>
+    toUserResponse(await service.findAuthorizedUser(readBearerToken(authorization), address)),
+}
+
+/**
+ * Reads a request, calls the operation of its route, and returns the response.
+ *
+ * @throws {@link AuthError} for every failure that the HTTP contract describes
+ */
+export const answerRoute = (
+  route: RouteName,
+  { service, request, options }: { service: TokenService; request: WireRequest; options: BodyOptions },
+): Promise<WireResponse> => answers[route](service, request, options)

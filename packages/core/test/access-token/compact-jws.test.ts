@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readHeader, readJwsParts } from '../../src/access-token/compact-jws.js'
+import { parseHeader, parseJwsParts } from '../../src/access-token/compact-jws.js'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const encoded = fc.string({ unit: fc.constantFrom(...alphabet), maxLength: 9 })
 
-const isReadAsHeader = (part: string): boolean => readJwsParts(`${part}.AAAA.AAAA`) !== undefined
+const isReadAsHeader = (part: string): boolean => parseJwsParts(`${part}.AAAA.AAAA`) !== undefined
 
 describe('a part of a compact JWS', () => {
   it('is read in the only canonical spelling of its bytes', () => {
@@ -39,6 +39,6 @@ describe('the header of an access token', () => {
     const header = { alg: 'HS256', typ: 'at+jwt', kid: 'k'.repeat(size - start.length - 2) }
     const encodedHeader = Buffer.from(JSON.stringify(header)).toString('base64url')
     expect(encodedHeader).toHaveLength(length)
-    expect(readHeader(encodedHeader) !== undefined).toBe(isRead)
+    expect(parseHeader(encodedHeader) !== undefined).toBe(isRead)
   })
 })

@@ -3,7 +3,7 @@ import type { AuthError } from '../../src/errors/auth-error.js'
 import { createInsuredLimiter, createStoreOutages } from '../../src/limits/insured-limiter.js'
 import type { Limiter } from '../../src/limits/limiter.js'
 import { createMemoryLimiter } from '../../src/limits/limiter.js'
-import { createDeadline } from '../../src/ports/deadline.js'
+import { createDeadline } from '../../src/system.js'
 import { nextTurn } from '../support/next-turn.js'
 import { createTestSystem } from '../support/test-system.js'
 

@@ -144,7 +144,7 @@ describe('a login', () => {
     })
     expect(await rejectionOf(login())).toMatchObject({
       code: 'jwt_auth_unavailable',
-      cause: { message: expect.stringContaining('the session was over') },
+      cause: { message: expect.stringContaining('the session had expired') },
     })
     expect(await service.sessions.list(1)).toEqual([])
   })

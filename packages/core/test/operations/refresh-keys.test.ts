@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { KeyEntry, SessionRecord } from '../../src/index.js'
-import { parseRefreshToken, type RefreshToken, toHash } from '../../src/refresh-token/refresh-token.js'
+import { parseRefreshToken, type RefreshToken, toHash } from '../../src/session/refresh-token.js'
 import { outcomeOf } from '../support/outcome.js'
 import { createTestService, testSecret } from '../support/test-service.js'
 

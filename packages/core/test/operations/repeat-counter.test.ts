@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRepeatCounter } from '../../src/operations/repeat-counter.js'
+import { createRepeatCounter } from '../../src/operations/refresh-watch.js'
 
 describe('the counter of repeats', () => {
   it('counts each replaced token separately', () => {

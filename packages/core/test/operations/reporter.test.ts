@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AuthError, type AuthEvent, createHashingQueue } from '../../src/index.js'
-import { createReporter } from '../../src/operations/reporter.js'
+import { createReporter } from '../../src/operations/listeners.js'
 import { rejectionOf } from '../support/outcome.js'
 import { createTestSystem, startOfTests } from '../support/test-system.js'
 
@@ -8,11 +8,11 @@ const createTestReporter = () => {
   const system = createTestSystem()
   const errors: AuthError[] = []
   const events: AuthEvent[] = []
-  const reporter = createReporter({
-    onError: (error) => errors.push(error),
-    emit: (event) => events.push(event),
-    now: system.now,
-  })
+  const reporter = createReporter(
+    (error) => errors.push(error),
+    (event) => events.push(event),
+    system.now,
+  )
   return { ...reporter, errors, events, system }
 }
 
@@ -94,13 +94,13 @@ describe('the reporter', () => {
   })
 
   it('never throws, even if onError fails', () => {
-    const { report, reportFault } = createReporter({
-      onError: () => {
+    const { report, reportFault } = createReporter(
+      () => {
         throw new Error('the log is full')
       },
-      emit: () => {},
-      now: createTestSystem().now,
-    })
+      () => {},
+      createTestSystem().now,
+    )
     expect(() => report(full)).not.toThrow()
     expect(() => reportFault('a mistake')).not.toThrow()
   })

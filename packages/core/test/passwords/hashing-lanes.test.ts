@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createHashingLanes, type HashingLanes } from '../../src/passwords/hashing-lanes.js'
-import type { HashingPlace } from '../../src/ports/hashing-place.js'
+import type { HashingPlace } from '../../src/ports/user-directory.js'
 
 interface Check {
   readonly name: string

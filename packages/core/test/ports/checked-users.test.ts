@@ -14,7 +14,7 @@ const directoryThat = (answer: () => unknown): UserDirectory =>
       { findByUsername: async () => undefined, findById: async () => undefined, verifyPassword: async () => false },
       { get: () => async () => answer() },
     ),
-    { runInTime: (call) => call(() => new AbortController().signal) },
+    (call) => call(() => new AbortController().signal),
   )
 
 const methods = [
@@ -114,7 +114,7 @@ describe('users.verifyPassword', () => {
           return true
         },
       },
-      { runInTime: (call) => call(() => new AbortController().signal) },
+      (call) => call(() => new AbortController().signal),
     )
     await users.verifyPassword(await users.findByUsername('ann'), 'correct horse', { place })
     expect(calls).toEqual([[user, 'correct horse', { place, reportFault: undefined }]])

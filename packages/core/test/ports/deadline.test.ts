@@ -1,10 +1,10 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
-import type { CallOptions } from '../../src/ports/call-options.js'
-import { createCheckedStorage } from '../../src/ports/checked-storage.js'
-import { createDeadline } from '../../src/ports/deadline.js'
+import { createOwnSessions } from '../../src/ports/own-sessions.js'
 import type { SessionStorage } from '../../src/ports/session-storage.js'
-import { createTestSystem } from '../support/test-system.js'
+import type { CallOptions } from '../../src/system.js'
+import { createDeadline } from '../../src/system.js'
+import { createTestSystem, type TestSystem } from '../support/test-system.js'
 
 const never = new Promise<never>(() => {})
 
@@ -22,11 +22,18 @@ const hangingStorage = () => {
   return { storage, calls }
 }
 
+const openSessions = (storage: SessionStorage, system: TestSystem) =>
+  createOwnSessions(storage, {
+    issuers: ['issuer'],
+    runInTime: createDeadline(1_000, system.startTimer),
+    now: system.now,
+  })
+
 describe('a storage call', () => {
   it('rejects with jwt_auth_unavailable at the deadline, and its signal is aborted', async () => {
     const system = createTestSystem()
     const { storage, calls } = hangingStorage()
-    const checked = createCheckedStorage(storage, createDeadline(1_000, system.startTimer), system.now)
+    const checked = openSessions(storage, system)
     const answer = checked.findByIds(['id'])
     expect({ timers: system.timers(), aborted: calls[0]?.signal?.aborted }).toEqual({ timers: [1_000], aborted: false })
 
@@ -40,11 +47,7 @@ describe('a storage call', () => {
 
   it('stops its timer when it settles in time', async () => {
     const system = createTestSystem()
-    const checked = createCheckedStorage(
-      memoryStorage({ quiet: true }),
-      createDeadline(1_000, system.startTimer),
-      system.now,
-    )
+    const checked = openSessions(memoryStorage({ quiet: true }), system)
     await checked.findByIds([])
     expect(system.timers()).toEqual([])
   })
@@ -57,8 +60,8 @@ describe('a storage call', () => {
         throw new Error('broken')
       },
     }
-    const checked = createCheckedStorage(storage, createDeadline(1_000, system.startTimer), system.now)
-    await expect(checked.listActive({ issuer: 'issuer', userId: 1 }, { now: 0, limit: 1 })).rejects.toMatchObject({
+    const checked = openSessions(storage, system)
+    await expect(checked.listActive(1, { now: 0, limit: 1 })).rejects.toMatchObject({
       code: 'jwt_auth_unavailable',
     })
     expect(system.timers()).toEqual([])

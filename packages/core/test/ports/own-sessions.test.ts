@@ -2,8 +2,11 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { createOwnSessions } from '../../src/ports/own-sessions.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
+import { createDeadline } from '../../src/system.js'
 import { createTestService } from '../support/test-service.js'
+import { createTestSystem } from '../support/test-system.js'
 
+const system = createTestSystem()
 const storage = memoryStorage({ quiet: true })
 const { login } = createTestService({ storage })
 const [template] = await storage.findByIds([(await login()).sessionId])
@@ -24,7 +27,14 @@ const openSessions = async () => {
   for (const [number, issuer] of [former, present, other, former, present, other].entries()) {
     await storage.create(sampleSession(number, { issuer }))
   }
-  return { storage, own: createOwnSessions(storage, [present, former]) }
+  return {
+    storage,
+    own: createOwnSessions(storage, {
+      issuers: [present, former],
+      runInTime: createDeadline(1_000, system.startTimer),
+      now: system.now,
+    }),
+  }
 }
 
 const idOf = (number: number): string => sampleSession(number).id

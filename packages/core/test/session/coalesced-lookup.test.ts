@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createDeadline } from '../../src/ports/deadline.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { createCoalescedLookup } from '../../src/session/coalesced-lookup.js'
+import { createDeadline } from '../../src/system.js'
 import { nextTurn } from '../support/next-turn.js'
 import { createSessionChain } from '../support/session-fixture.js'
 import { createTestSystem } from '../support/test-system.js'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { generateRefreshToken } from '../../src/refresh-token/refresh-token.js'
-import { decideRefresh, isWithinGrace } from '../../src/session/decide-refresh.js'
+import { decideRefresh } from '../../src/session/decide-refresh.js'
+import { generateRefreshToken } from '../../src/session/refresh-token.js'
 import { createSessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
-import { createTestSystem } from '../support/test-system.js'
+import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 const graceSeconds = 30
 
@@ -187,7 +187,14 @@ describe('the grace window', () => {
     [0, 0, false],
     [0, -1, false],
   ])('of %i s includes a token that was replaced %i ms ago: %s', (grace, distanceMs, isWithin) => {
-    const replaced = { verifierHash: 'hash', salt: 'salt', replacedAt: 1_000_000 }
-    expect(isWithinGrace(replaced, 1_000_000 + distanceMs, grace)).toBe(isWithin)
+    const chain = createSessionChain(createTestSystem())
+    const replaced = chain.current()
+    chain.rotate()
+    const decision = decideRefresh(chain.session(), replaced, {
+      now: startOfTests + distanceMs,
+      graceSeconds: grace,
+      serviceSecrets: testSecrets,
+    })
+    expect(decision.kind).toBe(isWithin ? 'repeat' : 'replay')
   })
 })

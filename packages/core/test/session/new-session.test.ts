@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formatRefreshToken, generateRefreshToken, toHash } from '../../src/refresh-token/refresh-token.js'
-import { toNewSession } from '../../src/session/new-session.js'
+import { formatRefreshToken, generateRefreshToken, toHash } from '../../src/session/refresh-token.js'
+import { toNewSession } from '../../src/session/session-record.js'
 import { testPolicy } from '../support/session-fixture.js'
 import { ann } from '../support/test-directory.js'
 import { createTestSystem, startOfTests } from '../support/test-system.js'

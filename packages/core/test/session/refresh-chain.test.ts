@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatRefreshToken, toHash } from '../../src/refresh-token/refresh-token.js'
 import { decideRefresh } from '../../src/session/decide-refresh.js'
+import { formatRefreshToken, toHash } from '../../src/session/refresh-token.js'
 import { createSessionChain, type SessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
 import { createTestSystem } from '../support/test-system.js'
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { generateRefreshToken, toHash } from '../../src/refresh-token/refresh-token.js'
-import { deriveSuccessor } from '../../src/refresh-token/successor.js'
-import { rotated, toRotation } from '../../src/session/rotate-session.js'
+import { toRotated, toRotation } from '../../src/session/decide-refresh.js'
+import { deriveSuccessor, generateRefreshToken, toHash } from '../../src/session/refresh-token.js'
 import { createSessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
 import { createTestSystem, startOfTests } from '../support/test-system.js'
 
@@ -109,7 +108,7 @@ describe('a rotation', () => {
       { now: system.now(), policy: testPolicy },
     )
     const { sessionId, expectedVerifierHash, ...written } = rotation
-    expect(rotated(session(), rotation)).toEqual({ ...session(), ...written })
+    expect(toRotated(session(), rotation)).toEqual({ ...session(), ...written })
   })
 
   it('does not change the record of before', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { generateSessionId, isSessionId } from '../../src/session/session-id.js'
+import { generateSessionId, isSessionId } from '../../src/session/session-record.js'
 import { createTestSystem } from '../support/test-system.js'
 
 const id = 'AbCdEfGhIjKlMnOpQr-_09'

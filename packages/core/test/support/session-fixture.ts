@@ -1,10 +1,9 @@
 import type { KeyRing } from '../../src/keys/key-ring.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
-import { generateRefreshToken, type RefreshToken } from '../../src/refresh-token/refresh-token.js'
-import { deriveSuccessor, saltBytes } from '../../src/refresh-token/successor.js'
-import { toNewSession } from '../../src/session/new-session.js'
-import { rotated, toRotation } from '../../src/session/rotate-session.js'
-import type { SessionPolicy } from '../../src/session/session-policy.js'
+import { toRotated, toRotation } from '../../src/session/decide-refresh.js'
+import { deriveSuccessor, generateRefreshToken, type RefreshToken, saltBytes } from '../../src/session/refresh-token.js'
+import type { SessionPolicy } from '../../src/session/session-record.js'
+import { toNewSession } from '../../src/session/session-record.js'
 import { ann } from './test-directory.js'
 import { createTestSystem, type TestSystem } from './test-system.js'
 
@@ -54,7 +53,7 @@ export const createSessionChain = (
     rotate: () => {
       const salt = system.randomBytes(saltBytes)
       current = deriveSuccessor(current, { salt, serviceSecret: serviceSecrets[0] })
-      session = rotated(
+      session = toRotated(
         session,
         toRotation(
           session,

@@ -1,7 +1,6 @@
 import { createPublicKey, createSecretKey, type JsonWebKey } from 'node:crypto'
 import jsonwebtoken from 'jsonwebtoken'
-import { isSignedBy } from '../../src/access-token/check-signature.js'
-import { readJwsParts, readPart } from '../../src/access-token/compact-jws.js'
+import { isSignedBy, parseJwsParts, parsePart } from '../../src/access-token/compact-jws.js'
 import { hashBytes, isHmacAlgorithm, isPublicKeyAlgorithm } from '../../src/keys/algorithm.js'
 import { unwrapOctJwk } from '../../src/keys/import-key.js'
 import { readKeyPair } from '../../src/keys/read-key-pair.js'
@@ -34,8 +33,8 @@ export const readVectorKey = (jwk: JsonWebKey, label: unknown = jwk['alg']): Ver
 
 /** Returns the result of the parser and the key. Skips the checks of `typ` and of the claims, which vectors lack. */
 export const judge = (jws: unknown, readKey: () => VerificationKey): Verdict => {
-  const parts = typeof jws === 'string' ? readJwsParts(jws) : undefined
-  const { alg, typ, kid, ...others } = (parts && readPart(parts.header)) ?? {}
+  const parts = typeof jws === 'string' ? parseJwsParts(jws) : undefined
+  const { alg, typ, kid, ...others } = (parts && parsePart(parts.header)) ?? {}
   if (parts === undefined || Object.keys(others).length > 0) return 'invalid'
   try {
     return isSignedBy(parts, alg, readKey()) ? 'valid' : 'invalid'

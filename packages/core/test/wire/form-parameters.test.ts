@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toFormParameters } from '../../src/wire/form-parameters.js'
+import { toFormParameters } from '../../src/wire/read-body.js'
 
 describe('the parameters of a form', () => {
   it('are read in one pass, for any number of names', () => {

@@ -1,5 +1,5 @@
-import type { RunInTime } from '@jwt-auth/core/internal/ports/deadline'
 import { createCoalescedLookup } from '@jwt-auth/core/internal/session/coalesced-lookup'
+import type { RunInTime } from '@jwt-auth/core/internal/system'
 import { openStorage } from '../../world/open-storage.js'
 import type { OperationContender } from '../operation-contender.js'
 

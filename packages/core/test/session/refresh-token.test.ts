@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  formatRefreshToken,
-  generateRefreshToken,
-  parseRefreshToken,
-  toHash,
-} from '../../src/refresh-token/refresh-token.js'
+import { formatRefreshToken, generateRefreshToken, parseRefreshToken, toHash } from '../../src/session/refresh-token.js'
 import { createTestSystem } from '../support/test-system.js'
 
 const prefix = 'jwtauth_rt_'

@@ -1,8 +1,16 @@
-import { AuthError } from '../errors/auth-error.js'
+import { AuthError, toAuthError } from '../errors/auth-error.js'
+import type { AuthEvent } from '../options/auth-event.js'
 import { readHashingRefusal } from '../passwords/hashing-refusal.js'
 import type { System } from '../system.js'
-import { callListener } from './call-listener.js'
-import type { EmitEvent } from './emit-event.js'
+
+/** Calls the application's `onEvent`. Never throws, and nothing waits for it. */
+export type EmitEvent = (event: AuthEvent) => void
+
+/** Creates the function that emits events. Errors that the listener throws, or rejects with, go to `onError`. */
+export const createEmitter =
+  (onEvent: (event: AuthEvent) => unknown, onError: (error: AuthError) => void): EmitEvent =>
+  (event) =>
+    callListener(onEvent, Object.freeze(event), (thrown) => onError(toAuthError(thrown)))
 
 /** Calls the application's `onError`. Neither function throws. */
 export interface Reporter {
@@ -18,22 +26,19 @@ export interface Reporter {
   readonly reportFault: (message: string) => void
 }
 
-/** What a reporter is made from. */
-export interface ReporterParts {
-  readonly onError: (error: AuthError) => void
-  readonly emit: EmitEvent
-  readonly now: System['now']
-}
-
 const quietMs = 60_000
 
 /** Creates the reporter of one service. */
-export const createReporter = ({ onError, emit, now }: ReporterParts): Reporter => {
-  const reported = new Set<string>()
+export const createReporter = (
+  onError: (error: AuthError) => unknown,
+  emit: EmitEvent,
+  now: System['now'],
+): Reporter => {
+  const reportedFaults = new Set<string>()
   const refused = { count: 0, knownCount: 0, quietUntil: Number.NEGATIVE_INFINITY }
 
-  // Nobody is left to report to when the log itself fails.
-  const tell = (error: AuthError): void => callListener(onError, error, () => {})
+  // If the log itself fails, nothing is left to report to.
+  const send = (error: AuthError): void => callListener(onError, error, () => {})
 
   const reportRefusal = (error: AuthError, isKnown: boolean): void => {
     refused.count += 1
@@ -41,20 +46,28 @@ export const createReporter = ({ onError, emit, now }: ReporterParts): Reporter 
     if (now() < refused.quietUntil) return
     const { count, knownCount } = refused
     Object.assign(refused, { count: 0, knownCount: 0, quietUntil: now() + quietMs })
-    tell(error)
+    send(error)
     emit({ type: 'login_overload', count, knownCount, at: new Date(now()) })
   }
 
   return {
     report: (error) => {
       const refusal = readHashingRefusal(error)
-      if (refusal === undefined) tell(error)
+      if (refusal === undefined) send(error)
       else reportRefusal(error, refusal.isKnown)
     },
     reportFault: (message) => {
-      if (reported.has(message)) return
-      reported.add(message)
-      tell(new AuthError('jwt_auth_failed', { cause: new Error(`jwt-auth: ${message}`) }))
+      if (reportedFaults.has(message)) return
+      reportedFaults.add(message)
+      send(new AuthError('jwt_auth_failed', { cause: new Error(`jwt-auth: ${message}`) }))
     },
+  }
+}
+
+const callListener = <T>(listener: (value: T) => unknown, value: T, onFailure: (thrown: unknown) => void): void => {
+  try {
+    Promise.resolve(listener(value)).catch(onFailure)
+  } catch (thrown) {
+    onFailure(thrown)
   }
 }

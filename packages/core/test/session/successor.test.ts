@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deriveSuccessor, saltBytes } from '../../src/refresh-token/successor.js'
+import { deriveSuccessor, saltBytes } from '../../src/session/refresh-token.js'
 
 const bytes = (length: number) =>
   fc.uint8Array({ minLength: length, maxLength: length }).map((array) => Buffer.from(array))

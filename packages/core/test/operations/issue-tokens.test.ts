@@ -4,11 +4,14 @@ import { longestAccessToken } from '../../src/access-token/compact-jws.js'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
-import { createAccessTokenIssuer } from '../../src/operations/issue-access-token.js'
+import { createTokenIssuer, type IssuerOptions } from '../../src/operations/issue-tokens.js'
 import { createAccessTokenSigner, type SignAccessToken } from '../../src/operations/sign-access-token.js'
-import { createDeadline } from '../../src/ports/deadline.js'
+import type { HostClaims } from '../../src/options/token-service-options.js'
+import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { hasTimeForAccessToken, toExpiry } from '../../src/session/session-record.js'
+import { createDeadline, type EpochMs } from '../../src/system.js'
 import { createSessionChain, testPolicy } from '../support/session-fixture.js'
+import { ann } from '../support/test-directory.js'
 import { testIssuer, testSecret } from '../support/test-service.js'
 import { createTestSystem, startOfTests } from '../support/test-system.js'
 
@@ -17,31 +20,38 @@ const keyRing = createKeyRing(key)
 const signAccessToken = createAccessTokenSigner(keyRing, createDeadline(1_000, createTestSystem().startTimer))
 const common = { issuer: testIssuer, audience: undefined }
 
-const createIssuer = (options: { accessTokenLifetimeSeconds?: number; audience?: string } = {}) =>
-  createAccessTokenIssuer(
-    { ...common, signAccessToken, accessTokenLifetimeSeconds: 3_600, ...options },
-    createTestSystem().randomBytes,
-  )
+const createIssuer = (options: Partial<IssuerOptions> = {}) => {
+  const { randomBytes } = createTestSystem()
+  const issue = createTokenIssuer({
+    ...common,
+    randomBytes,
+    signAccessToken,
+    accessTokenLifetimeSeconds: 3_600,
+    ...options,
+  })
+  return (session: SessionRecord, hostClaims: HostClaims, now: EpochMs) =>
+    issue({ session, user: ann, refreshToken: createSessionChain().current(), hostClaims }, now)
+}
 
-const readPart = (token: string, position: number): unknown =>
+const parsePart = (token: string, position: number): unknown =>
   JSON.parse(Buffer.from(token.split('.')[position] ?? '', 'base64url').toString('utf8'))
 
 const secondsOfClaims = (token: string): { iat: number; exp: number } => {
   const verify = createAccessTokenVerifier({ ...common, keyRing, clockToleranceSeconds: 0 })
-  const { claims } = verify(token, Number(new Map(Object.entries(Object(readPart(token, 1)))).get('iat')) * 1_000)
+  const { claims } = verify(token, Number(new Map(Object.entries(Object(parsePart(token, 1)))).get('iat')) * 1_000)
   return { iat: claims.iat, exp: claims.exp }
 }
 
 describe('an issued access token', () => {
   it('has exactly alg, typ and kid in its header', async () => {
     const { accessToken } = await createIssuer()(createSessionChain().session(), {}, startOfTests)
-    expect(readPart(accessToken, 0)).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: key.signing.kid })
+    expect(parsePart(accessToken, 0)).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: key.signing.kid })
   })
 
   it('has exactly the claims of the contract', async () => {
     const session = createSessionChain().session()
     const { accessToken, expiresInSeconds } = await createIssuer()(session, {}, startOfTests + 999)
-    expect(readPart(accessToken, 1)).toEqual({
+    expect(parsePart(accessToken, 1)).toEqual({
       iss: testIssuer,
       sub: '1',
       iat: startOfTests / 1_000,
@@ -60,7 +70,7 @@ describe('an issued access token', () => {
       {},
       startOfTests,
     )
-    expect(readPart(accessToken, 1)).toMatchObject({ aud: 'reports' })
+    expect(parsePart(accessToken, 1)).toMatchObject({ aud: 'reports' })
   })
 
   it.each([
@@ -70,13 +80,13 @@ describe('an issued access token', () => {
     [Number.MAX_SAFE_INTEGER, '9007199254740991'],
   ])('keeps the JSON type of the user id %j', async (userId, sub) => {
     const { accessToken } = await createIssuer()({ ...createSessionChain().session(), userId }, {}, startOfTests)
-    expect(readPart(accessToken, 1)).toMatchObject({ sub, data: { user: { id: userId } } })
+    expect(parsePart(accessToken, 1)).toMatchObject({ sub, data: { user: { id: userId } } })
   })
 
   it('has the claims of the application, which never replace reserved claims', async () => {
     const session = createSessionChain().session()
     const { accessToken } = await createIssuer()(session, { role: 'admin', sub: '2', exp: 9, sid: 'x' }, startOfTests)
-    expect(readPart(accessToken, 1)).toMatchObject({
+    expect(parsePart(accessToken, 1)).toMatchObject({
       role: 'admin',
       sub: '1',
       exp: startOfTests / 1_000 + 3_600,
@@ -97,10 +107,7 @@ describe('an issued access token', () => {
       signed.push(claims)
       return signAccessToken(claims)
     }
-    const issue = createAccessTokenIssuer(
-      { ...common, signAccessToken: sign, accessTokenLifetimeSeconds: 60 },
-      createTestSystem().randomBytes,
-    )
+    const issue = createIssuer({ signAccessToken: sign, accessTokenLifetimeSeconds: 60 })
     await issue(createSessionChain().session(), {}, startOfTests)
     expect(signed.map((claims) => Object.keys(claims))).toEqual([expect.not.arrayContaining(['aud'])])
   })
@@ -108,10 +115,7 @@ describe('an issued access token', () => {
   it('may be as long as the longest accepted token', async () => {
     const session = createSessionChain().session()
     const sign: SignAccessToken = async () => 'x'.repeat(longestAccessToken)
-    const issue = createAccessTokenIssuer(
-      { ...common, signAccessToken: sign, accessTokenLifetimeSeconds: 60 },
-      createTestSystem().randomBytes,
-    )
+    const issue = createIssuer({ signAccessToken: sign, accessTokenLifetimeSeconds: 60 })
     expect(await issue(session, {}, startOfTests)).toMatchObject({ accessToken: expect.stringMatching(/^x{8192}$/) })
   })
 

@@ -1,0 +1,99 @@
+import { setImmediate } from 'node:timers/promises'
+import { AuthError, toAuthError } from '../errors/auth-error.js'
+import { optionError, readInteger } from '../option-checks.js'
+import type { System } from '../system.js'
+import type { ServiceContext } from './service-context.js'
+
+// A record is kept for a day after its last token expired, so that the response to that token stays "already revoked". No token is issued
+// after a session has ended, so that the last token expires within the lifetime of a token after that.
+const keptAfterLastTokenMs = 24 * 60 * 60 * 1000
+
+// Twice the longest grace window, because the clocks of instances differ, and during a deployment their grace windows may too.
+const clearedAfterMs = 600 * 1000
+
+/**
+ * Deletes sessions whose last token expired a day ago, and removes recent verifiers whose grace window has passed, in batches. Resolves to
+ * how many sessions it deleted. A service that closes finishes the batch in progress.
+ */
+export const purge = async (
+  context: ServiceContext,
+  options: { readonly batch?: number | undefined },
+): Promise<number> => {
+  const { storage, system, policy } = context
+  const batch = readInteger('batch', options.batch, { min: 1, max: 10_000, default: 100, unit: 'sessions' })
+  const now = system.now()
+  const expiredBefore = now - policy.accessTokenLifetimeSeconds * 1000 - keptAfterLastTokenMs
+  const deletion = await inBatches(context, batch, () => storage.deleteExpired(expiredBefore, batch))
+  if (deletion.isComplete) {
+    await inBatches(context, batch, () => storage.clearRecentVerifiers(now - clearedAfterMs, batch))
+  }
+  return deletion.total
+}
+
+/** Purges at an interval until the returned function is called. A failure goes to `report`, and the next purge follows all the same. */
+export const purgeRegularly = (
+  purgeOnce: () => Promise<unknown>,
+  intervalSeconds: number,
+  { startTimer, report }: { readonly startTimer: System['startTimer']; readonly report: (error: AuthError) => void },
+): (() => void) => {
+  let stopTimer = (): void => {}
+  let isStopped = false
+
+  const wait = (): void => {
+    if (!isStopped) stopTimer = startTimer(intervalSeconds * 1000, run)
+  }
+  const run = (): void => {
+    purgeOnce()
+      .catch((thrown: unknown) => report(toAuthError(thrown)))
+      .finally(wait)
+  }
+
+  wait()
+  return () => {
+    isStopped = true
+    stopTimer()
+  }
+}
+
+const endBatch = 1_000
+const reason = 'issued_before'
+
+/**
+ * Ends every active session of the service that was opened before an instant, in batches. Resolves to how many it ended.
+ *
+ * @throws AuthError `jwt_auth_unavailable` when the storage fails or the service closes before all sessions were ended; call it again then
+ */
+export const revokeIssuedBefore = async (context: ServiceContext, instant: unknown): Promise<number> => {
+  if (!(instant instanceof Date) || Number.isNaN(instant.getTime())) {
+    throw optionError('instant', 'a valid Date', instant)
+  }
+  const { storage, system, emit } = context
+  const at = system.now()
+  const created = { createdBefore: instant.getTime(), limit: endBatch }
+  const { total, isComplete } = await inBatches(context, endBatch, () =>
+    storage.endCreatedBefore(created, { endedAt: at, endReason: reason }),
+  )
+  if (total > 0) {
+    emit({ type: 'sessions_ended_before', issuedBefore: new Date(instant), count: total, at: new Date(at), reason })
+  }
+  if (isComplete) return total
+  const cause = new Error('jwt-auth: close() was called before all sessions were ended.')
+  throw new AuthError('jwt_auth_unavailable', { cause })
+}
+
+// Repeats a change until it changes fewer sessions than a whole batch. The work is not complete if the service closed before.
+const inBatches = async (
+  { closing }: ServiceContext,
+  batch: number,
+  change: () => Promise<number>,
+): Promise<{ readonly total: number; readonly isComplete: boolean }> => {
+  let total = 0
+  for (;;) {
+    const changed = await change()
+    total += changed
+    if (changed < batch) return { total, isComplete: true }
+    // SQLite works in this thread, and its promises settle immediately. Without this wait, no request would run until the end.
+    await setImmediate()
+    if (closing.aborted) return { total, isComplete: false }
+  }
+}
