@@ -108,6 +108,16 @@ describe('the documents', () => {
     )
   })
 
+  it('name only files that exist in the architecture', async () => {
+    const [, rules = ''] = (await read('docs/architecture.md')).split('## Where to change a rule')
+    const paths = [...rules.matchAll(/`([a-z0-9-]+\/[a-z0-9/-]+\.ts)`/g)].map(([, path]) => path)
+    expect(paths.length).toBeGreaterThan(30)
+    for (const path of paths) {
+      const folder = path?.includes('/src/') ? 'packages' : 'packages/core/src'
+      await expect(read(`${folder}/${path}`), path).resolves.toBeDefined()
+    }
+  })
+
   it('list every method of the storage port', async () => {
     const documented = readRows(await read('docs/writing-an-adapter.md'), 'Method').map(([method]) =>
       codeIn(method).replace(/\(.*/, ''),
