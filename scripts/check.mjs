@@ -18,6 +18,7 @@ const steps = [
   { title: 'workflows', commands: workflows.map((path) => ['action-validator', path]) },
   { title: 'types', commands: [['tsc', '--project', 'tsconfig.json']] },
   { title: 'build', commands: [['pnpm', '--recursive', '--filter', './packages/*', 'run', '--if-present', 'build']] },
+  { title: 'reports of the public API', commands: [['node', 'scripts/api-reports.mjs']] },
   {
     title: 'package surface',
     commands: publishedPackages().flatMap(({ folder }) => [

@@ -1,0 +1,82 @@
+// Compares the public API of each published package, as built, with its committed reports `packages/*/api/*.api.md`. With `--update`,
+// writes the reports.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Extractor, ExtractorConfig } from '@microsoft/api-extractor'
+import { publishedPackages, root } from './workspace.mjs'
+
+const isUpdate = process.argv.includes('--update')
+
+/** Returns the names of the built entry points of a package that have types. */
+const findEntryPoints = ({ publishConfig: { exports } }) =>
+  Object.values(exports).flatMap(({ import: built }) => built?.types.match(/^\.\/dist\/(.+)\.d\.ts$/)?.[1] ?? [])
+
+const silent = { logLevel: 'none' }
+
+const toConfig = (folder, entryPoint) => {
+  const projectFolder = join(root, folder)
+  const types = join(projectFolder, 'dist', `${entryPoint}.d.ts`)
+  const configObject = {
+    projectFolder,
+    mainEntryPointFilePath: types,
+    compiler: {
+      overrideTsconfig: {
+        compilerOptions: {
+          target: 'es2023',
+          lib: ['es2023'],
+          module: 'nodenext',
+          moduleResolution: 'nodenext',
+          strict: true,
+          skipLibCheck: true,
+          types: ['node'],
+          typeRoots: [join(root, 'node_modules', '@types')],
+        },
+        files: [types],
+      },
+    },
+    apiReport: {
+      enabled: true,
+      reportFileName: `${entryPoint}.api.md`,
+      reportFolder: join(projectFolder, 'api'),
+      reportTempFolder: join(root, '.reports', 'api', folder),
+    },
+    docModel: { enabled: false },
+    dtsRollup: { enabled: false },
+    tsdocMetadata: { enabled: false },
+    newlineKind: 'lf',
+    // scripts/test/public-surface.test.ts checks exports and comments: of all entry points of a package together, and in the sources.
+    messages: {
+      compilerMessageReporting: { default: { logLevel: 'error' } },
+      extractorMessageReporting: { default: silent },
+      tsdocMessageReporting: { default: silent },
+    },
+  }
+  const packageJsonFullPath = join(projectFolder, 'package.json')
+  return ExtractorConfig.prepare({ configObject, configObjectFullPath: undefined, packageJsonFullPath })
+}
+
+const reportMessage = (message) => {
+  message.handled = true
+  if (message.logLevel === 'error') console.error(message.formatMessageWithLocation(root))
+}
+
+const checkEntryPoint = (folder, entryPoint) => {
+  if (isUpdate) mkdirSync(join(root, folder, 'api'), { recursive: true })
+  const { apiReportChanged, errorCount } = Extractor.invoke(toConfig(folder, entryPoint), {
+    localBuild: isUpdate,
+    messageCallback: reportMessage,
+  })
+  if (apiReportChanged) {
+    console.log(`${join(folder, 'api', `${entryPoint}.api.md`)} ${isUpdate ? 'was updated' : 'is out of date'}`)
+  }
+  return errorCount === 0 && (isUpdate || !apiReportChanged)
+}
+
+const results = publishedPackages().flatMap(({ folder, manifest }) =>
+  findEntryPoints(manifest).map((entryPoint) => checkEntryPoint(folder, entryPoint)),
+)
+if (results.every(Boolean)) console.log(`${results.length} API reports are up to date`)
+else {
+  console.error('Fix the messages above. If you changed the public API on purpose, run: npm run api')
+  process.exitCode = 1
+}
