@@ -102,7 +102,14 @@ export class AuthError extends Error {
 const toWholeSeconds = (seconds: number | undefined): number | undefined =>
   typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds) : undefined
 
-/** Returns whether a value is an {@link AuthError} of this package, also of its other build (ESM or CommonJS). */
+/**
+ * Returns whether a value is an {@link AuthError} of this package, also of its other build (ESM or CommonJS).
+ *
+ * @example
+ * ```ts
+ * if (isAuthError(error) && error.code === 'jwt_auth_rate_limited') wait(error.retryAfterSeconds)
+ * ```
+ */
 export const isAuthError = (value: unknown): value is AuthError =>
   value instanceof Error && Object.hasOwn(value, brand) && 'code' in value && isAuthErrorCode(value.code)
 
