@@ -42,7 +42,7 @@ describe('the claims of an access token are refused', () => {
     ['with a token id in a list', { jti: [id22] }],
     ['with a session id in a list', { sid: [goodClaims.sid] }],
     ['with a long session id', { sid: `${goodClaims.sid}B` }],
-    ['without a user, and with the subject undefined', { data: undefined, sub: 'undefined' }],
+    ['without a user, when the subject is undefined', { data: undefined, sub: 'undefined' }],
     ['with a second member beside the user', { data: { user: { id: 1 }, admin: { id: 1 } } }],
     ['with a second member beside the user id', { data: { user: { id: 1, name: 'ann' } } }],
     ['with a user under another name', { data: { admin: { id: 1 } } }],

@@ -79,7 +79,7 @@ describe('the option audience', () => {
     [['reports'], false],
     ['REPORTS', false],
     ['reports', true],
-  ])('accepts a token with the audience %j: %s', (aud, isAccepted) => {
+  ])('accepts a token whose audience is %j: %s', (aud, isAccepted) => {
     const verify = createVerifier({ audience: 'reports' })
     const token = withPayload({ ...goodClaims, aud })
     if (isAccepted) expect(verify(token, startOfTests).claims).toMatchObject({ aud: 'reports' })

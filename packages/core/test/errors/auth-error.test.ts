@@ -57,7 +57,7 @@ describe('an AuthError', () => {
     [Number.NaN, undefined],
     [Number.POSITIVE_INFINITY, undefined],
     [undefined, undefined],
-  ])('rounds retryAfterSeconds %s to %s', (seconds, whole) => {
+  ])('rounds up a retryAfterSeconds that is %s, to %s', (seconds, whole) => {
     const error = new AuthError('jwt_auth_rate_limited', seconds === undefined ? {} : { retryAfterSeconds: seconds })
     expect(error.retryAfterSeconds).toBe(whole)
   })
@@ -106,9 +106,12 @@ describe('toAuthError', () => {
     expect(toAuthError(error)).toBe(error)
   })
 
-  it.each([[new Error('boom')], ['boom'], [undefined], [null], [0]])('wraps %s in an internal error', (thrown) => {
-    const error = toAuthError(thrown)
-    expect(error).toMatchObject({ code: 'jwt_auth_internal_error', message: 'Internal server error.' })
-    expect(error.cause).toBe(thrown)
-  })
+  it.each([[new Error('boom')], ['boom'], [undefined], [null], [0]])(
+    'wraps a value in an internal error when it is %s',
+    (thrown) => {
+      const error = toAuthError(thrown)
+      expect(error).toMatchObject({ code: 'jwt_auth_internal_error', message: 'Internal server error.' })
+      expect(error.cause).toBe(thrown)
+    },
+  )
 })

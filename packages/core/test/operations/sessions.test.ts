@@ -194,7 +194,7 @@ describe('sessions.revokeAll', () => {
     expect(await service.sessions.revokeAll(1, { reason: 'x'.repeat(length) })).toBe(1)
   })
 
-  it('treats an undefined reason like an omitted one', async () => {
+  it('treats a reason that is undefined like an omitted one', async () => {
     const { service, storage } = createTestService()
     const { sessionId } = await service.sessions.create(1)
     expect(await service.sessions.revokeAll(1, { reason: undefined })).toBe(1)

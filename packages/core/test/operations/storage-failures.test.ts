@@ -145,7 +145,13 @@ describe('a storage that violates its contract', () => {
   it.each(
     failures.flatMap(([method, title, code, operation]) =>
       answersOf(method).map(
-        (answer) => [method, inspect(answer), title, { answer, code, run: operation.run }] as const,
+        (answer) =>
+          [
+            method,
+            inspect(answer).replace('[ undefined ]', '[undefined]'),
+            title,
+            { answer, code, run: operation.run },
+          ] as const,
       ),
     ),
   )(

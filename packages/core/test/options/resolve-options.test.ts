@@ -222,7 +222,7 @@ describe('the option rateLimits', () => {
   it.each([
     ['undefined', undefined],
     ['an empty object', {}],
-    ['an object of undefined options', { account: undefined, limiter: undefined }],
+    ['an object whose options are undefined', { account: undefined, limiter: undefined }],
   ])('has its defaults when it is %s', (_, rateLimits) => {
     expect(resolveOptions({ ...required(), rateLimits }).rateLimits).toEqual(defaults)
   })
@@ -257,7 +257,7 @@ describe('the option rateLimits', () => {
 })
 
 describe('resolveOptions', () => {
-  it('treats undefined options like omitted ones', () => {
+  it('treats options that are undefined like omitted ones', () => {
     const options = required()
     const { keyRing, claims, onError, onEvent, ...resolved } = resolveOptions({
       ...options,
@@ -342,7 +342,7 @@ describe('the options of the password functions', () => {
   })
 
   it.each([[''], [undefined], [null], [12_345_678], ['x'.repeat(4_097)], ['half a pair \ud800']])(
-    'hashPassword rejects the password %s',
+    'hashPassword rejects a password that is %s',
     async (password) => {
       await expect(callUntyped(hashPassword, password)).rejects.toThrow(
         new TypeError('jwt-auth: hashPassword needs a well-formed string of 1 to 4096 characters.'),

@@ -27,7 +27,7 @@ describe.each(methods)('the result of users.%s', (method, ask) => {
     expect(await ask(directoryThat(() => user))).toBe(user)
   })
 
-  it.each([undefined, 0, 7, '', 'v1', 'x'.repeat(255)])('may have the credential version %j', async (version) => {
+  it.each([undefined, 0, 7, '', 'v1', 'x'.repeat(255)])('may have a credential version that is %j', async (version) => {
     const versioned = { ...user, credentialVersion: version }
     expect(await ask(directoryThat(() => versioned))).toBe(versioned)
   })
@@ -160,7 +160,7 @@ describe('a user id', () => {
     true,
     [1],
     {},
-  ])('is never %s (%#)', (id) => {
+  ])('is not %s (%#)', (id) => {
     expect(isUserId(id)).toBe(false)
   })
 })

@@ -81,7 +81,7 @@ describe('a new session', () => {
     [7, '7'],
     [0, '0'],
     ['', ''],
-  ])('stores the credential version %j as %j', (credentialVersion, stored) => {
+  ])('stores a credential version that is %j as %j', (credentialVersion, stored) => {
     const session = toNewSession(
       {
         id: 'id',
