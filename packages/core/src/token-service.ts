@@ -32,7 +32,8 @@ export interface TokenService {
   /**
    * Exchanges a user name and a password for a pair of tokens, and opens a session.
    *
-   * @throws {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike; `jwt_auth_rate_limited`
+   * @throws an {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike;
+   * `jwt_auth_rate_limited`
    * when a limit is used up
    */
   readonly authenticate: (credentials: Credentials, origin?: LoginOrigin) => Promise<AuthenticationResult>
@@ -40,44 +41,46 @@ export interface TokenService {
    * Checks the password of a signed-in user again, before a sensitive change, within the limits of logins. Resolves to whether the
    * password is right.
    *
-   * @throws {@link AuthError} `jwt_auth_rate_limited` when a limit is used up
+   * @throws an {@link AuthError} `jwt_auth_rate_limited` when a limit is used up
    */
   readonly checkPassword: (userId: UserId, password: unknown, origin?: PasswordOrigin) => Promise<boolean>
   /**
    * Exchanges a refresh token for a new pair of tokens. A replayed token ends its session.
    *
-   * @throws {@link AuthError} `jwt_auth_invalid_refresh_token` for every invalid token, without distinguishing why; `jwt_auth_rate_limited`
+   * @throws an {@link AuthError} `jwt_auth_invalid_refresh_token` for every invalid token, without distinguishing why;
+   * `jwt_auth_rate_limited`
    * when a limit is used up
    */
   readonly refresh: (refreshToken: string, origin?: RefreshOrigin) => Promise<AuthenticationResult>
   /**
    * Checks an access token and whether its session is active. Resolves to its user, session and claims. Has no limit.
    *
-   * @throws {@link AuthError} `jwt_auth_invalid_token`
+   * @throws an {@link AuthError} `jwt_auth_invalid_token`
    */
   readonly authorize: (accessToken: string) => Promise<Auth>
   /**
    * Checks an access token as `authorize` does, and that its user exists and is not disabled.
    *
-   * @throws {@link AuthError} `jwt_auth_invalid_token`
+   * @throws an {@link AuthError} `jwt_auth_invalid_token`
    */
   readonly authorizeUser: (accessToken: string) => Promise<Auth>
   /**
    * Checks an access token as `authorize` does, for a client.
    *
-   * @throws {@link AuthError} `jwt_auth_invalid_token`, or `jwt_auth_rate_limited` when a limit is used up
+   * @throws an {@link AuthError} `jwt_auth_invalid_token`, or `jwt_auth_rate_limited` when a limit is used up
    */
   readonly validate: (accessToken: string, address?: string) => Promise<Auth>
   /**
    * Checks an access token for a client, and resolves to its user as they are now.
    *
-   * @throws {@link AuthError} `jwt_auth_invalid_token`, or `jwt_auth_rate_limited` when a limit is used up
+   * @throws an {@link AuthError} `jwt_auth_invalid_token`, or `jwt_auth_rate_limited` when a limit is used up
    */
   readonly findAuthorizedUser: (accessToken: string, address?: string) => Promise<User>
   /**
    * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the session.
    *
-   * @throws {@link AuthError} `jwt_auth_invalid_token`; `jwt_auth_token_not_found` or `jwt_auth_token_already_revoked` for a valid token;
+   * @throws an {@link AuthError} `jwt_auth_invalid_token`; `jwt_auth_token_not_found` or `jwt_auth_token_already_revoked` for a
+   * valid token;
    * `jwt_auth_revoke_failed` when the storage did not confirm the end; `jwt_auth_rate_limited` when a limit is used up
    */
   readonly revoke: (accessToken: string, address?: string) => Promise<Revocation>

@@ -40,7 +40,8 @@ export interface JwtAuth {
   /**
    * Checks an access token as the guard does, for sockets and jobs. Resolves to its user, session and claims.
    *
-   * @throws {@link AuthError} `jwt_auth_invalid_token` when the token is invalid or its session has ended; `jwt_auth_unavailable` when the
+   * @throws an {@link AuthError} `jwt_auth_invalid_token` when the token is invalid or its session has ended;
+   * `jwt_auth_unavailable` when the
    * storage fails
    */
   readonly verify: (accessToken: string) => Promise<Auth>
@@ -50,7 +51,8 @@ export interface JwtAuth {
    * when the client disconnects. Resolves to `false` for a wrong password, and for a value that is not text of 1 to 4,096 UTF-16 code
    * units.
    *
-   * @throws {@link AuthError} `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the password cannot
+   * @throws an {@link AuthError} `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the
+   * password cannot
    * be checked; `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
    * @example
    * ```ts

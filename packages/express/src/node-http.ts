@@ -26,7 +26,10 @@ export const toWireRequest = (req: IncomingMessage, res: ServerResponse, options
   }
 }
 
-/** Sends a response, unless the client has disconnected or a response was sent before. Bypasses the framework, which would add an `ETag`. */
+/**
+ * Sends a response, unless the client has disconnected or a response was sent before. Bypasses the framework, which would add an
+ * `ETag`.
+ */
 export const send = (res: ServerResponse, { status, headers, body }: WireResponse): void => {
   if (res.headersSent || res.writableEnded || res.destroyed) return
   res.statusCode = status

@@ -7,7 +7,10 @@ import { getMember } from './dialect.js'
  */
 type CancelStatement = (client: Knex.Client, connection: object, limit: AbortSignal) => Promise<void>
 
-/** Cancels the statement of a `pg` connection by a CancelRequest, which PgBouncer forwards (PostgreSQL, "Canceling Requests in Progress"). */
+/**
+ * Cancels the statement of a `pg` connection by a CancelRequest, which PgBouncer forwards (PostgreSQL, "Canceling Requests in
+ * Progress").
+ */
 export const cancelOnPostgresql: CancelStatement = (client, connection, limit) =>
   new Promise((resolve) => {
     const { host, port, ssl, sslNegotiation, processID, secretKey } = toTarget(connection)
@@ -70,7 +73,10 @@ const cancelOnMysql: CancelStatement = (client, connection, limit) =>
     canceller.query(`kill query ${threadId}`, finish)
   })
 
-/** The functions that cancel statements, by knex's name of the dialect. SQLite has none: it runs each statement in one synchronous call. */
+/**
+ * The functions that cancel statements, by knex's name of the dialect. SQLite has none: it runs each statement in one synchronous
+ * call.
+ */
 export const cancelOn: Readonly<Record<string, CancelStatement>> = {
   postgresql: cancelOnPostgresql,
   mysql: cancelOnMysql,

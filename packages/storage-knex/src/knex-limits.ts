@@ -19,7 +19,8 @@ import { parseTableNames, type TableNames, type TableOptions } from './table-nam
  *
  * @param options the same `table` and `schema` that `knexStorage` receives
  * @returns the value of the option `rateLimits.limiter`
- * @throws TypeError for a value that is not a knex instance, for a database that is not supported, and for a wrong or unknown option
+ * @throws TypeError for a value that is not a knex instance, for a database that is not supported, and for a wrong or unknown
+ * option
  *
  * @example
  * ```ts

@@ -68,7 +68,8 @@ export interface KnexStorage extends SessionStorage {
  * A method that fails rejects with an `Error`. Its `code` is the code of the driver or of the database, and its message has no bound
  * value.
  *
- * @throws TypeError for a value that is not a knex instance, for a database that is not supported, and for a wrong or unknown option
+ * @throws TypeError for a value that is not a knex instance, for a database that is not supported, and for a wrong or unknown
+ * option
  *
  * @example
  * ```ts

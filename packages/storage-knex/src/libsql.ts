@@ -5,7 +5,10 @@ import Database from 'libsql'
 import { getMember } from './dialect.js'
 import { discardAfterLock } from './discard-connection.js'
 
-/** knex's dialect for better-sqlite3 with the driver libsql, which has the same interface and one prebuilt binary for all versions of Node. */
+/**
+ * knex's dialect for better-sqlite3 with the driver libsql, which has the same interface and one prebuilt binary for all versions
+ * of Node.
+ */
 class LibsqlClient extends BetterSqlite3Client {
   _driver(): typeof Database {
     return Database

@@ -5,7 +5,10 @@ import type { SendStatement } from './query-runner.js'
 import { isMissingTable, toStorageError } from './storage-error.js'
 import type { TableNames } from './table-names.js'
 
-/** Returns the statement that creates the table of migrations, which has one row for each migration that ran (docs/decisions/0034). */
+/**
+ * Returns the statement that creates the table of migrations, which has one row for each migration that ran
+ * (docs/decisions/0034).
+ */
 export const createMigrationsTable = ({ migrations }: TableNames): string =>
   `create table if not exists ${migrations} (version integer primary key, oldest_compatible integer not null)`
 

@@ -110,7 +110,9 @@ const writeLimited = (
     : `${change} where id in (${chosen}) and ${condition}`
 }
 
-/** Returns the values of a limited statement: the conditions and the limit, then on all databases but MySQL the conditions again. */
+/**
+ * Returns the values of a limited statement: the conditions and the limit, then on all databases but MySQL the conditions again.
+ */
 export const bindLimited = (
   conditions: readonly StatementValue[],
   limit: number,

@@ -10,7 +10,10 @@ export type UseConnection = <T>(
   query: (connection: object) => PromiseLike<T>,
 ) => Promise<T>
 
-/** Creates the function that uses the connections of a knex instance. One function bounds the cancellations of all its calls together. */
+/**
+ * Creates the function that uses the connections of a knex instance. One function bounds the cancellations of all its calls
+ * together.
+ */
 export const createConnectionUser = (knex: Knex): UseConnection => {
   const { client } = knex
   const abandon = createAbandoner(knex)

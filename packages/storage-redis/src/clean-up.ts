@@ -12,7 +12,10 @@ import { type IndexedSession, parseExpiryMember, toExpiryMember, toUserText } fr
 import type { SessionKeys } from './session-keys.js'
 import { clearRecentScript, deleteSessionScript, freeIdScript } from './session-scripts.js'
 
-/** Empties the recent verifiers of at most `limit` sessions that rotated at or before an instant. Resolves to how many lists it emptied. */
+/**
+ * Empties the recent verifiers of at most `limit` sessions that rotated at or before an instant. Resolves to how many lists it
+ * emptied.
+ */
 export const clearRecent = (
   run: RunScript,
   keys: SessionKeys,

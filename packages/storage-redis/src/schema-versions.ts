@@ -39,7 +39,10 @@ local version, oldest = unpack(redis.call('HMGET', KEYS[1], 'version', 'oldestCo
 return version and oldest and {version, oldest} or {}
 `
 
-/** ARGV: schema version, oldest compatible version. Raises both and never lowers them. Returns the versions that the key holds then. */
+/**
+ * ARGV: schema version, oldest compatible version. Raises both and never lowers them. Returns the versions that the key holds
+ * then.
+ */
 const raiseVersionsScript = `
 local version, oldest = unpack(redis.call('HMGET', KEYS[1], 'version', 'oldestCompatible'))
 if version and oldest and tonumber(version) >= tonumber(ARGV[1]) then return {version, oldest} end

@@ -18,7 +18,10 @@ export const findSessionScript = `
 return redis.call('HGETALL', KEYS[1])
 `
 
-/** ARGV: backstop, then fields and values. Creates the session, or returns the selector hash and the user of the session with this id. */
+/**
+ * ARGV: backstop, then fields and values. Creates the session, or returns the selector hash and the user of the session with this
+ * id.
+ */
 export const createSessionScript = `
 ${setBackstop}
 if redis.call('EXISTS', KEYS[1]) == 1 then

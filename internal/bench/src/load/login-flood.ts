@@ -71,7 +71,7 @@ export const runLoginFlood = async (flood: LoginFlood): Promise<LoginFloodResult
   await wait(flood.settleSeconds * 1_000)
   const countHashes = (): number => attackers.countHashes() + others.countHashes()
   const failures: number[] = []
-  const [begin, hashesBefore] = [performance.now(), countHashes()]
+  const [startedAt, hashesBefore] = [performance.now(), countHashes()]
   const [ownerTimes, newcomerTimes] = await Promise.all([
     logInEvery({
       everySeconds: ownerEvery * hashSeconds,
@@ -91,7 +91,7 @@ export const runLoginFlood = async (flood: LoginFlood): Promise<LoginFloodResult
         logInPatiently(flood.patienceSeconds, () => logIn({ user: 2_000 + number, address: `198.51.100.${number}` })),
     }),
   ])
-  const hashMs = ((performance.now() - begin) * flood.concurrency) / (countHashes() - hashesBefore)
+  const hashMs = ((performance.now() - startedAt) * flood.concurrency) / (countHashes() - hashesBefore)
   attackers.stop()
   others.stop()
   return { hashMs, owner: ownerTimes, ownerFailures: failures, newcomers: newcomerTimes }
@@ -104,9 +104,9 @@ const warmUp = async (
 ): Promise<number> => {
   const took: number[] = []
   for (let turn = 0; turn < logins; turn += 1) {
-    const begin = performance.now()
+    const startedAt = performance.now()
     await logIn({ user: 1_000 + turn, address: `100.64.0.${turn}` })
-    took.push(performance.now() - begin)
+    took.push(performance.now() - startedAt)
   }
   return median(took)
 }
@@ -124,9 +124,9 @@ const logInEvery = async ({ everySeconds, seconds, countHashes, logIn }: Series)
   const count = Math.max(1, Math.floor(seconds / everySeconds))
   const one = async (number: number): Promise<void> => {
     await wait(number * everySeconds * 1_000)
-    const [begin, hashesBefore] = [performance.now(), countHashes()]
+    const [startedAt, hashesBefore] = [performance.now(), countHashes()]
     if (!(await logIn(number))) return
-    tookMs.push(performance.now() - begin)
+    tookMs.push(performance.now() - startedAt)
     hashes.push(countHashes() - hashesBefore)
   }
   await Promise.all(Array.from({ length: count }, (_, number) => one(number)))

@@ -24,10 +24,10 @@ export interface OpenLoop {
 export const runOpenLoop = async (loop: OpenLoop): Promise<LoadResult> => {
   const agent = new Agent({ keepAlive: true, maxSockets: loop.connections, scheduling: 'fifo' })
   const count = Math.round(loop.ratePerSecond * loop.seconds)
-  const begin = performance.now()
+  const startedAt = performance.now()
   const open = new Map<number, Promise<void>>()
   const tally = createTally()
-  const dueAt = (number: number): number => begin + (number * 1000) / loop.ratePerSecond
+  const dueAt = (number: number): number => startedAt + (number * 1000) / loop.ratePerSecond
 
   const send = async (number: number): Promise<void> => {
     const { status } = await sendRequest(loop.url, agent, loop.requestAt(number))

@@ -22,12 +22,12 @@ export const runPatientClients = async ({ url, clients, seconds, requestAt }: Pa
 
   const live = async (): Promise<void> => {
     while (performance.now() < end) {
-      const begin = performance.now()
+      const startedAt = performance.now()
       requests += 1
       const { status, retryAfterSeconds } = await sendRequest(url, agent, requestAt(requests))
       const now = performance.now()
       if (now >= end) return
-      tally.add(status, now - begin)
+      tally.add(status, now - startedAt)
       const nextAt = now + retryAfterSeconds * 1000
       // Checked here, since a timer may fire early by a fraction of a millisecond.
       if (nextAt >= end) return

@@ -16,10 +16,10 @@ const folder = fileURLToPath(new URL('../../', import.meta.url))
 
 const program = `
 import { createRequire } from 'node:module'
-const begin = performance.now()
+const startedAt = performance.now()
 const cpu = process.cpuUsage()
 for (const name of process.argv.slice(1)) await import(name)
-const wallMs = performance.now() - begin
+const wallMs = performance.now() - startedAt
 const { user, system } = process.cpuUsage(cpu)
 const files = Object.keys(createRequire(import.meta.url).cache)
 const loadsBcrypt = files.some((file) => /[\\\\/]bcrypt[\\\\/]/.test(file))

@@ -42,8 +42,8 @@ let opened: OpenedOperation | undefined
 
 const measure = async (operation: OpenedOperation, load: OperationLoad): Promise<OperationFigures> => {
   const cpu = process.cpuUsage()
-  const begin = performance.now()
-  const end = begin + load.seconds * 1000
+  const startedAt = performance.now()
+  const end = startedAt + load.seconds * 1000
   let runs = 0
 
   const act = async (client: number): Promise<void> => {
@@ -59,7 +59,7 @@ const measure = async (operation: OpenedOperation, load: OperationLoad): Promise
   }
 
   await Promise.all(Array.from({ length: load.clients }, (_, client) => act(client)))
-  const wallMicroseconds = ((performance.now() - begin) * 1000) / runs
+  const wallMicroseconds = ((performance.now() - startedAt) * 1000) / runs
   const { user, system } = process.cpuUsage(cpu)
   return { runs, wallMicroseconds, cpuMicroseconds: (user + system) / runs }
 }

@@ -36,9 +36,9 @@ const wrap = (paragraph: string): string => {
  * Replaces a section between its marks in a document: `<!-- bench:guard -->` and `<!-- /bench:guard -->`. Throws without marks.
  */
 export const putSection = (document: string, name: string, section: string): string => {
-  const [begin, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`]
-  const from = document.indexOf(begin)
-  const to = document.indexOf(end)
-  if (from === -1 || to < from) throw new Error(`The document has no place for ${name}: ${begin} … ${end}.`)
-  return `${document.slice(0, from + begin.length)}\n${section}\n${document.slice(to)}`
+  const [open, close] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`]
+  const from = document.indexOf(open)
+  const to = document.indexOf(close)
+  if (from === -1 || to < from) throw new Error(`The document has no place for ${name}: ${open} … ${close}.`)
+  return `${document.slice(0, from + open.length)}\n${section}\n${document.slice(to)}`
 }

@@ -48,8 +48,8 @@ export const simulateFlood = async (
     if ((await outcome) !== 'in') throw new Error(`${login.username} did not log in before the flood.`)
   }
 
-  const begin = time.now()
-  void flood(tryLogin, time, () => time.now() >= begin + floodMs)
+  const startedAt = time.now()
+  void flood(tryLogin, time, () => time.now() >= startedAt + floodMs)
   const took: Readonly<Record<'owner' | 'newcomers', number[]>> = { owner: [], newcomers: [] }
 
   const logIn = async (login: Login, { retries, into }: { retries: boolean; into: number[] }): Promise<void> => {
@@ -62,12 +62,12 @@ export const simulateFlood = async (
     }
   }
 
-  const owners = everyMs(time, ownerEveryMs, begin, () => logIn(owner, { retries: false, into: took.owner }))
-  const newcomers = everyMs(time, newcomerEveryMs, begin, (number) => {
+  const owners = everyMs(time, ownerEveryMs, startedAt, () => logIn(owner, { retries: false, into: took.owner }))
+  const newcomers = everyMs(time, newcomerEveryMs, startedAt, (number) => {
     const login = { username: `newcomer-${number}`, address: `198.51.100.${number}`, isRightPassword: true }
     return logIn(login, { retries: true, into: took.newcomers })
   })
-  await time.runUntil(begin + floodMs)
+  await time.runUntil(startedAt + floodMs)
   return { owner: toOutcomes(owners(), took.owner), newcomers: toOutcomes(newcomers(), took.newcomers) }
 }
 
@@ -75,12 +75,12 @@ export const simulateFlood = async (
 const everyMs = (
   time: SimulatedTime,
   periodMs: number,
-  begin: number,
+  startedAt: number,
   call: (number: number) => Promise<void>,
 ): (() => number) => {
   let calls = 0
   for (let atMs = settledMs; atMs <= floodMs - 10_000; atMs += periodMs) {
-    time.startTimer(begin + atMs - time.now(), () => {
+    time.startTimer(startedAt + atMs - time.now(), () => {
       calls += 1
       void call(calls)
     })

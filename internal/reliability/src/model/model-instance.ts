@@ -74,10 +74,10 @@ export const createInstance = (name: string, context: InstanceContext): Instance
 
 /** Creates a source of bytes that look random and are the same in every run. */
 export const createRandomBytes = (): System['randomBytes'] => {
-  let draws = 0
+  let calls = 0
   return (size) => {
-    draws += 1
-    return createHash('sha512').update(`draw ${draws}`).digest().subarray(0, size)
+    calls += 1
+    return createHash('sha512').update(`call ${calls}`).digest().subarray(0, size)
   }
 }
 

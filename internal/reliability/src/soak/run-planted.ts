@@ -57,8 +57,8 @@ const tryGroup = async (
   { defect, group, budgetMs, seed }: Trial,
   { now, signal, print }: Omit<SoakContext, 'scenarios'>,
 ): Promise<number | undefined> => {
-  const begin = now()
-  const end = begin + budgetMs
+  const startedAt = now()
+  const end = startedAt + budgetMs
   const turnMs = budgetMs / (turnsPerScenario * Math.max(1, group.scenarios.length))
   const seeds = createRandom(seed)
   const found = new AbortController()
@@ -66,7 +66,7 @@ const tryGroup = async (
   const note = (violations: readonly string[]): void => {
     const [violation] = violations
     if (violation === undefined || foundMs !== undefined) return
-    foundMs = now() - begin
+    foundMs = now() - startedAt
     print(`${defect}, ${group.name}: ${violation.split('\n')[0]}`)
     found.abort()
   }

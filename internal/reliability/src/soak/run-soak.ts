@@ -28,9 +28,9 @@ export const runSoak = async (
   { scenarios, signal, print, now }: SoakContext,
 ): Promise<number> => {
   const chosen = scenarios.filter(({ name }) => only.includes(name))
-  const begin = now()
-  const end = begin + minutes * 60_000
-  const turnMs = Math.min(longestTurnMs, (end - begin) / (turnsPerScenario * Math.max(1, chosen.length)))
+  const startedAt = now()
+  const end = startedAt + minutes * 60_000
+  const turnMs = Math.min(longestTurnMs, (end - startedAt) / (turnsPerScenario * Math.max(1, chosen.length)))
   const tally = createTally()
   const seeds = createRandom(seed)
 
@@ -50,7 +50,7 @@ export const runSoak = async (
 
   print(`seed ${seed}, ${minutes} minutes: ${chosen.map(({ name }) => name).join(', ')}`)
   let current = ''
-  const stopReports = repeatEvery(10_000, () => print(`${toClock(now() - begin)} ${current}: ${tally.total()}`))
+  const stopReports = repeatEvery(10_000, () => print(`${toClock(now() - startedAt)} ${current}: ${tally.total()}`))
   try {
     for (let turn = 0; now() < end && !signal.aborted; turn += 1) {
       const scenario = chosen[turn % chosen.length]
@@ -61,7 +61,7 @@ export const runSoak = async (
   } finally {
     stopReports()
   }
-  print(`\n${signal.aborted ? 'ended early ' : ''}after ${toClock(now() - begin)}, seed ${seed}\n${tally.table()}`)
+  print(`\n${signal.aborted ? 'ended early ' : ''}after ${toClock(now() - startedAt)}, seed ${seed}\n${tally.table()}`)
   return tally.violations()
 }
 

@@ -51,7 +51,7 @@ const refreshUntilFull = async ({ recorder, endpoint }: Watch, first: readonly G
 
 // answers.test.ts compares the responses of all frameworks while storage fails.
 describe('a service over SQLite', () => {
-  it('still reads while the disk is full, and has lost nothing when there is room again', async () => {
+  it('still reads while the disk is full, and has lost nothing when space is free again', async () => {
     const connection = database.connect()
     const host = await startHost(connection)
     const watch = watchService(host)

@@ -85,7 +85,8 @@ const toSeconds = (instant: EpochMs): number => Math.floor(instant / 1000)
 /**
  * Returns the application's claims for a user.
  *
- * @throws AuthError `jwt_auth_unavailable` when the option `claims` takes too long; otherwise what the option throws; `TypeError` for claims
+ * @throws AuthError `jwt_auth_unavailable` when the option `claims` takes too long; otherwise what the option throws; `TypeError`
+ * for claims
  * that are reserved or not JSON data
  */
 export type GetHostClaims = (user: User) => Promise<HostClaims>

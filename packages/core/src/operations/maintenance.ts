@@ -30,7 +30,10 @@ export const purge = async (
   return deletion.total
 }
 
-/** Purges at an interval until the returned function is called. A failure goes to `report`, and the next purge follows all the same. */
+/**
+ * Purges at an interval until the returned function is called. A failure goes to `report`, and the next purge follows all the
+ * same.
+ */
 export const purgeRegularly = (
   purgeOnce: () => Promise<unknown>,
   intervalSeconds: number,
@@ -61,7 +64,8 @@ const reason = 'issued_before'
 /**
  * Ends every active session of the service that was opened before an instant, in batches. Resolves to how many it ended.
  *
- * @throws AuthError `jwt_auth_unavailable` when the storage fails or the service closes before all sessions were ended; call it again then
+ * @throws AuthError `jwt_auth_unavailable` when the storage fails or the service closes before all sessions were ended; call it
+ * again then
  */
 export const revokeIssuedBefore = async (context: ServiceContext, instant: unknown): Promise<number> => {
   if (!(instant instanceof Date) || Number.isNaN(instant.getTime())) {

@@ -28,7 +28,8 @@ export interface RefreshOrigin {
 /**
  * Exchanges a refresh token for a new pair. A replayed token ends its session before the response. Counts refused tokens.
  *
- * @throws AuthError `jwt_auth_invalid_refresh_token` for every invalid token, without distinguishing why; `jwt_auth_rate_limited` for too many
+ * @throws AuthError `jwt_auth_invalid_refresh_token` for every invalid token, without distinguishing why; `jwt_auth_rate_limited`
+ * for too many
  * repeats of a replaced token, which end nothing; `jwt_auth_unavailable`, after which the client can retry within the grace window
  */
 export const refresh = (

@@ -39,7 +39,7 @@ export interface Sessions {
   /**
    * Opens a session without a password: after single sign-on, a second factor or a sign-up.
    *
-   * @throws {@link AuthError} `jwt_auth_failed` when the user does not exist or is disabled
+   * @throws an {@link AuthError} `jwt_auth_failed` when the user does not exist or is disabled
    * @example
    * ```ts
    * auth.sendTokens(res, await auth.sessions.create(userId))

@@ -15,7 +15,7 @@ export interface HashingQueue {
    * Runs work when its turn has come. Known pairs are served first, and users and networks take turns: see
    * {@link createHashingQueue}. Work without a place is the application's own, such as a new password. Settles as the work does.
    *
-   * @throws {@link AuthError} `jwt_auth_unavailable` with `retryAfterSeconds` when too many wait or the wait timed out;
+   * @throws an {@link AuthError} `jwt_auth_unavailable` with `retryAfterSeconds` when too many wait or the wait timed out;
    *   `jwt_auth_invalid_request` when `place.signal` aborts before the work has started. The work is not started then.
    */
   readonly run: <T>(work: () => Promise<T>, place?: HashingPlace) => Promise<T>

@@ -7,7 +7,10 @@ import type { Place, SessionPolicy } from './session-record.js'
 export type RefreshDecision =
   /** The token is current. It is replaced. */
   | { readonly kind: 'rotate' }
-  /** The token was replaced within the grace window: a racing tab, or a retry after a lost response. It leads to the current token. */
+  /**
+   * The token was replaced within the grace window: a racing tab, or a retry after a lost response. It leads to the current
+   * token.
+   */
   | { readonly kind: 'repeat'; readonly current: RefreshToken }
   /** The same, but with a key that the ring no longer has. The token is rejected, and the session goes on. */
   | { readonly kind: 'former-key' }

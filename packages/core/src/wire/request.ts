@@ -49,7 +49,8 @@ const bearer = /^bearer +([-A-Za-z0-9._~+/]+=*)$/i
  * Returns the bearer token of a request's `Authorization` headers. Ignores tokens in the query, the body and cookies (RFC 9700, section
  * 4.3.2).
  *
- * @throws {@link AuthError} `jwt_auth_no_auth_header` when there is no header, or one of another scheme; `jwt_auth_bad_auth_header` when
+ * @throws an {@link AuthError} `jwt_auth_no_auth_header` when there is no header, or one of another scheme;
+ * `jwt_auth_bad_auth_header` when
  * there are several headers or the header is malformed
  */
 export const readBearerToken = (headers: readonly string[]): string => {

@@ -93,7 +93,7 @@ const answers: Readonly<Record<RouteName, Answer>> = {
 /**
  * Reads a request, calls the operation of its route, and returns the response.
  *
- * @throws {@link AuthError} for every failure that the HTTP contract describes
+ * @throws an {@link AuthError} for every failure that the HTTP contract describes
  */
 export const answerRoute = (
   route: RouteName,

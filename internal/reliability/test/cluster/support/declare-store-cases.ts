@@ -93,7 +93,7 @@ const declareRevocationCases = (fleet: () => Fleet): void => {
     expect(await findViolations(fleet())).toEqual([])
   })
 
-  it('authenticate no request after an acknowledged revocation, whatever held lookups have read: 5 users', async () => {
+  it('authenticate no request after an acknowledged revocation, also when a held lookup has read before: 5 users', async () => {
     await revokeUnderHeldLookups(fleet(), { userIds: fiveUsers, witnessId: 6 })
     expect(await findViolations(fleet())).toEqual([])
   })
