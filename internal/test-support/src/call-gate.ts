@@ -116,6 +116,8 @@ export const createCallGate = <Port extends object>(port: Port, rule: GateRule =
   return {
     port: new Proxy(port, {
       get: (target, name) => {
+        // A gated call may wait, unlike a call of a storage in this process.
+        if (name === 'isInProcess') return false
         const member: unknown = Reflect.get(target, name)
         if (typeof member !== 'function' || typeof name === 'symbol') return member
         return (...args: readonly unknown[]) => enter(name, args, () => Reflect.apply(member, target, args))

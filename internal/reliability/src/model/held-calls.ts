@@ -54,6 +54,8 @@ export const createHeldCalls = (note: (step: string) => void): HeldCalls => {
     hold: (instance, name, port, onDone = () => {}) =>
       new Proxy(port, {
         get: (_, method) => {
+          // A held call waits, unlike a call of a storage in this process.
+          if (method === 'isInProcess') return false
           const called = Reflect.get(port, method)
           if (typeof called !== 'function') return called
           return (...args: readonly unknown[]) => {

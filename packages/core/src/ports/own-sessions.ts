@@ -43,9 +43,9 @@ export const createOwnSessions = (
 ): OwnSessions => {
   const checkSchema = storage.status && createSchemaCheck(storage.status.bind(storage), { runInTime, now })
   const isOwn = ({ issuer }: SessionRecord): boolean => issuers.includes(issuer)
-  // A storage in this process has nothing to cancel.
-  const toOptions = (getSignal: () => AbortSignal): CallOptions =>
-    storage.isInProcess === true ? {} : { signal: getSignal() }
+  // A storage in this process waits for nothing.
+  const send = <T>(call: (options: CallOptions) => Promise<T>): Promise<T> =>
+    storage.isInProcess === true ? call({}) : runInTime((getSignal) => call({ signal: getSignal() }))
 
   const ask = async <T>(
     method: StorageMethod,
@@ -55,7 +55,7 @@ export const createOwnSessions = (
     try {
       const check = checkSchema?.()
       if (check !== undefined) await check
-      const answer = await runInTime((getSignal) => call(toOptions(getSignal)))
+      const answer = await send(call)
       if (isWithinContract[method](answer)) return answer
     } catch (cause) {
       throw toStorageError(cause, sessionId)
@@ -64,15 +64,16 @@ export const createOwnSessions = (
     throw toStorageError(cause, sessionId)
   }
 
-  const findByIds = async (ids: readonly string[]): Promise<readonly SessionRecord[]> => {
-    const sessionId = ids.length === 1 ? ids[0] : undefined
-    return (await ask('findByIds', (options) => storage.findByIds(ids, options), sessionId)).filter(isOwn)
-  }
-
   return {
     create: (session) => ask('create', (options) => storage.create(session, options)),
-    findByIds,
-    findById: async (id) => (await findByIds([id])).find((session) => session.id === id),
+    findByIds: async (ids) => {
+      const sessionId = ids.length === 1 ? ids[0] : undefined
+      return (await ask('findByIds', (options) => storage.findByIds(ids, options), sessionId)).filter(isOwn)
+    },
+    findById: async (id) => {
+      const found = await ask('findByIds', (options) => storage.findByIds([id], options), id)
+      return found.find((session) => session.id === id && isOwn(session))
+    },
     findBySelectorHash: async (hash) => {
       const session = await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))
       return session && isOwn(session) ? session : undefined

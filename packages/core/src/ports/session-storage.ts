@@ -138,8 +138,8 @@ export const mostIdsInBatch = 500
  */
 export interface SessionStorage {
   /**
-   * Whether the sessions are only in the memory of this process. The service passes no signal to such a storage. For any other storage, the
-   * service warns if attempts are counted in memory. @default false
+   * Whether the sessions are only in the memory of this process. The calls of such a storage wait for nothing, so that the service
+   * sets no deadline for them. For any other storage, the service warns if attempts are counted in memory. @default false
    */
   readonly isInProcess?: boolean | undefined
   /**

@@ -47,15 +47,25 @@ describe('a storage call', () => {
 
   it('stops its timer when it settles in time', async () => {
     const system = createTestSystem()
-    const checked = openSessions(memoryStorage({ quiet: true }), system)
-    await checked.findByIds([])
+    const checked = openSessions({ ...memoryStorage({ quiet: true }), isInProcess: false }, system)
+    const found = checked.findByIds([])
+    expect(system.timers()).toEqual([1_000])
+    await found
     expect(system.timers()).toEqual([])
+  })
+
+  it('has no deadline and no signal in a storage in this process', async () => {
+    const system = createTestSystem()
+    const { storage, calls } = hangingStorage()
+    void openSessions({ ...storage, isInProcess: true }, system).findByIds(['id'])
+    expect({ timers: system.timers(), calls }).toEqual({ timers: [], calls: [{}] })
   })
 
   it('rejects with jwt_auth_unavailable when it throws synchronously, and stops its timer', async () => {
     const system = createTestSystem()
     const storage: SessionStorage = {
       ...memoryStorage({ quiet: true }),
+      isInProcess: false,
       listActive: () => {
         throw new Error('broken')
       },
