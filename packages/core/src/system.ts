@@ -29,19 +29,19 @@ export const machineSystem: System = {
 /** The options of a call that has a deadline. */
 export interface CallOptions {
   /**
-   * Aborts at the deadline of the caller, which then ignores the result. A statement that was not sent is never sent. A statement in
-   * flight is cancelled, and its connection is not used again. The call rejects without waiting for the backend.
+   * Aborts at the deadline of the caller, which then ignores the result. A statement that was not sent is never sent. A statement
+   * in flight is cancelled, and its connection is not used again. The call rejects without waiting for the backend.
    * @default the call has no deadline
    */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Runs a call with a deadline. Calls `call` synchronously and settles as its promise does, or rejects with a {@link TimeoutError} at the
- * deadline.
+ * Runs a call with a deadline. Calls `call` synchronously and settles as its promise does, or rejects with a {@link TimeoutError}
+ * at the deadline.
  *
- * The call can ask for a signal that aborts at the deadline. The signal is created only then, because creating one takes half as long as a
- * guarded request.
+ * The call can ask for a signal that aborts at the deadline. The signal is created only then, because creating one takes half as
+ * long as a guarded request.
  */
 export type RunInTime = <T>(call: (getSignal: () => AbortSignal) => Promise<T>) => Promise<T>
 

@@ -25,21 +25,20 @@ import type { TokenServiceOptions } from './options/token-service-options.js'
 import type { User, UserId } from './ports/user-directory.js'
 
 /**
- * The token service, without HTTP. Operations that a client may call take the client's IP address for the limits. Every operation throws an
- * {@link AuthError} `jwt_auth_unavailable` when the storage or the user directory fails, and after `close()`.
+ * The token service, without HTTP. Operations that a client may call take the client's IP address for the limits. Every operation
+ * throws an {@link AuthError} `jwt_auth_unavailable` when the storage or the user directory fails, and after `close()`.
  */
 export interface TokenService {
   /**
    * Exchanges a user name and a password for a pair of tokens, and opens a session.
    *
    * @throws an {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike;
-   * `jwt_auth_rate_limited`
-   * when a limit is used up
+   * `jwt_auth_rate_limited` when a limit is used up
    */
   readonly authenticate: (credentials: Credentials, origin?: LoginOrigin) => Promise<AuthenticationResult>
   /**
-   * Checks the password of a signed-in user again, before a sensitive change, within the limits of logins. Resolves to whether the
-   * password is right.
+   * Checks the password of a signed-in user again, before a sensitive change, within the limits of logins. Resolves to whether
+   * the password is right.
    *
    * @throws an {@link AuthError} `jwt_auth_rate_limited` when a limit is used up
    */
@@ -48,8 +47,7 @@ export interface TokenService {
    * Exchanges a refresh token for a new pair of tokens. A replayed token ends its session.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_refresh_token` for every invalid token, without distinguishing why;
-   * `jwt_auth_rate_limited`
-   * when a limit is used up
+   * `jwt_auth_rate_limited` when a limit is used up
    */
   readonly refresh: (refreshToken: string, origin?: RefreshOrigin) => Promise<AuthenticationResult>
   /**
@@ -80,15 +78,15 @@ export interface TokenService {
    * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the session.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`; `jwt_auth_token_not_found` or `jwt_auth_token_already_revoked` for a
-   * valid token;
-   * `jwt_auth_revoke_failed` when the storage did not confirm the end; `jwt_auth_rate_limited` when a limit is used up
+   * valid token; `jwt_auth_revoke_failed` when the storage did not confirm the end; `jwt_auth_rate_limited` when a limit is used
+   * up
    */
   readonly revoke: (accessToken: string, address?: string) => Promise<Revocation>
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions
   /**
-   * Replaces all keys in one step. Takes what the option `keys` takes, also if the service was created with `secret`. Access tokens of a
-   * removed key are rejected by later calls. Sessions and refresh tokens continue.
+   * Replaces all keys in one step. Takes what the option `keys` takes, also if the service was created with `secret`. Access
+   * tokens of a removed key are rejected by later calls. Sessions and refresh tokens continue.
    *
    * @throws TypeError, and changes nothing, when a key is wrong, or when it would switch between secrets and key pairs
    */
@@ -100,7 +98,8 @@ export interface TokenService {
    */
   readonly jwks: () => JsonWebKeySet
   /**
-   * Reports a failure to `onError`. Refusals of the hashing queue are reported once a minute, with a `login_overload` event. Never throws.
+   * Reports a failure to `onError`. Refusals of the hashing queue are reported once a minute, with a `login_overload` event.
+   * Never throws.
    */
   readonly report: (error: AuthError) => void
   /** Stops accepting operations and waits for those in flight. Does not close your database clients. */

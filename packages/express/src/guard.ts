@@ -108,8 +108,8 @@ export const getOptionalAuth = (req: IncomingMessage): Auth | undefined => reque
  * Returns the user, the session and the claims of a request behind a guard. Ignores what other middleware assigns to `req.auth`.
  *
  * @throws an {@link AuthError} `jwt_auth_internal_error`, which Express responds to with 500, if no guard authenticated the
- * request: a route
- * without a guard fails instead of serving everybody. `onError` then receives the method and the path of the request.
+ * request: a route without a guard fails instead of serving everybody. `onError` then receives the method and the path of the
+ * request.
  * @example
  * ```ts
  * app.delete('/account', auth.guard(), (req, res) => deleteUser(getAuth(req).userId))

@@ -41,19 +41,17 @@ export interface JwtAuth {
    * Checks an access token as the guard does, for sockets and jobs. Resolves to its user, session and claims.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token` when the token is invalid or its session has ended;
-   * `jwt_auth_unavailable` when the
-   * storage fails
+   * `jwt_auth_unavailable` when the storage fails
    */
   readonly verify: (accessToken: string) => Promise<Auth>
   /**
-   * Checks the password of a signed-in user again, before a sensitive change such as a new password or a deletion. Failed checks count
-   * towards the limits of logins, by the address that `req` had when the guard ran. Behind a guard, the check leaves the hashing queue
-   * when the client disconnects. Resolves to `false` for a wrong password, and for a value that is not text of 1 to 4,096 UTF-16 code
-   * units.
+   * Checks the password of a signed-in user again, before a sensitive change such as a new password or a deletion. Failed checks
+   * count towards the limits of logins, by the address that `req` had when the guard ran. Behind a guard, the check leaves the
+   * hashing queue when the client disconnects. Resolves to `false` for a wrong password, and for a value that is not text of 1 to
+   * 4,096 UTF-16 code units.
    *
    * @throws an {@link AuthError} `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the
-   * password cannot
-   * be checked; `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
+   * password cannot be checked; `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
    * @example
    * ```ts
    * if (!(await auth.checkPassword(getAuth(req).userId, req.body.password, req))) return res.sendStatus(403)
@@ -63,8 +61,8 @@ export interface JwtAuth {
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions
   /**
-   * Replaces all keys without a restart, in one step. Takes what the option `keys` takes, also if the service was created with `secret`.
-   * Access tokens of a removed key are rejected from the next request on.
+   * Replaces all keys without a restart, in one step. Takes what the option `keys` takes, also if the service was created with
+   * `secret`. Access tokens of a removed key are rejected from the next request on.
    *
    * @throws TypeError, and changes nothing, when a key is wrong, or when it would switch between secrets and key pairs
    * @example
@@ -94,8 +92,8 @@ export interface JwtAuth {
    */
   readonly sendError: (res: ServerResponse, thrown: unknown) => void
   /**
-   * Sends the response of a login, with status, headers and body, for a new session. Use it in your own routes that log a user in: after a
-   * password change, a sign-up or single sign-on.
+   * Sends the response of a login, with status, headers and body, for a new session. Use it in your own routes that log a user
+   * in: after a password change, a sign-up or single sign-on.
    *
    * @example
    * ```ts
@@ -108,8 +106,8 @@ export interface JwtAuth {
 }
 
 /**
- * Creates the middleware for login, refresh, validate, revoke and the current user, and the guard, for Express 5, Express 4, Connect and
- * `node:http`.
+ * Creates the middleware for login, refresh, validate, revoke and the current user, and the guard, for Express 5, Express 4,
+ * Connect and `node:http`.
  *
  * @throws TypeError that names the wrong option
  * @example

@@ -54,8 +54,8 @@ export const watchConnection = ({ socket }: IncomingMessage, res: ServerResponse
 
 const pendingResponses = new WeakMap<Socket, Set<() => void>>()
 
-// The response to a pipelined request has no socket before its turn, and never closes if the connection closed before. Each socket has one
-// listener, because a client may pipeline any number of requests.
+// The response to a pipelined request has no socket before its turn, and never closes if the connection closed before. Each
+// socket has one listener, because a client may pipeline any number of requests.
 const pendingOn = (socket: Socket): Set<() => void> => {
   const known = pendingResponses.get(socket)
   if (known !== undefined) return known
@@ -67,8 +67,8 @@ const pendingOn = (socket: Socket): Set<() => void> => {
 }
 
 /**
- * Returns every `Authorization` header of a request. Node's `headers` keeps only the first header; the raw headers show how many the
- * client sent. A header that the application's middleware sets counts as one header.
+ * Returns every `Authorization` header of a request. Node's `headers` keeps only the first header; the raw headers show how many
+ * the client sent. A header that the application's middleware sets counts as one header.
  */
 export const readAuthorization = (req: IncomingMessage): readonly string[] => {
   const { authorization } = req.headers

@@ -19,13 +19,13 @@ export interface JwtAuthOptions extends TokenServiceOptions {
   /** Whether `application/x-www-form-urlencoded` bodies are accepted too. @default false */
   readonly formBodies?: boolean | undefined
   /**
-   * How long a request's body may take to arrive, in milliseconds, 100 to 300,000. A slower body fails with 400, and its connection is
-   * closed. @default 10000
+   * How long a request's body may take to arrive, in milliseconds, 100 to 300,000. A slower body fails with 400, and its
+   * connection is closed. @default 10000
    */
   readonly bodyTimeoutMs?: number | undefined
   /**
-   * Returns what to store about the device of a login or a refresh. @default the `User-Agent` header and the client's address (in Express
-   * `req.ip`, which depends on `trust proxy`)
+   * Returns what to store about the device of a login or a refresh. @default the `User-Agent` header and the client's address (in
+   * Express `req.ip`, which depends on `trust proxy`)
    */
   readonly device?: ((req: IncomingMessage) => Device) | undefined
 }
@@ -76,14 +76,14 @@ export interface GuardOptions {
   /** Passes requests without a bearer token on as anonymous. An invalid token still fails with 401. @default false */
   readonly optional?: boolean | undefined
   /**
-   * Looks the user up for each request with a valid token, and responds with 401 if the user does not exist or is disabled. Without
-   * this option, the access tokens of such a user work until they expire or you call `auth.sessions.revokeAll`. Each request then also
-   * waits for `users.findById`; if that fails, the response is 503. @default false
+   * Looks the user up for each request with a valid token, and responds with 401 if the user does not exist or is disabled.
+   * Without this option, the access tokens of such a user work until they expire or you call `auth.sessions.revokeAll`. Each
+   * request then also waits for `users.findById`; if that fails, the response is 503. @default false
    */
   readonly checkUser?: boolean | undefined
   /**
-   * Your rule, called for each request with a valid token. Any result other than `true` responds with 403 `jwt_auth_forbidden`. Claims
-   * are as old as the access token: a role that you take away stays in the token until it expires.
+   * Your rule, called for each request with a valid token. Any result other than `true` responds with 403 `jwt_auth_forbidden`.
+   * Claims are as old as the access token: a role that you take away stays in the token until it expires.
    * @default every request with a valid token is passed on
    */
   readonly allow?: ((auth: Auth, req: IncomingMessage) => boolean | Promise<boolean>) | undefined

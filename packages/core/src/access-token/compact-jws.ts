@@ -40,8 +40,8 @@ export const parseJwsParts = (token: string): JwsParts | undefined => {
 }
 
 /**
- * Parses an encoded header, which must be exactly `{alg, typ: "at+jwt", kid}` in at most 256 characters. Returns `undefined` for anything
- * else: `crit`, `b64`, `zip`, `jku`, `jwk` and all other members are rejected.
+ * Parses an encoded header, which must be exactly `{alg, typ: "at+jwt", kid}` in at most 256 characters. Returns `undefined` for
+ * anything else: `crit`, `b64`, `zip`, `jku`, `jwk` and all other members are rejected.
  */
 export const parseHeader = (encoded: string): AccessTokenHeader | undefined => {
   if (encoded.length > longestHeader) return undefined
@@ -66,8 +66,8 @@ export const parsePart = (encoded: string): StrictObject | undefined =>
   parseStrictObject(Buffer.from(encoded, 'base64url'))
 
 /**
- * Returns whether a token has a valid signature of this key. Compares the token's `alg` with the key's algorithm, and the length of the
- * signature with the one length that the key's signatures have, before it computes anything.
+ * Returns whether a token has a valid signature of this key. Compares the token's `alg` with the key's algorithm, and the length
+ * of the signature with the one length that the key's signatures have, before it computes anything.
  */
 export const isSignedBy = (jws: JwsParts, alg: unknown, key: VerificationKey): boolean => {
   if (alg !== key.algorithm) return false

@@ -5,8 +5,8 @@ export type StrictObject = Readonly<Record<string, unknown>>
 
 /**
  * Parses a JSON object. Returns `undefined` for anything else: ill-formed UTF-8, invalid JSON, another JSON type, a member named
- * `__proto__`, two members with one name, half a surrogate pair, or a number out of range. Two parsers may read these differently (RFC
- * 7519, section 4; RFC 8725, section 3.10; RFC 7493, section 2).
+ * `__proto__`, two members with one name, half a surrogate pair, or a number out of range. Two parsers may read these differently
+ * (RFC 7519, section 4; RFC 8725, section 3.10; RFC 7493, section 2).
  */
 export const parseStrictObject = (bytes: Buffer): StrictObject | undefined => {
   if (!isUtf8(bytes)) return undefined
@@ -53,8 +53,9 @@ interface Tally {
 }
 
 /**
- * Copies a parsed value. The copy is deeply frozen, because it is cached and shared between requests. Its objects inherit nothing, so that a
- * member `constructor` exists only if it was sent. Throws a `SyntaxError` for half a surrogate pair and for a number out of range.
+ * Copies a parsed value. The copy is deeply frozen, because it is cached and shared between requests. Its objects inherit
+ * nothing, so that a member `constructor` exists only if it was sent. Throws a `SyntaxError` for half a surrogate pair and for a
+ * number out of range.
  */
 const seal = (value: unknown, tally: Tally): unknown => {
   switch (typeof value) {

@@ -29,9 +29,9 @@ interface ProvenToken {
   readonly key: VerificationKey
 }
 
-// An entry says that the signature and the claims of a token are valid, never that its session is active. The bound holds about 50,000
-// tokens with few claims: the users of one instance within an hour, which is how long an access token is valid by default. A token that was
-// dropped is verified again.
+// An entry says that the signature and the claims of a token are valid, never that its session is active. The bound holds about
+// 50,000 tokens with few claims: the users of one instance within an hour, which is how long an access token is valid by default.
+// A token that was dropped is verified again.
 const mostProvenBytes = 32 * 1024 * 1024
 // What an entry takes beside its claims. The claims take about as many bytes as the token has characters.
 const provenTokenBytes = 256

@@ -35,8 +35,7 @@ export interface LoginOrigin extends PasswordOrigin {
  * Exchanges a user name and a password for a pair of tokens, and opens a session.
  *
  * @throws AuthError `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike; `jwt_auth_rate_limited`
- * when a
- * limit is used up; `jwt_auth_unavailable` when users or storage fail
+ * when a limit is used up; `jwt_auth_unavailable` when users or storage fail
  */
 export const authenticate = async (
   context: ServiceContext,
@@ -59,13 +58,12 @@ export const authenticate = async (
 }
 
 /**
- * Checks the password of a signed-in user, within the limits and the hashing queue of logins. Resolves to whether the password is right:
- * `false` too for a user who does not exist, is disabled, has no password, or has another password once the check has finished, and for a
- * value that is not text of 1 to 4,096 UTF-16 code units.
+ * Checks the password of a signed-in user, within the limits and the hashing queue of logins. Resolves to whether the password is
+ * right: `false` too for a user who does not exist, is disabled, has no password, or has another password once the check has
+ * finished, and for a value that is not text of 1 to 4,096 UTF-16 code units.
  *
  * @throws AuthError `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when the user directory fails or the
- * hashing
- * queue is full
+ * hashing queue is full
  */
 export const checkPassword = async (
   context: ServiceContext,

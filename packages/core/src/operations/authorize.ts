@@ -7,8 +7,8 @@ import type { EpochMs } from '../system.js'
 import type { ServiceContext } from './service-context.js'
 
 /**
- * Checks an access token: first the token itself, then in the storage whether its session is active. The guard, validate and `verify` share
- * this check.
+ * Checks an access token: first the token itself, then in the storage whether its session is active. The guard, validate and
+ * `verify` share this check.
  *
  * @throws AuthError `jwt_auth_invalid_token`, or `jwt_auth_unavailable` when the storage fails
  */

@@ -34,8 +34,8 @@ export interface Grant {
 }
 
 /**
- * Issues an access token for an active session, and returns it with the session's current refresh token. The access token expires after its
- * lifetime or with the session, whichever comes first.
+ * Issues an access token for an active session, and returns it with the session's current refresh token. The access token expires
+ * after its lifetime or with the session, whichever comes first.
  */
 export type IssueTokens = (grant: Grant, now: EpochMs) => Promise<AuthenticationResult>
 
@@ -86,8 +86,7 @@ const toSeconds = (instant: EpochMs): number => Math.floor(instant / 1000)
  * Returns the application's claims for a user.
  *
  * @throws AuthError `jwt_auth_unavailable` when the option `claims` takes too long; otherwise what the option throws; `TypeError`
- * for claims
- * that are reserved or not JSON data
+ * for claims that are reserved or not JSON data
  */
 export type GetHostClaims = (user: User) => Promise<HostClaims>
 

@@ -20,8 +20,8 @@ export interface Reporter {
    */
   readonly report: (error: AuthError) => void
   /**
-   * Reports a mistake in the application that makes logins fail like a wrong password. Each message is reported once, since every such
-   * login repeats it.
+   * Reports a mistake in the application that makes logins fail like a wrong password. Each message is reported once, since every
+   * such login repeats it.
    */
   readonly reportFault: (message: string) => void
 }

@@ -4,16 +4,16 @@ import { optionError, readInteger } from '../option-checks.js'
 import type { System } from '../system.js'
 import type { ServiceContext } from './service-context.js'
 
-// A record is kept for a day after its last token expired, so that the response to that token stays "already revoked". No token is issued
-// after a session has ended, so that the last token expires within the lifetime of a token after that.
+// A record is kept for a day after its last token expired, so that the response to that token stays "already revoked". No token
+// is issued after a session has ended, so that the last token expires within the lifetime of a token after that.
 const keptAfterLastTokenMs = 24 * 60 * 60 * 1000
 
 // Twice the longest grace window, because the clocks of instances differ, and during a deployment their grace windows may too.
 const clearedAfterMs = 600 * 1000
 
 /**
- * Deletes sessions whose last token expired a day ago, and removes recent verifiers whose grace window has passed, in batches. Resolves to
- * how many sessions it deleted. A service that closes finishes the batch in progress.
+ * Deletes sessions whose last token expired a day ago, and removes recent verifiers whose grace window has passed, in batches.
+ * Resolves to how many sessions it deleted. A service that closes finishes the batch in progress.
  */
 export const purge = async (
   context: ServiceContext,

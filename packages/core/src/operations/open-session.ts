@@ -19,11 +19,11 @@ import type { ServiceContext } from './service-context.js'
 export type UserChange = 'missing' | 'disabled' | 'other-version'
 
 /**
- * Opens a session and resolves to its first pair of tokens. Resolves to what has changed if the user no longer exists, is disabled, or has
- * another credential version once the session is stored.
+ * Opens a session and resolves to its first pair of tokens. Resolves to what has changed if the user no longer exists, is
+ * disabled, or has another credential version once the session is stored.
  *
- * A password change or a deletion during the password check must win. An application that changes the user first and revokes afterwards
- * finds the session in either order.
+ * A password change or a deletion during the password check must win. An application that changes the user first and revokes
+ * afterwards finds the session in either order.
  */
 export const openSession = async (
   context: ServiceContext,

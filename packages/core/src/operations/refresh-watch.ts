@@ -9,7 +9,9 @@ export const mostRepeats = 20
 // 20 more repeats of that token.
 const mostCounted = 10_000
 
-/** Counts another repeat of a replaced refresh token, identified by the hash of its verifier. Returns its number, starting at 1. */
+/**
+ * Counts another repeat of a replaced refresh token, identified by the hash of its verifier. Returns its number, starting at 1.
+ */
 export type CountRepeat = (verifierHash: string) => number
 
 /** Creates the counter of one process. Counts need no expiry, because a verifier is never used again. */
@@ -32,8 +34,8 @@ const greatestLeadMs = 5_000
 const quietMs = 60_000
 
 /**
- * Creates the watch of one instance. It emits `clock_skew`, at most once a minute, for a session that was written more than five seconds
- * in the future: either this clock is slow, or the clock of the instance that wrote the session is fast.
+ * Creates the watch of one instance. It emits `clock_skew`, at most once a minute, for a session that was written more than five
+ * seconds in the future: either this clock is slow, or the clock of the instance that wrote the session is fast.
  */
 export const createClockWatch = (emit: EmitEvent): WatchClock => {
   let emittedAt = Number.NEGATIVE_INFINITY

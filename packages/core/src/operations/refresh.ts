@@ -29,8 +29,8 @@ export interface RefreshOrigin {
  * Exchanges a refresh token for a new pair. A replayed token ends its session before the response. Counts refused tokens.
  *
  * @throws AuthError `jwt_auth_invalid_refresh_token` for every invalid token, without distinguishing why; `jwt_auth_rate_limited`
- * for too many
- * repeats of a replaced token, which end nothing; `jwt_auth_unavailable`, after which the client can retry within the grace window
+ * for too many repeats of a replaced token, which end nothing; `jwt_auth_unavailable`, after which the client can retry within
+ * the grace window
  */
 export const refresh = (
   context: ServiceContext,
@@ -44,8 +44,8 @@ export const refresh = (
     return retryWhileStale(() => tryRefresh(context, token, { userAgent, ipAddress }))
   })
 
-// A lost swap means that another swap won: the next attempt finds the session changed or ended. A storage that loses more swaps in a row
-// than this violates its contract.
+// A lost swap means that another swap won: the next attempt finds the session changed or ended. A storage that loses more swaps
+// in a row than this violates its contract.
 const mostAttempts = 4
 
 const retryWhileStale = async <T>(attempt: () => Promise<T | 'stale'>): Promise<T> => {

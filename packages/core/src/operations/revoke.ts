@@ -12,12 +12,11 @@ export interface Revocation {
 }
 
 /**
- * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the session. Does not look the user up. Counts
- * refused tokens.
+ * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the session. Does not look the user
+ * up. Counts refused tokens.
  *
  * @throws AuthError `jwt_auth_invalid_token` before anything is looked up; `jwt_auth_token_not_found` or
- * `jwt_auth_token_already_revoked`
- * for a valid token; `jwt_auth_revoke_failed` when the storage did not confirm the end
+ * `jwt_auth_token_already_revoked` for a valid token; `jwt_auth_revoke_failed` when the storage did not confirm the end
  */
 export const revoke = (
   context: ServiceContext,

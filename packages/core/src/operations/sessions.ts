@@ -32,8 +32,8 @@ export interface SessionSummary {
 }
 
 /**
- * Lists, opens and ends sessions, and deletes expired ones. Every method throws an {@link AuthError} `jwt_auth_unavailable` when the storage
- * fails or after `close()`, and a `TypeError` for a wrong argument.
+ * Lists, opens and ends sessions, and deletes expired ones. Every method throws an {@link AuthError} `jwt_auth_unavailable` when
+ * the storage fails or after `close()`, and a `TypeError` for a wrong argument.
  */
 export interface Sessions {
   /**
@@ -54,21 +54,21 @@ export interface Sessions {
     readonly sessionId: string
   }) => Promise<'ended' | 'already-ended' | 'not-found'>
   /**
-   * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed, disabled or deleted the user. After a
-   * password change, respond with a new session from {@link Sessions.create}. `reason` has 1 to 64 characters.
+   * Ends all sessions of a user. Resolves to how many it ended. Call it after you have changed, disabled or deleted the user.
+   * After a password change, respond with a new session from {@link Sessions.create}. `reason` has 1 to 64 characters.
    * @default reason 'revoked_all'
    */
   readonly revokeAll: (userId: UserId, options?: { readonly reason?: string | undefined }) => Promise<number>
   /**
-   * Ends every active session of this service (its issuer and its former issuers) that was opened before an instant. Resolves to how
-   * many it ended. Call it after you have restored a backup of the storage, with the time of the restore: a backup revives revoked
-   * sessions and replaced refresh tokens. It works in batches. If it throws, call it again.
+   * Ends every active session of this service (its issuer and its former issuers) that was opened before an instant. Resolves to
+   * how many it ended. Call it after you have restored a backup of the storage, with the time of the restore: a backup revives
+   * revoked sessions and replaced refresh tokens. It works in batches. If it throws, call it again.
    */
   readonly revokeIssuedBefore: (instant: Date) => Promise<number>
   /**
-   * Deletes the sessions whose last token expired a day ago, and removes what a session keeps for repeated refreshes once their grace
-   * window has passed. Resolves to how many sessions it deleted. `batch` is how many sessions one statement changes, 1 to 10,000.
-   * Requests run between two batches. Several instances may purge concurrently. After `close()`, no further batch starts.
+   * Deletes the sessions whose last token expired a day ago, and removes what a session keeps for repeated refreshes once their
+   * grace window has passed. Resolves to how many sessions it deleted. `batch` is how many sessions one statement changes, 1 to
+   * 10,000. Requests run between two batches. Several instances may purge concurrently. After `close()`, no further batch starts.
    * @default batch 100
    */
   readonly purge: (options?: { readonly batch?: number | undefined }) => Promise<number>

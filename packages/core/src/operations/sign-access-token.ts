@@ -28,8 +28,9 @@ export const createAccessTokenSigner =
 const probe = { iat: 1 }
 
 /**
- * Signs a probe with the active key and checks the signature, because node:crypto imports a private key and the public key of another key
- * pair without an error. Does not try a key outside of this process, because each of its signatures is checked. Returns the ring.
+ * Signs a probe with the active key and checks the signature, because node:crypto imports a private key and the public key of
+ * another key pair without an error. Does not try a key outside of this process, because each of its signatures is checked.
+ * Returns the ring.
  *
  * @throws TypeError when the signature is not valid
  */

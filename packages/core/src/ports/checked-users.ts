@@ -3,9 +3,9 @@ import type { RunInTime } from '../system.js'
 import { isUserId, type PasswordCheckOptions, type User, type UserDirectory, type UserId } from './user-directory.js'
 
 /**
- * Wraps the application's directory. A rejection becomes `jwt_auth_unavailable`; an `AuthError` stays as it is. A result that is no user
- * becomes an error that names the field. Lookups have the deadline of a storage call. Password checks have no deadline here: the hashing
- * queue limits their wait.
+ * Wraps the application's directory. A rejection becomes `jwt_auth_unavailable`; an `AuthError` stays as it is. A result that is
+ * no user becomes an error that names the field. Lookups have the deadline of a storage call. Password checks have no deadline
+ * here: the hashing queue limits their wait.
  */
 export const createCheckedUsers = (
   users: UserDirectory,

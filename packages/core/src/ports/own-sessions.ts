@@ -10,11 +10,11 @@ type SharedMethods = Pick<
 >
 
 /**
- * The sessions of one service in a storage that other services may share: those of its issuer and of its former issuers. For the service,
- * a session of another issuer does not exist (docs/decisions/0001).
+ * The sessions of one service in a storage that other services may share: those of its issuer and of its former issuers. For the
+ * service, a session of another issuer does not exist (docs/decisions/0001).
  *
- * Every method throws `jwt_auth_unavailable` when the storage fails, does not answer in time, gives an answer outside its contract, or has
- * a schema that this code must not use. None of these ever looks like a missing session.
+ * Every method throws `jwt_auth_unavailable` when the storage fails, does not answer in time, gives an answer outside its
+ * contract, or has a schema that this code must not use. None of these ever looks like a missing session.
  */
 export interface OwnSessions extends SharedMethods {
   /** Finds one session by a call of its own. */
@@ -113,8 +113,8 @@ export const createOwnSessions = (
 }
 
 /**
- * Creates the error of a storage that fails. Adapters keep ids out of their errors: the detail names the session if the call looked up a
- * single one.
+ * Creates the error of a storage that fails. Adapters keep ids out of their errors: the detail names the session if the call
+ * looked up a single one.
  */
 export const toStorageError = (cause: unknown, sessionId?: string): AuthError =>
   new AuthError('jwt_auth_unavailable', {

@@ -123,11 +123,11 @@ export type EndOutcome =
 export const mostIdsInBatch = 500
 
 /**
- * The storage port: one record for each session. Every method except `status` is required. Each method returns a promise, is atomic, and
- * resolves to what happened.
+ * The storage port: one record for each session. Every method except `status` is required. Each method returns a promise, is
+ * atomic, and resolves to what happened.
  *
- * - One storage may hold the sessions of several issuers. Methods that take a user never reach a session of another issuer. Ids and
- *   selector hashes are unique among all issuers: core checks the issuer of the sessions that it finds by them.
+ * - One storage may hold the sessions of several issuers. Methods that take a user never reach a session of another issuer. Ids
+ *   and selector hashes are unique among all issuers: core checks the issuer of the sessions that it finds by them.
  * - Times are passed in as integer milliseconds. An adapter reads no clock.
  * - Reads are linearizable, and acknowledged writes are durable: no replica reads, no asynchronous failover.
  * - A failure rejects. It is never `undefined`, an empty list or `not-found`.
@@ -138,67 +138,69 @@ export const mostIdsInBatch = 500
  */
 export interface SessionStorage {
   /**
-   * Whether the sessions are only in the memory of this process. The calls of such a storage wait for nothing, so that the service
-   * sets no deadline for them. For any other storage, the service warns if attempts are counted in memory. @default false
+   * Whether the sessions are only in the memory of this process. The calls of such a storage wait for nothing, so that the
+   * service sets no deadline for them. For any other storage, the service warns if attempts are counted in memory. @default false
    */
   readonly isInProcess?: boolean | undefined
   /**
-   * Whether the service looks up each session by its own call instead of in batches. Set it for a storage in the memory of this process,
-   * where a batch would only delay the request. Set it if ids of one batch may be on different servers, such as the nodes of a cluster:
-   * otherwise a node that is down delays all other sessions until the deadline. @default false
+   * Whether the service looks up each session by its own call instead of in batches. Set it for a storage in the memory of this
+   * process, where a batch would only delay the request. Set it if ids of one batch may be on different servers, such as the
+   * nodes of a cluster: otherwise a node that is down delays all other sessions until the deadline. @default false
    */
   readonly needsNoBatching?: boolean | undefined
   /** Stores the whole session. Rejects, and stores nothing, if the id or the selector hash is taken. */
   create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
-   * Finds the sessions with these ids, whether active, ended or expired. Resolves to them in any order. Omits missing ids, and may return a
-   * repeated id once. Resolves to `[]` for `[]`. The service passes at most {@link mostIdsInBatch} ids. Every guarded request waits for
-   * this method.
+   * Finds the sessions with these ids, whether active, ended or expired. Resolves to them in any order. Omits missing ids, and
+   * may return a repeated id once. Resolves to `[]` for `[]`. The service passes at most {@link mostIdsInBatch} ids. Every
+   * guarded request waits for this method.
    *
-   * Rejects if one of the sessions cannot be read, and never omits it. The service then calls again with fewer ids, so that an unreadable
-   * session fails only the requests that wait for it.
+   * Rejects if one of the sessions cannot be read, and never omits it. The service then calls again with fewer ids, so that an
+   * unreadable session fails only the requests that wait for it.
    */
   findByIds(ids: readonly string[], options?: CallOptions): Promise<readonly SessionRecord[]>
   /** Finds the session with this selector hash, whether active, ended or expired. Resolves to `undefined` if there is none. */
   findBySelectorHash(selectorHash: string, options?: CallOptions): Promise<SessionRecord | undefined>
   /**
-   * Compare-and-swap: writes the rotation only if `verifierHash` still has the expected value and the session has not ended. Resolves to
-   * `stale` otherwise, also if there is no such session. Of concurrent callers with one expected hash, at most one gets `rotated`.
+   * Compare-and-swap: writes the rotation only if `verifierHash` still has the expected value and the session has not ended.
+   * Resolves to `stale` otherwise, also if there is no such session. Of concurrent callers with one expected hash, at most one
+   * gets `rotated`.
    */
   rotate(rotation: Rotation, options?: CallOptions): Promise<'rotated' | 'stale'>
   /**
-   * Ends one session. Of concurrent callers, exactly one gets `ended`. The others get the first time and reason. Nothing undoes or
-   * overwrites an end.
+   * Ends one session. Of concurrent callers, exactly one gets `ended`. The others get the first time and reason. Nothing undoes
+   * or overwrites an end.
    */
   end(sessionId: string, end: SessionEnd, options?: CallOptions): Promise<EndOutcome>
   /** Ends every session of a user of one issuer that has not ended. Resolves to how many it ended. */
   endAllForUser(user: UserKey, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
-   * Finds the sessions of a user of one issuer that have not ended and, at `now`, have not expired. Resolves to at most `limit` of them,
-   * the newest `createdAt` first.
+   * Finds the sessions of a user of one issuer that have not ended and, at `now`, have not expired. Resolves to at most `limit`
+   * of them, the newest `createdAt` first.
    */
   listActive(user: UserKey, list: ActiveList, options?: CallOptions): Promise<readonly SessionRecord[]>
   /**
-   * Ends at most `limit` sessions of an issuer that were created before an instant, have not ended and, at `endedAt`, have not expired.
-   * Resolves to how many it ended. A number below `limit` means that none is left. An operator calls this after a backup was restored, so
-   * it may be slow, but its cost must not grow with the number of previous calls.
+   * Ends at most `limit` sessions of an issuer that were created before an instant, have not ended and, at `endedAt`, have not
+   * expired. Resolves to how many it ended. A number below `limit` means that none is left. An operator calls this after a backup
+   * was restored, so it may be slow, but its cost must not grow with the number of previous calls.
    */
   endCreatedBefore(created: CreatedBefore, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
-   * Empties `recentVerifiers` of at most `limit` sessions whose `rotatedAt` is at or before an instant, ended sessions too. The write
-   * repeats the condition. Resolves to how many lists it emptied. A number below `limit` means that none is left, except lists that a
-   * concurrent call is emptying.
+   * Empties `recentVerifiers` of at most `limit` sessions whose `rotatedAt` is at or before an instant, ended sessions too. The
+   * write repeats the condition. Resolves to how many lists it emptied. A number below `limit` means that none is left, except
+   * lists that a concurrent call is emptying.
    */
   clearRecentVerifiers(rotatedBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
   /**
-   * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before an instant. The deletion repeats the
-   * condition. Resolves to how many it deleted. A number below `limit` means that none is left, except sessions that a concurrent call is
-   * deleting.
+   * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before an instant. The deletion repeats
+   * the condition. Resolves to how many it deleted. A number below `limit` means that none is left, except sessions that a
+   * concurrent call is deleting.
    */
   deleteExpired(expiredBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
   /**
-   * Resolves to whether the backend is reachable and whether this code may use its schema. Never rejects and writes nothing. The service
-   * calls it before its first call, and does not use an incompatible schema. Omit it if the schema never changes, as in memory.
+   * Resolves to whether the backend is reachable and whether this code may use its schema. Never rejects and writes nothing. The
+   * service calls it before its first call, and does not use an incompatible schema. Omit it if the schema never changes, as in
+   * memory.
    */
   status?(options?: CallOptions): Promise<StorageStatus>
 }

@@ -68,8 +68,9 @@ export const requireCompatibleSchema = (status: ReachableStatus): void => {
 const retryAfterMs = 5_000
 
 /**
- * Creates the check that precedes the calls of a service to its storage. The first call asks for the storage's status. The check returns a
- * promise while it waits for the status, rejects while the schema is incompatible, and does nothing once the schema is compatible.
+ * Creates the check that precedes the calls of a service to its storage. The first call asks for the storage's status. The check
+ * returns a promise while it waits for the status, rejects while the schema is incompatible, and does nothing once the schema is
+ * compatible.
  *
  * If the status is unavailable, the calls go on, because they may succeed: on a cluster, another node serves them
  * (docs/decisions/0034).

@@ -4,8 +4,8 @@ import type { CallOptions } from '../system.js'
 export type UserId = number | string
 
 /**
- * Returns whether a value can be the id of a user: a safe integer, or 1 to 255 UTF-16 code units of well-formed text without control
- * characters.
+ * Returns whether a value can be the id of a user: a safe integer, or 1 to 255 UTF-16 code units of well-formed text without
+ * control characters.
  */
 export const isUserId = (value: unknown): value is UserId =>
   Number.isSafeInteger(value) ||
@@ -26,8 +26,9 @@ export interface User {
   /** Whether the user is disabled. A disabled user cannot log in, and their sessions end at the next refresh. @default false */
   readonly disabled?: boolean | undefined
   /**
-   * A value that changes with the password. A session that was opened with another version ends at its next refresh. A login fails if the
-   * version changes while its password is being checked. Use values that are never reused, such as random text, not a counter.
+   * A value that changes with the password. A session that was opened with another version ends at its next refresh. A login
+   * fails if the version changes while its password is being checked. Use values that are never reused, such as random text, not
+   * a counter.
    * @default neither is checked
    */
   readonly credentialVersion?: string | number | undefined
@@ -64,28 +65,30 @@ export interface PasswordCheckOptions {
 }
 
 /**
- * The port to your users. The service limits how often passwords are checked: it looks a user up, applies the limits, and then calls
- * `verifyPassword`. A directory needs no limits.
+ * The port to your users. The service limits how often passwords are checked: it looks a user up, applies the limits, and then
+ * calls `verifyPassword`. A directory needs no limits.
  *
- * A rejection means that the directory failed: the service responds with 503 `jwt_auth_unavailable`. If a method throws an `AuthError`,
- * the service responds with that error. A rejection never means "no such user".
+ * A rejection means that the directory failed: the service responds with 503 `jwt_auth_unavailable`. If a method throws an
+ * `AuthError`, the service responds with that error. A rejection never means "no such user".
  */
 export interface UserDirectory {
   /**
-   * Finds a user by the name that the client sent (1 to 4,096 UTF-16 code units). Resolves to `undefined` if no user has the name. The
-   * signal aborts at the deadline (`storageTimeoutMs`): cancel a query that is still running then, or the query keeps its connection.
+   * Finds a user by the name that the client sent (1 to 4,096 UTF-16 code units). Resolves to `undefined` if no user has the
+   * name. The signal aborts at the deadline (`storageTimeoutMs`): cancel a query that is still running then, or the query keeps
+   * its connection.
    */
   findByUsername(username: string, options?: UsernameLookupOptions): Promise<User | undefined>
   /**
-   * Finds a user as they are at this moment. Resolves to `undefined` if the user does not exist, or no longer exists. The signal aborts at
-   * the deadline (`storageTimeoutMs`), as for `findByUsername`.
+   * Finds a user as they are at this moment. Resolves to `undefined` if the user does not exist, or no longer exists. The signal
+   * aborts at the deadline (`storageTimeoutMs`), as for `findByUsername`.
    */
   findById(id: UserId, options?: CallOptions): Promise<User | undefined>
   /**
-   * Checks the password of a user. `user` is the object that one of the lookups returned, or `undefined` if no user was found. Resolves to
-   * `false` for a wrong password, for a disabled user and for `undefined`, after the same work: otherwise the time tells who is a user.
-   * `passwordUsers` does so. The service sets no deadline, because hashing and waiting in the hashing queue take long: the promise must
-   * settle, or the login and `close` wait for it. A directory that wraps another directory passes `user` and the options on.
+   * Checks the password of a user. `user` is the object that one of the lookups returned, or `undefined` if no user was found.
+   * Resolves to `false` for a wrong password, for a disabled user and for `undefined`, after the same work: otherwise the time
+   * tells who is a user. `passwordUsers` does so. The service sets no deadline, because hashing and waiting in the hashing queue
+   * take long: the promise must settle, or the login and `close` wait for it. A directory that wraps another directory passes
+   * `user` and the options on.
    */
   verifyPassword(user: User | undefined, password: string, options?: PasswordCheckOptions): Promise<boolean>
 }

@@ -17,11 +17,11 @@ const patienceWhileDown = 2
  * Creates the search for a batch, which fails only the ids it must (docs/decisions/0012).
  *
  * If the call with all ids rejects, the search looks up the first id alone, and then the others in eight parts, one call after
- * another. A part that rejects is divided in the same way, down to single ids. An unreadable session, or a dead shard of a cluster,
- * thus fails its own ids. One unreadable session of 500 takes 27 calls at most.
+ * another. A part that rejects is divided in the same way, down to single ids. An unreadable session, or a dead shard of a
+ * cluster, thus fails its own ids. One unreadable session of 500 takes 27 calls at most.
  *
- * A storage that is down must not receive all these calls. After 16 rejected calls in a row, the search refuses all ids that are left.
- * Until a call succeeds again, every later search stops after two.
+ * A storage that is down must not receive all these calls. After 16 rejected calls in a row, the search refuses all ids that are
+ * left. Until a call succeeds again, every later search stops after two.
  */
 export const createBatchSearch = (findByIds: SessionStorage['findByIds']) => {
   let mostFailuresInARow = patience

@@ -11,8 +11,8 @@ const mostBatchesInFlight = 4
 
 /**
  * Creates the lookup of sessions in batches. Lookups of the same turn are one batch, which fails only the lookups it must: see
- * {@link createBatchSearch}. A lookup joins only a batch that was not sent yet: a batch in flight could return a session as it was before
- * a revocation that was acknowledged since. The time that a batch waits to be sent counts towards the deadline.
+ * {@link createBatchSearch}. A lookup joins only a batch that was not sent yet: a batch in flight could return a session as it
+ * was before a revocation that was acknowledged since. The time that a batch waits to be sent counts towards the deadline.
  */
 export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], runInTime: RunInTime): FindSession => {
   const searchBatch = createBatchSearch(findByIds)

@@ -87,8 +87,8 @@ export const toRotation = (
     salt: successor.salt.toString('base64url'),
     replacedAt: now,
   }
-  // Cut after the last verifier that is within the grace window, never before it: its way to the current verifier leads over all newer
-  // ones, also over one that an instance with another clock replaced.
+  // Cut after the last verifier that is within the grace window, never before it: its way to the current verifier leads over all
+  // newer ones, also over one that an instance with another clock replaced.
   const lastWithinGrace = session.recentVerifiers.findLastIndex((recent) =>
     isWithinGrace(recent, now, policy.refreshGraceSeconds),
   )

@@ -115,8 +115,8 @@ export const isActive = (session: SessionRecord, now: EpochMs): boolean =>
   session.endedAt === null && now < toExpiry(session)
 
 /**
- * Returns whether an access token that is issued now would be valid at all. `exp` has whole seconds and never passes the expiry of the
- * session, so that there is no access token for the last second of a session.
+ * Returns whether an access token that is issued now would be valid at all. `exp` has whole seconds and never passes the expiry
+ * of the session, so that there is no access token for the last second of a session.
  */
 export const hasTimeForAccessToken = (session: SessionRecord, now: EpochMs): boolean =>
   Math.floor(toExpiry(session) / 1000) > Math.floor(now / 1000)
@@ -131,8 +131,8 @@ export type UserCheck =
   | { readonly kind: 'end'; readonly reason: EndReason }
 
 /**
- * Checks whether a session can go on for its user as the directory returns them now. A session that was opened before the directory kept
- * versions, or after it stopped, has another version and ends.
+ * Checks whether a session can go on for its user as the directory returns them now. A session that was opened before the
+ * directory kept versions, or after it stopped, has another version and ends.
  */
 export const checkUser = (user: User | undefined, credentialVersion: string | null): UserCheck => {
   if (user === undefined || user.disabled) return { kind: 'end', reason: 'user_unavailable' }

@@ -15,8 +15,7 @@ export interface BodyOptions {
  * Reads the members of a request body. A missing body is an empty object, so that the error names the missing members.
  *
  * @throws AuthError `jwt_auth_unsupported_media_type`, `jwt_auth_payload_too_large`, or `jwt_auth_invalid_request` if the body is
- * not a
- * JSON object
+ * not a JSON object
  */
 export const readBody = async (body: WireBody, { formBodies }: BodyOptions): Promise<Parameters> => {
   if (!body.isPresent) return {}

@@ -9,15 +9,15 @@ export interface WireRequest {
   /** The body, which only some routes read. */
   readonly body: WireBody
   /**
-   * The client's address, as far as it can be trusted. `undefined` if it is unknown. A binding reads the address when the request arrives,
-   * because the address is lost when the connection closes.
+   * The client's address, as far as it can be trusted. `undefined` if it is unknown. A binding reads the address when the request
+   * arrives, because the address is lost when the connection closes.
    */
   readonly address: string | undefined
   /** Returns what to store about the device. Called for a login and for a refresh. */
   readonly readDevice: () => Device
   /**
-   * Returns a signal that aborts when the connection closes before the response was sent. The signal has aborted already if the connection
-   * is closed. Called for a login.
+   * Returns a signal that aborts when the connection closes before the response was sent. The signal has aborted already if the
+   * connection is closed. Called for a login.
    */
   readonly watchConnection: () => AbortSignal
 }
@@ -46,12 +46,11 @@ const scheme = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+/
 const bearer = /^bearer +([-A-Za-z0-9._~+/]+=*)$/i
 
 /**
- * Returns the bearer token of a request's `Authorization` headers. Ignores tokens in the query, the body and cookies (RFC 9700, section
- * 4.3.2).
+ * Returns the bearer token of a request's `Authorization` headers. Ignores tokens in the query, the body and cookies (RFC 9700,
+ * section 4.3.2).
  *
  * @throws an {@link AuthError} `jwt_auth_no_auth_header` when there is no header, or one of another scheme;
- * `jwt_auth_bad_auth_header` when
- * there are several headers or the header is malformed
+ * `jwt_auth_bad_auth_header` when there are several headers or the header is malformed
  */
 export const readBearerToken = (headers: readonly string[]): string => {
   const [header = '', ...others] = headers

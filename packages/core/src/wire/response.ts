@@ -29,7 +29,8 @@ export const toJsonResponse = (
 ): WireResponse => ({ status, headers: { ...commonHeaders, ...headers }, body: JSON.stringify(body) })
 
 /**
- * Returns the response of a login or a refresh, with the members of the specification and those of OAuth clients (RFC 6749, section 5.1).
+ * Returns the response of a login or a refresh, with the members of the specification and those of OAuth clients (RFC 6749,
+ * section 5.1).
  */
 export const toAuthenticationResponse = (result: AuthenticationResult): WireResponse =>
   toJsonResponse(200, {
@@ -64,8 +65,8 @@ export const toUserResponse = (user: User): WireResponse =>
   })
 
 /**
- * Returns the response with the public keys (RFC 7517, section 8.5.2). It is the only response that may be cached, because nothing in it is
- * secret. Services that verify tokens with the keys fetch them again after `maxAgeSeconds`.
+ * Returns the response with the public keys (RFC 7517, section 8.5.2). It is the only response that may be cached, because
+ * nothing in it is secret. Services that verify tokens with the keys fetch them again after `maxAgeSeconds`.
  */
 export const toJwksResponse = (keySet: JsonWebKeySet, maxAgeSeconds: number): WireResponse => ({
   status: 200,
