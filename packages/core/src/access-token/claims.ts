@@ -40,19 +40,10 @@ export interface Auth {
 export const toAuth = (claims: AccessTokenClaims): Auth =>
   Object.freeze(Object.assign(createBareObject(), { userId: claims.data.user.id, sessionId: claims.sid, claims }))
 
+const reserved = ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', 'sid', 'data', '__proto__']
+
 /** The names that claims of the application cannot have. */
-export const reservedClaimNames: ReadonlySet<string> = new Set([
-  'iss',
-  'sub',
-  'aud',
-  'iat',
-  'nbf',
-  'exp',
-  'jti',
-  'sid',
-  'data',
-  '__proto__',
-])
+export const reservedClaimNames: ReadonlySet<string> = new Set(reserved)
 
 // 9999-12-31T23:59:59Z; later instants have no date in most languages.
 const lastSecond = 253_402_300_799

@@ -64,8 +64,7 @@ const confirmUser = async (
   if (!hasTimeForAccessToken(session, now)) throw tooLate()
   const result = await context.issueTokens({ session, refreshToken, user, hostClaims }, now)
   await limitSessions(context, session.userId)
-  const { id: sessionId, userId, createdAt } = session
-  context.emit({ type: 'session_created', userId, sessionId, at: new Date(createdAt) })
+  context.emit({ type: 'session_created', userId: user.id, sessionId: session.id, at: new Date(session.createdAt) })
   return result
 }
 

@@ -28,12 +28,11 @@ export interface OwnSessions extends SharedMethods {
 }
 
 /** What a service sees its sessions through. */
-export interface OwnSessionsOptions {
+export interface OwnSessionsOptions extends Pick<System, 'now'> {
   /** The issuer of the service, and its former issuers. */
   readonly issuers: readonly string[]
   /** The deadline of each call. */
   readonly runInTime: RunInTime
-  readonly now: System['now']
 }
 
 /** Creates the view of one service on a storage. */

@@ -48,9 +48,7 @@ export interface Place {
 }
 
 /** A device as it is stored. */
-export interface StoredDevice extends Place {
-  readonly label: string | null
-}
+export type StoredDevice = Pick<SessionRecord, 'userAgent' | 'ipAddress' | 'label'>
 
 const longest = { userAgent: 512, ipAddress: 64, label: 255 } as const
 
