@@ -24,14 +24,24 @@ export interface TestClock {
 /** The instant at which a test clock starts: a whole second. */
 export const startOfTime = Date.UTC(2030, 0, 2, 3, 4, 5)
 
+interface Timer {
+  readonly delayMs: number
+  readonly dueAt: number
+  readonly callback: () => void
+}
+
 /** Creates the clock of one test. */
 export const createTestClock = (start = startOfTime): TestClock => {
   let instant = start
-  const timers = new Set<{ readonly delayMs: number; readonly dueAt: number; readonly callback: () => void }>()
+  const timers = new Set<Timer>()
   let waiting: readonly { readonly delayMs: number; readonly resolve: () => void }[] = []
 
   // Of timers that are due at one instant, the one that was started first.
-  const findNext = () => [...timers].toSorted((one, other) => one.dueAt - other.dueAt)[0]
+  const findNext = () =>
+    [...timers].reduce<Timer | undefined>(
+      (next, timer) => (next === undefined || timer.dueAt < next.dueAt ? timer : next),
+      undefined,
+    )
 
   return {
     now: () => instant,
