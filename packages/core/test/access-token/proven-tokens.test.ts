@@ -1,9 +1,10 @@
+import { encodePart } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
 import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
 import { createCountedRing } from '../support/counted-ring.js'
-import { forgeToken, goodClaims, toPart } from '../support/forged-token.js'
+import { forgeToken, goodClaims } from '../support/forged-token.js'
 import { testIssuer, testSecret } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 
@@ -72,7 +73,7 @@ describe('a proven token', () => {
     const { verify, checked } = createVerifier()
     verify(good, startOfTests)
     const [headerPart, , signature] = good.split('.')
-    const payload = toPart({ ...goodClaims, sub: '2', data: { user: { id: 2 } } })
+    const payload = encodePart({ ...goodClaims, sub: '2', data: { user: { id: 2 } } })
     expect(() => verify(`${headerPart}.${payload}.${signature}`, startOfTests)).toThrow('Signature verification failed')
     expect(checked).toHaveLength(2)
   })

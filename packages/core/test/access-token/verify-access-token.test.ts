@@ -1,9 +1,10 @@
+import { encodePart } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it, vi } from 'vitest'
 import { createAccessTokenVerifier, type VerifierOptions } from '../../src/access-token/verify-access-token.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
 import { callUntyped } from '../support/call-untyped.js'
-import { forgeToken, goodClaims, startSecond, toPart } from '../support/forged-token.js'
+import { forgeToken, goodClaims, startSecond } from '../support/forged-token.js'
 import { testIssuer, testSecret } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 
@@ -146,7 +147,7 @@ const tokenOfLength = (length: number): string => {
   for (const spaces of ['', ' ', '  ']) {
     for (let filler = length; filler > 0; filler -= 1) {
       const header = `${JSON.stringify(goodHeader)}${spaces}`
-      const shortest = toPart(header).length + ((JSON.stringify(goodClaims).length + filler) * 4) / 3
+      const shortest = encodePart(header).length + ((JSON.stringify(goodClaims).length + filler) * 4) / 3
       if (shortest > length || shortest < length - 200) continue
       const token = forgeToken({ header, payload: { ...goodClaims, filler: 'x'.repeat(filler) } })
       if (token.length === length) return token

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { encodePart, signParts as signWith, type TokenPart } from '@jwt-auth/test-support/token-forger'
 import { testIssuer, testSecret } from './test-service.js'
 import { startOfTests } from './test-system.js'
 
@@ -19,26 +19,20 @@ export const goodClaims = {
 
 /** The parts of a token: an object is written as JSON, text and bytes as they are. */
 export interface ForgedParts {
-  readonly header: object | string | Uint8Array
-  readonly payload: object | string | Uint8Array
+  readonly header: TokenPart
+  readonly payload: TokenPart
 }
 
 /** Signs two parts with a valid signature: only their content, or its spelling, can be wrong. */
 export const forgeToken = ({ header, payload }: ForgedParts, hash = 'sha256', secret = testSecret): string =>
-  signParts(toPart(header), toPart(payload), { hash, secret })
+  signParts(encodePart(header), encodePart(payload), { hash, secret })
 
 /** Signs two encoded parts as they are spelled. */
 export const signParts = (
   header: string,
   payload: string,
   { hash = 'sha256', secret = testSecret }: { readonly hash?: string; readonly secret?: string } = {},
-): string => `${header}.${payload}.${createHmac(hash, secret).update(`${header}.${payload}`).digest('base64url')}`
-
-export const toPart = (part: object | string | Uint8Array): string => {
-  if (typeof part === 'string') return Buffer.from(part, 'utf8').toString('base64url')
-  if (part instanceof Uint8Array) return Buffer.from(part).toString('base64url')
-  return Buffer.from(JSON.stringify(part), 'utf8').toString('base64url')
-}
+): string => signWith(header, payload, { hash, secret })
 
 /** Changes the unused bits of the last character of an encoded part, which still decodes to the same bytes. */
 export const withStrayBits = (part: string): string => {
