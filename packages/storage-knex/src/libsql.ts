@@ -1,9 +1,17 @@
 import { closeSync, openSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js'
 import Database from 'libsql'
 import { getMember } from './dialect.js'
 import { discardAfterLock } from './discard-connection.js'
+import { isBusy } from './storage-error.js'
+
+// The longest wait for another process that writes. libsql is synchronous: the event loop waits too.
+const busyTimeoutMs = 500
+// When several processes open a new file at the same moment, one of them switches it to the write-ahead log. In the others SQLite
+// fails immediately, without the wait above, so they connect again, for at most two seconds.
+const [openAttempts, openPauseMs] = [100, 20]
 
 /**
  * knex's dialect for better-sqlite3 with the driver libsql, which has the same interface and one prebuilt binary for all versions
@@ -14,9 +22,18 @@ class LibsqlClient extends BetterSqlite3Client {
     return Database
   }
 
-  override async acquireRawConnection(): Promise<unknown> {
+  override async acquireRawConnection(): Promise<Database.Database> {
     createPrivateFile(String(getMember(this.connectionSettings, 'filename')))
-    return super.acquireRawConnection()
+    for (let attempt = 1; ; attempt += 1) {
+      const connection = (await super.acquireRawConnection()) as Database.Database
+      try {
+        return withSettings(connection)
+      } catch (error) {
+        connection.close()
+        if (!isBusy(error) || attempt === openAttempts) throw error
+        await setTimeout(openPauseMs)
+      }
+    }
   }
 
   readonly #kept = new WeakMap<Database.Database, Map<string, Database.Statement>>()
@@ -43,6 +60,13 @@ class LibsqlClient extends BetterSqlite3Client {
   }
 }
 
+const withSettings = (connection: Database.Database): Database.Database => {
+  connection.pragma(`busy_timeout = ${busyTimeoutMs}`)
+  connection.pragma('journal_mode = wal')
+  connection.pragma('synchronous = full')
+  return connection
+}
+
 // SQLite would create a file that every user of the machine can read. SQLite gives its other files the mode of this file.
 const createPrivateFile = (filename: string): void => {
   if (filename === '' || filename.startsWith(':') || filename.startsWith('file:')) return
@@ -60,9 +84,6 @@ interface LibsqlQuery {
   /** Whether the statement comes from the storage, which has few statements, and stays prepared. */
   readonly isKept?: boolean
 }
-
-// The longest wait for another process that writes. libsql is synchronous: the event loop waits too.
-const busyTimeoutMs = 500
 
 /**
  * Returns the knex configuration for a SQLite file with the settings that session storage relies on: one connection, a write-ahead log,
@@ -85,17 +106,5 @@ export const libsqlConfig = (filename: string): Knex.Config => ({
   useNullAsDefault: true,
   // knex would write bound values into its error messages.
   compileSqlOnError: false,
-  pool: {
-    min: 1,
-    max: 1,
-    afterCreate: (
-      connection: Database.Database,
-      done: (error: Error | null, connection: Database.Database) => void,
-    ) => {
-      connection.pragma(`busy_timeout = ${busyTimeoutMs}`)
-      connection.pragma('journal_mode = wal')
-      connection.pragma('synchronous = full')
-      done(null, connection)
-    },
-  },
+  pool: { min: 1, max: 1 },
 })

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { type KnexStorage, knexStorage } from '@jwt-auth/storage-knex'
 import { connectTo, type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
@@ -81,5 +82,21 @@ describe('a SQLite file', () => {
   it.skipIf(process.platform === 'win32')('is created so that only the user of the process can read it', () => {
     const modes = ['', '-wal', '-shm'].map((suffix) => statSync(fileOf(database) + suffix).mode & 0o777)
     expect(modes).toEqual([0o600, 0o600, 0o600])
+  })
+
+  it('that another process locks while it is opened is opened after the lock', async () => {
+    if (sqlite === undefined) throw new Error('SQLite is always there.')
+    const created = await sqlite.createDatabase()
+    const other = new Database(fileOf(created))
+    other.exec('begin exclusive')
+    const connecting = created.connect().client.acquireRawConnection()
+    // The first attempt fails before the event loop turns.
+    await setImmediate()
+    other.exec('rollback')
+    other.close()
+    const connection = await connecting
+    expect(connection.pragma('journal_mode')).toMatchObject([{ journal_mode: 'wal' }])
+    connection.close()
+    await created.drop()
   })
 })
