@@ -1,7 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { createCallGate } from '@jwt-auth/test-support/call-gate'
 import { describe, expect, it } from 'vitest'
 import { createInFlight } from '../../src/operations/in-flight.js'
-import { holdStorage } from '../support/held-storage.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
@@ -52,36 +52,36 @@ describe('a closed service', () => {
   })
 
   it('waits for operations in flight, which finish as usual', async () => {
-    const held = holdStorage(memoryStorage({ quiet: true }))
-    const { service, login } = createTestService({ storage: held.storage })
+    const gate = createCallGate(memoryStorage({ quiet: true }))
+    const { service, login } = createTestService({ storage: gate.port })
     const { refreshToken, accessToken } = await login()
-    held.hold('rotate', 'end')
+    gate.hold('rotate', 'end')
     const refreshing = service.refresh(refreshToken)
     const revoking = service.revoke(accessToken)
-    await held.arrivals('rotate', 1)
+    await gate.held('rotate')
     const isClosed = watch(service.close())
 
     await nextTurn()
     expect(isClosed()).toBe(false)
-    held.letGo('rotate')
+    gate.open('rotate')
     expect(await outcomeOf(refreshing)).toBe('ok')
     await nextTurn()
     expect(isClosed()).toBe(false)
-    held.letGo('end')
+    gate.open('end')
     expect(await outcomeOf(revoking)).toBe('ok')
     await nextTurn()
     expect(isClosed()).toBe(true)
   })
 
   it('does not wait for a failed operation', async () => {
-    const held = holdStorage(memoryStorage({ quiet: true }))
-    const { service, login } = createTestService({ storage: held.storage })
+    const gate = createCallGate(memoryStorage({ quiet: true }))
+    const { service, login } = createTestService({ storage: gate.port })
     const { accessToken } = await login()
-    held.hold('findByIds')
+    gate.hold('findByIds')
     const authorizing = outcomeOf(service.authorize(accessToken))
-    const [lookup] = await held.arrivals('findByIds', 1)
+    const [lookup] = await gate.held('findByIds')
     const closing = service.close()
-    lookup?.fail(new Error('connection lost'))
+    lookup?.reject(new Error('connection lost'))
     expect(await authorizing).toBe('jwt_auth_unavailable')
     await closing
   })

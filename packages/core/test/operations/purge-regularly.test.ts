@@ -1,7 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { createCallGate } from '@jwt-auth/test-support/call-gate'
 import { describe, expect, it } from 'vitest'
 import type { AuthError } from '../../src/errors/auth-error.js'
-import { holdStorage } from '../support/held-storage.js'
 import { nextTurn } from '../support/next-turn.js'
 import { createTestService } from '../support/test-service.js'
 import { createTestSystem } from '../support/test-system.js'
@@ -45,13 +45,13 @@ describe('purging at intervals', () => {
 
   it('starts no timer when the service is closed during a purge', async () => {
     const system = createTestSystem()
-    const held = holdStorage(memoryStorage({ quiet: true }))
-    const { service } = createTestService({ system, purgeIntervalSeconds: 60, storage: held.storage })
-    held.hold('deleteExpired')
+    const gate = createCallGate(memoryStorage({ quiet: true }))
+    const { service } = createTestService({ system, purgeIntervalSeconds: 60, storage: gate.port })
+    gate.hold('deleteExpired')
     system.fireTimers()
-    await held.arrivals('deleteExpired', 1)
+    await gate.held('deleteExpired')
     const closed = service.close()
-    held.letGo('deleteExpired')
+    gate.open('deleteExpired')
     await closed
     await nextTurn()
     expect(system.timers()).toEqual([])

@@ -1,7 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { createCallGate } from '@jwt-auth/test-support/call-gate'
 import { describe, expect, it } from 'vitest'
 import type { SessionStorage, TokenServiceOptions } from '../../src/index.js'
-import { holdStorage } from '../support/held-storage.js'
 import { nextTurn } from '../support/next-turn.js'
 import { countOutcomes, outcomeOf, rejectionOf } from '../support/outcome.js'
 import { ann, createTestDirectory, type TestDirectory } from '../support/test-directory.js'
@@ -10,31 +10,32 @@ import { createTestService, testIssuer } from '../support/test-service.js'
 const crowd = Array.from({ length: 21 }, (_, at) => at)
 
 const createHeldService = (options: Partial<TokenServiceOptions> = {}) => {
-  const held = holdStorage(memoryStorage({ quiet: true }))
-  return { held, ...createTestService({ ...options, storage: held.storage }) }
+  // Lookups are batched, as for a storage in another process.
+  const gate = createCallGate<SessionStorage>({ ...memoryStorage({ quiet: true }), needsNoBatching: false })
+  return { gate, ...createTestService({ ...options, storage: gate.port }) }
 }
 
 const recordOf = async (storage: SessionStorage, sessionId: string) => (await storage.findByIds([sessionId]))[0]
 
-const countAnswers = (answers: readonly unknown[], wanted: unknown): number =>
-  answers.filter((answer) => answer === wanted).length
+const countResults = (results: readonly unknown[], wanted: unknown): number =>
+  results.filter((result) => result === wanted).length
 
 describe('21 concurrent refreshes of one token', () => {
   it('that all read before the first rotation return the same refresh token, from one rotation', async () => {
-    const { held, service, login, storage } = createHeldService()
+    const { gate, service, login, storage } = createHeldService()
     const { refreshToken, sessionId } = await login()
-    held.hold('findBySelectorHash', 'rotate')
+    gate.hold('findBySelectorHash', 'rotate')
     const refreshes = crowd.map(() => service.refresh(refreshToken))
-    await held.arrivals('findBySelectorHash', 21)
-    held.letGo('findBySelectorHash')
-    await held.arrivals('rotate', 21)
-    held.letGo('rotate')
+    await gate.held('findBySelectorHash', 21)
+    gate.open('findBySelectorHash')
+    await gate.held('rotate', 21)
+    gate.open('rotate')
 
     const results = await Promise.all(refreshes)
 
     expect(new Set(results.map((result) => result.refreshToken)).size).toBe(1)
     expect(results[0]?.refreshToken).not.toBe(refreshToken)
-    expect(countAnswers(held.answers('rotate'), 'rotated')).toBe(1)
+    expect(countResults(gate.results('rotate'), 'rotated')).toBe(1)
     expect((await recordOf(storage, sessionId))?.recentVerifiers).toHaveLength(1)
     expect(new Set(results.map((result) => result.accessToken)).size).toBe(21)
     expect(await countOutcomes(results.map((result) => service.authorize(result.accessToken)))).toEqual({ ok: 21 })
@@ -42,42 +43,43 @@ describe('21 concurrent refreshes of one token', () => {
   })
 
   it('with a grace window of 0 succeed exactly once, and the session ends', async () => {
-    const { held, service, login, storage, events } = createHeldService({ refreshGraceSeconds: 0 })
+    const { gate, service, login, storage, events } = createHeldService({ refreshGraceSeconds: 0 })
     const { refreshToken, sessionId } = await login()
-    held.hold('rotate')
+    gate.hold('rotate')
     const refreshes = crowd.map(() => service.refresh(refreshToken))
-    await held.arrivals('rotate', 21)
-    held.letGo('rotate')
+    await gate.held('rotate', 21)
+    gate.open('rotate')
     expect(await countOutcomes(refreshes)).toEqual({ ok: 1, jwt_auth_invalid_refresh_token: 20 })
     expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
     expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended', 'refresh_token_replayed'])
   })
 
   it('that rotate one after the other, the last one first, return the same refresh token', async () => {
-    const { held, service, login } = createHeldService()
+    const { gate, service, login } = createHeldService()
     const { refreshToken } = await login()
-    held.hold('rotate')
+    gate.hold('rotate')
     const refreshes = crowd.map(() => service.refresh(refreshToken))
-    for (const call of [...(await held.arrivals('rotate', 21))].reverse()) {
+    for (const call of [...(await gate.held('rotate', 21))].reverse()) {
       call.release()
       await nextTurn()
     }
     const results = await Promise.all(refreshes)
     expect(new Set(results.map((result) => result.refreshToken)).size).toBe(1)
-    expect(countAnswers(held.answers('rotate'), 'rotated')).toBe(1)
+    expect(countResults(gate.results('rotate'), 'rotated')).toBe(1)
   })
 })
 
 describe('a refresh whose rotation', () => {
   it('was committed without a response succeeds at the retry, and the session continues', async () => {
-    const { held, service, login, storage } = createHeldService()
+    const { gate, service, login, storage } = createHeldService()
     const { refreshToken, sessionId } = await login()
-    held.hold('rotate')
+    gate.hold('rotate')
     const lost = outcomeOf(service.refresh(refreshToken))
-    const [call] = await held.arrivals('rotate', 1)
-    call?.releaseAndFail(new Error('answer lost'))
+    const [call] = await gate.held('rotate')
+    await call?.perform()
+    call?.reject(new Error('response lost'))
     expect(await lost).toBe('jwt_auth_unavailable')
-    held.letGo('rotate')
+    gate.open('rotate')
 
     const retried = await service.refresh(refreshToken)
     expect(await outcomeOf(service.authorize(retried.accessToken))).toBe('ok')
@@ -86,15 +88,15 @@ describe('a refresh whose rotation', () => {
   })
 
   it('was not committed leaves the session and the refresh token unchanged', async () => {
-    const { held, service, login, storage, system } = createHeldService()
+    const { gate, service, login, storage, system } = createHeldService()
     const { refreshToken, sessionId } = await login()
     const before = await recordOf(storage, sessionId)
-    held.hold('rotate')
+    gate.hold('rotate')
     const lost = outcomeOf(service.refresh(refreshToken))
-    const [call] = await held.arrivals('rotate', 1)
-    call?.fail(new Error('connection lost'))
+    const [call] = await gate.held('rotate')
+    call?.reject(new Error('connection lost'))
     expect(await lost).toBe('jwt_auth_unavailable')
-    held.letGo('rotate')
+    gate.open('rotate')
     expect(await recordOf(storage, sessionId)).toEqual(before)
     system.advance(60_000)
     expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
@@ -112,65 +114,65 @@ describe('a refresh whose rotation', () => {
   })
 
   it('follows another rotation after the end of the grace window is a replay', async () => {
-    const { held, service, login, system } = createHeldService()
+    const { gate, service, login, system } = createHeldService()
     const { refreshToken } = await login()
-    held.hold('rotate')
+    gate.hold('rotate')
     const slow = outcomeOf(service.refresh(refreshToken))
-    await held.arrivals('rotate', 1)
+    await gate.held('rotate')
     const quick = outcomeOf(service.refresh(refreshToken))
-    const [, second] = await held.arrivals('rotate', 2)
+    const [, second] = await gate.held('rotate', 2)
     second?.release()
     expect(await quick).toBe('ok')
     system.advance(30_001)
-    held.letGo('rotate')
+    gate.open('rotate')
     expect(await slow).toBe('jwt_auth_invalid_refresh_token')
   })
 })
 
 describe('a replay', () => {
   it('by 21 concurrent callers ends the session once, and is announced once', async () => {
-    const { held, service, login, system, events } = createHeldService()
+    const { gate, service, login, system, events } = createHeldService()
     const { refreshToken } = await login()
     await service.refresh(refreshToken)
     system.advance(30_001)
-    held.hold('end')
+    gate.hold('end')
     const replays = crowd.map(() => service.refresh(refreshToken))
-    await held.arrivals('end', 21)
-    held.letGo('end')
+    await gate.held('end', 21)
+    gate.open('end')
     expect(await countOutcomes(replays)).toEqual({ jwt_auth_invalid_refresh_token: 21 })
     expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended', 'refresh_token_replayed'])
   })
 
   it('is refused only after its session has ended', async () => {
-    const { held, service, login, system, storage } = createHeldService()
+    const { gate, service, login, system, storage } = createHeldService()
     const { refreshToken, sessionId } = await login()
     await service.refresh(refreshToken)
     system.advance(30_001)
-    held.hold('end')
+    gate.hold('end')
     let isAnswered = false
     const replay = outcomeOf(service.refresh(refreshToken)).finally(() => {
       isAnswered = true
     })
-    await held.arrivals('end', 1)
+    await gate.held('end')
     await nextTurn()
     expect(isAnswered).toBe(false)
-    held.letGo('end')
+    gate.open('end')
     expect(await replay).toBe('jwt_auth_invalid_refresh_token')
     expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
   })
 
   it('fails with jwt_auth_unavailable when storage cannot end the session, and the next replay ends the session', async () => {
-    const { held, service, login, system, storage, events } = createHeldService()
+    const { gate, service, login, system, storage, events } = createHeldService()
     const { refreshToken, sessionId } = await login()
     await service.refresh(refreshToken)
     system.advance(30_001)
-    held.hold('end')
+    gate.hold('end')
     const replay = outcomeOf(service.refresh(refreshToken))
-    const [call] = await held.arrivals('end', 1)
-    call?.fail(new Error('connection lost'))
+    const [call] = await gate.held('end')
+    call?.reject(new Error('connection lost'))
     expect(await replay).toBe('jwt_auth_unavailable')
     expect(events.map(({ type }) => type)).toEqual(['session_created'])
-    held.letGo('end')
+    gate.open('end')
     expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
     expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
   })
@@ -178,38 +180,38 @@ describe('a replay', () => {
 
 describe('a refresh during a revocation', () => {
   it('that ends the session first is refused, and the session stays ended', async () => {
-    const { held, service, login, storage } = createHeldService()
+    const { gate, service, login, storage } = createHeldService()
     const { accessToken, refreshToken, sessionId } = await login()
     const before = await recordOf(storage, sessionId)
-    held.hold('rotate')
+    gate.hold('rotate')
     const refreshing = outcomeOf(service.refresh(refreshToken))
-    await held.arrivals('rotate', 1)
+    await gate.held('rotate')
     await service.revoke(accessToken)
-    held.letGo('rotate')
+    gate.open('rotate')
     expect(await refreshing).toBe('jwt_auth_invalid_refresh_token')
     expect(await recordOf(storage, sessionId)).toEqual({ ...before, endedAt: before?.createdAt, endReason: 'revoked' })
   })
 
   it('that ends the session later returns invalid tokens', async () => {
-    const { held, service, login } = createHeldService()
+    const { gate, service, login } = createHeldService()
     const { accessToken, refreshToken } = await login()
-    held.hold('end')
+    gate.hold('end')
     const revoking = service.revoke(accessToken)
-    await held.arrivals('end', 1)
+    await gate.held('end')
     const refreshed = await service.refresh(refreshToken)
-    held.letGo('end')
+    gate.open('end')
     await revoking
     expect(await outcomeOf(service.authorize(refreshed.accessToken))).toBe('jwt_auth_invalid_token')
     expect(await outcomeOf(service.refresh(refreshed.refreshToken))).toBe('jwt_auth_invalid_refresh_token')
   })
 
   it('that ends the session between the lookup and the result of a repeat returns no valid token', async () => {
-    const { held, service, login } = createHeldService()
+    const { gate, service, login } = createHeldService()
     const { accessToken, refreshToken } = await login()
     await service.refresh(refreshToken)
-    held.hold('findBySelectorHash')
+    gate.hold('findBySelectorHash')
     const repeating = service.refresh(refreshToken)
-    const [lookup] = await held.arrivals('findBySelectorHash', 1)
+    const [lookup] = await gate.held('findBySelectorHash')
     lookup?.release()
     await service.revoke(accessToken)
     const outcome = await repeating.then(
@@ -222,12 +224,12 @@ describe('a refresh during a revocation', () => {
 
 describe('21 concurrent revocations', () => {
   it('end the session once, fail 20 times as already revoked, and emit one event', async () => {
-    const { held, service, login, events } = createHeldService()
+    const { gate, service, login, events } = createHeldService()
     const { accessToken } = await login()
-    held.hold('end')
+    gate.hold('end')
     const revocations = crowd.map(() => service.revoke(accessToken))
-    await held.arrivals('end', 21)
-    held.letGo('end')
+    await gate.held('end', 21)
+    gate.open('end')
     expect(await countOutcomes(revocations)).toEqual({ ok: 1, jwt_auth_token_already_revoked: 20 })
     expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended'])
   })
@@ -235,15 +237,15 @@ describe('21 concurrent revocations', () => {
 
 describe('a guard call that starts after a revocation resolved', () => {
   it('refuses the token although earlier lookups are still in flight', async () => {
-    const { held, service, login } = createHeldService()
+    const { gate, service, login } = createHeldService()
     const { accessToken } = await login()
-    held.hold('findByIds')
+    gate.hold('findByIds')
     const early = crowd.map(() => service.authorize(accessToken))
-    await held.arrivals('findByIds', 1)
+    await gate.held('findByIds')
     await service.revoke(accessToken)
     const late = crowd.map(() => service.authorize(accessToken))
     await nextTurn()
-    held.letGo('findByIds')
+    gate.open('findByIds')
     expect(await countOutcomes(late)).toEqual({ jwt_auth_invalid_token: 21 })
     await countOutcomes(early)
   })
@@ -327,13 +329,13 @@ describe('a change of a user during their login', () => {
   it.each(changes)(
     'makes the login fail when revokeAll follows while the session is being created: %s',
     async (_, change) => {
-      const { held, users, service, storage, login } = createHeldService()
-      held.hold('create')
+      const { gate, users, service, storage, login } = createHeldService()
+      gate.hold('create')
       const loggingIn = outcomeOf(login())
-      await held.arrivals('create', 1)
+      await gate.held('create')
       change(users)
       await service.sessions.revokeAll(1)
-      held.letGo('create')
+      gate.open('create')
       expect(await loggingIn).toBe('jwt_auth_failed')
       expect(await storage.listActive({ issuer: testIssuer, userId: 1 }, { now: 0, limit: 10 })).toEqual([])
     },
@@ -368,28 +370,28 @@ describe('a change of a user during their login', () => {
   })
 
   it('makes the login fail even when its session cannot be ended', async () => {
-    const { held, users, login } = createHeldService()
-    held.hold('create', 'end')
+    const { gate, users, login } = createHeldService()
+    gate.hold('create', 'end')
     const loggingIn = outcomeOf(login())
-    const [creation] = await held.arrivals('create', 1)
+    const [creation] = await gate.held('create')
     users.change(1, { credentialVersion: 'v2' })
     creation?.release()
-    const [firstEnd] = await held.arrivals('end', 1)
-    firstEnd?.fail(new Error('connection lost'))
-    const [secondEnd] = await held.arrivals('end', 1)
-    secondEnd?.fail(new Error('connection lost'))
+    const [firstEnd] = await gate.held('end')
+    firstEnd?.reject(new Error('connection lost'))
+    const [secondEnd] = await gate.held('end')
+    secondEnd?.reject(new Error('connection lost'))
     expect(await loggingIn).toBe('jwt_auth_unavailable')
   })
 })
 
 describe('a guard call with a slow lookup', () => {
   it('refuses a session that expires during the lookup', async () => {
-    const { held, service, system, login } = createHeldService({ sessionIdleTimeoutSeconds: 50 })
+    const { gate, service, system, login } = createHeldService({ sessionIdleTimeoutSeconds: 50 })
     const { accessToken } = await login()
     system.advance(49_999)
-    held.hold('findByIds')
+    gate.hold('findByIds')
     const asking = outcomeOf(service.authorize(accessToken))
-    const [lookup] = await held.arrivals('findByIds', 1)
+    const [lookup] = await gate.held('findByIds')
     system.advance(1)
     lookup?.release()
     expect(await asking).toBe('jwt_auth_invalid_token')
