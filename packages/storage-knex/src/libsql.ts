@@ -25,7 +25,7 @@ class LibsqlClient extends BetterSqlite3Client {
   override async acquireRawConnection(): Promise<Database.Database> {
     createPrivateFile(String(getMember(this.connectionSettings, 'filename')))
     for (let attempt = 1; ; attempt += 1) {
-      const connection = (await super.acquireRawConnection()) as Database.Database
+      const connection = await super.acquireRawConnection()
       try {
         return withSettings(connection)
       } catch (error) {
