@@ -1,11 +1,6 @@
 export type { AccessTokenClaims, Auth } from './access-token/claims.js'
-export {
-  AuthError,
-  type AuthErrorCode,
-  type AuthErrorDetails,
-  isAuthError,
-  toAuthError,
-} from './errors/auth-error.js'
+export { AuthError, type AuthErrorDetails, isAuthError, toAuthError } from './errors/auth-error.js'
+export type { AuthErrorCode } from './errors/error-table.js'
 export type { Algorithm, HmacAlgorithm, PublicKeyAlgorithm } from './keys/algorithm.js'
 export type { KeyEntry, KeyState, Secret, Signer, SignerCall } from './keys/key-entry.js'
 export type { JsonWebKeySet } from './keys/key-ring.js'

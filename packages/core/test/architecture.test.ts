@@ -1,7 +1,7 @@
 import { builtinModules } from 'node:module'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { errorTable } from '../src/wire/error-response.js'
+import { errorTable } from '../src/errors/error-table.js'
 import { findNodes, linesOf, manifests, type Source, type SourceImport, sources } from './support/sources.js'
 
 const packageSources = sources.filter(({ workspace }) => workspace.startsWith('packages/'))
@@ -361,8 +361,9 @@ describe('the HTTP contract', () => {
   const isStatus = (node: ts.Node): boolean =>
     ts.isNumericLiteral(node) && /^(401|403|404|405|413|415|429|503)$/.test(node.text)
 
-  it('has its status numbers in the folder wire of core only', () => {
-    const others = packageSources.filter(({ path }) => !path.startsWith('packages/core/src/wire/'))
+  it('has its status numbers in the table of errors and the folder wire of core only', () => {
+    const contract = /^packages\/core\/src\/(errors\/error-table\.ts|wire\/)/
+    const others = packageSources.filter(({ path }) => !contract.test(path))
     expect(findNodes(others, isStatus)).toEqual([])
     expect(findNodes(coreSources, isStatus)).not.toEqual([])
   })

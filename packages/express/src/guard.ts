@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, AuthError, isAuthError, type TokenService } from '@jwt-auth/core'
-import { errorTable, readBearerToken } from '@jwt-auth/core/wire'
+import { readBearerToken } from '@jwt-auth/core/wire'
 import { readAddress, readAuthorization } from './node-http.js'
 import { type GuardOptions, resolveGuardOptions } from './options.js'
 
@@ -128,15 +128,12 @@ export const getAuth = (req: IncomingMessage): Auth => {
 
 const createUnguardedError = (req: IncomingMessage, hasGuard: boolean): AuthError => {
   const route = `${req.method} ${readPath(req)}`
-  const { status } = errorTable.jwt_auth_internal_error
-  const error = new AuthError('jwt_auth_internal_error', {
+  return new AuthError('jwt_auth_internal_error', {
     detail: hasGuard ? `the optional guard of ${route} passed an anonymous request on` : `no guard ran for ${route}`,
     cause: new TypeError(
       'jwt-auth: getAuth found no authenticated user; put auth.guard() before this handler, or call getOptionalAuth.',
     ),
   })
-  // Express responds with this status.
-  return Object.assign(error, { status, statusCode: status })
 }
 
 // The query may contain secrets. Frameworks keep the URL of the whole request when they remove a mount path.

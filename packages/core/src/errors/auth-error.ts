@@ -1,48 +1,9 @@
-/** The code of a failed operation, as clients receive it in the error object. Each code has one status: see docs/http-api.md. */
-export type AuthErrorCode =
-  | 'jwt_auth_invalid_request'
-  | 'jwt_auth_no_auth_header'
-  | 'jwt_auth_bad_auth_header'
-  | 'jwt_auth_invalid_token'
-  | 'jwt_auth_failed'
-  | 'jwt_auth_invalid_refresh_token'
-  | 'jwt_auth_token_already_revoked'
-  | 'jwt_auth_forbidden'
-  | 'jwt_auth_no_route'
-  | 'jwt_auth_token_not_found'
-  | 'jwt_auth_method_not_allowed'
-  | 'jwt_auth_payload_too_large'
-  | 'jwt_auth_unsupported_media_type'
-  | 'jwt_auth_rate_limited'
-  | 'jwt_auth_revoke_failed'
-  | 'jwt_auth_internal_error'
-  | 'jwt_auth_unavailable'
-
-// The sentences that clients receive. Clients of this API family match on them: keep them verbatim (docs/http-api.md). None of
-// them contains a part of the request.
-const messages: Record<AuthErrorCode, string> = {
-  jwt_auth_invalid_request: 'Invalid JSON body.',
-  jwt_auth_no_auth_header: 'Authorization header not found.',
-  jwt_auth_bad_auth_header: 'Authorization header malformed.',
-  jwt_auth_invalid_token: 'Invalid token.',
-  jwt_auth_failed: 'Invalid credentials.',
-  jwt_auth_invalid_refresh_token: 'Invalid refresh token.',
-  jwt_auth_token_already_revoked: 'Token already revoked',
-  jwt_auth_forbidden: 'You are not allowed to do that.',
-  jwt_auth_no_route: 'No route was found matching the URL.',
-  jwt_auth_token_not_found: 'Token not found',
-  jwt_auth_method_not_allowed: 'Method not allowed.',
-  jwt_auth_payload_too_large: 'Request body too large.',
-  jwt_auth_unsupported_media_type: 'Unsupported media type. Send application/json.',
-  jwt_auth_rate_limited: 'Rate limit exceeded',
-  jwt_auth_revoke_failed: 'Failed to revoke token',
-  jwt_auth_internal_error: 'Internal server error.',
-  jwt_auth_unavailable: 'Service temporarily unavailable.',
-}
+import { defaultRealm, toErrorHeaders } from './error-headers.js'
+import { type AuthErrorCode, errorTable } from './error-table.js'
 
 /** Returns whether a value is one of the codes. */
 const isAuthErrorCode = (value: unknown): value is AuthErrorCode =>
-  typeof value === 'string' && Object.hasOwn(messages, value)
+  typeof value === 'string' && Object.hasOwn(errorTable, value)
 
 /** What an {@link AuthError} has besides its code. */
 export interface AuthErrorDetails {
@@ -64,7 +25,8 @@ export interface AuthErrorDetails {
 const brand = Symbol.for('@jwt-auth/core.AuthError')
 
 /**
- * A failed operation: `code` for programs, `message` for the client, `detail` and `cause` for the application's log. Your user
+ * A failed operation: `code` for programs, `message` for the client, `detail` and `cause` for the application's log. The error
+ * handlers of Express, Fastify and Koa read `status`, `statusCode`, `headers` and `expose` (the fields of http-errors). Your user
  * directory may throw one to choose the response of a login.
  *
  * @example
@@ -85,18 +47,39 @@ export class AuthError extends Error {
   readonly allowedMethods: readonly string[] | undefined
   /** The reason, for the application's log. Never sent to a client. */
   readonly detail: string | undefined
+  /** The HTTP status of the code, for error handlers of frameworks. */
+  readonly status: number
+  /** The same as `status`, as Fastify reads it. */
+  readonly statusCode: number
+  /**
+   * The headers of the response: `WWW-Authenticate`, `Retry-After`, `Allow`, as far as the error has them. Errors of `jwtAuth` have
+   * its realm. Other errors have the realm `jwt-auth`.
+   */
+  readonly headers: Readonly<Record<string, string>>
+  /** Whether the client may see `message`: `false` for failures that the client did not cause (5xx). */
+  readonly expose: boolean
 
   constructor(code: AuthErrorCode, details: AuthErrorDetails = {}) {
     if (!isAuthErrorCode(code)) throw new TypeError(`jwt-auth: unknown error code ${JSON.stringify(code)}.`)
-    super(details.message ?? messages[code], details.cause === undefined ? undefined : { cause: details.cause })
+    super(
+      details.message ?? errorTable[code].message,
+      details.cause === undefined ? undefined : { cause: details.cause },
+    )
     this.code = code
     this.params = details.params
     this.retryAfterSeconds = toWholeSeconds(details.retryAfterSeconds)
     this.allowedMethods = details.allowedMethods
     this.detail = details.detail
+    this.status = errorTable[code].status
+    this.statusCode = this.status
+    this.expose = !isServerFault(this)
+    this.headers = toErrorHeaders(this, { realm: defaultRealm, retryAfter: this.retryAfterSeconds })
     Object.defineProperty(this, brand, { value: true })
   }
 }
+
+/** Returns whether the client did not cause an error, so that it belongs into the application's log. */
+export const isServerFault = ({ code }: Pick<AuthError, 'code'>): boolean => errorTable[code].status >= 500
 
 // A header has whole seconds (RFC 9110, section 10.2.3).
 const toWholeSeconds = (seconds: number | undefined): number | undefined =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AuthError, isAuthError, toAuthError } from '../../src/errors/auth-error.js'
-import { errorTable } from '../../src/wire/error-response.js'
+import { errorTable } from '../../src/errors/error-table.js'
 
 const isCode = (text: string): text is keyof typeof errorTable => Object.hasOwn(errorTable, text)
 const codes = Object.keys(errorTable).filter(isCode)
@@ -69,6 +69,21 @@ describe('an AuthError', () => {
 
   it('throws a TypeError for an unknown code', () => {
     expect(() => new AuthError(JSON.parse('"toString"'))).toThrow('jwt-auth: unknown error code "toString".')
+  })
+
+  it.each(codes)('has the status of its code and shows its message to clients below 500, with the code %s', (code) => {
+    const { status } = errorTable[code]
+    expect(new AuthError(code)).toMatchObject({ status, statusCode: status, expose: status < 500 })
+  })
+
+  it('has the headers that its code, its time and its methods require', () => {
+    const details = { retryAfterSeconds: 2.1, allowedMethods: ['GET', 'HEAD'] }
+    expect(new AuthError('jwt_auth_forbidden', details).headers).toEqual({
+      'WWW-Authenticate': 'Bearer realm="jwt-auth", error="insufficient_scope"',
+      'Retry-After': '3',
+      Allow: 'GET, HEAD',
+    })
+    expect(new AuthError('jwt_auth_failed').headers).toEqual({})
   })
 
   it('has no cause when it was created without one', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { AuthError, type AuthErrorCode } from '../../src/errors/auth-error.js'
+import { AuthError } from '../../src/errors/auth-error.js'
+import type { AuthErrorCode } from '../../src/errors/error-table.js'
 import { createStderrReport } from '../../src/errors/report-to-stderr.js'
 import { createTestSystem } from '../support/test-system.js'
 

@@ -1,4 +1,5 @@
-import { type AuthErrorCode, isAuthError } from '../../src/errors/auth-error.js'
+import { isAuthError } from '../../src/errors/auth-error.js'
+import type { AuthErrorCode } from '../../src/errors/error-table.js'
 
 /** Resolves to `ok` or to the code of an `AuthError`. Rejects with any other error. */
 export const outcomeOf = async (operation: Promise<unknown>): Promise<'ok' | AuthErrorCode> => {
