@@ -20,7 +20,7 @@ export const runPatientClients = async ({ url, clients, seconds, requestAt }: Pa
   const end = performance.now() + seconds * 1000
   let requests = 0
 
-  const live = async (): Promise<void> => {
+  const requestUntilEnd = async (): Promise<void> => {
     while (performance.now() < end) {
       const startedAt = performance.now()
       requests += 1
@@ -40,6 +40,6 @@ export const runPatientClients = async ({ url, clients, seconds, requestAt }: Pa
     agent.destroy()
   }
 
-  await Promise.all([abort(), ...Array.from({ length: clients }, live)])
+  await Promise.all([abort(), ...Array.from({ length: clients }, requestUntilEnd)])
   return tally.read(seconds)
 }

@@ -89,15 +89,15 @@ describe('a listener that fails', () => {
     ['throws', throwing],
     ['rejects', rejecting],
   ])('because it %s changes no outcome, and onError is called with each failure', async (_, onEvent) => {
-    let lived: Awaited<ReturnType<typeof causeEvents>> | undefined
+    let caused: Awaited<ReturnType<typeof causeEvents>> | undefined
     const unhandled = await unhandledRejectionsDuring(async () => {
-      lived = await causeEvents({ onEvent })
+      caused = await causeEvents({ onEvent })
       await nextTurn()
     })
     expect(unhandled).toEqual([])
-    expect(lived?.outcomes).toEqual(expectedOutcomes)
-    expect(lived?.errors).toHaveLength(9)
-    expect(lived?.errors[0]).toMatchObject({
+    expect(caused?.outcomes).toEqual(expectedOutcomes)
+    expect(caused?.errors).toHaveLength(9)
+    expect(caused?.errors[0]).toMatchObject({
       code: 'jwt_auth_internal_error',
       cause: new Error('the log is full'),
     })

@@ -137,8 +137,8 @@ describe('an issued access token', () => {
         fc.nat({ max: 999 }),
         fc.array(fc.nat({ max: 60_000 }), { maxLength: 3 }),
         fc.nat({ max: 110_000 }),
-        async (lives, startMs, steps, wait) => {
-          const policy = { ...testPolicy, ...lives }
+        async (lifetimes, startMs, steps, wait) => {
+          const policy = { ...testPolicy, ...lifetimes }
           const system = createTestSystem(startOfTests + startMs)
           const chain = createSessionChain(system, policy)
           for (const step of steps) {
@@ -148,11 +148,11 @@ describe('an issued access token', () => {
           system.advance(wait)
           fc.pre(hasTimeForAccessToken(chain.session(), system.now()))
 
-          const issued = await createIssuer(lives)(chain.session(), {}, system.now())
+          const issued = await createIssuer(lifetimes)(chain.session(), {}, system.now())
 
           const { iat, exp } = secondsOfClaims(issued.accessToken)
           expect(exp * 1_000).toBeLessThanOrEqual(toExpiry(chain.session()))
-          expect(exp).toBeLessThanOrEqual(iat + lives.accessTokenLifetimeSeconds)
+          expect(exp).toBeLessThanOrEqual(iat + lifetimes.accessTokenLifetimeSeconds)
           expect(issued.expiresInSeconds).toBe(exp - iat)
           expect(issued.expiresInSeconds).toBeGreaterThanOrEqual(1)
         },

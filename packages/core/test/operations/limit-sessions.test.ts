@@ -19,8 +19,8 @@ describe('a limit of active sessions', () => {
     system.advance(1_000)
     const third = await login()
 
-    const live = await service.sessions.list(1)
-    expect(live.map(({ id }) => id)).toEqual([third.sessionId, first.sessionId])
+    const active = await service.sessions.list(1)
+    expect(active.map(({ id }) => id)).toEqual([third.sessionId, first.sessionId])
     expect(await storage.findByIds([second.sessionId])).toMatchObject([{ endReason: 'session_limit' }])
     expect(events.filter(({ type }) => type === 'session_ended')).toMatchObject([
       { sessionId: second.sessionId, reason: 'session_limit' },
@@ -48,8 +48,8 @@ describe('a limit of active sessions', () => {
     system.advance(1)
     const { sessionId } = await login()
 
-    const live = (await service.sessions.list(1)).map(({ id }) => id)
-    expect(live.toSorted()).toEqual([sessionId, ...ids.toSorted().slice(0, 2)].toSorted())
+    const active = (await service.sessions.list(1)).map(({ id }) => id)
+    expect(active.toSorted()).toEqual([sessionId, ...ids.toSorted().slice(0, 2)].toSorted())
   })
 
   it('is 50 unless the application sets another', async () => {
