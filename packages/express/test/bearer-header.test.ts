@@ -9,7 +9,7 @@ import { express5Framework } from './support/frameworks.js'
 import { sendRaw } from './support/raw-request.js'
 import { startHost } from './support/test-host.js'
 
-const good: readonly { readonly name: string; readonly write: (token: string) => string }[] = [
+const bearerSchemes: readonly { readonly name: string; readonly write: (token: string) => string }[] = [
   { name: 'the scheme Bearer', write: (token) => `Bearer ${token}` },
   { name: 'the scheme in lower case', write: (token) => `bearer ${token}` },
   { name: 'the scheme in upper case', write: (token) => `BEARER ${token}` },
@@ -54,7 +54,7 @@ const duplicates: readonly { readonly name: string; readonly write: (token: stri
 ]
 
 describe('the Authorization header', () => {
-  it.each(byName(good))('is read on every route with %s', async (_, { write }) => {
+  it.each(byName(bearerSchemes))('is read on every route with %s', async (_, { write }) => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
     for (const { method, path, success } of bearerRoutes) {

@@ -12,7 +12,7 @@ import { adaFields, password } from './support/test-users.js'
 const credentials = { username: 'ada', password }
 const missingBoth = missingParameters('username', 'password')
 
-const goodTypes = [
+const jsonTypes = [
   'application/json',
   'application/json; charset=utf-8',
   'application/json;charset="UTF-8"',
@@ -41,7 +41,7 @@ const readers = ['/token', '/token/refresh', '/refresh'].map((path) => `/jwt-aut
 describe.each(byName(bodyHosts))('a request body on %s', (_, { framework, before }) => {
   it('is read with every spelling of the JSON type', async () => {
     const { send } = await startHost(framework, { before })
-    for (const type of goodTypes) {
+    for (const type of jsonTypes) {
       const answer = await send('POST', '/jwt-auth/v1/token', json(credentials, { 'Content-Type': type }))
       expectAnswer(answer, authenticated(readTokens(answer), adaFields))
     }

@@ -16,7 +16,7 @@ const users: UserDirectory = {
   findById: async () => ada,
   verifyPassword: async () => true,
 }
-const good = {
+const validOptions = {
   secret: randomBytes(32),
   issuer: 'https://a.example',
   users,
@@ -26,7 +26,7 @@ const good = {
 
 /** Sends a login to a service with this directory. */
 const logInWith = async (directory: UserDirectory): Promise<HttpResponse> => {
-  const send = createClient(await listen(jwtAuth({ ...good, users: directory })))
+  const send = createClient(await listen(jwtAuth({ ...validOptions, users: directory })))
   return send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password: 'x' }))
 }
 
@@ -38,7 +38,7 @@ const throwing = (error: () => unknown): UserDirectory => ({
 })
 
 describe('a guard', () => {
-  const { guard } = jwtAuth(good)
+  const { guard } = jwtAuth(validOptions)
 
   it.each([
     ['a function', () => true, 'option `guard` must be an object'],
@@ -65,7 +65,7 @@ describe.each([
   ['Express 4', () => express4()],
   ['Connect', () => connect()],
 ])('middleware that %s receives without a call', (_, createApp) => {
-  const { guard, jwks } = jwtAuth(good)
+  const { guard, jwks } = jwtAuth(validOptions)
 
   it.each([
     ['auth.guard', 'auth.guard()', guard],
@@ -123,7 +123,7 @@ describe('a user directory', () => {
 })
 
 describe('sessions', () => {
-  const { sessions } = jwtAuth(good)
+  const { sessions } = jwtAuth(validOptions)
 
   it.each<[string, unknown]>([
     ['no value', undefined],
@@ -149,7 +149,7 @@ describe('the device option', () => {
   it('is called at a login only, and may return null values', async () => {
     const asked: string[] = []
     const auth = jwtAuth({
-      ...good,
+      ...validOptions,
       device: (req) => {
         asked.push(req.url ?? '')
         return { label: null, ipAddress: null, userAgent: null }

@@ -15,7 +15,7 @@ const failing = JSON.stringify(new URL('./support/failing-storage.ts', import.me
 const holdable = JSON.stringify(new URL('./support/holdable-storage.ts', import.meta.url))
 
 const modules = {
-  'good.mjs': `import { memoryStorage } from ${memory}
+  'valid.mjs': `import { memoryStorage } from ${memory}
     export const createStorage = () => memoryStorage({ quiet: true })`,
   'whole.mjs': `import { memoryStorage } from ${memory}
     export { failingStorage as createFailingStorage } from ${failing}
@@ -80,7 +80,7 @@ const spawnCommand = async (...args: readonly string[]) => {
 
 describe('jwt-auth-storage-conformance', () => {
   it('prints a table and exits with 1 when it could not run every case', async () => {
-    const { exitCode, stdout, stderr } = await run(pathOf('good.mjs'))
+    const { exitCode, stdout, stderr } = await run(pathOf('valid.mjs'))
     expect([exitCode, stdout]).toEqual([
       1,
       expect.stringMatching(/^creation +\d+ passed +0 failed\n.*\d+ passed +0 failed\n/s),
@@ -135,7 +135,7 @@ describe('jwt-auth-storage-conformance', () => {
   it.each([
     ['no argument', [], /^usage: jwt-auth-storage-conformance <module>\n/],
     ['an option', ['--help'], /^usage: /],
-    ['two arguments', ['good.mjs', 'broken.mjs'], /^usage: /],
+    ['two arguments', ['valid.mjs', 'broken.mjs'], /^usage: /],
     ['a missing file', ['absent.mjs'], /^jwt-auth-storage-conformance: .*absent\.mjs does not exist\.\n$/],
     ['a module without createStorage', ['nothing.mjs'], /nothing\.mjs exports no function createStorage and no.*\n$/],
     ['a module that throws', ['throws.mjs'], /throws\.mjs could not be imported: no driver\n$/],

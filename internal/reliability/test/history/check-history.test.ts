@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { checkHistory } from '../../src/history/check-history.js'
 import { describeViolation } from '../../src/history/violation.js'
-import { badHistories } from './bad-histories.js'
-import { goodHistories } from './good-histories.js'
+import { invalidHistories } from './invalid-histories.js'
 import { writtenHistory } from './support/written-history.js'
+import { validHistories } from './valid-histories.js'
 
 const graceMs = 30
 
 describe('the checker', () => {
-  it.each(goodHistories)('finds nothing in %s', (_, text) => {
+  it.each(validHistories)('finds nothing in %s', (_, text) => {
     expect(checkHistory(writtenHistory(text), { graceMs }).map(describeViolation)).toEqual([])
   })
 
-  it.each(badHistories)('finds that %s', (_, text, findings) => {
+  it.each(invalidHistories)('finds that %s', (_, text, findings) => {
     const violations = checkHistory(writtenHistory(text), { graceMs })
     const found = violations.map(({ rule, operations }) => [rule, ...operations.map(({ number }) => number)])
     expect(found).toEqual(findings)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isAccessTokenClaims } from '../../src/access-token/claims.js'
-import { goodClaims } from '../support/forged-token.js'
+import { validClaims } from '../support/forged-token.js'
 
 const lastSecond = 253_402_300_799
-const id22 = goodClaims.jti
+const id22 = validClaims.jti
 
 describe('the claims of an access token are accepted', () => {
   it.each<[string, object]>([
@@ -14,7 +14,7 @@ describe('the claims of an access token are accepted', () => {
     ['with times at the last second of a Date', { iat: lastSecond, nbf: lastSecond, exp: lastSecond }],
     ['with a user id that is text', { sub: 'bob-2', data: { user: { id: 'bob-2' } } }],
   ])('%s', (_, changes) => {
-    expect(isAccessTokenClaims({ ...goodClaims, ...changes })).toBe(true)
+    expect(isAccessTokenClaims({ ...validClaims, ...changes })).toBe(true)
   })
 })
 
@@ -23,15 +23,15 @@ describe('the claims of an access token are refused', () => {
   it.each<[string, object]>([
     ['without an issuer', { iss: undefined }],
     ['with an empty issuer', { iss: '' }],
-    ['with a list as issuer', { iss: [goodClaims.iss] }],
+    ['with a list as issuer', { iss: [validClaims.iss] }],
     ['with an empty audience', { aud: '' }],
     ['with null as audience', { aud: null }],
     ['with a list as audience', { aud: ['reports'] }],
     ...(['iat', 'nbf', 'exp'] as const).flatMap((name): [string, object][] => [
       [`without ${name}`, { [name]: undefined }],
-      [`with ${name} as text`, { [name]: String(goodClaims[name]) }],
-      [`with ${name} in a list`, { [name]: [goodClaims[name]] }],
-      [`with half a second in ${name}`, { [name]: goodClaims[name] + 0.5 }],
+      [`with ${name} as text`, { [name]: String(validClaims[name]) }],
+      [`with ${name} in a list`, { [name]: [validClaims[name]] }],
+      [`with half a second in ${name}`, { [name]: validClaims[name] + 0.5 }],
       [`with ${name} before 1970`, { [name]: -1 }],
       [`with ${name} after the last date`, { [name]: lastSecond + 1 }],
     ]),
@@ -40,8 +40,8 @@ describe('the claims of an access token are refused', () => {
     ['with another character before a token id', { jti: `.${id22}` }],
     ['with another character after a token id', { jti: `${id22}.` }],
     ['with a token id in a list', { jti: [id22] }],
-    ['with a session id in a list', { sid: [goodClaims.sid] }],
-    ['with a long session id', { sid: `${goodClaims.sid}B` }],
+    ['with a session id in a list', { sid: [validClaims.sid] }],
+    ['with a long session id', { sid: `${validClaims.sid}B` }],
     ['without a user, when the subject is undefined', { data: undefined, sub: 'undefined' }],
     ['with a second member beside the user', { data: { user: { id: 1 }, admin: { id: 1 } } }],
     ['with a second member beside the user id', { data: { user: { id: 1, name: 'ann' } } }],
@@ -50,6 +50,6 @@ describe('the claims of an access token are refused', () => {
     ['with another subject', { sub: '2' }],
     ['with a number as subject', { sub: 1 }],
   ])('%s', (_, changes) => {
-    expect(isAccessTokenClaims({ ...goodClaims, ...changes })).toBe(false)
+    expect(isAccessTokenClaims({ ...validClaims, ...changes })).toBe(false)
   })
 })

@@ -4,13 +4,16 @@ import { createAccessTokenVerifier } from '../../src/access-token/verify-access-
 import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
 import { createCountedRing } from '../support/counted-ring.js'
-import { forgeToken, goodClaims } from '../support/forged-token.js'
+import { forgeToken, validClaims } from '../support/forged-token.js'
 import { testIssuer, testSecret } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 
 const key = readSecret('secret', testSecret, 'HS256')
 const header = { alg: 'HS256', typ: 'at+jwt', kid: key.signing.kid }
-const good = forgeToken({ header, payload: { ...goodClaims, tenant: { roles: ['reader', { name: 'writer' }] } } })
+const validToken = forgeToken({
+  header,
+  payload: { ...validClaims, tenant: { roles: ['reader', { name: 'writer' }] } },
+})
 
 const createVerifierOf = (keyRing: KeyRing) =>
   createAccessTokenVerifier({ keyRing, issuer: testIssuer, audience: undefined, clockToleranceSeconds: 0 })
@@ -23,47 +26,47 @@ const createVerifier = () => {
 describe('a proven token', () => {
   it('has its signature checked once', () => {
     const { verify, checked } = createVerifier()
-    const auth = verify(good, startOfTests)
-    expect(verify(good, startOfTests + 1)).toEqual(auth)
+    const auth = verify(validToken, startOfTests)
+    expect(verify(validToken, startOfTests + 1)).toEqual(auth)
     expect(checked).toHaveLength(1)
   })
 
   it('is refused from its exp on', () => {
     const { verify } = createVerifier()
-    verify(good, startOfTests)
-    expect(verify(good, goodClaims.exp * 1_000 - 1).claims).toMatchObject(goodClaims)
-    expect(() => verify(good, goodClaims.exp * 1_000)).toThrow('Expired token')
+    verify(validToken, startOfTests)
+    expect(verify(validToken, validClaims.exp * 1_000 - 1).claims).toMatchObject(validClaims)
+    expect(() => verify(validToken, validClaims.exp * 1_000)).toThrow('Expired token')
   })
 
   it('is refused before its nbf when the clock was set back', () => {
     const { verify } = createVerifier()
-    verify(good, startOfTests)
-    expect(() => verify(good, startOfTests - 60_001)).toThrow('Invalid token.')
+    verify(validToken, startOfTests)
+    expect(() => verify(validToken, startOfTests - 60_001)).toThrow('Invalid token.')
   })
 
   it('is refused when its key was removed from the key ring', () => {
     const ring = createKeyRing(key)
     let find = ring.find
     const verify = createVerifierOf({ ...ring, find: (kid) => find(kid) })
-    verify(good, startOfTests)
+    verify(validToken, startOfTests)
     find = () => undefined
-    expect(() => verify(good, startOfTests)).toThrow('Signature verification failed')
+    expect(() => verify(validToken, startOfTests)).toThrow('Signature verification failed')
   })
 
   it('is checked again when another key replaced its key', () => {
     const ring = createKeyRing(key)
     let find = ring.find
     const verify = createVerifierOf({ ...ring, find: (kid) => find(kid) })
-    verify(good, startOfTests)
+    verify(validToken, startOfTests)
     const impostor = { ...readSecret('secret', `${testSecret}-2`, 'HS256').verification, kid: key.signing.kid }
     find = () => impostor
-    expect(() => verify(good, startOfTests)).toThrow('Signature verification failed')
+    expect(() => verify(validToken, startOfTests)).toThrow('Signature verification failed')
   })
 
   it('does not prove another spelling of its parts', () => {
     const { verify, checked } = createVerifier()
-    verify(good, startOfTests)
-    const [headerPart, payloadPart, signature = ''] = good.split('.')
+    verify(validToken, startOfTests)
+    const [headerPart, payloadPart, signature = ''] = validToken.split('.')
     const forged = `${headerPart}.${payloadPart}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
     expect(() => verify(forged, startOfTests)).toThrow('Signature verification failed')
     expect(checked).toHaveLength(2)
@@ -71,9 +74,9 @@ describe('a proven token', () => {
 
   it('does not prove another payload with the same signature', () => {
     const { verify, checked } = createVerifier()
-    verify(good, startOfTests)
-    const [headerPart, , signature] = good.split('.')
-    const payload = encodePart({ ...goodClaims, sub: '2', data: { user: { id: 2 } } })
+    verify(validToken, startOfTests)
+    const [headerPart, , signature] = validToken.split('.')
+    const payload = encodePart({ ...validClaims, sub: '2', data: { user: { id: 2 } } })
     expect(() => verify(`${headerPart}.${payload}.${signature}`, startOfTests)).toThrow('Signature verification failed')
     expect(checked).toHaveLength(2)
   })
@@ -81,7 +84,7 @@ describe('a proven token', () => {
 
 describe('the cache of proven tokens', () => {
   const tokenOf = (number: number, claims: object = {}): string =>
-    forgeToken({ header, payload: { ...goodClaims, ...claims, jti: String(number).padStart(22, '0') } })
+    forgeToken({ header, payload: { ...validClaims, ...claims, jti: String(number).padStart(22, '0') } })
 
   it('holds 20,000 tokens with few claims', () => {
     const { verify, checked } = createVerifier()
@@ -107,10 +110,10 @@ describe('the cache of proven tokens', () => {
 
 describe('a refused token', () => {
   it.each([
-    ['badly signed', forgeToken({ header, payload: goodClaims }, 'sha256', `${testSecret}-2`)],
-    ['of another issuer', forgeToken({ header, payload: { ...goodClaims, iss: 'https://other.example.com' } })],
-    ['not valid yet', forgeToken({ header, payload: { ...goodClaims, nbf: goodClaims.nbf + 61 } })],
-    ['expired', forgeToken({ header, payload: { ...goodClaims, exp: goodClaims.iat } })],
+    ['badly signed', forgeToken({ header, payload: validClaims }, 'sha256', `${testSecret}-2`)],
+    ['of another issuer', forgeToken({ header, payload: { ...validClaims, iss: 'https://other.example.com' } })],
+    ['not valid yet', forgeToken({ header, payload: { ...validClaims, nbf: validClaims.nbf + 61 } })],
+    ['expired', forgeToken({ header, payload: { ...validClaims, exp: validClaims.iat } })],
   ])('is checked again each time: %s', (_, token) => {
     const { verify, checked } = createVerifier()
     for (const attempt of [1, 2]) {
@@ -123,7 +126,7 @@ describe('a refused token', () => {
 describe('the claims of a token', () => {
   it.each([1, 2])('are deeply frozen at use %i', (uses) => {
     const { verify } = createVerifier()
-    const auth = Array.from({ length: uses }, () => verify(good, startOfTests)).at(-1)
+    const auth = Array.from({ length: uses }, () => verify(validToken, startOfTests)).at(-1)
     const frozen: boolean[] = []
     const visit = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return
@@ -136,9 +139,9 @@ describe('the claims of a token', () => {
 
   it('cannot be changed by one request for the next request', () => {
     const { verify } = createVerifier()
-    const { claims } = verify(good, startOfTests)
+    const { claims } = verify(validToken, startOfTests)
     expect(Reflect.set(claims, 'sub', '2')).toBe(false)
     expect(Reflect.set(claims.data.user, 'id', 2)).toBe(false)
-    expect(verify(good, startOfTests).claims).toMatchObject(goodClaims)
+    expect(verify(validToken, startOfTests).claims).toMatchObject(validClaims)
   })
 })

@@ -4,14 +4,14 @@ import { createAccessTokenVerifier, type VerifierOptions } from '../../src/acces
 import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
 import { callUntyped } from '../support/call-untyped.js'
-import { forgeToken, goodClaims, startSecond } from '../support/forged-token.js'
+import { forgeToken, startSecond, validClaims } from '../support/forged-token.js'
 import { testIssuer, testSecret } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 
 const key = readSecret('secret', testSecret, 'HS256')
 const { kid } = key.signing
-const goodHeader = { alg: 'HS256', typ: 'at+jwt', kid }
-const otherSecret = 'Z9_another-secret-of-a-good-length-4711'
+const validHeader = { alg: 'HS256', typ: 'at+jwt', kid }
+const otherSecret = 'Z9_another-secret-of-a-valid-length-4711'
 
 const createVerifier = (options: Partial<VerifierOptions> = {}) =>
   createAccessTokenVerifier({
@@ -22,18 +22,18 @@ const createVerifier = (options: Partial<VerifierOptions> = {}) =>
     ...options,
   })
 
-const withPayload = (payload: object): string => forgeToken({ header: goodHeader, payload })
+const withPayload = (payload: object): string => forgeToken({ header: validHeader, payload })
 
-const good = withPayload(goodClaims)
-const [goodSignature = ''] = good.split('.').slice(-1)
+const validToken = withPayload(validClaims)
+const [validSignature = ''] = validToken.split('.').slice(-1)
 
 // edge-tokens.test.ts tests each unusual property of a token separately.
 describe('a valid access token', () => {
   it('is accepted with its claims, including the claims of the application', () => {
-    const claims = { ...goodClaims, roles: ['admin'], tenant: { id: 7, name: 'Ünïcode' } }
+    const claims = { ...validClaims, roles: ['admin'], tenant: { id: 7, name: 'Ünïcode' } }
     expect(createVerifier()(withPayload(claims), startOfTests)).toEqual({
       userId: 1,
-      sessionId: goodClaims.sid,
+      sessionId: validClaims.sid,
       claims,
     })
   })
@@ -46,11 +46,11 @@ describe('an access token with an invalid signature', () => {
   ] as const
 
   it.each(forgedPayloads)('is refused without parsing the payload: %s', (_, payload) => {
-    const token = forgeToken({ header: goodHeader, payload }, 'sha256', otherSecret)
+    const token = forgeToken({ header: validHeader, payload }, 'sha256', otherSecret)
     const parsed = vi.spyOn(JSON, 'parse')
     try {
       expect(() => createVerifier()(token, startOfTests)).toThrow('Signature verification failed')
-      expect(parsed.mock.calls).toEqual([[JSON.stringify(goodHeader)]])
+      expect(parsed.mock.calls).toEqual([[JSON.stringify(validHeader)]])
     } finally {
       parsed.mockRestore()
     }
@@ -62,9 +62,9 @@ describe('a value in place of an access token', () => {
     ['undefined', undefined],
     ['null', null],
     ['a number', 1],
-    ['an object whose text is a valid token', { toString: () => good }],
-    ['a list whose text is a valid token', [good]],
-    ['a Buffer', Buffer.from(good)],
+    ['an object whose text is a valid token', { toString: () => validToken }],
+    ['a list whose text is a valid token', [validToken]],
+    ['a Buffer', Buffer.from(validToken)],
     ['megabytes of text', 'A.'.repeat(4 * 1024 * 1024)],
   ])('is refused: %s', (_, token) => {
     expect(() => callUntyped(createVerifier(), token, startOfTests)).toThrow(
@@ -82,7 +82,7 @@ describe('the option audience', () => {
     ['reports', true],
   ])('accepts a token whose audience is %j: %s', (aud, isAccepted) => {
     const verify = createVerifier({ audience: 'reports' })
-    const token = withPayload({ ...goodClaims, aud })
+    const token = withPayload({ ...validClaims, aud })
     if (isAccepted) expect(verify(token, startOfTests).claims).toMatchObject({ aud: 'reports' })
     else expect(() => verify(token, startOfTests)).toThrow('Invalid token.')
   })
@@ -90,7 +90,7 @@ describe('the option audience', () => {
   it.each([['reports'], [null], [''], [[]]])(
     'refuses a token with the audience %j when the option is missing',
     (aud) => {
-      expect(() => createVerifier()(withPayload({ ...goodClaims, aud }), startOfTests)).toThrow('Invalid token.')
+      expect(() => createVerifier()(withPayload({ ...validClaims, aud }), startOfTests)).toThrow('Invalid token.')
     },
   )
 })
@@ -107,8 +107,8 @@ describe('the times of an access token', () => {
     ['iat', 61, 1_000, true],
   ])('may include %s %i s after the start at %i ms: %s', (claim, aheadSeconds, nowMs, isAccepted) => {
     const verify = createVerifier()
-    const token = withPayload({ ...goodClaims, [claim]: startSecond + aheadSeconds })
-    if (isAccepted) expect(verify(token, startOfTests + nowMs).claims).toMatchObject({ sid: goodClaims.sid })
+    const token = withPayload({ ...validClaims, [claim]: startSecond + aheadSeconds })
+    if (isAccepted) expect(verify(token, startOfTests + nowMs).claims).toMatchObject({ sid: validClaims.sid })
     else {
       expect(() => verify(token, startOfTests + nowMs)).toThrow(
         expect.objectContaining({ code: 'jwt_auth_invalid_token', message: 'Invalid token.' }),
@@ -126,10 +126,10 @@ describe('the times of an access token', () => {
     [60_000, 60, false],
   ])('are valid %i ms after exp with a tolerance of %i s: %s', (afterExpMs, clockToleranceSeconds, isAccepted) => {
     const verify = createVerifier({ clockToleranceSeconds })
-    const now = goodClaims.exp * 1_000 + afterExpMs
-    if (isAccepted) expect(verify(good, now).claims).toEqual(goodClaims)
+    const now = validClaims.exp * 1_000 + afterExpMs
+    if (isAccepted) expect(verify(validToken, now).claims).toEqual(validClaims)
     else {
-      expect(() => verify(good, now)).toThrow(
+      expect(() => verify(validToken, now)).toThrow(
         expect.objectContaining({ code: 'jwt_auth_invalid_token', message: 'Expired token' }),
       )
     }
@@ -137,7 +137,7 @@ describe('the times of an access token', () => {
 
   it('have no tolerance for nbf and iat', () => {
     const verify = createVerifier({ clockToleranceSeconds: 60 })
-    const token = withPayload({ ...goodClaims, nbf: startSecond + 61 })
+    const token = withPayload({ ...validClaims, nbf: startSecond + 61 })
     expect(() => verify(token, startOfTests)).toThrow('Invalid token.')
   })
 })
@@ -146,10 +146,10 @@ describe('the times of an access token', () => {
 const tokenOfLength = (length: number): string => {
   for (const spaces of ['', ' ', '  ']) {
     for (let filler = length; filler > 0; filler -= 1) {
-      const header = `${JSON.stringify(goodHeader)}${spaces}`
-      const shortest = encodePart(header).length + ((JSON.stringify(goodClaims).length + filler) * 4) / 3
+      const header = `${JSON.stringify(validHeader)}${spaces}`
+      const shortest = encodePart(header).length + ((JSON.stringify(validClaims).length + filler) * 4) / 3
       if (shortest > length || shortest < length - 200) continue
-      const token = forgeToken({ header, payload: { ...goodClaims, filler: 'x'.repeat(filler) } })
+      const token = forgeToken({ header, payload: { ...validClaims, filler: 'x'.repeat(filler) } })
       if (token.length === length) return token
     }
   }
@@ -158,7 +158,7 @@ const tokenOfLength = (length: number): string => {
 
 describe('the length of an access token', () => {
   it('may be 8,192 characters', () => {
-    expect(createVerifier()(tokenOfLength(8_192), startOfTests).claims).toMatchObject(goodClaims)
+    expect(createVerifier()(tokenOfLength(8_192), startOfTests).claims).toMatchObject(validClaims)
   })
 
   it('may not be more than 8,192 characters in a token that is valid otherwise', () => {
@@ -169,16 +169,20 @@ describe('the length of an access token', () => {
 describe('the detail of a refused access token', () => {
   it.each<[string, string, string | undefined]>([
     ['too long', 'A'.repeat(8_193), 'no text, or too long'],
-    ['malformed', `${good}.${goodSignature}`, 'malformed token'],
-    ['of another type', forgeToken({ header: { ...goodHeader, typ: 'JWT' }, payload: goodClaims }), 'malformed token'],
-    ['with a wrong claim', withPayload({ ...goodClaims, sub: 1 }), 'malformed claims'],
-    ['of another issuer', withPayload({ ...goodClaims, iss: 'https://other.example.com' }), 'another issuer'],
-    ['for another audience', withPayload({ ...goodClaims, aud: 'reports' }), 'another audience'],
-    ['not valid yet', withPayload({ ...goodClaims, nbf: startSecond + 61 }), 'not valid yet'],
-    ['expired', withPayload({ ...goodClaims, exp: startSecond }), undefined],
+    ['malformed', `${validToken}.${validSignature}`, 'malformed token'],
+    [
+      'of another type',
+      forgeToken({ header: { ...validHeader, typ: 'JWT' }, payload: validClaims }),
+      'malformed token',
+    ],
+    ['with a wrong claim', withPayload({ ...validClaims, sub: 1 }), 'malformed claims'],
+    ['of another issuer', withPayload({ ...validClaims, iss: 'https://other.example.com' }), 'another issuer'],
+    ['for another audience', withPayload({ ...validClaims, aud: 'reports' }), 'another audience'],
+    ['not valid yet', withPayload({ ...validClaims, nbf: startSecond + 61 }), 'not valid yet'],
+    ['expired', withPayload({ ...validClaims, exp: startSecond }), undefined],
     [
       'signed with another key',
-      forgeToken({ header: goodHeader, payload: goodClaims }, 'sha256', otherSecret),
+      forgeToken({ header: validHeader, payload: validClaims }, 'sha256', otherSecret),
       undefined,
     ],
   ])('is the reason, or missing, when the token is %s', (_, token, detail) => {
@@ -188,10 +192,10 @@ describe('the detail of a refused access token', () => {
 
 describe('the error of a refused access token', () => {
   it.each([
-    ['malformed', `${good}.${goodSignature}`],
-    ['signed with another key', forgeToken({ header: goodHeader, payload: goodClaims }, 'sha256', otherSecret)],
-    ['of another issuer', withPayload({ ...goodClaims, iss: 'https://other.example.com' })],
-    ['expired', withPayload({ ...goodClaims, exp: startSecond })],
+    ['malformed', `${validToken}.${validSignature}`],
+    ['signed with another key', forgeToken({ header: validHeader, payload: validClaims }, 'sha256', otherSecret)],
+    ['of another issuer', withPayload({ ...validClaims, iss: 'https://other.example.com' })],
+    ['expired', withPayload({ ...validClaims, exp: startSecond })],
   ])('contains no part of the token when it is %s', (_, token) => {
     const verify = createVerifier()
     let text = ''

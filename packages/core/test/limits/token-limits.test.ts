@@ -10,9 +10,9 @@ const badRefreshToken = `jwtauth_rt_${'A'.repeat(64)}`
 
 const routes: readonly (readonly [string, (service: TokenService, address: string) => Promise<unknown>])[] = [
   ['refresh', (service, address) => service.refresh(badRefreshToken, { address })],
-  ['validate', (service, address) => service.validate('no.good.token', address)],
-  ['revoke', (service, address) => service.revoke('no.good.token', address)],
-  ['findAuthorizedUser', (service, address) => service.findAuthorizedUser('no.good.token', address)],
+  ['validate', (service, address) => service.validate('not.a.token', address)],
+  ['revoke', (service, address) => service.revoke('not.a.token', address)],
+  ['findAuthorizedUser', (service, address) => service.findAuthorizedUser('not.a.token', address)],
 ]
 
 describe.each(routes)('refused tokens at %s', (_, present) => {
@@ -78,14 +78,14 @@ describe('valid tokens', () => {
     const outcomes = await countOutcomes(Array.from({ length: 20 }, () => service.validate(accessToken, here)))
     expect(outcomes).toEqual({ jwt_auth_unavailable: 20 })
     storage.findByIds = findByIds
-    expect(await outcomeOf(service.validate('no.good.token', here))).toBe('jwt_auth_invalid_token')
+    expect(await outcomeOf(service.validate('not.a.token', here))).toBe('jwt_auth_invalid_token')
   })
 })
 
 describe('authorize', () => {
   it('does not limit invalid tokens', async () => {
     const { service } = createTestService(options)
-    const outcomes = await countOutcomes(Array.from({ length: 100 }, () => service.authorize('no.good.token')))
+    const outcomes = await countOutcomes(Array.from({ length: 100 }, () => service.authorize('not.a.token')))
     expect(outcomes).toEqual({ jwt_auth_invalid_token: 100 })
   })
 })

@@ -60,8 +60,8 @@ describe('any chain of rotations', () => {
         const remembered = expectRemembered(replacedAt)
         const expected = chain.tokens().map((_, place) => {
           if (place === chain.tokens().length - 1) return { kind: 'rotate' }
-          const isGood = remembered.includes(place) && Math.abs(now - (replacedAt[place] ?? 0)) <= graceMs
-          return isGood ? { kind: 'repeat', current: chain.current() } : { kind: 'replay' }
+          const isRepeat = remembered.includes(place) && Math.abs(now - (replacedAt[place] ?? 0)) <= graceMs
+          return isRepeat ? { kind: 'repeat', current: chain.current() } : { kind: 'replay' }
         })
         expect(decideAll(chain, now)).toEqual(expected)
       }),

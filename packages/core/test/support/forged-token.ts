@@ -6,7 +6,7 @@ import { startOfTests } from './test-system.js'
 export const startSecond = startOfTests / 1000
 
 /** The claims of an access token that the service issues at the start of the tests. */
-export const goodClaims = {
+export const validClaims = {
   iss: testIssuer,
   sub: '1',
   iat: startSecond,

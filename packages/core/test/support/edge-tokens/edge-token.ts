@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { readKeyRing } from '../../../src/keys/read-key-ring.js'
-import { forgeToken, goodClaims } from '../forged-token.js'
+import { forgeToken, validClaims } from '../forged-token.js'
 import { testSecret } from '../test-service.js'
 
 /** The check that refuses a token: `key` before any cryptography, `claims` only after a valid signature. */
@@ -23,7 +23,7 @@ export interface EdgeTokenGroup {
 /** The audience that the verifiers require. */
 export const edgeAudience = 'reports'
 
-export const edgeClaims = { ...goodClaims, aud: edgeAudience }
+export const edgeClaims = { ...validClaims, aud: edgeAudience }
 
 export const secretRing = readKeyRing({ secret: testSecret })
 const { kid } = secretRing.active

@@ -11,9 +11,9 @@ import {
   pairRing,
 } from './edge-token.js'
 
-const good = forgeToken({ header: edgeHeader, payload: edgeClaims })
-const [header = '', payload = '', signature = ''] = good.split('.')
-const otherSecret = 'Z9_another-secret-of-a-good-length-4711'
+const validToken = forgeToken({ header: edgeHeader, payload: edgeClaims })
+const [header = '', payload = '', signature = ''] = validToken.split('.')
+const otherSecret = 'Z9_another-secret-of-a-valid-length-4711'
 const flipped = `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
 const changedPayload = encodePart({ ...edgeClaims, sub: '2', data: { user: { id: 2 } } })
 const signedByOther = (claims: object | string): string =>

@@ -12,7 +12,7 @@ const contract = 'every answer is in the contract'
 type Finding = readonly [rule: string, ...operations: readonly number[]]
 
 /** Histories with a violation planted in each, judged with a grace window of 30 ms. */
-export const badHistories: readonly (readonly [name: string, text: string, findings: readonly Finding[]])[] = [
+export const invalidHistories: readonly (readonly [name: string, text: string, findings: readonly Finding[]])[] = [
   [
     'the guard authenticates a request after an acknowledged revocation',
     `

@@ -1,5 +1,5 @@
 /** Histories of a correct service with a grace window of 30 ms. */
-export const goodHistories: readonly (readonly [name: string, text: string])[] = [
+export const validHistories: readonly (readonly [name: string, text: string])[] = [
   [
     'the life of a session',
     `
