@@ -41,7 +41,7 @@ export const mutationModules = [
   },
   {
     name: 'revocation',
-    mutate: core('operations/{revoke,sessions,maintenance}.ts', 'ports/own-sessions.ts'),
+    mutate: core('operations/{revoke,sessions,maintenance}.ts', 'ports/{own-sessions,storage-results}.ts'),
     tests: coreTests(
       'operations/{revoke,revoke-issued-before,issuers,sessions,purge,purge-regularly,races,stale-swaps,interleavings,storage-failures,events}.test.ts',
       'ports/{own-sessions,deadline}.test.ts',
@@ -100,7 +100,13 @@ export const mutationModules = [
   },
   {
     name: 'options',
-    mutate: core('options/*.ts', 'option-checks.ts', 'errors/*.ts', 'ports/*.ts', '!ports/own-sessions.ts'),
+    mutate: core(
+      'options/*.ts',
+      'option-checks.ts',
+      'errors/*.ts',
+      'ports/*.ts',
+      '!ports/{own-sessions,storage-results}.ts',
+    ),
     tests: coreTests('options/*.test.ts', 'errors/*.test.ts', 'ports/*.test.ts', 'operations/*.test.ts'),
   },
   {

@@ -11,14 +11,15 @@ export const optionError = (
   received: unknown,
   { isSecret = false }: { readonly isSecret?: boolean } = {},
 ): TypeError =>
-  new TypeError(`jwt-auth: option \`${name}\` must be ${expected}; received ${describe(received, isSecret)}.`)
+  new TypeError(`jwt-auth: option \`${name}\` must be ${expected}; received ${describeReceived(received, isSecret)}.`)
 
-const describe = (value: unknown, isSecret: boolean): string => {
+/** Names the kind of a value for an error. Shows numbers and booleans unless the value is a secret, and never shows text. */
+export const describeReceived = (value: unknown, isSecret = false): string => {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'number' || typeof value === 'boolean') return isSecret ? `a ${typeof value}` : String(value)
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string'
-  return typeof value === 'undefined' ? 'nothing' : `a value of type ${typeof value}`
+  return value === undefined ? 'nothing' : `a value of type ${typeof value}`
 }
 
 /** Creates the error for an option whose value must not be used, with the reason and the fix. Never prints the value. */

@@ -217,7 +217,7 @@ describe('the layers of core', () => {
     system: [],
     errors: ['system'],
     'option-checks': ['system'],
-    ports: ['errors', 'system'],
+    ports: ['errors', 'option-checks', 'system'],
     keys: ['option-checks', 'ports', 'system'],
     network: [],
     limits: ['errors', 'network', 'option-checks', 'ports', 'system'],

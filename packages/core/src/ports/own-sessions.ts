@@ -1,6 +1,7 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { CallOptions, RunInTime, System } from '../system.js'
 import type { ActiveList, CreatedBefore, SessionEnd, SessionRecord, SessionStorage } from './session-storage.js'
+import { checkResult, type StorageMethod } from './storage-results.js'
 import { createSchemaCheck } from './storage-status.js'
 import type { UserId } from './user-directory.js'
 
@@ -13,7 +14,7 @@ type SharedMethods = Pick<
  * The sessions of one service in a storage that other services may share: those of its issuer and of its former issuers. For the
  * service, a session of another issuer does not exist (docs/decisions/0001).
  *
- * Every method throws `jwt_auth_unavailable` when the storage fails, does not answer in time, gives an answer outside its
+ * Every method throws `jwt_auth_unavailable` when the storage fails, does not respond in time, resolves to a value outside its
  * contract, or has a schema that this code must not use. None of these ever looks like a missing session.
  */
 export interface OwnSessions extends SharedMethods {
@@ -54,13 +55,12 @@ export const createOwnSessions = (
     try {
       const check = checkSchema?.()
       if (check !== undefined) await check
-      const answer = await send(call)
-      if (isWithinContract[method](answer)) return answer
+      const result = await send(call)
+      checkResult(method, result)
+      return result
     } catch (cause) {
       throw toStorageError(cause, sessionId)
     }
-    const cause = new TypeError(`jwt-auth: storage.${method} gave an answer that its contract does not know.`)
-    throw toStorageError(cause, sessionId)
   }
 
   return {
@@ -120,30 +120,3 @@ export const toStorageError = (cause: unknown, sessionId?: string): AuthError =>
     cause,
     detail: sessionId === undefined ? 'storage failed' : `storage failed for session ${sessionId}`,
   })
-
-const isCount = (answer: unknown): boolean => Number.isSafeInteger(answer) && Number(answer) >= 0
-
-const isRecord = (answer: unknown): boolean => typeof answer === 'object' && answer !== null && 'verifierHash' in answer
-
-const isRecordList = (answer: unknown): boolean => Array.isArray(answer) && answer.every(isRecord)
-
-const isEndOutcome = (answer: unknown): boolean =>
-  typeof answer === 'object' &&
-  answer !== null &&
-  'outcome' in answer &&
-  (answer.outcome === 'ended' || answer.outcome === 'already-ended' || answer.outcome === 'not-found')
-
-const isWithinContract = {
-  create: () => true,
-  findByIds: isRecordList,
-  findBySelectorHash: (answer: unknown) => answer === undefined || isRecord(answer),
-  rotate: (answer: unknown) => answer === 'rotated' || answer === 'stale',
-  end: isEndOutcome,
-  endAllForUser: isCount,
-  listActive: isRecordList,
-  endCreatedBefore: isCount,
-  clearRecentVerifiers: isCount,
-  deleteExpired: isCount,
-}
-
-type StorageMethod = keyof typeof isWithinContract

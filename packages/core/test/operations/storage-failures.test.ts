@@ -97,14 +97,14 @@ const failures = operations.flatMap((operation) =>
   operation.methods.map((method) => [method, operation.title, operation.code, operation] as const),
 )
 
-const answersOf = (method: Method): readonly unknown[] => (method === 'create' ? [] : nonsense[method])
+const wrongResultsOf = (method: Method): readonly unknown[] => (method === 'create' ? [] : nonsense[method])
 
-/** Opens a session, and returns a service whose storage answers calls of one method with `answer`. */
-const createFailingService = async (method: Method, answer: () => unknown) => {
+/** Opens a session, and returns a service in whose storage `method` calls `respond` instead. */
+const createFailingService = async (method: Method, respond: () => unknown) => {
   const storage = memoryStorage({ quiet: true })
   const grant = await createTestService({ storage }).login()
   const failing = createTestService({
-    storage: new Proxy(storage, { get: (target, name) => (name === method ? answer : Reflect.get(target, name)) }),
+    storage: new Proxy(storage, { get: (target, name) => (name === method ? respond : Reflect.get(target, name)) }),
   })
   return { ...failing, grant, storage }
 }
@@ -144,31 +144,32 @@ describe('a storage that fails', () => {
 describe('a storage that violates its contract', () => {
   it.each(
     failures.flatMap(([method, title, code, operation]) =>
-      answersOf(method).map(
-        (answer) =>
+      wrongResultsOf(method).map(
+        (result) =>
           [
             method,
-            inspect(answer).replace('[ undefined ]', '[undefined]'),
+            inspect(result).replace('[ undefined ]', '[undefined]'),
             title,
-            { answer, code, run: operation.run },
+            { result, code, run: operation.run },
           ] as const,
       ),
     ),
   )(
     'is reported as a failure of storage: %s returns %s to %s',
-    async (method, _shown, _title, { answer, code, run }) => {
-      const { service, grant } = await createFailingService(method, () => Promise.resolve(answer))
+    async (method, _shown, _title, { result, code, run }) => {
+      const { service, grant } = await createFailingService(method, () => Promise.resolve(result))
       const error = await rejectionOf(run(service, grant))
       expect(error).toMatchObject({ code })
       expect(error).toHaveProperty('cause', expect.any(TypeError))
+      expect(error).toHaveProperty('cause.message', expect.stringContaining(`storage.${method} resolved to `))
     },
   )
 
-  it('is reported with the name of the method', async () => {
+  it('is reported with the name of the method, the kind of value, and the fix', async () => {
     const { service, grant } = await createFailingService('rotate', () => Promise.resolve('ok'))
     expect(await rejectionOf(service.refresh(grant.refreshToken))).toHaveProperty(
       'cause.message',
-      'jwt-auth: storage.rotate gave an answer that its contract does not know.',
+      "jwt-auth: storage.rotate resolved to a string; it must resolve to 'rotated' or 'stale'. Correct the storage adapter, and test it with @jwt-auth/storage-conformance.",
     )
   })
 
