@@ -10,9 +10,10 @@ export type { LimitExceeded, OptionalLimits, RateLimitOptions, RateLimits } from
 export type { Credentials, LoginOrigin, PasswordOrigin } from './operations/authenticate.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { RefreshOrigin } from './operations/refresh.js'
+export type { RejectionOrigin } from './operations/rejections.js'
 export type { Revocation } from './operations/revoke.js'
 export type { SessionSummary, Sessions } from './operations/sessions.js'
-export type { AuthEvent, RefreshTokenSighting } from './options/auth-event.js'
+export type { AuthEvent, LoginFailure, RefreshTokenSighting, SessionEvent } from './options/auth-event.js'
 export type { HostClaims, TokenServiceOptions } from './options/token-service-options.js'
 export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt.js'
 export {

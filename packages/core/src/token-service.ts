@@ -16,6 +16,7 @@ import { createInFlight } from './operations/in-flight.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/maintenance.js'
 import { type RefreshOrigin, refresh } from './operations/refresh.js'
+import { emitRejection, type RejectionOrigin } from './operations/rejections.js'
 import { type Revocation, revoke } from './operations/revoke.js'
 import { createServiceContext } from './operations/service-context.js'
 import { createSessions, type Sessions } from './operations/sessions.js'
@@ -55,13 +56,13 @@ export interface TokenService {
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`
    */
-  readonly authorize: (accessToken: string) => Promise<Auth>
+  readonly authorize: (accessToken: string, address?: string) => Promise<Auth>
   /**
    * Checks an access token as `authorize` does, and that its user exists and is not disabled.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`
    */
-  readonly authorizeUser: (accessToken: string) => Promise<Auth>
+  readonly authorizeUser: (accessToken: string, address?: string) => Promise<Auth>
   /**
    * Checks an access token as `authorize` does, for a client.
    *
@@ -102,6 +103,11 @@ export interface TokenService {
    * Never throws.
    */
   readonly report: (error: AuthError) => void
+  /**
+   * Emits `request_rejected` for a request that the caller rejects itself: without a bearer token, or by a rule of the
+   * application. Rejections by the operations above have been announced already.
+   */
+  readonly emitRejection: (error: AuthError, origin: RejectionOrigin) => void
   /** Stops accepting operations and waits for those in flight. Does not close your database clients. */
   readonly close: () => Promise<void>
 }
@@ -122,7 +128,7 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
   warnOfLocalLimits(rateLimits, storage)
   const inFlight = createInFlight()
   const context = createServiceContext(resolved, inFlight)
-  const { run, keyRing, report } = context
+  const { run, keyRing, report, emit } = context
   const sessions = createSessions(context)
   const stopPurging =
     purgeIntervalSeconds === undefined
@@ -132,13 +138,18 @@ export const createTokenService = (options: TokenServiceOptions): TokenService =
     authenticate: (credentials, origin = {}) => run(() => authenticate(context, credentials, origin)),
     checkPassword: (userId, password, origin = {}) => run(() => checkPassword(context, { userId, password }, origin)),
     refresh: (refreshToken, origin = {}) => run(() => refresh(context, refreshToken, origin)),
-    authorize: (accessToken) => run(() => authorize(context, accessToken)),
-    authorizeUser: (accessToken) => run(() => authorizeUser(context, accessToken)),
+    authorize: (accessToken, address) => run(() => authorize(context, accessToken, address)),
+    authorizeUser: (accessToken, address) => run(() => authorizeUser(context, accessToken, address)),
+    emitRejection: (error, origin) => emitRejection(context, error, origin),
     validate: (accessToken, address) => run(() => validate(context, accessToken, address)),
     findAuthorizedUser: (accessToken, address) => run(() => findAuthorizedUser(context, accessToken, address)),
     revoke: (accessToken, address) => run(() => revoke(context, accessToken, address)),
     sessions,
-    setKeys: (keys) => keyRing.replace(proveKeyRing(readKeys(keys, serviceSecrets))),
+    setKeys: (keys) => {
+      keyRing.replace(proveKeyRing(readKeys(keys, serviceSecrets)))
+      const kids = keyRing.verificationKeys.map(({ kid }) => kid)
+      emit({ type: 'keys_changed', activeKid: keyRing.active.kid, kids, at: new Date(system.now()) })
+    },
     jwks: () => toJsonWebKeySet(keyRing),
     report,
     close: () => {

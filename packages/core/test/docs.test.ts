@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../src/errors/auth-error.js'
-import { readRateLimits } from '../src/limits/rate-limits.js'
 import { errorTable } from '../src/errors/error-table.js'
+import { readRateLimits } from '../src/limits/rate-limits.js'
 
 const read = (path: string): Promise<string> => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')
 

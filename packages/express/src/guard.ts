@@ -19,11 +19,14 @@ export const createGuardFactory =
 
     const admit = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
       const state = trackRequest(req, service.report)
-      state.origin = { address: readAddress(req), res }
-      const token = readToken(req, isOptional)
-      const auth = token === undefined ? undefined : await authorize(token)
+      const address = readAddress(req)
+      state.origin = { address, res }
+      const token = readToken(req, isOptional, (error) => service.emitRejection(error, { address }))
+      const auth = token === undefined ? undefined : await authorize(token, address)
       if (auth !== undefined && allow !== undefined && (await allow(auth, req)) !== true) {
-        throw new AuthError('jwt_auth_forbidden')
+        const error = new AuthError('jwt_auth_forbidden')
+        service.emitRejection(error, { presented: auth, address })
+        throw error
       }
       state.auth = auth
       // No assignment changes `req.auth` from now on, but another guard does.
@@ -38,11 +41,16 @@ export const createGuardFactory =
     }
   }
 
-const readToken = (req: IncomingMessage, isOptional: boolean): string | undefined => {
+const readToken = (
+  req: IncomingMessage,
+  isOptional: boolean,
+  onRejected: (error: AuthError) => void,
+): string | undefined => {
   try {
     return readBearerToken(readAuthorization(req))
   } catch (error) {
     if (isOptional && isAuthError(error) && error.code === 'jwt_auth_no_auth_header') return undefined
+    if (isAuthError(error)) onRejected(error)
     throw error
   }
 }

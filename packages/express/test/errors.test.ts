@@ -304,7 +304,9 @@ describe('a failure of the application', () => {
     const answer = await requestToken(host)
 
     expectAnswer(answer, authenticated(readTokens(answer), adaFields))
-    expect(reportsOf(host)).toStrictEqual([['jwt_auth_internal_error', listenerFailure]])
+    // Of `session_created` and of `login_succeeded`.
+    const report = ['jwt_auth_internal_error', listenerFailure]
+    expect(reportsOf(host)).toStrictEqual([report, report])
   })
 
   const plainText = { passwordHash: password }

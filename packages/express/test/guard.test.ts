@@ -1,6 +1,6 @@
 import { bearer } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
-import { AuthError, type GuardOptions } from '../src/index.js'
+import { AuthError, type AuthEvent, type GuardOptions } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import {
   badAuthHeader,
@@ -12,7 +12,7 @@ import {
   rateLimited,
   unavailable,
 } from './support/expected-answers.js'
-import { openSession, requestRevocation } from './support/flows.js'
+import { openSession, requestRevocation, sessionOf } from './support/flows.js'
 import { express5Framework, type Framework, frameworks } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
 import { answerWithCaller, startHost, type TestHost } from './support/test-host.js'
@@ -180,6 +180,40 @@ describe('an optional guard', () => {
     host.storage.fail(storageFailure, 'findByIds')
 
     expectAnswer(await host.send('GET', '/guarded', bearer(token)), unavailable)
+  })
+})
+
+describe('the event of a request that a guard rejects', () => {
+  it('contains the code and the address, and the user and the session of a valid token', async () => {
+    const events: AuthEvent[] = []
+    const host = await startHost(express5Framework, {
+      options: { onEvent: (event) => events.push(event) },
+      routes: (auth) => [{ path: '/guarded', run: auth.guard({ allow: () => false }) }],
+    })
+    const { token } = await openSession(host)
+    await host.send('GET', '/guarded')
+    await host.send('GET', '/guarded', bearer('no.valid.token'))
+    await host.send('GET', '/guarded', bearer(token))
+    const rejected = { type: 'request_rejected', ipAddress: expect.stringContaining('127.0.0.1') }
+    const nobody = { userId: undefined, sessionId: undefined }
+    expect(events.slice(1)).toMatchObject([
+      { ...rejected, ...nobody, code: 'jwt_auth_no_auth_header' },
+      { ...rejected, ...nobody, code: 'jwt_auth_invalid_token' },
+      { ...rejected, userId: 7, sessionId: sessionOf(token), code: 'jwt_auth_forbidden' },
+    ])
+  })
+
+  it('is not emitted for an anonymous request that an optional guard passes on', async () => {
+    const events: AuthEvent[] = []
+    const host = await startHost(express5Framework, {
+      options: { onEvent: (event) => events.push(event) },
+      routes: (auth) => [
+        { path: '/guarded', run: auth.guard({ optional: true }) },
+        { path: '/guarded', run: answerWithCaller },
+      ],
+    })
+    expect(await host.send('GET', '/guarded')).toMatchObject(anonymous)
+    expect(events).toEqual([])
   })
 })
 

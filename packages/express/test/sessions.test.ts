@@ -1,6 +1,5 @@
 import { json } from '@jwt-auth/test-support/http-client'
 import { startOfTime } from '@jwt-auth/test-support/test-clock'
-import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import express5 from 'express'
 import express4 from 'express4'
 import { describe, expect, it } from 'vitest'
@@ -16,6 +15,7 @@ import {
   requestRevocation,
   requestToken,
   requestValidation,
+  sessionOf,
 } from './support/flows.js'
 import { express5Framework, frameworks } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
@@ -27,8 +27,6 @@ const unavailable = expect.objectContaining({ name: 'AuthError', code: 'jwt_auth
 const unknownId = 'A'.repeat(22)
 
 /** The session a token belongs to. */
-const sessionOf = (token: string): string => String(decodeToken(token).claims['sid'])
-
 describe('sessions', () => {
   describe('create', () => {
     it('opens a session whose tokens the routes accept', async () => {
@@ -151,27 +149,30 @@ describe('sessions', () => {
     await host.auth.sessions.revokeAll(7, { reason: 'password_changed' })
     const later = new Date(startOfTime + 31_000)
 
+    const ipAddress = expect.stringContaining('127.0.0.1')
+    const place = { userAgent: null, ipAddress }
+    const first = { userId: 7, sessionId: sessionOf(revoked.token), ipAddress, at }
+    const second = { userId: 7, sessionId: sessionOf(replayed.token), ipAddress, at }
+    const third = { userId: 7, sessionId: sessionOf(last.token), ipAddress, at: later }
+    const sighting = {
+      userId: 7,
+      sessionId: second.sessionId,
+      at: later,
+      presentedFrom: place,
+      lastRefreshedFrom: place,
+    }
+    const code = 'jwt_auth_invalid_refresh_token'
     expect(events).toStrictEqual([
-      { type: 'session_created', userId: 7, sessionId: sessionOf(revoked.token), at },
-      { type: 'session_ended', userId: 7, sessionId: sessionOf(revoked.token), at, reason: 'revoked' },
-      { type: 'login_failed', userId: 7, network: '127.0.0.1', at },
-      { type: 'session_created', userId: 7, sessionId: sessionOf(replayed.token), at },
-      {
-        type: 'session_ended',
-        userId: 7,
-        sessionId: sessionOf(replayed.token),
-        at: later,
-        reason: 'refresh_token_replayed',
-      },
-      {
-        type: 'refresh_token_replayed',
-        userId: 7,
-        sessionId: sessionOf(replayed.token),
-        at: later,
-        presentedFrom: { userAgent: null, ipAddress: expect.stringContaining('127.0.0.1') },
-        lastRefreshedFrom: { userAgent: null, ipAddress: expect.stringContaining('127.0.0.1') },
-      },
-      { type: 'session_created', userId: 7, sessionId: sessionOf(last.token), at: later },
+      { type: 'session_created', ...first },
+      { type: 'login_succeeded', ...first },
+      { type: 'session_ended', ...first, reason: 'revoked' },
+      { type: 'login_failed', reason: 'wrong_password', userId: 7, network: '127.0.0.1', ipAddress, at },
+      { type: 'session_created', ...second, ipAddress: null },
+      { type: 'session_refreshed', ...second },
+      { type: 'session_ended', ...second, at: later, reason: 'refresh_token_replayed' },
+      { type: 'refresh_token_replayed', ...sighting },
+      { type: 'request_rejected', code, detail: undefined, ...second, at: later },
+      { type: 'session_created', ...third, ipAddress: null },
       { type: 'sessions_ended', userId: 7, count: 1, at: later, reason: 'password_changed' },
     ])
   })

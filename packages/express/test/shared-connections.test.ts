@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { readMember } from '@jwt-auth/test-support/read-json'
-import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import { getOptionalAuth, type Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
-import { openSession } from './support/flows.js'
+import { openSession, sessionOf } from './support/flows.js'
 import { type Framework, frameworks } from './support/frameworks.js'
 import { createLatch } from './support/latch.js'
 import { readRawAnswer, sendText } from './support/raw-request.js'
@@ -45,8 +44,6 @@ const request = (path: string, headers: readonly string[]): string =>
   [`GET ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...headers, '', ''].join('\r\n')
 
 const withToken = (token: string): string => `Authorization: Bearer ${token}`
-
-const sessionOf = (token: string): unknown => decodeToken(token).claims['sid']
 
 describe.each(byName(frameworks))('requests that share a connection on %s', (_, framework) => {
   it('have no auth on a route without a guard after a guarded request on the same connection', async () => {

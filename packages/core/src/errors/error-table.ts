@@ -60,3 +60,9 @@ export const errorTable: Readonly<Record<AuthErrorCode, ErrorRow>> = {
   jwt_auth_internal_error: row(500, 'Internal server error.'),
   jwt_auth_unavailable: row(503, 'Service temporarily unavailable.'),
 }
+
+/** Returns whether an error rejects the caller of a request: whether its status is 401 or 403. */
+export const isRejection = (code: AuthErrorCode): boolean => {
+  const { status } = errorTable[code]
+  return status === 401 || status === 403
+}

@@ -1,9 +1,11 @@
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { toAccountKey, toUserKey } from '../limits/limit-keys.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
+import { toNetwork } from '../network.js'
+import type { LoginFailure } from '../options/auth-event.js'
 import { longestPassword } from '../passwords/hashing.js'
 import { IdTypeError } from '../ports/checked-users.js'
-import type { UserId } from '../ports/user-directory.js'
+import type { User, UserId } from '../ports/user-directory.js'
 import { checkUser, type Device, toCredentialVersion } from '../session/session-record.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession, type UserChange } from './open-session.js'
@@ -47,13 +49,15 @@ export const authenticate = async (
   const isRight = await checkWithinLimits(context, attempt, password)
   if (user === undefined || !isRight) throw new AuthError('jwt_auth_failed')
   const opened = await openSession(context, user, device).catch(toIdTypeError)
-  if (opened instanceof IdTypeError) {
-    context.reportFault(opened.message.replace(/^jwt-auth: /, ''))
-    throw new AuthError('jwt_auth_failed')
+  if (typeof opened === 'object' && 'accessToken' in opened) {
+    const { sessionId } = opened
+    context.emit({ type: 'login_succeeded', userId: user.id, sessionId, ...toOrigin(context, address) })
+    return opened
   }
-  if (typeof opened === 'object') return opened
-  const fault = explainChange(opened, user.id)
+  const fault =
+    opened instanceof IdTypeError ? opened.message.replace(/^jwt-auth: /, '') : explainChange(opened, user.id)
   if (fault !== undefined) context.reportFault(fault)
+  emitFailure(context, attempt, 'user_changed')
   throw new AuthError('jwt_auth_failed')
 }
 
@@ -78,19 +82,36 @@ export const checkPassword = async (
   return isRight && checkUser(await context.users.findById(userId), toCredentialVersion(user)).kind === 'ok'
 }
 
-const checkWithinLimits = (
-  { limits, users, emit, system }: ServiceContext,
-  attempt: PasswordAttempt,
-  password: string,
-): Promise<boolean> =>
-  limits.limitPasswordCheck(attempt, async (user, place) => {
-    const isRight = await users.verifyPassword(user, password, { place }).catch(toWrongPassword)
-    // Without the name, because people type passwords into that field.
-    if (!isRight) {
-      emit({ type: 'login_failed', userId: user?.id, network: place.network, at: new Date(system.now()) })
-    }
+const checkWithinLimits = (context: ServiceContext, attempt: PasswordAttempt, password: string): Promise<boolean> =>
+  context.limits.limitPasswordCheck(attempt, async (user, place) => {
+    const isRight = await context.users.verifyPassword(user, password, { place }).catch(toWrongPassword)
+    if (!isRight) emitFailure(context, attempt, toFailure(user))
     return isRight
   })
+
+const toFailure = (user: User | undefined): LoginFailure => {
+  if (user === undefined) return 'unknown_user'
+  return user.disabled === true ? 'user_disabled' : 'wrong_password'
+}
+
+// Without the name, because people type passwords into that field.
+const emitFailure = (
+  context: ServiceContext,
+  { user, address }: Pick<PasswordAttempt, 'user' | 'address'>,
+  reason: LoginFailure,
+): void =>
+  context.emit({
+    type: 'login_failed',
+    reason,
+    userId: user?.id,
+    network: toNetwork(address),
+    ...toOrigin(context, address),
+  })
+
+const toOrigin = ({ system }: ServiceContext, address: string | undefined) => ({
+  ipAddress: address ?? null,
+  at: new Date(system.now()),
+})
 
 // A directory may throw the error that a login responds with.
 const toWrongPassword = (failure: unknown): false => {

@@ -4,6 +4,7 @@ import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { isActive } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
+import { emitRejections } from './rejections.js'
 import type { ServiceContext } from './service-context.js'
 
 /**
@@ -12,25 +13,29 @@ import type { ServiceContext } from './service-context.js'
  *
  * @throws AuthError `jwt_auth_invalid_token`, or `jwt_auth_unavailable` when the storage fails
  */
-export const authorize = async (
-  { system, verifyAccessToken, findSession }: Pick<ServiceContext, 'system' | 'verifyAccessToken' | 'findSession'>,
-  accessToken: string,
-): Promise<Auth> => {
-  const auth = verifyAccessToken(accessToken, system.now())
-  checkSession(await findSession(auth.sessionId), auth, system.now())
-  return auth
-}
+export const authorize = (context: Checks, accessToken: string, address: string | undefined): Promise<Auth> =>
+  emitRejections(context, address, async (note) => {
+    const auth = note(context.verifyAccessToken(accessToken, context.system.now()))
+    checkSession(await context.findSession(auth.sessionId), auth, context.system.now())
+    return auth
+  })
+
+type Checks = Pick<ServiceContext, 'system' | 'verifyAccessToken' | 'findSession' | 'emit'>
 
 /** Checks an access token as {@link authorize} does, and that its user exists and is not disabled. */
-export const authorizeUser = async (context: ServiceContext, accessToken: string): Promise<Auth> => {
-  const auth = await authorize(context, accessToken)
-  await requireUser(context, auth)
+export const authorizeUser = async (
+  context: ServiceContext,
+  accessToken: string,
+  address: string | undefined,
+): Promise<Auth> => {
+  const auth = await authorize(context, accessToken, address)
+  await requireUser(context, auth, address)
   return auth
 }
 
 /** Checks an access token as {@link authorize} does, for a client. Counts refused tokens. */
 export const validate = (context: ServiceContext, accessToken: string, address: string | undefined): Promise<Auth> =>
-  context.limits.limitTokens('validate', address, () => authorize(context, accessToken))
+  context.limits.limitTokens('validate', address, () => authorize(context, accessToken, address))
 
 /** Returns the user of an access token as they are now, for a client. Counts refused tokens. */
 export const findAuthorizedUser = (
@@ -38,7 +43,9 @@ export const findAuthorizedUser = (
   accessToken: string,
   address: string | undefined,
 ): Promise<User> =>
-  context.limits.limitTokens('me', address, async () => requireUser(context, await authorize(context, accessToken)))
+  context.limits.limitTokens('me', address, async () =>
+    requireUser(context, await authorize(context, accessToken, address), address),
+  )
 
 const checkSession = (session: SessionRecord | undefined, { userId }: Auth, now: EpochMs): void => {
   if (session === undefined) throw invalid('unknown session')
@@ -46,10 +53,11 @@ const checkSession = (session: SessionRecord | undefined, { userId }: Auth, now:
   if (session.userId !== userId) throw invalid('the session is of another user')
 }
 
-const requireUser = async ({ users }: ServiceContext, { userId }: Auth): Promise<User> => {
-  const user = await users.findById(userId)
-  if (user !== undefined && !user.disabled) return user
-  throw invalid('the user does not exist or is disabled')
-}
+const requireUser = (context: ServiceContext, auth: Auth, address: string | undefined): Promise<User> =>
+  emitRejections(context, address, async (note) => {
+    const user = await context.users.findById(note(auth).userId)
+    if (user !== undefined && !user.disabled) return user
+    throw invalid('the user does not exist or is disabled')
+  })
 
 const invalid = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })

@@ -27,6 +27,7 @@ export const purge = async (
   if (deletion.isComplete) {
     await inBatches(context, batch, () => storage.clearRecentVerifiers(now - clearedAfterMs, batch))
   }
+  context.emit({ type: 'purge_finished', deleted: deletion.total, at: new Date(system.now()) })
   return deletion.total
 }
 

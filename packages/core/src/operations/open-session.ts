@@ -64,7 +64,13 @@ const confirmUser = async (
   if (!hasTimeForAccessToken(session, now)) throw tooLate()
   const result = await context.issueTokens({ session, refreshToken, user, hostClaims }, now)
   await limitSessions(context, session.userId)
-  context.emit({ type: 'session_created', userId: user.id, sessionId: session.id, at: new Date(session.createdAt) })
+  context.emit({
+    type: 'session_created',
+    userId: user.id,
+    sessionId: session.id,
+    ipAddress: session.ipAddress,
+    at: new Date(session.createdAt),
+  })
   return result
 }
 

@@ -13,6 +13,7 @@ import {
 } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import type { AuthenticationResult, Grant } from './issue-tokens.js'
+import { emitRejections, type Note } from './rejections.js'
 import { checkRepeat, endReplayed, refused } from './replaced-token.js'
 import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'
@@ -37,12 +38,25 @@ export const refresh = (
   text: string,
   { device = {}, address }: RefreshOrigin,
 ): Promise<AuthenticationResult> =>
-  context.limits.limitTokens('refresh', address, async () => {
-    const token = parseRefreshToken(text)
-    if (token === undefined) throw refused()
-    const { userAgent, ipAddress } = toStoredDevice(device)
-    return retryWhileStale(() => tryRefresh(context, token, { userAgent, ipAddress }))
-  })
+  context.limits.limitTokens('refresh', address, () =>
+    emitRejections(context, address, async (note) => {
+      const token = parseRefreshToken(text)
+      if (token === undefined) throw refused()
+      const { userAgent, ipAddress } = toStoredDevice(device)
+      return retryWhileStale(() => tryRefresh(context, { token, address, place: { userAgent, ipAddress }, note }))
+    }),
+  )
+
+/** A refresh token that a client presents. */
+interface Presentation {
+  readonly token: RefreshToken
+  /** The address of the client. */
+  readonly address: string | undefined
+  /** What the session keeps about the device. */
+  readonly place: Place
+  /** Notes the session of the token. */
+  readonly note: Note
+}
 
 // A lost swap means that another swap won: the next attempt finds the session changed or ended. A storage that loses more swaps
 // in a row than this violates its contract.
@@ -59,12 +73,11 @@ const retryWhileStale = async <T>(attempt: () => Promise<T | 'stale'>): Promise<
 
 const tryRefresh = async (
   context: ServiceContext,
-  token: RefreshToken,
-  place: Place,
+  { token, address, place, note }: Presentation,
 ): Promise<AuthenticationResult | 'stale'> => {
   const now = context.system.now()
-  const session = await requireSession(context, token, now)
-  const user = await requireUser(context, session, now)
+  const session = await requireSession(context, { token, note }, now)
+  const user = await requireUser(context, { session, address }, now)
   const decision = decideRefresh(session, token, {
     now,
     graceSeconds: context.policy.refreshGraceSeconds,
@@ -72,34 +85,40 @@ const tryRefresh = async (
   })
   switch (decision.kind) {
     case 'replay':
-      await endReplayed(context, { session, place }, now)
+      await endReplayed(context, { session, place, address }, now)
       throw refused()
     case 'former-key':
       throw refused()
     case 'repeat':
-      await checkRepeat(context, { session, token, place }, now)
+      await checkRepeat(context, { session, token, place, address }, now)
       return repeat(context, { session, user, refreshToken: decision.current }, now)
     case 'rotate':
-      return rotate(context, { session, user, refreshToken: token, place }, now)
+      return rotate(context, { session, user, refreshToken: token, place, address }, now)
   }
 }
 
 const requireSession = async (
   { storage, watchClock }: ServiceContext,
-  { selector }: RefreshToken,
+  { token, note }: Pick<Presentation, 'token' | 'note'>,
   now: EpochMs,
 ): Promise<SessionRecord> => {
-  const session = await storage.findBySelectorHash(toHash(selector))
-  if (session === undefined || !isActive(session, now)) throw refused()
+  const session = await storage.findBySelectorHash(toHash(token.selector))
+  if (session === undefined) throw refused()
+  note({ userId: session.userId, sessionId: session.id })
+  if (!isActive(session, now)) throw refused()
   watchClock(session, now)
   return session
 }
 
 // Ends the session if it cannot go on for its user.
-const requireUser = async (context: ServiceContext, session: SessionRecord, now: EpochMs): Promise<User> => {
+const requireUser = async (
+  context: ServiceContext,
+  { session, address }: { readonly session: SessionRecord; readonly address: string | undefined },
+  now: EpochMs,
+): Promise<User> => {
   const check = checkUser(await context.users.findById(session.userId), session.credentialVersion)
   if (check.kind === 'ok') return check.user
-  await endSession(context, session, { at: now, reason: check.reason })
+  await endSession(context, session, { at: now, reason: check.reason, ipAddress: address })
   throw refused()
 }
 
@@ -114,7 +133,7 @@ const repeat = async (context: ServiceContext, grant: Refreshed, now: EpochMs): 
 
 const rotate = async (
   context: ServiceContext,
-  { session, user, refreshToken, place }: Refreshed & { readonly place: Place },
+  { session, user, refreshToken, place, address }: Refreshed & Pick<Presentation, 'place' | 'address'>,
   now: EpochMs,
 ): Promise<AuthenticationResult | 'stale'> => {
   const salt = context.system.randomBytes(saltBytes)
@@ -126,5 +145,8 @@ const rotate = async (
   // Everything that can fail comes before the swap, so that a failure consumes nothing.
   const hostClaims = await context.getHostClaims(user)
   const result = await context.issueTokens({ session: next, user, refreshToken: successor, hostClaims }, now)
-  return (await context.storage.rotate(rotation)) === 'rotated' ? result : 'stale'
+  if ((await context.storage.rotate(rotation)) === 'stale') return 'stale'
+  const { id: sessionId, userId } = session
+  context.emit({ type: 'session_refreshed', userId, sessionId, ipAddress: address ?? null, at: new Date(now) })
+  return result
 }

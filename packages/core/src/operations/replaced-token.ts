@@ -13,6 +13,8 @@ import type { ServiceContext } from './service-context.js'
 interface Sighting {
   readonly session: SessionRecord
   readonly place: Place
+  /** The address of the client. */
+  readonly address: string | undefined
 }
 
 /** Creates the error of an invalid refresh token. */
@@ -20,7 +22,11 @@ export const refused = (): AuthError => new AuthError('jwt_auth_invalid_refresh_
 
 /** Ends the session of a replayed token. */
 export const endReplayed = async (context: ServiceContext, sighting: Sighting, now: EpochMs): Promise<void> => {
-  const outcome = await endSession(context, sighting.session, { at: now, reason: 'refresh_token_replayed' })
+  const outcome = await endSession(context, sighting.session, {
+    at: now,
+    reason: 'refresh_token_replayed',
+    ipAddress: sighting.address,
+  })
   if (outcome === 'ended') context.emit({ type: 'refresh_token_replayed', ...describe(sighting, now) })
 }
 
@@ -41,7 +47,7 @@ export const checkRepeat = async (
     context.emit({ type: 'refresh_token_repeated', count, ...describe(sighting, now) })
   }
   if (context.policy.endSessionOnRepeatFromOtherNetwork && isFromOtherNetwork(session, place)) {
-    await endSession(context, session, { at: now, reason: 'refresh_token_repeated' })
+    await endSession(context, session, { at: now, reason: 'refresh_token_repeated', ipAddress: sighting.address })
     throw refused()
   }
   if (count > mostRepeats) throw new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 1 })
@@ -51,7 +57,7 @@ export const checkRepeat = async (
 const isFromOtherNetwork = ({ lastIpAddress }: SessionRecord, { ipAddress }: Place): boolean =>
   lastIpAddress !== null && ipAddress !== null && toNetwork(lastIpAddress) !== toNetwork(ipAddress)
 
-const describe = ({ session, place }: Sighting, now: EpochMs): RefreshTokenSighting => ({
+const describe = ({ session, place }: Omit<Sighting, 'address'>, now: EpochMs): RefreshTokenSighting => ({
   userId: session.userId,
   sessionId: session.id,
   at: new Date(now),

@@ -3,6 +3,7 @@ import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import { isActive } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
+import { emitRejections } from './rejections.js'
 import type { ServiceContext } from './service-context.js'
 
 /** The result of a revocation. */
@@ -23,36 +24,52 @@ export const revoke = (
   accessToken: string,
   address: string | undefined,
 ): Promise<Revocation> =>
-  context.limits.limitTokens('revoke', address, async () => {
-    const now = context.system.now()
-    const auth = context.verifyAccessToken(accessToken, now)
-    switch (await end(context, auth, now)) {
-      case 'ended':
-        return { revokedAt: new Date(now) }
-      case 'already-ended':
-        throw new AuthError('jwt_auth_token_already_revoked')
-      case 'not-found':
-        throw new AuthError('jwt_auth_token_not_found')
-    }
-  })
+  context.limits.limitTokens('revoke', address, () =>
+    emitRejections(context, address, async (note) => {
+      const now = context.system.now()
+      const auth = note(context.verifyAccessToken(accessToken, now))
+      switch (await end(context, { auth, address }, now)) {
+        case 'ended':
+          return { revokedAt: new Date(now) }
+        case 'already-ended':
+          throw new AuthError('jwt_auth_token_already_revoked')
+        case 'not-found':
+          throw new AuthError('jwt_auth_token_not_found')
+      }
+    }),
+  )
+
+/** When, why and from where a session is ended. */
+interface Ending {
+  readonly at: EpochMs
+  readonly reason: string
+  /** The address of the client that caused the end. @default null */
+  readonly ipAddress?: string | null | undefined
+}
 
 /** Ends one session. Emits `session_ended` if this call ended it. */
 export const endSession = async (
   { storage, emit }: Pick<ServiceContext, 'storage' | 'emit'>,
   session: Pick<SessionRecord, 'id' | 'userId'>,
-  { at, reason }: { readonly at: EpochMs; readonly reason: string },
+  { at, reason, ipAddress = null }: Ending,
 ): Promise<EndOutcome['outcome']> => {
   const { outcome } = await storage.end(session.id, { endedAt: at, endReason: reason })
   if (outcome === 'ended') {
-    emit({ type: 'session_ended', userId: session.userId, sessionId: session.id, at: new Date(at), reason })
+    const { id, userId } = session
+    emit({ type: 'session_ended', userId, sessionId: id, ipAddress, at: new Date(at), reason })
   }
   return outcome
 }
 
-const end = async (context: ServiceContext, auth: Auth, now: EpochMs): Promise<EndOutcome['outcome']> => {
+const end = async (
+  context: ServiceContext,
+  { auth, address }: { readonly auth: Auth; readonly address: string | undefined },
+  now: EpochMs,
+): Promise<EndOutcome['outcome']> => {
   try {
     if (await hasExpired(context, auth, now)) return 'already-ended'
-    return await endSession(context, { id: auth.sessionId, userId: auth.userId }, { at: now, reason: 'revoked' })
+    const session = { id: auth.sessionId, userId: auth.userId }
+    return await endSession(context, session, { at: now, reason: 'revoked', ipAddress: address })
   } catch (thrown) {
     throw toRevokeFailed(thrown)
   }

@@ -1,36 +1,66 @@
+import type { AuthErrorCode } from '../errors/error-table.js'
 import type { LimitExceeded } from '../limits/rate-limits.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { Place } from '../session/session-record.js'
 
+/** The session that an event is about. */
+export interface SessionEvent {
+  /** The user of the session. */
+  readonly userId: UserId
+  /** The session. */
+  readonly sessionId: string
+  /** The address of the client that caused the event. `null` if it is unknown, or if no client caused it. */
+  readonly ipAddress: string | null
+  /** When it happened, by the clock of this instance. */
+  readonly at: Date
+}
+
+/** Why a login failed. Clients receive the same response for each of them. */
+export type LoginFailure =
+  /** No user has this name. */
+  | 'unknown_user'
+  /** The user is disabled. The password may be right. */
+  | 'user_disabled'
+  /** The password is wrong. */
+  | 'wrong_password'
+  /** The password was right, and the user was deleted, disabled or got another credential version during the login. */
+  | 'user_changed'
+
 /** An event that `onEvent` receives. Contains no secret. */
 export type AuthEvent =
-  | {
-      /** A session was opened. */
-      readonly type: 'session_created'
-      readonly userId: UserId
-      readonly sessionId: string
-      readonly at: Date
-    }
-  | {
-      /** A session ended before it expired. */
-      readonly type: 'session_ended'
-      readonly userId: UserId
-      readonly sessionId: string
-      readonly at: Date
-      readonly reason: string
-    }
+  | (SessionEvent & {
+      /** A user logged in with a password. Follows `session_created` of the same session. */
+      readonly type: 'login_succeeded'
+    })
   | {
       /**
-       * A login or `checkPassword` checked a password that was wrong, or whose user does not exist or is disabled. Also announced
-       * if the response is 429. Not announced for attempts whose password was not checked.
+       * A login or `checkPassword` failed. Also announced if the response is 429. Not announced for attempts whose password was not
+       * checked.
        */
       readonly type: 'login_failed'
+      /** Why it failed. */
+      readonly reason: LoginFailure
       /** The user with the name or the id that was sent. `undefined` if there is none. */
       readonly userId: UserId | undefined
       /** An IPv4 address, the /64 of an IPv6 address, or `unknown`. */
       readonly network: string
+      /** The address of the client. `null` if it is unknown. */
+      readonly ipAddress: string | null
       readonly at: Date
     }
+  | (SessionEvent & {
+      /** A session was opened. */
+      readonly type: 'session_created'
+    })
+  | (SessionEvent & {
+      /** A refresh replaced the refresh token. */
+      readonly type: 'session_refreshed'
+    })
+  | (SessionEvent & {
+      /** A session ended before it expired. */
+      readonly type: 'session_ended'
+      readonly reason: string
+    })
   | (RefreshTokenSighting & {
       /** A replaced refresh token was presented within the grace window: a racing tab, a retry, or a copy. */
       readonly type: 'refresh_token_repeated'
@@ -74,6 +104,41 @@ export type AuthEvent =
       readonly type: 'clock_skew'
       /** How far in the future, by the clock of this instance. */
       readonly aheadMs: number
+      readonly at: Date
+    }
+  | {
+      /**
+       * A request was rejected with 401 or 403: by a guard, `auth.verify`, or a route that takes a token. Logins have events of their
+       * own. Anyone can cause such events: do not write each of them to a slow log.
+       */
+      readonly type: 'request_rejected'
+      /** The code of the response. It is `jwt_auth_invalid_token` also if the response is 429. */
+      readonly code: AuthErrorCode
+      /** The reason that `code` does not tell, such as an expired token or an ended session. `undefined` if there is no other. */
+      readonly detail: string | undefined
+      /** The user of the token. `undefined` if the token is missing or invalid. */
+      readonly userId: UserId | undefined
+      /** The session of the token. `undefined` if the token is missing or invalid. */
+      readonly sessionId: string | undefined
+      /** The address of the client. `null` if it is unknown. */
+      readonly ipAddress: string | null
+      readonly at: Date
+    }
+  | {
+      /** `setKeys` replaced the keys of this instance. */
+      readonly type: 'keys_changed'
+      /** The `kid` of the key that signs from now on. */
+      readonly activeKid: string
+      /** The `kid` of every key whose tokens are accepted from now on. */
+      readonly kids: readonly string[]
+      readonly at: Date
+    }
+  | {
+      /** A purge finished. A purge that fails is reported to `onError`. */
+      readonly type: 'purge_finished'
+      /** How many sessions it deleted. */
+      readonly deleted: number
+      /** When the purge finished. */
       readonly at: Date
     }
   | (LimitExceeded & {

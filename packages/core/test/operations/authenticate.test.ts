@@ -55,17 +55,18 @@ describe('a login', () => {
   })
 
   it.each([
-    ['an unknown user', { username: 'eve', password: annsPassword }, undefined],
-    ['a wrong password', { username: 'ann', password: 'battery staple' }, 1],
-    ['the password of another user', { username: 'ann', password: bob.password }, 1],
+    ['an unknown user', { username: 'eve', password: annsPassword }, undefined, 'unknown_user'],
+    ['a wrong password', { username: 'ann', password: 'battery staple' }, 1, 'wrong_password'],
+    ['the password of another user', { username: 'ann', password: bob.password }, 1, 'wrong_password'],
   ])(
-    'fails with the same error for %s, opens no session, and announces only the user and the network',
-    async (_, credentials, userId) => {
+    'fails with the same error for %s, opens no session, and announces neither the user name nor the password',
+    async (_, credentials, userId, reason) => {
       const { service, events, system } = createTestService()
       const failed = service.authenticate(credentials, { address: '192.0.2.7' })
       expect(await rejectionOf(failed)).toEqual(new AuthError('jwt_auth_failed'))
       expect(await service.sessions.list(1)).toEqual([])
-      expect(events).toEqual([{ type: 'login_failed', userId, network: '192.0.2.7', at: new Date(system.now()) }])
+      const from = { network: '192.0.2.7', ipAddress: '192.0.2.7' }
+      expect(events).toEqual([{ type: 'login_failed', reason, userId, ...from, at: new Date(system.now()) }])
     },
   )
 

@@ -74,7 +74,9 @@ describe('wrong passwords of a signed-in user', () => {
   it('are announced once each', async () => {
     const { service, events, system } = createTestService()
     await service.checkPassword(1, 'wrong', here)
-    expect(events).toEqual([{ type: 'login_failed', userId: 1, network: here.address, at: new Date(system.now()) }])
+    const from = { network: here.address, ipAddress: here.address }
+    const at = new Date(system.now())
+    expect(events).toEqual([{ type: 'login_failed', reason: 'wrong_password', userId: 1, ...from, at }])
   })
 
   it('are ten in three hours from one network; then none is checked', async () => {

@@ -1,10 +1,14 @@
+import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
-import { AuthError, type AuthEvent, type TokenServiceOptions } from '../../src/index.js'
+import { AuthError, type AuthEvent, type TokenService, type TokenServiceOptions } from '../../src/index.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf } from '../support/outcome.js'
-import { createTestService } from '../support/test-service.js'
+import { ann } from '../support/test-directory.js'
+import { createTestService, testSecret } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 import { unhandledRejectionsDuring } from '../support/unhandled-rejections.js'
+
+const otherSecret = 'Z9_another-secret-of-a-service-4711'
 
 /** Causes every kind of event: a login, a refresh, a replay, a revocation, and sessions that the application ends. */
 const causeEvents = async (options: Partial<TokenServiceOptions>) => {
@@ -54,7 +58,8 @@ describe('the events of sessions', () => {
     const { events, login, system } = createTestService()
     system.advance(7)
     const { sessionId } = await login()
-    expect(events).toEqual([{ type: 'session_created', userId: 1, sessionId, at: new Date(startOfTests + 7) }])
+    const at = new Date(startOfTests + 7)
+    expect(events).toEqual([{ type: 'session_created', userId: 1, sessionId, ipAddress: null, at }])
   })
 
   it('are frozen', async () => {
@@ -63,9 +68,12 @@ describe('the events of sessions', () => {
   })
 
   it('contain no token and no part of a token', async () => {
-    const { events, login } = createTestService()
+    const { service, events, activity, login } = createTestService()
     const { refreshToken, accessToken } = await login()
-    const text = JSON.stringify(events)
+    await service.revoke(accessToken)
+    await outcomeOf(service.authorize(accessToken))
+    await outcomeOf(service.refresh(refreshToken))
+    const text = JSON.stringify([...events, ...activity])
     expect(text).not.toContain(refreshToken.slice(11, 33))
     expect(text).not.toContain(refreshToken.slice(-22))
     for (const part of accessToken.split('.')) expect(text).not.toContain(part)
@@ -84,6 +92,142 @@ describe('the events of sessions', () => {
   })
 })
 
+describe('the event of a client', () => {
+  const address = '192.0.2.7'
+  const from = { ipAddress: address, at: new Date(startOfTests) }
+
+  it('that logs in follows the event of its session', async () => {
+    const received: AuthEvent[] = []
+    const { service } = createTestService({ onEvent: (event) => received.push(event) })
+    const { sessionId } = await service.authenticate(
+      { username: 'ann', password: ann.password },
+      { address, device: { ipAddress: address } },
+    )
+    expect(received).toEqual([
+      { type: 'session_created', userId: 1, sessionId, ...from },
+      { type: 'login_succeeded', userId: 1, sessionId, ...from },
+    ])
+  })
+
+  it('that refreshes is one for each rotation, and none for a repeat', async () => {
+    const { service, activity, login } = createTestService()
+    const { refreshToken, sessionId } = await login()
+    await service.refresh(refreshToken, { address })
+    await service.refresh(refreshToken, { address })
+    expect(activity.slice(1)).toEqual([{ type: 'session_refreshed', userId: 1, sessionId, ...from }])
+  })
+
+  it('that logs out or replays a token contains the address', async () => {
+    const { service, events, login } = createTestService({ refreshGraceSeconds: 0 })
+    const [first, second] = [await login(), await login()]
+    await service.revoke(first.accessToken, address)
+    await service.refresh(second.refreshToken)
+    await outcomeOf(service.refresh(second.refreshToken, { address }))
+    expect(events.filter(({ type }) => type === 'session_ended')).toMatchObject([
+      { reason: 'revoked', ipAddress: address },
+      { reason: 'refresh_token_replayed', ipAddress: address },
+    ])
+  })
+
+  it('that fails to log in as a disabled user says so', async () => {
+    const { service, users, events } = createTestService()
+    users.change(1, { disabled: true })
+    await outcomeOf(service.authenticate({ username: 'ann', password: ann.password }))
+    expect(events).toMatchObject([{ type: 'login_failed', reason: 'user_disabled', userId: 1, ipAddress: null }])
+  })
+})
+
+describe('the event of a rejected request', () => {
+  const address = '192.0.2.7'
+  const rejection = { type: 'request_rejected', ipAddress: address, at: new Date(startOfTests) }
+  const nobody = { userId: undefined, sessionId: undefined }
+
+  it.each([
+    ['authorize', (service: TokenService) => service.authorize('no.valid.token', address)],
+    ['authorizeUser', (service: TokenService) => service.authorizeUser('no.valid.token', address)],
+    ['validate', (service: TokenService) => service.validate('no.valid.token', address)],
+    ['findAuthorizedUser', (service: TokenService) => service.findAuthorizedUser('no.valid.token', address)],
+    ['revoke', (service: TokenService) => service.revoke('no.valid.token', address)],
+  ])('with an invalid token at %s names no user', async (_, operate) => {
+    const { service, activity } = createTestService()
+    await outcomeOf(operate(service))
+    const detail = expect.any(String)
+    expect(activity).toEqual([{ ...rejection, code: 'jwt_auth_invalid_token', detail, ...nobody }])
+  })
+
+  it('with an invalid refresh token names no user', async () => {
+    const { service, activity } = createTestService()
+    await outcomeOf(service.refresh('jwtauth_rt_unknown', { address }))
+    expect(activity).toMatchObject([{ ...rejection, code: 'jwt_auth_invalid_refresh_token', ...nobody }])
+  })
+
+  it('with a token of an ended session names the user and the session', async () => {
+    const { service, activity, login } = createTestService()
+    const { accessToken, refreshToken, sessionId } = await login()
+    await service.revoke(accessToken, address)
+    await outcomeOf(service.authorize(accessToken, address))
+    await outcomeOf(service.revoke(accessToken, address))
+    await outcomeOf(service.refresh(refreshToken, { address }))
+    const named = { ...rejection, userId: 1, sessionId }
+    expect(activity.slice(1)).toMatchObject([
+      { ...named, code: 'jwt_auth_invalid_token', detail: 'the session has ended or expired' },
+      { ...named, code: 'jwt_auth_token_already_revoked' },
+      { ...named, code: 'jwt_auth_invalid_refresh_token' },
+    ])
+  })
+
+  it('of a disabled user is one', async () => {
+    const { service, users, activity, login } = createTestService()
+    const { accessToken, sessionId } = await login()
+    users.change(1, { disabled: true })
+    await outcomeOf(service.authorizeUser(accessToken, address))
+    const detail = 'the user does not exist or is disabled'
+    expect(activity.slice(1)).toEqual([{ ...rejection, code: 'jwt_auth_invalid_token', detail, userId: 1, sessionId }])
+  })
+
+  it('is not emitted for a failure of storage', async () => {
+    const storage = { ...memoryStorage({ quiet: true }), findByIds: () => Promise.reject(new Error('down')) }
+    const { service, activity, login } = createTestService({ storage })
+    const { accessToken } = await login()
+    await outcomeOf(service.authorize(accessToken))
+    expect(activity.map(({ type }) => type)).toEqual(['login_succeeded'])
+  })
+
+  it('is emitted for a rejection by the caller, but not for a limit', () => {
+    const { service, activity } = createTestService()
+    const presented = { userId: 1, sessionId: 'a session' }
+    service.emitRejection(new AuthError('jwt_auth_rate_limited'), { presented, address })
+    service.emitRejection(new AuthError('jwt_auth_forbidden'), { presented, address })
+    expect(activity).toEqual([{ ...rejection, code: 'jwt_auth_forbidden', detail: undefined, ...presented }])
+  })
+})
+
+describe('the event of maintenance', () => {
+  it('follows a change of keys, and names the keys that are accepted', () => {
+    const { service, events } = createTestService()
+    service.setKeys([
+      { key: otherSecret, algorithm: 'HS256', state: 'active' },
+      { key: testSecret, algorithm: 'HS256', state: 'verify' },
+    ])
+    const kid = expect.any(String)
+    expect(events).toEqual([{ type: 'keys_changed', activeKid: kid, kids: [kid, kid], at: new Date(startOfTests) }])
+  })
+
+  it('is not emitted for keys that are refused', () => {
+    const { service, events } = createTestService()
+    expect(() => service.setKeys([])).toThrow(TypeError)
+    expect(events).toEqual([])
+  })
+
+  it('follows a purge, and contains how many sessions were deleted', async () => {
+    const { service, events, login, system } = createTestService()
+    await login()
+    system.advance(200 * 24 * 3_600_000)
+    await service.sessions.purge()
+    expect(events.slice(1)).toEqual([{ type: 'purge_finished', deleted: 1, at: new Date(system.now()) }])
+  })
+})
+
 describe('a listener that fails', () => {
   it.each([
     ['throws', throwing],
@@ -96,7 +240,7 @@ describe('a listener that fails', () => {
     })
     expect(unhandled).toEqual([])
     expect(caused?.outcomes).toEqual(expectedOutcomes)
-    expect(caused?.errors).toHaveLength(9)
+    expect(caused?.errors).toHaveLength(16)
     expect(caused?.errors[0]).toMatchObject({
       code: 'jwt_auth_internal_error',
       cause: new Error('the log is full'),
@@ -112,7 +256,7 @@ describe('a listener that fails', () => {
       },
     })
     expect(outcomes).toEqual(expectedOutcomes)
-    expect(received).toHaveLength(9)
+    expect(received).toHaveLength(16)
   })
 
   it.each([

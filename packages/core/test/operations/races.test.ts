@@ -305,7 +305,7 @@ describe('a change of a user during their login', () => {
     const login = service.authenticate({ username: 'ann', password: ann.password })
     expect(await rejectionOf(login)).toMatchObject({ code: 'jwt_auth_failed', message: 'Invalid credentials.' })
     expect(await storage.listActive({ issuer: testIssuer, userId: 1 }, { now: 0, limit: 10 })).toEqual([])
-    expect(events).toEqual([])
+    expect(events).toMatchObject([{ type: 'login_failed', reason: 'user_changed', userId: 1 }])
   })
 
   it.each(changes)(

@@ -59,7 +59,7 @@ describe('after a change of keys', () => {
     const before = await storage.findByIds([sessionId])
     expect(await outcomeOf(service.refresh(replaced))).toBe('jwt_auth_invalid_refresh_token')
     expect(await storage.findByIds([sessionId])).toEqual(before)
-    expect(events.map(({ type }) => type)).toEqual(['session_created'])
+    expect(events.map(({ type }) => type)).toEqual(['session_created', 'keys_changed'])
     expect(await outcomeOf(service.refresh(current))).toBe('ok')
   })
 

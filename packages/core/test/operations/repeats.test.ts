@@ -107,7 +107,7 @@ describe('a replay', () => {
     expect(await outcomeOf(repeat())).toBe('jwt_auth_invalid_refresh_token')
     const at = new Date(startOfTests + 30_001)
     expect(newEvents()).toEqual([
-      { type: 'session_ended', userId: 1, sessionId, at, reason: 'refresh_token_replayed' },
+      { type: 'session_ended', userId: 1, sessionId, ipAddress: null, at, reason: 'refresh_token_replayed' },
       { type: 'refresh_token_replayed', userId: 1, sessionId, at, presentedFrom: laptop, lastRefreshedFrom: phone },
     ])
   })

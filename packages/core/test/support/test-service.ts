@@ -18,8 +18,10 @@ export interface TestService {
   readonly system: TestSystem
   readonly users: TestDirectory
   readonly storage: SessionStorage
-  /** The events that `onEvent` received, oldest first. */
+  /** The events that `onEvent` received, oldest first, without those of {@link TestService.activity}. */
   readonly events: readonly AuthEvent[]
+  /** The events of logins, refreshes and rejected requests, which most operations cause. */
+  readonly activity: readonly AuthEvent[]
   readonly errors: readonly AuthError[]
   /** Logs Ann in. */
   readonly login: () => ReturnType<TokenService['authenticate']>
@@ -31,17 +33,24 @@ export const createTestService = (options: Partial<TokenServiceOptions> = {}): T
   const users = createTestDirectory()
   const storage = options.storage ?? memoryStorage({ quiet: true })
   const events: AuthEvent[] = []
+  const activity: AuthEvent[] = []
   const errors: AuthError[] = []
   const service = createTokenService({
     secret: testSecret,
     issuer: testIssuer,
     users,
     system,
-    onEvent: (event) => events.push(event),
+    onEvent: (event) => (activityTypes.has(event.type) ? activity : events).push(event),
     onError: (error) => errors.push(error),
     ...options,
     storage,
   })
   const login = () => service.authenticate({ username: ann.nicename, password: ann.password })
-  return { service, system, users, storage, events, errors, login }
+  return { service, system, users, storage, events, activity, errors, login }
 }
+
+const activityTypes: ReadonlySet<AuthEvent['type']> = new Set([
+  'login_succeeded',
+  'session_refreshed',
+  'request_rejected',
+])

@@ -1,5 +1,6 @@
 import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
 import { parseJson, readTextMember } from '@jwt-auth/test-support/read-json'
+import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import { expect } from 'vitest'
 import type { TestHost } from './test-host.js'
 import { password } from './test-users.js'
@@ -33,6 +34,9 @@ export const logIn = async (host: TestHost, username = 'ada'): Promise<Tokens> =
   readTokens(await requestToken(host, username))
 
 /** Opens a session for ada without a login. */
+/** Returns the session of an access token. */
+export const sessionOf = (token: string): string => String(decodeToken(token).claims['sid'])
+
 export const openSession = async ({ auth }: TestHost): Promise<Tokens> => {
   const { accessToken, refreshToken } = await auth.sessions.create(7)
   return { token: accessToken, refreshToken }

@@ -1,0 +1,53 @@
+import type { Auth } from '../access-token/claims.js'
+import { type AuthError, isAuthError } from '../errors/auth-error.js'
+import { isRejection } from '../errors/error-table.js'
+import type { ServiceContext } from './service-context.js'
+
+/** What a rejected request presented, and where it came from. */
+export interface RejectionOrigin {
+  /** The user and the session of its token. `undefined` if the token is missing or invalid. */
+  readonly presented?: Pick<Auth, 'userId' | 'sessionId'> | undefined
+  /** The address of the client. @default the address is unknown */
+  readonly address?: string | undefined
+}
+
+type Presented = NonNullable<RejectionOrigin['presented']>
+
+/** Notes what a token presents, for the event of a rejection that follows. Returns it. */
+export type Note = <P extends Presented>(presented: P) => P
+
+/** Runs the work of a request that presents a token. If it rejects the request, emits `request_rejected` and throws the same error. */
+export const emitRejections = async <T>(
+  context: Pick<ServiceContext, 'emit' | 'system'>,
+  address: string | undefined,
+  work: (note: Note) => Promise<T>,
+): Promise<T> => {
+  let presented: Presented | undefined
+  try {
+    return await work((found) => {
+      presented = found
+      return found
+    })
+  } catch (thrown) {
+    if (isAuthError(thrown)) emitRejection(context, thrown, { presented, address })
+    throw thrown
+  }
+}
+
+/** Emits `request_rejected` if the response to an error is 401 or 403. Failures of the service and limits have other responses. */
+export const emitRejection = (
+  { emit, system }: Pick<ServiceContext, 'emit' | 'system'>,
+  { code, detail }: AuthError,
+  { presented, address }: RejectionOrigin,
+): void => {
+  if (!isRejection(code)) return
+  emit({
+    type: 'request_rejected',
+    code,
+    detail,
+    userId: presented?.userId,
+    sessionId: presented?.sessionId,
+    ipAddress: address ?? null,
+    at: new Date(system.now()),
+  })
+}
