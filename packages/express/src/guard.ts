@@ -1,20 +1,26 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, AuthError, isAuthError, type TokenService } from '@jwt-auth/core'
 import { readBearerToken } from '@jwt-auth/core/wire'
+import { type ErrorHandling, type Fail, type Next, reportOnce } from './failures.js'
 import { readAddress, readAuthorization } from './node-http.js'
 import { type GuardOptions, resolveGuardOptions } from './options.js'
-
-/** Passes the request on, or an error to the framework. */
-export type Next = (error?: unknown) => void
 
 /** Middleware for Express 5, Express 4, Connect and `node:http`. */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void
 
-/** Creates the function that creates guards. `fail` responds to a request that a guard rejects. */
+/** What a guard does with the requests that it rejects. */
+interface Rejection {
+  readonly failBy: (errorHandling: ErrorHandling) => Fail
+  /** Used by guards without the option. */
+  readonly errorHandling: ErrorHandling
+}
+
+/** Creates the function that creates guards. */
 export const createGuardFactory =
-  (service: TokenService, fail: (res: ServerResponse, thrown: unknown) => void) =>
+  (service: TokenService, { failBy, errorHandling: byDefault }: Rejection) =>
   (options: GuardOptions = {}): Middleware => {
-    const { isOptional, isUserChecked, allow } = resolveGuardOptions(options)
+    const { isOptional, isUserChecked, allow, errorHandling } = resolveGuardOptions(options)
+    const fail = failBy(errorHandling ?? byDefault)
     const authorize = isUserChecked ? service.authorizeUser : service.authorize
 
     const admit = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -36,7 +42,7 @@ export const createGuardFactory =
     return (req, res, next) => {
       admit(req, res).then(
         () => next(),
-        (thrown: unknown) => fail(res, thrown),
+        (thrown: unknown) => fail(thrown, res, next),
       )
     }
   }
@@ -127,20 +133,18 @@ export const getAuth = (req: IncomingMessage): Auth => {
   const state = requests.get(req)
   if (state?.auth !== undefined) return state.auth
   const error = createUnguardedError(req, state?.origin !== undefined)
-  if (state !== undefined) {
-    reportedErrors.add(error)
-    state.report(error)
-  }
+  if (state !== undefined) reportOnce(error, state.report)
   throw error
 }
 
 const createUnguardedError = (req: IncomingMessage, hasGuard: boolean): AuthError => {
   const route = `${req.method} ${readPath(req)}`
+  const cause = new TypeError(
+    'jwt-auth: getAuth found no authenticated user; put auth.guard() before this handler, or call getOptionalAuth.',
+  )
   return new AuthError('jwt_auth_internal_error', {
     detail: hasGuard ? `the optional guard of ${route} passed an anonymous request on` : `no guard ran for ${route}`,
-    cause: new TypeError(
-      'jwt-auth: getAuth found no authenticated user; put auth.guard() before this handler, or call getOptionalAuth.',
-    ),
+    cause,
   })
 }
 
@@ -149,8 +153,3 @@ const readPath = (req: IncomingMessage): string => {
   const url = 'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : req.url
   return url?.split(/[?#]/, 1)[0] ?? ''
 }
-
-const reportedErrors = new WeakSet<AuthError>()
-
-/** Returns whether {@link getAuth} has reported an error already. */
-export const isReported = (error: AuthError): boolean => reportedErrors.has(error)

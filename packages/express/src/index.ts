@@ -72,7 +72,8 @@ export {
   type UsernameLookupOptions,
   verifyPassword,
 } from '@jwt-auth/core'
-export { getAuth, getOptionalAuth, type Middleware, type Next } from './guard.js'
+export type { ErrorHandling, Next } from './failures.js'
+export { getAuth, getOptionalAuth, type Middleware } from './guard.js'
 export type { JwksOptions } from './jwks.js'
 export { type JwtAuth, jwtAuth } from './jwt-auth.js'
 export type { GuardOptions, JwtAuthOptions } from './options.js'

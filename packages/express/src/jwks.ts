@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError, type TokenService } from '@jwt-auth/core'
 import { checkOptionNames, optionError, readInteger } from '@jwt-auth/core/adapter'
 import { toJwksResponse, type WireResponse } from '@jwt-auth/core/wire'
+import type { Fail } from './failures.js'
 import type { Middleware } from './guard.js'
 import { refuseRequest } from './options.js'
 
@@ -18,11 +19,7 @@ const allowedMethods = ['GET', 'HEAD']
 
 /** Creates the function that creates handlers of the public keys. */
 export const createJwksFactory =
-  (
-    service: Pick<TokenService, 'jwks'>,
-    send: (res: ServerResponse, response: WireResponse) => void,
-    fail: (res: ServerResponse, thrown: unknown) => void,
-  ) =>
+  (service: Pick<TokenService, 'jwks'>, send: (res: ServerResponse, response: WireResponse) => void, fail: Fail) =>
   (options: JwksOptions = {}): Middleware => {
     const maxAgeSeconds = readMaxAge(options)
     // Throws for a service with secrets now, not at the first request.
@@ -32,7 +29,7 @@ export const createJwksFactory =
       // The CORS middleware of the application responds.
       if (req.method === 'OPTIONS') next()
       else if (allowedMethods.includes(req.method ?? '')) send(res, toJwksResponse(service.jwks(), maxAgeSeconds))
-      else fail(res, new AuthError('jwt_auth_method_not_allowed', { allowedMethods }))
+      else fail(new AuthError('jwt_auth_method_not_allowed', { allowedMethods }), res, next)
     }
   }
 

@@ -1,28 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   type Auth,
-  AuthError,
   type AuthenticationResult,
   createTokenService,
   type KeyEntry,
   type Sessions,
-  toAuthError,
   type UserId,
 } from '@jwt-auth/core'
-import {
-  answerRoute,
-  isServerFault,
-  matchRoute,
-  type RouteName,
-  toAuthenticationResponse,
-  toErrorResponse,
-  type WireResponse,
-} from '@jwt-auth/core/wire'
-import { createGuardFactory, getOrigin, isReported, type Middleware, type Next, trackRequest } from './guard.js'
+import { toAuthenticationResponse } from '@jwt-auth/core/wire'
+import { createFailures, type Next } from './failures.js'
+import { createGuardFactory, getOrigin, type Middleware } from './guard.js'
 import { createJwksFactory, type JwksOptions } from './jwks.js'
-import { send, toWireRequest, watchConnection } from './node-http.js'
+import { send, watchConnection } from './node-http.js'
 import { type GuardOptions, type JwtAuthOptions, resolveHttpOptions } from './options.js'
-import { warnOfProxy } from './warn-of-proxy.js'
+import { createRouteHandler } from './routes.js'
 
 /** What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes all other requests on. */
 export interface JwtAuth {
@@ -40,7 +31,7 @@ export interface JwtAuth {
   /**
    * Checks an access token as the guard does, for sockets and jobs. Resolves to its user, session and claims.
    *
-   * @throws an {@link AuthError} `jwt_auth_invalid_token` when the token is invalid or its session has ended;
+   * @throws an `AuthError` `jwt_auth_invalid_token` when the token is invalid or its session has ended;
    * `jwt_auth_unavailable` when the storage fails
    */
   readonly verify: (accessToken: string) => Promise<Auth>
@@ -50,7 +41,7 @@ export interface JwtAuth {
    * hashing queue when the client disconnects. Resolves to `false` for a wrong password, and for a value that is not text of 1 to
    * 4,096 UTF-16 code units.
    *
-   * @throws an {@link AuthError} `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the
+   * @throws an `AuthError` `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the
    * password cannot be checked; `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
    * @example
    * ```ts
@@ -82,7 +73,7 @@ export interface JwtAuth {
    */
   readonly jwks: (options?: JwksOptions) => Middleware
   /**
-   * Responds with an error as the routes of the service do: with the status of an {@link AuthError}, and with 500
+   * Responds with an error as the routes of the service do: with the status of an `AuthError`, and with 500
    * `jwt_auth_internal_error` for any other value. Calls `onError` for failures that the client did not cause.
    *
    * @example
@@ -120,16 +111,8 @@ export interface JwtAuth {
 export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
   const { http, serviceOptions } = resolveHttpOptions(options)
   const service = createTokenService(serviceOptions)
-
-  const sendError = (res: ServerResponse, thrown: unknown): void => {
-    const error = toAuthError(thrown)
-    if (isServerFault(error) && !isReported(error)) service.report(error)
-    send(res, toErrorResponse(error, http))
-  }
-
-  // Reads the client's address synchronously, when the request arrives.
-  const respond = async (route: RouteName, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
-    answerRoute(route, { service, request: toWireRequest(req, res, http), options: http })
+  const { sendError, failBy } = createFailures(service.report, http)
+  const fail = failBy(http.errorHandling)
 
   const checkPassword: JwtAuth['checkPassword'] = (userId, password, req) => {
     const { address, res } = getOrigin(req)
@@ -138,39 +121,13 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
     return service.checkPassword(userId, password, { address, signal })
   }
 
-  const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
-    const match = matchRoute(http.namespace, req.method ?? '', req.url ?? '')
-    switch (match.kind) {
-      case 'route':
-        warnOfProxy(req)
-        respond(match.name, req, res).then(
-          (response) => send(res, response),
-          (thrown: unknown) => sendError(res, thrown),
-        )
-        return
-      case 'method-not-allowed':
-        sendError(res, new AuthError('jwt_auth_method_not_allowed', { allowedMethods: match.allowedMethods }))
-        return
-      case 'no-route':
-        sendError(res, new AuthError('jwt_auth_no_route'))
-        return
-      case 'elsewhere':
-        if (next === undefined) {
-          sendError(res, new AuthError('jwt_auth_no_route'))
-        } else {
-          trackRequest(req, service.report)
-          next()
-        }
-    }
-  }
-
-  return Object.assign(handle, {
-    guard: createGuardFactory(service, sendError),
+  return Object.assign(createRouteHandler(service, http, fail), {
+    guard: createGuardFactory(service, { failBy, errorHandling: http.errorHandling }),
     verify: service.authorize,
     checkPassword,
     sessions: service.sessions,
     setKeys: service.setKeys,
-    jwks: createJwksFactory(service, send, sendError),
+    jwks: createJwksFactory(service, send, fail),
     sendError,
     sendTokens: (res: ServerResponse, result: AuthenticationResult) => send(res, toAuthenticationResponse(result)),
     close: service.close,

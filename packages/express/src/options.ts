@@ -9,6 +9,7 @@ import {
   readSystem,
 } from '@jwt-auth/core/adapter'
 import { defaultNamespace } from '@jwt-auth/core/wire'
+import type { ErrorHandling } from './failures.js'
 
 /** The options of `jwtAuth`: the options of the token service, and those of HTTP. */
 export interface JwtAuthOptions extends TokenServiceOptions {
@@ -16,6 +17,12 @@ export interface JwtAuthOptions extends TokenServiceOptions {
   readonly namespace?: string | undefined
   /** The realm of `WWW-Authenticate`: printable ASCII without `"` and `\`. @default 'jwt-auth' */
   readonly realm?: string | undefined
+  /**
+   * Who responds to a failed request on the routes, and to a request that a guard rejects: jwt-auth (`respond`), or the error
+   * handler of your application (`forward`). With `forward`, the middleware calls `next` with an `AuthError`, and responds itself
+   * only if there is no `next`. `onError` is called in both cases. @default 'respond'
+   */
+  readonly errorHandling?: ErrorHandling | undefined
   /** Whether `application/x-www-form-urlencoded` bodies are accepted too. @default false */
   readonly formBodies?: boolean | undefined
   /**
@@ -34,6 +41,7 @@ export interface JwtAuthOptions extends TokenServiceOptions {
 export interface HttpOptions {
   readonly namespace: string
   readonly realm: string
+  readonly errorHandling: ErrorHandling
   readonly formBodies: boolean
   readonly bodyTimeoutMs: number
   readonly startTimer: System['startTimer']
@@ -52,11 +60,12 @@ export const resolveHttpOptions = (
 ): { readonly http: HttpOptions; readonly serviceOptions: TokenServiceOptions } => {
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   refuseRequest(options, 'jwtAuth', 'jwtAuth({ secret, issuer, users, storage })')
-  const { namespace, realm, formBodies, bodyTimeoutMs, device, ...serviceOptions } = options
+  const { namespace, realm, errorHandling, formBodies, bodyTimeoutMs, device, ...serviceOptions } = options
   const { startTimer, randomBytes } = readSystem(options.system)
   const http = Object.freeze({
     namespace: readNamespace(namespace),
     realm: readRealm(realm),
+    errorHandling: readErrorHandling(errorHandling) ?? 'respond',
     formBodies: readBoolean('formBodies', formBodies),
     bodyTimeoutMs: readInteger('bodyTimeoutMs', bodyTimeoutMs, {
       min: 100,
@@ -87,9 +96,16 @@ export interface GuardOptions {
    * @default every request with a valid token is passed on
    */
   readonly allow?: ((auth: Auth, req: IncomingMessage) => boolean | Promise<boolean>) | undefined
+  /** Who responds to a request that the guard rejects. @default the option `errorHandling` of `jwtAuth` */
+  readonly errorHandling?: ErrorHandling | undefined
 }
 
-const guardOptions: Record<keyof GuardOptions, true> = { optional: true, checkUser: true, allow: true }
+const guardOptions: Record<keyof GuardOptions, true> = {
+  optional: true,
+  checkUser: true,
+  allow: true,
+  errorHandling: true,
+}
 
 /**
  * Checks the options of a guard and applies the defaults.
@@ -102,11 +118,12 @@ export const resolveGuardOptions = (options: GuardOptions) => {
   }
   refuseRequest(options, 'auth.guard', 'auth.guard()')
   checkOptionNames(options, guardOptions, 'guard')
-  const { optional, checkUser, allow } = options
+  const { optional, checkUser, allow, errorHandling } = options
   return {
     isOptional: readBoolean('optional', optional),
     isUserChecked: readBoolean('checkUser', checkUser),
     allow: readFunction<GuardOptions['allow']>('allow', allow, undefined),
+    errorHandling: readErrorHandling(errorHandling),
   }
 }
 
@@ -124,6 +141,11 @@ const readNamespace = (namespace: unknown): string => {
   if (namespace === undefined) return defaultNamespace
   if (typeof namespace === 'string' && /^(\/[A-Za-z0-9._~-]+)+$/.test(namespace)) return namespace
   throw optionError('namespace', 'a path such as "/jwt-auth/v1", with a slash before and none after', namespace)
+}
+
+const readErrorHandling = (errorHandling: unknown): ErrorHandling | undefined => {
+  if (errorHandling === undefined || errorHandling === 'respond' || errorHandling === 'forward') return errorHandling
+  throw optionError('errorHandling', "'respond' or 'forward'", errorHandling)
 }
 
 const readRealm = (realm: unknown): string => {

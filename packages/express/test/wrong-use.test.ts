@@ -44,7 +44,11 @@ describe('a guard', () => {
     ['a function', () => true, 'option `guard` must be an object'],
     ['true', true, 'option `guard` must be an object'],
     ['null', null, 'option `guard` must be an object'],
-    ['a misspelt rule', { alow: () => true }, 'guard has no option `alow`; known options: optional, checkUser, allow.'],
+    [
+      'a misspelt rule',
+      { alow: () => true },
+      'guard has no option `alow`; known options: optional, checkUser, allow, errorHandling.',
+    ],
     ['text in place of true', { optional: 'no' }, 'option `optional` must be true or false'],
     ['null in place of false', { optional: null }, 'option `optional` must be true or false'],
     ['a role in place of a rule', { allow: 'admin' }, 'option `allow` must be a function'],

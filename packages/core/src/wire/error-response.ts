@@ -15,3 +15,8 @@ export const toErrorResponse = (error: AuthError, { realm, randomByte }: ErrorRe
   const body = { code: error.code, message: error.message, data }
   return toJsonResponse(status, body, toErrorHeaders(error, { realm, retryAfter }))
 }
+
+/** Gives an error the headers of its response, for the error handler of a framework. Changes nothing in a frozen error. */
+export const setErrorHeaders = (error: AuthError, { realm, randomByte }: ErrorResponseOptions): void => {
+  Reflect.set(error, 'headers', toErrorHeaders(error, { realm, retryAfter: toRetryAfter(error, randomByte) }))
+}

@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http'
+import { type AuthError, isAuthError, type TokenService, toAuthError } from '@jwt-auth/core'
+import { type ErrorResponseOptions, isServerFault, setErrorHeaders, toErrorResponse } from '@jwt-auth/core/wire'
+import { send } from './node-http.js'
+
+/** Passes the request on, or an error to the framework. */
+export type Next = (error?: unknown) => void
+
+/** Who responds to a failed request: jwt-auth (`respond`), or the error handler of the application (`forward`). */
+export type ErrorHandling = 'respond' | 'forward'
+
+/** Ends a request that failed. */
+export type Fail = (thrown: unknown, res: ServerResponse, next?: Next) => void
+
+/** What the middleware of a service does with failures. */
+export interface Failures {
+  /** Responds with an error, and reports it if the client did not cause it. */
+  readonly sendError: (res: ServerResponse, thrown: unknown) => void
+  /** Returns the function that ends failed requests. It always responds where there is no `next`. */
+  readonly failBy: (errorHandling: ErrorHandling) => Fail
+  /** Gives an {@link AuthError} the headers of its response, with the realm of the service. */
+  readonly prepare: (thrown: unknown) => void
+}
+
+// An error that was reported may reach `sendError` later, in the error handler of the application.
+const reportedErrors = new WeakSet<AuthError>()
+
+/** Calls `report` with an error, unless it was reported before. */
+export const reportOnce = (error: AuthError, report: TokenService['report']): void => {
+  if (reportedErrors.has(error)) return
+  reportedErrors.add(error)
+  report(error)
+}
+
+/** Creates the functions for the failures of one service. */
+export const createFailures = (report: TokenService['report'], options: ErrorResponseOptions): Failures => {
+  const sendError: Failures['sendError'] = (res, thrown) => {
+    const error = toAuthError(thrown)
+    // Several requests may fail with one error: each request is reported.
+    if (isServerFault(error) && !reportedErrors.has(error)) report(error)
+    send(res, toErrorResponse(error, options))
+  }
+  const prepare: Failures['prepare'] = (thrown) => {
+    if (isAuthError(thrown)) setErrorHeaders(thrown, options)
+  }
+  return {
+    sendError,
+    prepare,
+    failBy: (errorHandling) => (thrown, res, next) => {
+      if (errorHandling === 'respond' || next === undefined) return sendError(res, thrown)
+      const error = toAuthError(thrown)
+      if (isServerFault(error)) reportOnce(error, report)
+      prepare(error)
+      next(error)
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { AuthError, type TokenService } from '@jwt-auth/core'
+import { answerRoute, matchRoute, type RouteName, type WireResponse } from '@jwt-auth/core/wire'
+import type { Fail, Next } from './failures.js'
+import { trackRequest } from './guard.js'
+import { send, toWireRequest } from './node-http.js'
+import type { HttpOptions } from './options.js'
+import { warnOfProxy } from './warn-of-proxy.js'
+
+/** Creates the middleware that responds on the routes. `fail` responds to a request that fails. */
+export const createRouteHandler = (service: TokenService, http: HttpOptions, fail: Fail) => {
+  // Reads the client's address synchronously, when the request arrives.
+  const respond = async (route: RouteName, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
+    answerRoute(route, { service, request: toWireRequest(req, res, http), options: http })
+
+  return (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
+    const match = matchRoute(http.namespace, req.method ?? '', req.url ?? '')
+    switch (match.kind) {
+      case 'route':
+        warnOfProxy(req)
+        respond(match.name, req, res).then(
+          (response) => send(res, response),
+          (thrown: unknown) => fail(thrown, res, next),
+        )
+        return
+      case 'method-not-allowed':
+        fail(new AuthError('jwt_auth_method_not_allowed', { allowedMethods: match.allowedMethods }), res, next)
+        return
+      case 'no-route':
+        fail(new AuthError('jwt_auth_no_route'), res, next)
+        return
+      case 'elsewhere':
+        if (next === undefined) {
+          fail(new AuthError('jwt_auth_no_route'), res)
+        } else {
+          trackRequest(req, service.report)
+          next()
+        }
+    }
+  }
+}
