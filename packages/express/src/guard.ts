@@ -133,6 +133,7 @@ export const getAuth = (req: IncomingMessage): Auth => {
   const state = requests.get(req)
   if (state?.auth !== undefined) return state.auth
   const error = createUnguardedError(req, state?.origin !== undefined)
+  Error.captureStackTrace(error, getAuth)
   if (state !== undefined) reportOnce(error, state.report)
   throw error
 }
@@ -142,6 +143,7 @@ const createUnguardedError = (req: IncomingMessage, hasGuard: boolean): AuthErro
   const cause = new TypeError(
     'jwt-auth: getAuth found no authenticated user; put auth.guard() before this handler, or call getOptionalAuth.',
   )
+  Error.captureStackTrace(cause, getAuth)
   return new AuthError('jwt_auth_internal_error', {
     detail: hasGuard ? `the optional guard of ${route} passed an anonymous request on` : `no guard ran for ${route}`,
     cause,

@@ -8,6 +8,7 @@ import {
   type UserId,
 } from '@jwt-auth/core'
 import { toAuthenticationResponse } from '@jwt-auth/core/wire'
+import { pointAtCaller, traceCalls, traceSessions } from './caller-errors.js'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, getOrigin, type Middleware } from './guard.js'
 import { createJwksFactory, type JwksOptions } from './jwks.js'
@@ -108,13 +109,13 @@ export interface JwtAuth {
  * app.get('/reports', auth.guard(), (req, res) => res.json({ userId: getAuth(req).userId }))
  * ```
  */
-export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
+export const jwtAuth: (options: JwtAuthOptions) => JwtAuth = pointAtCaller((options) => {
   const { http, serviceOptions } = resolveHttpOptions(options)
   const service = createTokenService(serviceOptions)
-  const { sendError, failBy } = createFailures(service.report, http)
+  const { sendError, failBy, prepare } = createFailures(service.report, http)
   const fail = failBy(http.errorHandling)
 
-  const checkPassword: JwtAuth['checkPassword'] = (userId, password, req) => {
+  const checkPassword: JwtAuth['checkPassword'] = async (userId, password, req) => {
     const { address, res } = getOrigin(req)
     // After the response was sent, a closed connection says nothing about the client.
     const signal = res === undefined || res.writableEnded ? undefined : watchConnection(req, res)
@@ -122,14 +123,14 @@ export const jwtAuth = (options: JwtAuthOptions): JwtAuth => {
   }
 
   return Object.assign(createRouteHandler(service, http, fail), {
-    guard: createGuardFactory(service, { failBy, errorHandling: http.errorHandling }),
-    verify: service.authorize,
-    checkPassword,
-    sessions: service.sessions,
-    setKeys: service.setKeys,
-    jwks: createJwksFactory(service, send, fail),
+    guard: pointAtCaller(createGuardFactory(service, { failBy, errorHandling: http.errorHandling })),
+    verify: traceCalls(service.authorize, prepare),
+    checkPassword: traceCalls(checkPassword, prepare),
+    sessions: traceSessions(service.sessions, prepare),
+    setKeys: pointAtCaller(service.setKeys),
+    jwks: pointAtCaller(createJwksFactory(service, send, fail)),
     sendError,
     sendTokens: (res: ServerResponse, result: AuthenticationResult) => send(res, toAuthenticationResponse(result)),
     close: service.close,
   })
-}
+})
