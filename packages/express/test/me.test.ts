@@ -1,9 +1,10 @@
 import { bearer, type HttpResponse } from '@jwt-auth/test-support/http-client'
+import { parseJson } from '@jwt-auth/test-support/read-json'
 import { describe, expect, it } from 'vitest'
 import { adaAtMe } from './support/bearer-routes.js'
 import { byName } from './support/by-name.js'
 import { expectAnswer, invalidToken, success, validToken } from './support/expected-answers.js'
-import { logIn, requestValidation } from './support/flows.js'
+import { logIn, requestRefresh, requestValidation } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { startHost, type TestHost } from './support/test-host.js'
 import { brianFields } from './support/test-users.js'
@@ -44,6 +45,16 @@ describe('GET /me', () => {
     host.users.change('ada', { email, link })
 
     expectAnswer(await requestMe(host, token), success({ ...adaAtMe, user_email: email, email, link }))
+  })
+
+  it('responds with the user name, as the login and the refresh do, when the user has no other name', async () => {
+    const host = await startHost(express5Framework)
+    host.users.change('ada', { username: 'ada', nicename: undefined, displayName: undefined })
+    const names = { user_nicename: 'ada', user_display_name: 'ada' }
+    const { token, refreshToken } = await logIn(host)
+
+    expectAnswer(await requestMe(host, token), success({ ...adaAtMe, ...names, slug: 'ada', name: 'ada' }))
+    expect(parseJson((await requestRefresh(host, refreshToken)).text)).toMatchObject(names)
   })
 
   it('responds with no other field of the user', async () => {

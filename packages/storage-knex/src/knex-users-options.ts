@@ -15,10 +15,10 @@ export interface UserColumns {
   readonly passwordHash: string
   /** The e-mail address. */
   readonly email: string
-  /** The name of the user in URLs, such as `ann-roe`. */
-  readonly nicename: string
-  /** The name of the user for display. */
-  readonly displayName: string
+  /** The name of the user in URLs, such as `ann-roe`. @default the user name, percent-encoded */
+  readonly nicename?: string | undefined
+  /** The name of the user for display. @default the user name */
+  readonly displayName?: string | undefined
   /** The URL of the user's page. @default users have no link */
   readonly link?: string | undefined
   /** A column that is true, or neither 0 nor null, for users who may not log in. @default no user is disabled */
@@ -65,7 +65,7 @@ const optionNames: Readonly<Record<keyof KnexUsersOptions, true>> = {
   queue: true,
 }
 
-const requiredColumns = ['id', 'username', 'passwordHash', 'email', 'nicename', 'displayName'] as const
+const requiredColumns = ['id', 'username', 'passwordHash', 'email'] as const
 
 const columnNames: Readonly<Record<keyof UserColumns, true>> = {
   id: true,

@@ -21,7 +21,7 @@ import { createRowParser, type UserRow } from './user-row.js'
  * ```ts
  * const users = knexUsers(knex, {
  *   table: 'users',
- *   columns: { id: 'id', username: 'login', passwordHash: 'password_hash', email: 'email', nicename: 'slug', displayName: 'name' },
+ *   columns: { id: 'id', username: 'login', passwordHash: 'password_hash', email: 'email' },
  * })
  * ```
  */

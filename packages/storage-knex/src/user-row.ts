@@ -12,8 +12,8 @@ export const createRowParser =
     id: idType === 'text' ? toText(row.id) : parseInteger(row.id),
     username: toText(row.username),
     email: toText(row.email),
-    nicename: toText(row.nicename),
-    displayName: toText(row.displayName),
+    nicename: toOptionalText(row.nicename),
+    displayName: toOptionalText(row.displayName),
     link: toText(row.link),
     disabled: isSet(row.disabled),
     passwordHash: row.passwordHash === null ? null : String(row.passwordHash),
@@ -36,7 +36,10 @@ const parseVersion = (version: unknown): string => {
   return String(version)
 }
 
-const toText = (value: unknown): string => (value === null || value === undefined ? '' : String(value))
+const toOptionalText = (value: unknown): string | undefined =>
+  value === null || value === undefined ? undefined : String(value)
+
+const toText = (value: unknown): string => toOptionalText(value) ?? ''
 
 // The databases return true, 1 or '1' for true. Other columns, such as char(1) on PostgreSQL, may hold other values for true.
 const isSet = (value: unknown): boolean =>

@@ -56,7 +56,8 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
   afterAll(() => database.drop())
 
   it('finds a user by name and password, with an integer id', async () => {
-    expect(await findProven(users, 'ada', password)).toEqual({ ...ada, credentialVersion: expect.any(String) })
+    const expected = { ...ada, username: 'ada', credentialVersion: expect.any(String) }
+    expect(await findProven(users, 'ada', password)).toEqual(expected)
     expect(await findProven(users, 'ada', 'another')).toBeUndefined()
   })
 
@@ -162,10 +163,17 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     })
   })
 
-  it('returns empty text for columns without a value, and authenticates no user without a password', async () => {
+  it('returns no names and empty text for columns without a value, and authenticates no user without a password', async () => {
     await knex('people').update({ mail: null, slug: null, full_name: null, pass_hash: null })
-    expect(await users.findById(7)).toMatchObject({ email: '', nicename: '', displayName: '' })
+    expect(await users.findById(7)).toMatchObject({ email: '', nicename: undefined, displayName: undefined })
     expect(await findProven(users, 'ada', password)).toBeUndefined()
+  })
+
+  it('returns no names for a table without columns for them', async () => {
+    const { nicename, displayName, ...few } = columns
+    const nameless = knexUsers(knex, { table: 'people', columns: few, cost })
+    const expected = { username: 'ada', email: 'ada@example.com', nicename: undefined, displayName: undefined }
+    expect(await findProven(nameless, 'ada', password)).toMatchObject(expected)
   })
 
   it('derives a credential version that changes with the password', async () => {

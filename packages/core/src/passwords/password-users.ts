@@ -52,10 +52,10 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   // The hash stays in here: the service and the application see users without it.
   const storedUsers = new WeakMap<User, StoredUser>()
 
-  const toUser = ({ passwordHash, username, ...fields }: StoredUser): User => {
+  const toUser = ({ passwordHash, ...fields }: StoredUser): User => {
     const user = {
       ...fields,
-      credentialVersion: fields.credentialVersion ?? toVersion(passwordHash ?? toIdentity(fields, username)),
+      credentialVersion: fields.credentialVersion ?? toVersion(passwordHash ?? toIdentity(fields)),
     }
     storedUsers.set(user, { ...fields, passwordHash })
     return user
@@ -120,5 +120,5 @@ const isNamed = ({ username }: StoredUser, canonical: string): boolean =>
 const toVersion = (source: string): string => createHash('sha256').update(source).digest('base64url').slice(0, 22)
 
 // A later user without a password who receives the id of a deleted one must not continue the sessions of that user.
-const toIdentity = ({ id, email }: Pick<User, 'id' | 'email'>, username: string | undefined): string =>
+const toIdentity = ({ id, username, email }: Pick<User, 'id' | 'username' | 'email'>): string =>
   JSON.stringify([id, username, email])

@@ -70,12 +70,15 @@ const findFault = (user: User): string | undefined => {
   if (!isUserId(user.id)) {
     return 'a user whose `id` is neither a whole number nor 1 to 255 characters of text without control characters.'
   }
-  const wrong = (['email', 'nicename', 'displayName'] as const).find((field) => typeof user[field] !== 'string')
+  if (typeof user.email !== 'string') return 'a user whose `email` is no string.'
+  const wrong = (['username', 'nicename', 'displayName'] as const).find((field) => !isOptionalText(user[field]))
   if (wrong !== undefined) return `a user whose \`${wrong}\` is no string.`
   return isCredentialVersion(user.credentialVersion)
     ? undefined
     : 'a user whose `credentialVersion` is neither a number nor text of at most 255 characters.'
 }
+
+const isOptionalText = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
 
 const isCredentialVersion = (version: unknown): boolean =>
   version === undefined || typeof version === 'number' || (typeof version === 'string' && version.length <= 255)

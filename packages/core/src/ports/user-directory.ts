@@ -17,10 +17,15 @@ export interface User {
   readonly id: UserId
   /** The email address, which clients receive as `user_email`. */
   readonly email: string
-  /** The URL-safe name, which clients receive as `user_nicename`. */
-  readonly nicename: string
-  /** The name to show, which clients receive as `user_display_name`. */
-  readonly displayName: string
+  /** The name that the user logs in with. @default unknown */
+  readonly username?: string | undefined
+  /**
+   * The URL-safe name, which clients receive as `user_nicename`.
+   * @default `username` (without it, `email`), percent-encoded
+   */
+  readonly nicename?: string | null | undefined
+  /** The name to show, which clients receive as `user_display_name`. @default `username` (without it, `email`) */
+  readonly displayName?: string | null | undefined
   /** The address of the user's public page. @default '' */
   readonly link?: string | undefined
   /** Whether the user is disabled. A disabled user cannot log in, and their sessions end at the next refresh. @default false */

@@ -59,8 +59,8 @@ export const toUserResponse = (user: User): WireResponse =>
     ...toUserFields(user),
     id: user.id,
     email: user.email,
-    slug: user.nicename,
-    name: user.displayName,
+    slug: toNicename(user),
+    name: toDisplayName(user),
     link: user.link ?? '',
   })
 
@@ -81,9 +81,15 @@ export const toJwksResponse = (keySet: JsonWebKeySet, maxAgeSeconds: number): Wi
 const toUserFields = (user: User): object => ({
   user_id: user.id,
   user_email: user.email,
-  user_nicename: user.nicename,
-  user_display_name: user.displayName,
+  user_nicename: toNicename(user),
+  user_display_name: toDisplayName(user),
 })
+
+const toDisplayName = ({ displayName, username, email }: User): string => displayName ?? username ?? email
+
+// Clients put this name into URLs. Encoded names are as unique as the user names.
+const toNicename = ({ nicename, username, email }: User): string =>
+  nicename ?? encodeURIComponent((username ?? email).toWellFormed())
 
 // YYYY-MM-DD HH:MM:SS, in UTC (docs/decisions/0005).
 const toDateTime = (instant: Date): string => instant.toISOString().slice(0, 19).replace('T', ' ')

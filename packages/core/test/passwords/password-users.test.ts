@@ -33,7 +33,7 @@ describe('the user name of a login', () => {
     const find = async () => ({ ...annAsUser, username, passwordHash })
     const users = passwordUsers({ findByUsername: find, findById: find, cost })
     const user = await findProven(users, 'ann', password)
-    expect(user).toEqual(isFound ? annAsUser : undefined)
+    expect(user).toEqual(isFound ? { ...annAsUser, username } : undefined)
   })
 })
 

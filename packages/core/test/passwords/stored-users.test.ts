@@ -50,6 +50,12 @@ describe('passwordUsers', () => {
     expect(JSON.stringify(user)).not.toContain(passwordHash)
   })
 
+  it('returns the user name, from which names for display are derived', async () => {
+    const { users } = createStore({ username: 'ann', nicename: undefined, displayName: undefined })
+    expect(await findProven(users, 'ann', 'correct horse')).toMatchObject({ username: 'ann' })
+    expect(await users.findById(1)).toMatchObject({ username: 'ann' })
+  })
+
   it('returns the same user by id and by name', async () => {
     const { users } = createStore()
     expect(await users.findById(1)).toEqual(await findProven(users, 'ann', 'correct horse'))

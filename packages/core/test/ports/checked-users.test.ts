@@ -32,6 +32,11 @@ describe.each(methods)('the result of users.%s', (method, ask) => {
     expect(await ask(directoryThat(() => versioned))).toBe(versioned)
   })
 
+  it.each([undefined, null])('may have no name: %s', async (name) => {
+    const nameless = { ...user, nicename: name, displayName: name }
+    expect(await ask(directoryThat(() => nameless))).toBe(nameless)
+  })
+
   it.each([undefined, null])('is nobody when it is %s', async (nobody) => {
     expect(await ask(directoryThat(() => nobody))).toBeUndefined()
   })
@@ -40,7 +45,8 @@ describe.each(methods)('the result of users.%s', (method, ask) => {
     ['email', { email: undefined }],
     ['email', { email: null }],
     ['nicename', { nicename: 7 }],
-    ['displayName', { displayName: undefined }],
+    ['displayName', { displayName: false }],
+    ['username', { username: 7 }],
     ['id', { id: undefined }],
     ['id', { id: null }],
     ['id', { id: '' }],

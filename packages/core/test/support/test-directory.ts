@@ -2,6 +2,7 @@ import type { User, UserDirectory, UserId } from '../../src/ports/user-directory
 
 /** A user and their password. The user name is the nicename. */
 export interface Account extends User {
+  readonly nicename: string
   readonly password: string
 }
 

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { toAuthenticationResponse, toUserResponse } from '../../src/wire/response.js'
+
+const user = { id: 1, email: 'ann@example.com' }
+
+/** Returns the URL-safe name and the name for display, under the names of both routes. */
+const namesOf = (names: object): readonly unknown[] => {
+  const result = {
+    accessToken: 'a',
+    refreshToken: 'r',
+    expiresInSeconds: 1,
+    sessionId: 's',
+    user: { ...user, ...names },
+  }
+  const login = JSON.parse(toAuthenticationResponse(result).body)
+  const { slug, name, ...me } = JSON.parse(toUserResponse(result.user).body)
+  expect([slug, name]).toEqual([me.user_nicename, me.user_display_name])
+  expect([slug, name]).toEqual([login.user_nicename, login.user_display_name])
+  return [slug, name]
+}
+
+describe('the names of a user in a response', () => {
+  it.each([
+    [
+      'are the names of the user',
+      { username: 'ann', nicename: 'ann-roe', displayName: 'Ann Roe' },
+      'ann-roe',
+      'Ann Roe',
+    ],
+    ['are the user name when the user has no other', { username: 'ann' }, 'ann', 'ann'],
+    [
+      'are the user name when the others are null',
+      { username: 'ann', nicename: null, displayName: null },
+      'ann',
+      'ann',
+    ],
+    ['are empty when the user has empty names', { username: 'ann', nicename: '', displayName: '' }, '', ''],
+    ['are the email address when the user has no name', {}, 'ann%40example.com', 'ann@example.com'],
+    ['are percent-encoded where they are for URLs', { username: 'zoë roe/é' }, 'zo%C3%AB%20roe%2F%C3%A9', 'zoë roe/é'],
+    ['are well-formed where they are for URLs', { username: 'a\ud800' }, 'a%EF%BF%BD', 'a\ud800'],
+    ['may be one of the two only', { username: 'ann', displayName: 'Ann Roe' }, 'ann', 'Ann Roe'],
+  ])('%s', (_, names, nicename, displayName) => {
+    expect(namesOf(names)).toEqual([nicename, displayName])
+  })
+})
