@@ -31,12 +31,19 @@ export interface UserColumns {
   readonly credentialVersion?: string | undefined
 }
 
-/** The options of `knexUsers`. */
-export interface KnexUsersOptions extends HashingOptions {
+/** The options of `knexUsers`. `Extra` has the members that `extraColumns` adds to a user. */
+export interface KnexUsersOptions<Extra extends object = object> extends HashingOptions {
   /** The name of your table of users. */
   readonly table: string
   /** The names of its columns. */
   readonly columns: UserColumns
+  /**
+   * Further columns, which `claims` and your application receive as members of the user, such as `{ role: 'role' }`. The key is the
+   * name of the member, the value the name of the column. Values are as the driver returns them: SQLite returns 1 for true.
+   *
+   * @default users have no further members
+   */
+  readonly extraColumns?: { readonly [Member in keyof Extra]: string } | undefined
   /**
    * The type of the ids in tokens and responses. `'integer'` also converts ids that the driver returns as text, such as `bigint` on
    * PostgreSQL.
@@ -57,6 +64,7 @@ export interface KnexUsersOptions extends HashingOptions {
 const optionNames: Readonly<Record<keyof KnexUsersOptions, true>> = {
   table: true,
   columns: true,
+  extraColumns: true,
   idType: true,
   rehash: true,
   cost: true,
@@ -82,10 +90,11 @@ const columnNames: Readonly<Record<keyof UserColumns, true>> = {
 /** Checks the options that `passwordUsers` of core does not check. Throws a `TypeError` that names the option. */
 export const checkKnexUsersOptions = (options: KnexUsersOptions): void => {
   checkOptionNames(options, optionNames, 'knexUsers')
-  const { table, columns, idType, rehash } = options
+  const { table, columns, extraColumns = {}, idType, rehash } = options
   readText('knexUsers.table', table, 'the name of your table of users')
   for (const field of requiredColumns) readText(`knexUsers.columns.${field}`, columns?.[field], 'the name of a column')
-  checkOptionNames(columns, columnNames, 'knexUsers.columns')
+  checkColumnNames(columns)
+  checkExtraColumns(extraColumns)
   if (idType !== undefined && idType !== 'integer' && idType !== 'text') {
     throw optionError('knexUsers.idType', "'integer' or 'text'", idType)
   }
@@ -97,3 +106,33 @@ export const checkKnexUsersOptions = (options: KnexUsersOptions): void => {
     throw optionError('knexUsers.columns.credentialVersion', 'the name of a column where `rehash` is set', undefined)
   }
 }
+
+const checkColumnNames = (columns: object): void => {
+  const unknown = Object.keys(columns).find((name) => !isColumnName(name))
+  if (unknown === undefined) return
+  throw new TypeError(
+    `jwt-auth: knexUsers.columns has no option \`${unknown}\`; known options: ${Object.keys(columnNames).join(', ')}. To add a further column to your users, use the option \`extraColumns\`, such as { ${unknown}: 'the name of the column' }.`,
+  )
+}
+
+// A member of a user must not replace another one, such as the password hash.
+const checkExtraColumns = (extraColumns: object): void => {
+  if (typeof extraColumns !== 'object' || extraColumns === null) {
+    throw optionError('knexUsers.extraColumns', "an object such as { role: 'role' }", extraColumns)
+  }
+  for (const [member, column] of Object.entries(extraColumns)) {
+    if (isColumnName(member)) {
+      throw new TypeError(
+        `jwt-auth: knexUsers.extraColumns must not have \`${member}\`; name this column in the option \`columns\`.`,
+      )
+    }
+    if (!/^[A-Za-z]\w*$/.test(member)) {
+      throw new TypeError(
+        'jwt-auth: the members of knexUsers.extraColumns must have names of letters, digits and _ that start with a letter.',
+      )
+    }
+    readText(`knexUsers.extraColumns.${member}`, column, 'the name of a column')
+  }
+}
+
+const isColumnName = (name: string): boolean => Object.hasOwn(columnNames, name)

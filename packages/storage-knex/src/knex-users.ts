@@ -1,4 +1,4 @@
-import { passwordUsers, type RehashOptions, type UserDirectory, type UserId } from '@jwt-auth/core'
+import { passwordUsers, type RehashOptions, type User, type UserDirectory, type UserId } from '@jwt-auth/core'
 import type { Knex } from 'knex'
 import { type FindRowsNamed, findByUsername } from './find-by-username.js'
 import { checkKnexUsersOptions, type KnexUsersOptions } from './knex-users-options.js'
@@ -7,12 +7,20 @@ import { toUsersError } from './storage-error.js'
 import { createConnectionUser } from './use-connection.js'
 import { createRowParser, type UserRow } from './user-row.js'
 
+/** A directory of users of a table, whose users also have the members of the option `extraColumns`. */
+export interface KnexUsers<Extra extends object = object> extends UserDirectory {
+  findByUsername(...call: Parameters<UserDirectory['findByUsername']>): Promise<(User & Readonly<Extra>) | undefined>
+  findById(...call: Parameters<UserDirectory['findById']>): Promise<(User & Readonly<Extra>) | undefined>
+}
+
 /**
  * Creates a user directory over your own table of users with password hashes. Reads the table, and writes to it only with the option
  * `rehash`. Compares names and ids exactly, so that a login finds the same user with every collation of the column.
  *
  * A lookup that fails rejects with an `Error` that has the code of the driver or of the database. The message names a missing table or
  * column by the option, and has no bound value.
+ *
+ * The type parameter has the members of `extraColumns`. Without it, their values are `unknown`.
  *
  * @returns the value of the option `users` of `jwtAuth`
  * @throws TypeError that names the wrong or unknown option
@@ -24,13 +32,20 @@ import { createRowParser, type UserRow } from './user-row.js'
  *   columns: { id: 'id', username: 'login', passwordHash: 'password_hash', email: 'email' },
  * })
  * ```
+ *
+ * @example
+ * ```ts
+ * const users = knexUsers<{ role: 'admin' | 'member' }>(knex, { table, columns, extraColumns: { role: 'role' } })
+ * const auth = jwtAuth({ …, users, claims: (user) => ({ role: user.role }) })
+ * ```
  */
-export const knexUsers = (knex: Knex, options: KnexUsersOptions): UserDirectory => {
+export function knexUsers<Extra extends object>(knex: Knex, options: KnexUsersOptions<Extra>): KnexUsers<Extra>
+export function knexUsers(knex: Knex, options: KnexUsersOptions): UserDirectory {
   checkKnexUsersOptions(options)
-  const { table, columns, idType, rehash, ...hashing } = options
+  const { table, columns, extraColumns, idType, rehash, ...hashing } = options
   const parseRow = createRowParser(options)
   const selection = Object.fromEntries(
-    Object.entries(columns).flatMap(([field, column]) => (column === undefined ? [] : [[field, column]])),
+    Object.entries({ ...extraColumns, ...columns }).filter(([, column]) => column !== undefined),
   )
 
   const useConnection = createConnectionUser(knex)

@@ -65,9 +65,9 @@ const adviseOnSchema = (thrown: unknown, table: string, fix: string): string => 
   return isMissingColumn(thrown) ? `; ${table} lacks a column: ${fix}` : ''
 }
 
-type TableOfUsers = Pick<KnexUsersOptions, 'table' | 'columns'>
+type TableOfUsers = Pick<KnexUsersOptions, 'table' | 'columns' | 'extraColumns'>
 
-const adviseOnUsersTable = (thrown: unknown, { table, columns }: TableOfUsers): string => {
+const adviseOnUsersTable = (thrown: unknown, { table, columns, extraColumns = {} }: TableOfUsers): string => {
   const message = toDriverMessage(thrown)
   const [, sqliteTable] = /^(?:SQLITE_ERROR: )?no such table: (.+)$/.exec(message) ?? []
   if (missingTable.has(toCode(thrown)) || sqliteTable === table || sqliteTable?.endsWith(`.${table}`)) {
@@ -76,8 +76,8 @@ const adviseOnUsersTable = (thrown: unknown, { table, columns }: TableOfUsers): 
   if (!isMissingColumn(thrown)) return ''
   const missing = missingColumnMessages.map((form) => form.exec(message)?.[1]).find((column) => column !== undefined)
   // Only names from the options are repeated. The rest of the message may hold bound values.
-  const options = Object.entries(columns).flatMap(([field, column]) =>
-    column === missing ? `\`columns.${field}\`` : [],
+  const options = Object.entries({ columns, extraColumns }).flatMap(([option, names]) =>
+    Object.entries(names).flatMap(([field, column]) => (column === missing ? `\`${option}.${field}\`` : [])),
   )
   return options.length === 0
     ? `; a column is missing: compare the option \`columns\` with the table \`${table}\``

@@ -3,7 +3,7 @@ import { type AuthError, createHashingQueue, hashPassword, type UserDirectory } 
 import { knexUsers } from '@jwt-auth/storage-knex'
 import { findDatabases, findProven } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, it } from 'vitest'
 
 const columns = {
   id: 'user_id',
@@ -47,6 +47,7 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
       table.integer('version')
       table.string('external_id')
       table.dateTime('changed_at')
+      table.string('role')
     }),
   )
   beforeEach(async () => {
@@ -90,6 +91,11 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
       'every option that names a missing column',
       { columns: { ...columns, disabled: 'gone', link: 'gone' } },
       'the table `people` has no column `gone`: correct the option `columns.disabled` and `columns.link`',
+    ],
+    [
+      'a missing further column and its option',
+      { extraColumns: { role: 'rolle' } },
+      'the table `people` has no column `rolle`: correct the option `extraColumns.role`',
     ],
   ])('names %s in the first failing lookup', async (_, changes, advice) => {
     const wrong = knexUsers(knex, { table: 'people', columns, cost, ...changes })
@@ -199,6 +205,22 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     await knex('people').update({ is_blocked: true })
     expect(await strict.findById(7)).toMatchObject({ disabled: true })
     expect(await findProven(strict, 'ada', password)).toBeUndefined()
+  })
+
+  it('adds further columns to the user, under the names of the option', async () => {
+    const withRole = knexUsers<{ role: 'admin' | null }>(knex, {
+      table: 'people',
+      columns,
+      extraColumns: { role: 'people.role' },
+      cost,
+    })
+    await knex('people').update({ role: 'admin' })
+    expect(await findProven(withRole, 'ada', password)).toMatchObject({ ...ada, role: 'admin' })
+    const user = await withRole.findById(7)
+    expectTypeOf(user?.role).toEqualTypeOf<'admin' | null | undefined>()
+    expect(user?.role).toBe('admin')
+    await knex('people').update({ role: null })
+    expect(await withRole.findById(7)).toMatchObject({ role: null })
   })
 
   it('rejects a date as credential version, because it depends on the time zone', async () => {
@@ -354,10 +376,25 @@ describe('knexUsers', async () => {
     ['columns.credentialVersion', { table: 'people', columns, rehash: true }],
     ['jwt-auth: knexUsers has no option `idtype`', { table: 'people', columns, idtype: 'text' }],
     [
-      'jwt-auth: knexUsers.columns has no option `blocked`',
-      { table: 'people', columns: { ...columns, blocked: 'off' } },
+      'jwt-auth: knexUsers.columns has no option `role`; known options: id, username, passwordHash, email, nicename, displayName, link, disabled, credentialVersion. To add a further column to your users, use the option `extraColumns`, such as { role: ',
+      { table: 'people', columns: { ...columns, role: 'role' } },
     ],
+    [
+      'jwt-auth: knexUsers.extraColumns must not have `passwordHash`; name this column in the option `columns`.',
+      { table: 'people', columns, extraColumns: { passwordHash: 'role' } },
+    ],
+    ['jwt-auth: option `knexUsers.extraColumns.role` must be', { table: 'people', columns, extraColumns: { role: 1 } }],
+    ['jwt-auth: option `knexUsers.extraColumns` must be', { table: 'people', columns, extraColumns: 'role' }],
+    ['letters, digits and _', { table: 'people', columns, extraColumns: { 'a role': 'role' } }],
   ])('throws for a wrong %s', (name, options) => {
     expect(() => Reflect.apply(knexUsers, undefined, [knex, options])).toThrow(name)
+  })
+
+  it('gives further columns the type unknown without a type parameter', () => {
+    const users = knexUsers(knex, { table: 'people', columns, extraColumns: { role: 'role', isAdmin: 'is_admin' } })
+    type Found = NonNullable<Awaited<ReturnType<typeof users.findById>>>
+    expectTypeOf<Found['isAdmin']>().toBeUnknown()
+    expectTypeOf<Found['email']>().toBeString()
+    expectTypeOf<Found>().not.toHaveProperty('roles')
   })
 })
