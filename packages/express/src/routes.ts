@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError, type TokenService } from '@jwt-auth/core'
-import { answerRoute, matchRoute, type RouteName, type WireResponse } from '@jwt-auth/core/wire'
+import { handleRoute, matchRoute, type RouteName, type WireResponse } from '@jwt-auth/core/wire'
 import type { Fail, Next } from './failures.js'
 import { trackRequest } from './guard.js'
 import { send, toWireRequest } from './node-http.js'
@@ -11,7 +11,7 @@ import { warnOfProxy } from './warn-of-proxy.js'
 export const createRouteHandler = (service: TokenService, http: HttpOptions, fail: Fail) => {
   // Reads the client's address synchronously, when the request arrives.
   const respond = async (route: RouteName, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
-    answerRoute(route, { service, request: toWireRequest(req, res, http), options: http })
+    handleRoute(route, { service, request: toWireRequest(req, res, http), options: http })
 
   return (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     const match = matchRoute(http.namespace, req.method ?? '', req.url ?? '')

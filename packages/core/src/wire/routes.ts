@@ -63,9 +63,9 @@ const toPath = (target: string): string => {
   return path.replace(/^https?:\/\/[^/]*/i, '')
 }
 
-type Answer = (service: TokenService, request: WireRequest, options: BodyOptions) => Promise<WireResponse>
+type Handler = (service: TokenService, request: WireRequest, options: BodyOptions) => Promise<WireResponse>
 
-const answers: Readonly<Record<RouteName, Answer>> = {
+const handlers: Readonly<Record<RouteName, Handler>> = {
   token: async (service, { body, readDevice, watchConnection, address }, options) => {
     const credentials = readCredentials(await readBody(body, options))
     const signal = watchConnection()
@@ -95,7 +95,7 @@ const answers: Readonly<Record<RouteName, Answer>> = {
  *
  * @throws an {@link AuthError} for every failure that the HTTP contract describes
  */
-export const answerRoute = (
+export const handleRoute = (
   route: RouteName,
   { service, request, options }: { service: TokenService; request: WireRequest; options: BodyOptions },
-): Promise<WireResponse> => answers[route](service, request, options)
+): Promise<WireResponse> => handlers[route](service, request, options)
