@@ -58,13 +58,13 @@ export const createDeadline =
         controller ??= new AbortController()
         return controller
       }
-      const answer = Promise.resolve(call(() => getController().signal))
+      const result = Promise.resolve(call(() => getController().signal))
       const stopTimer = startTimer(timeoutMs, () => {
-        const timeout = new TimeoutError(`jwt-auth: no answer within ${timeoutMs} ms (${limit}).`)
+        const timeout = new TimeoutError(`jwt-auth: no response within ${timeoutMs} ms (${limit}).`)
         getController().abort(timeout)
         reject(timeout)
       })
-      answer.then(
+      result.then(
         (value) => {
           stopTimer()
           resolve(value)

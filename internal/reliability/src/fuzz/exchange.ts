@@ -28,7 +28,7 @@ export const exchange = (url: URL, bytes: Uint8Array, isComplete: boolean): Prom
     }
     const timer = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`no answer within ${timeoutMs} ms`))
+      reject(new Error(`no response within ${timeoutMs} ms`))
     }, timeoutMs)
     socket.on('data', (chunk) => {
       received.push(chunk)

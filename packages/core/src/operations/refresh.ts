@@ -67,7 +67,7 @@ const retryWhileStale = async <T>(attempt: () => Promise<T | 'stale'>): Promise<
     const result = await attempt()
     if (result !== 'stale') return result
   }
-  const cause = new Error(`jwt-auth: storage.rotate answered "stale" ${mostAttempts} times in a row.`)
+  const cause = new Error(`jwt-auth: storage.rotate resolved to "stale" ${mostAttempts} times in a row.`)
   throw new AuthError('jwt_auth_unavailable', { cause })
 }
 

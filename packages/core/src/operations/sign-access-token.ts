@@ -67,8 +67,8 @@ const signRemotely = async (
   { verification, runInTime }: { readonly verification: VerificationKey | undefined; readonly runInTime: RunInTime },
 ): Promise<string> => {
   const signingInput = toSigningInput(claims, signing)
-  const answer = await callSigner(signing, signingInput, runInTime)
-  const signature = toJwsSignature(answer, verification)
+  const signed = await callSigner(signing, signingInput, runInTime)
+  const signature = toJwsSignature(signed, verification)
   if (signature === undefined || !verification?.isValid(signingInput, signature)) {
     throw failed(
       new TypeError(
@@ -94,9 +94,9 @@ const callSigner = async (
   }
 }
 
-const toJwsSignature = (answer: unknown, verification: VerificationKey | undefined): Buffer | undefined => {
-  if (!(answer instanceof Uint8Array) || verification === undefined) return undefined
-  const bytes = Buffer.from(answer)
+const toJwsSignature = (signed: unknown, verification: VerificationKey | undefined): Buffer | undefined => {
+  if (!(signed instanceof Uint8Array) || verification === undefined) return undefined
+  const bytes = Buffer.from(signed)
   if (bytes.length === verification.signatureBytes) return bytes
   return verification.algorithm.startsWith('ES') ? fromDerSignature(bytes, verification.signatureBytes) : undefined
 }

@@ -3,9 +3,9 @@ import type { SessionRecord, SessionStorage } from '../ports/session-storage.js'
 /** Receives the results of a search. */
 export interface BatchListener {
   /** Called with the ids that a call of the storage looked up, and the sessions that it found. */
-  readonly answer: (ids: readonly string[], sessions: readonly SessionRecord[]) => void
+  readonly resolve: (ids: readonly string[], sessions: readonly SessionRecord[]) => void
   /** Called with ids that could not be looked up, and the reason. */
-  readonly refuse: (ids: readonly string[], reason: unknown) => void
+  readonly reject: (ids: readonly string[], reason: unknown) => void
   /** Aborts at the deadline of the batch. No lookup waits after that. */
   readonly signal: AbortSignal
 }
@@ -20,7 +20,7 @@ const patienceWhileDown = 2
  * another. A part that rejects is divided in the same way, down to single ids. An unreadable session, or a dead shard of a
  * cluster, thus fails its own ids. One unreadable session of 500 takes 27 calls at most.
  *
- * A storage that is down must not receive all these calls. After 16 rejected calls in a row, the search refuses all ids that are
+ * A storage that is down must not receive all these calls. After 16 rejected calls in a row, the search rejects all ids that are
  * left. Until a call succeeds again, every later search stops after two.
  */
 export const createBatchSearch = (findByIds: SessionStorage['findByIds']) => {
@@ -28,35 +28,35 @@ export const createBatchSearch = (findByIds: SessionStorage['findByIds']) => {
 
   const divide = async (
     ids: readonly string[],
-    { answer, refuse, signal }: BatchListener,
+    { resolve, reject, signal }: BatchListener,
     reason: unknown,
   ): Promise<void> => {
     const waiting = [...toParts(ids)]
     let failuresInARow = 0
     for (let part = waiting.shift(); part !== undefined && !signal.aborted; part = waiting.shift()) {
       try {
-        answer(part, await findByIds(part))
+        resolve(part, await findByIds(part))
         failuresInARow = 0
         mostFailuresInARow = patience
       } catch (failure) {
         failuresInARow += 1
-        if (part.length === 1) refuse(part, failure)
+        if (part.length === 1) reject(part, failure)
         else waiting.unshift(...toParts(part))
       }
       if (failuresInARow < mostFailuresInARow || waiting.length === 0) continue
       mostFailuresInARow = patienceWhileDown
       // The reason of the whole batch, because the last failure may name a session.
-      return refuse(waiting.flat(), reason)
+      return reject(waiting.flat(), reason)
     }
   }
 
-  /** Resolves when every id was answered or refused, or when the batch has timed out. Never rejects. */
+  /** Resolves when every id was looked up or rejected, or when the batch has timed out. Never rejects. */
   return async (ids: readonly string[], listener: BatchListener): Promise<void> => {
     try {
-      listener.answer(ids, await findByIds(ids))
+      listener.resolve(ids, await findByIds(ids))
       mostFailuresInARow = patience
     } catch (reason) {
-      if (ids.length === 1) listener.refuse(ids, reason)
+      if (ids.length === 1) listener.reject(ids, reason)
       else await divide(ids, listener, reason)
     }
   }

@@ -23,8 +23,8 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
   const send = async ({ waiters, signal, finish }: Batch): Promise<void> => {
     inFlight += 1
     await searchBatch([...waiters.keys()], {
-      answer: (ids, sessions) => answer(waiters, ids, sessions),
-      refuse: (ids, reason) => refuse(waiters, ids, reason),
+      resolve: (ids, sessions) => resolveAll(waiters, ids, sessions),
+      reject: (ids, reason) => rejectAll(waiters, ids, reason),
       signal,
     })
     finish()
@@ -56,7 +56,7 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
       })
     runInTime(untilFinished).catch((timeout: unknown) => {
       queue = queue.filter((batch) => batch.waiters !== waiters)
-      refuse(waiters, waiters.keys(), toStorageError(timeout))
+      rejectAll(waiters, waiters.keys(), toStorageError(timeout))
     })
     return waiters
   }
@@ -93,11 +93,11 @@ interface Batch {
   readonly finish: () => void
 }
 
-const answer = (waiters: Waiters, ids: readonly string[], sessions: readonly SessionRecord[]): void => {
+const resolveAll = (waiters: Waiters, ids: readonly string[], sessions: readonly SessionRecord[]): void => {
   const found = new Map(sessions.map((session) => [session.id, session]))
   for (const id of ids) for (const { resolve } of waiters.get(id) ?? []) resolve(found.get(id))
 }
 
-const refuse = (waiters: Waiters, ids: Iterable<string>, reason: unknown): void => {
+const rejectAll = (waiters: Waiters, ids: Iterable<string>, reason: unknown): void => {
   for (const id of ids) for (const { reject } of waiters.get(id) ?? []) reject(reason)
 }

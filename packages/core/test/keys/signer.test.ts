@@ -93,13 +93,13 @@ describe('a service whose signer fails', () => {
   const broken = new Error('AccessDeniedException')
 
   const createFailing = () => {
-    let answer: Signer | undefined
+    let failing: Signer | undefined
     const kms = createKms(p256)
-    const test = serviceOf(remote((...call) => (answer ?? kms)(...call)))
+    const test = serviceOf(remote((...call) => (failing ?? kms)(...call)))
     return {
       ...test,
       fail: (next: Signer | undefined) => {
-        answer = next
+        failing = next
       },
     }
   }

@@ -98,8 +98,8 @@ describe('the guard', () => {
   // Sockets and jobs pass values of any type.
   it.each([undefined, null, 42, {}, ['a.b.c']])('refuses a token that is not text: %j', async (token) => {
     const { service } = createTestService()
-    const answer = Promise.resolve(callUntyped(service.authorize, token))
-    expect(await rejectionOf(answer)).toMatchObject({ code: 'jwt_auth_invalid_token' })
+    const authorized = Promise.resolve(callUntyped(service.authorize, token))
+    expect(await rejectionOf(authorized)).toMatchObject({ code: 'jwt_auth_invalid_token' })
   })
 })
 

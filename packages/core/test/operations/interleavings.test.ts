@@ -13,9 +13,9 @@ const scheduleStorage = (scheduler: fc.Scheduler, storage: SessionStorage): Sess
       async (...args: readonly unknown[]): Promise<unknown> => {
         const called = `storage.${String(method)}`
         await scheduler.schedule(Promise.resolve(), `${called} is called`)
-        const answer: unknown = await Reflect.apply(Reflect.get(storage, method), storage, args)
+        const result: unknown = await Reflect.apply(Reflect.get(storage, method), storage, args)
         await scheduler.schedule(Promise.resolve(), `${called} resolves`)
-        return answer
+        return result
       },
   })
 

@@ -25,7 +25,7 @@ const createSilentService = () => {
 
 const tooLate = {
   code: 'jwt_auth_unavailable',
-  cause: expect.objectContaining({ message: expect.stringContaining('no answer within 700 ms') }),
+  cause: expect.objectContaining({ message: expect.stringContaining('no response within 700 ms') }),
 }
 
 const passDeadline = ({ system }: Pick<TestService, 'system'>): void => {

@@ -149,13 +149,13 @@ describe('a replay', () => {
     await service.refresh(refreshToken)
     system.advance(30_001)
     gate.hold('end')
-    let isAnswered = false
+    let isSettled = false
     const replay = outcomeOf(service.refresh(refreshToken)).finally(() => {
-      isAnswered = true
+      isSettled = true
     })
     await gate.held('end')
     await nextTurn()
-    expect(isAnswered).toBe(false)
+    expect(isSettled).toBe(false)
     gate.open('end')
     expect(await replay).toBe('jwt_auth_invalid_refresh_token')
     expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
@@ -252,14 +252,14 @@ describe('a guard call that starts after a revocation resolved', () => {
 
   it('refuses the token although an earlier lookup resolves later to the active session', async () => {
     const storage = memoryStorage({ quiet: true })
-    const answers: (() => void)[] = []
+    const lookups: (() => void)[] = []
     const { service, login } = createTestService({
       storage: {
         ...storage,
         // Reads immediately, and resolves when the test says so.
         findByIds: async (ids) => {
           const found = await storage.findByIds(ids)
-          return new Promise((resolve) => answers.push(() => resolve(found)))
+          return new Promise((resolve) => lookups.push(() => resolve(found)))
         },
       },
     })
@@ -269,9 +269,9 @@ describe('a guard call that starts after a revocation resolved', () => {
     await service.revoke(accessToken)
     const late = outcomeOf(service.authorize(accessToken))
     await nextTurn()
-    for (const answer of answers.splice(0)) answer()
+    for (const release of lookups.splice(0)) release()
     await nextTurn()
-    for (const answer of answers.splice(0)) answer()
+    for (const release of lookups.splice(0)) release()
     expect(await early).toBe('ok')
     expect(await late).toBe('jwt_auth_invalid_token')
   })
@@ -347,15 +347,15 @@ describe('a change of a user during their login', () => {
     const hasLooked = new Promise<void>((resolve) => {
       looked = resolve
     })
-    let answer = (): void => {}
-    const isAnswered = new Promise<void>((resolve) => {
-      answer = resolve
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
     })
     const { service } = createTestService({
       users: directory,
       claims: async () => {
         looked()
-        await isAnswered
+        await released
         return {}
       },
     })
@@ -363,7 +363,7 @@ describe('a change of a user during their login', () => {
     await hasLooked
     directory.change(1, { credentialVersion: 'v2' })
     expect(await service.sessions.revokeAll(1)).toBe(1)
-    answer()
+    release()
     const { accessToken, refreshToken } = await loggingIn
     expect(await outcomeOf(service.authorize(accessToken))).toBe('jwt_auth_invalid_token')
     expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')

@@ -143,7 +143,7 @@ describe('a revocation', () => {
         ...storage,
         end: async (...args) => {
           const outcome = await storage.end(...args)
-          if (isLost) throw new Error('answer lost')
+          if (isLost) throw new Error('result lost')
           return outcome
         },
       },

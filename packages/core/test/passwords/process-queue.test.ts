@@ -12,9 +12,9 @@ const find = async () => undefined
 /** Holds every hash of bcrypt until the test releases it. */
 const holdBcrypt = () => {
   const held: (() => void)[] = []
-  const hold = (answer: unknown) => () =>
+  const hold = (result: unknown) => () =>
     new Promise((resolve) => {
-      held.push(() => resolve(answer))
+      held.push(() => resolve(result))
     })
   vi.spyOn(bcrypt, 'compare').mockImplementation(hold(false))
   vi.spyOn(bcrypt, 'hash').mockImplementation(hold('hash'))

@@ -8,11 +8,11 @@ import { rejectionOf } from '../support/outcome.js'
 const user = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 
 /** A directory whose methods all return the same value of any type. */
-const directoryThat = (answer: () => unknown): UserDirectory =>
+const directoryThat = (respond: () => unknown): UserDirectory =>
   createCheckedUsers(
     new Proxy(
       { findByUsername: async () => undefined, findById: async () => undefined, verifyPassword: async () => false },
-      { get: () => async () => answer() },
+      { get: () => async () => respond() },
     ),
     (call) => call(() => new AbortController().signal),
   )
@@ -70,8 +70,8 @@ describe.each(methods)('the result of users.%s', (method, ask) => {
     )
   })
 
-  it.each([[true], ['ann'], [1], [false], [0], ['']])('is refused when it is not an object: %j', async (answer) => {
-    const error = await rejectionOf(ask(directoryThat(() => answer)))
+  it.each([[true], ['ann'], [1], [false], [0], ['']])('is refused when it is not an object: %j', async (result) => {
+    const error = await rejectionOf(ask(directoryThat(() => result)))
     expect(error).toBeInstanceOf(TypeError)
     expect(error).toHaveProperty('message', expect.stringContaining(`users.${method}`))
   })
@@ -103,8 +103,8 @@ describe('users.verifyPassword', () => {
     expect(await directoryThat(() => isRight).verifyPassword(subject, 'correct horse')).toBe(outcome)
   })
 
-  it.each([undefined, null, user, 1, 'true'])('is refused when it resolves to %j', async (answer) => {
-    const error = await rejectionOf(directoryThat(() => answer).verifyPassword(user, 'correct horse'))
+  it.each([undefined, null, user, 1, 'true'])('is refused when it resolves to %j', async (result) => {
+    const error = await rejectionOf(directoryThat(() => result).verifyPassword(user, 'correct horse'))
     expect(error).toEqual(new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.'))
   })
 

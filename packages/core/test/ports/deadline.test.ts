@@ -34,13 +34,13 @@ describe('a storage call', () => {
     const system = createTestSystem()
     const { storage, calls } = hangingStorage()
     const checked = openSessions(storage, system)
-    const answer = checked.findByIds(['id'])
+    const found = checked.findByIds(['id'])
     expect({ timers: system.timers(), aborted: calls[0]?.signal?.aborted }).toEqual({ timers: [1_000], aborted: false })
 
     system.fireTimers()
-    await expect(answer).rejects.toMatchObject({
+    await expect(found).rejects.toMatchObject({
       code: 'jwt_auth_unavailable',
-      cause: { message: 'jwt-auth: no answer within 1000 ms (option `storageTimeoutMs`).' },
+      cause: { message: 'jwt-auth: no response within 1000 ms (option `storageTimeoutMs`).' },
     })
     expect(calls[0]?.signal?.aborted).toBe(true)
   })
@@ -83,15 +83,15 @@ describe('a call with a deadline', () => {
     const system = createTestSystem()
     const runInTime = createDeadline(1_000, system.startTimer)
     const signals: AbortSignal[] = []
-    const start = (answer: Promise<unknown>) =>
+    const start = (result: Promise<unknown>) =>
       runInTime((getSignal) => {
         signals.push(getSignal())
-        return answer
+        return result
       }).catch((reason: unknown) => reason)
     await start(Promise.resolve('in time'))
     const late = start(never)
     system.fireTimers()
-    expect(await late).toMatchObject({ message: 'jwt-auth: no answer within 1000 ms (option `storageTimeoutMs`).' })
+    expect(await late).toMatchObject({ message: 'jwt-auth: no response within 1000 ms (option `storageTimeoutMs`).' })
     expect(signals.map(({ aborted }) => aborted)).toEqual([false, true])
   })
 })

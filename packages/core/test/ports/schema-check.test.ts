@@ -30,7 +30,7 @@ const createCheckedService = (status: (options?: CallOptions) => Promise<Storage
   return { ...createTestService({ storage }), calls }
 }
 
-const answer =
+const resolveTo =
   (found: SchemaVersions): (() => Promise<StorageStatus>) =>
   async () =>
     toStorageStatus(found, knownVersion)
@@ -53,20 +53,20 @@ describe('the status of a storage', () => {
 
 describe('a service', () => {
   it('reads the status of its storage once, before its first call', async () => {
-    const { login, calls } = createCheckedService(answer(compatible))
+    const { login, calls } = createCheckedService(resolveTo(compatible))
     await Promise.all([login(), login()])
     await login()
     expect(calls).toEqual(['status', 'create', 'create', 'create'])
   })
 
   it('accepts a storage whose schema is older', async () => {
-    const { login, calls } = createCheckedService(answer({ schemaVersion: 1, oldestCompatible: 1 }))
+    const { login, calls } = createCheckedService(resolveTo({ schemaVersion: 1, oldestCompatible: 1 }))
     await login()
     expect(calls).toEqual(['status', 'create'])
   })
 
   it('sends nothing to a storage whose schema is too new, and names the versions and the fix', async () => {
-    const { login, calls } = createCheckedService(answer(tooNew))
+    const { login, calls } = createCheckedService(resolveTo(tooNew))
     await expect(login()).rejects.toMatchObject({ code: 'jwt_auth_unavailable', cause: { message: refusal } })
     await expect(login()).rejects.toMatchObject({ code: 'jwt_auth_unavailable', cause: { message: refusal } })
     expect(calls).toEqual(['status', 'status'])

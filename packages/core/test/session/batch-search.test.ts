@@ -28,11 +28,11 @@ const createSearch = ({ isBad, lateAt = Number.POSITIVE_INFINITY }: FaultyStore)
     const outcomes: (readonly [id: string, outcome: string])[] = []
     const before = calls.length
     await search(ids, {
-      answer: (answered, sessions) => {
+      resolve: (lookedUp, sessions) => {
         const found = new Set(sessions.map(({ id }) => id))
-        outcomes.push(...answered.map((id) => [id, found.has(id) ? 'found' : 'missing'] as const))
+        outcomes.push(...lookedUp.map((id) => [id, found.has(id) ? 'found' : 'missing'] as const))
       },
-      refuse: (refused, reason) => outcomes.push(...refused.map((id) => [id, String(reason)] as const)),
+      reject: (rejected, reason) => outcomes.push(...rejected.map((id) => [id, String(reason)] as const)),
       signal: deadline.signal,
     })
     return { outcomes: new Map(outcomes), settled: outcomes.length, calls: calls.slice(before) }
@@ -101,7 +101,7 @@ describe('the search for a batch of sessions', () => {
 })
 
 describe('the search for a batch of sessions in a storage that is down', () => {
-  it('refuses all 500 sessions after 17 calls, and those of later batches after three', async () => {
+  it('rejects all 500 sessions after 17 calls, and those of later batches after three', async () => {
     const run = createSearch({ isBad: () => true })
     const first = await run(idsOf(500))
     expect(first.calls).toHaveLength(17)

@@ -8,7 +8,7 @@ import { createTestSystem } from '../support/test-system.js'
 
 interface Batch {
   readonly ids: readonly string[]
-  readonly answer: (sessions: readonly SessionRecord[]) => void
+  readonly resolve: (sessions: readonly SessionRecord[]) => void
   readonly fail: (reason: unknown) => void
 }
 
@@ -17,7 +17,7 @@ const createLookup = () => {
   const batches: Batch[] = []
   const system = createTestSystem()
   const find = createCoalescedLookup(
-    (ids) => new Promise((resolve, reject) => batches.push({ ids, answer: resolve, fail: reject })),
+    (ids) => new Promise((resolve, reject) => batches.push({ ids, resolve, fail: reject })),
     createDeadline(1_000, system.startTimer),
   )
   return { find, batches, system }
@@ -25,7 +25,7 @@ const createLookup = () => {
 
 const timedOut = {
   code: 'jwt_auth_unavailable',
-  cause: { message: expect.stringContaining('no answer within 1000 ms') },
+  cause: { message: expect.stringContaining('no response within 1000 ms') },
 }
 
 const template = createSessionChain().session()
@@ -57,7 +57,7 @@ describe('the lookup of sessions', () => {
     const waiting = ['a', 'b', 'c'].map((id) => find(id))
     await nextTurn()
     expect(batches.map(({ ids }) => ids)).toEqual([['a', 'b', 'c']])
-    batches[0]?.answer([sessionOf('c'), sessionOf('a')])
+    batches[0]?.resolve([sessionOf('c'), sessionOf('a')])
     expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(['a', undefined, 'c'])
   })
 
@@ -67,7 +67,7 @@ describe('the lookup of sessions', () => {
     const waiting = Array.from({ length: 100 }, (_, at) => lookup.find(`w${at}`))
     expect(lookup.batches).toHaveLength(4)
 
-    lookup.batches[0]?.answer([])
+    lookup.batches[0]?.resolve([])
     await nextTurn()
     expect(lookup.batches).toHaveLength(5)
     expect(lookup.batches[4]?.ids).toEqual(waiting.map((_, at) => `w${at}`))
@@ -77,10 +77,10 @@ describe('the lookup of sessions', () => {
     const lookup = createLookup()
     await fillUp(lookup)
     const waiting = ['a', 'b', 'a', 'a'].map((id) => lookup.find(id))
-    lookup.batches[0]?.answer([])
+    lookup.batches[0]?.resolve([])
     await nextTurn()
     expect(lookup.batches[4]?.ids).toEqual(['a', 'b'])
-    lookup.batches[4]?.answer([sessionOf('a')])
+    lookup.batches[4]?.resolve([sessionOf('a')])
     expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(['a', undefined, 'a', 'a'])
   })
 
@@ -89,18 +89,18 @@ describe('the lookup of sessions', () => {
     await fillUp(lookup)
     const ids = Array.from({ length: 50 }, (_, at) => `w${at}`)
     const waiting = ids.map((id) => lookup.find(id))
-    lookup.batches[0]?.answer([])
+    lookup.batches[0]?.resolve([])
     await nextTurn()
-    lookup.batches[4]?.answer([...ids].reverse().map((id) => sessionOf(id)))
+    lookup.batches[4]?.resolve([...ids].reverse().map((id) => sessionOf(id)))
     expect((await Promise.all(waiting)).map((session) => session?.id)).toEqual(ids)
   })
 
   it('resolves to undefined for a missing session, never to another session', async () => {
     const { find, batches } = createLookup()
-    const answers = [find('a'), find('c')]
+    const results = [find('a'), find('c')]
     await nextTurn()
-    batches[0]?.answer([sessionOf('b'), sessionOf('A')])
-    expect(await Promise.all(answers)).toEqual([undefined, undefined])
+    batches[0]?.resolve([sessionOf('b'), sessionOf('A')])
+    expect(await Promise.all(results)).toEqual([undefined, undefined])
   })
 
   it('joins no batch that was sent, not even for the same id', async () => {
@@ -110,8 +110,8 @@ describe('the lookup of sessions', () => {
     const late = find('a')
     await nextTurn()
     expect(batches.map(({ ids }) => ids)).toEqual([['a'], ['a']])
-    batches[1]?.answer([sessionOf('a', { endedAt: 1, endReason: 'revoked' })])
-    batches[0]?.answer([sessionOf('a')])
+    batches[1]?.resolve([sessionOf('a', { endedAt: 1, endReason: 'revoked' })])
+    batches[0]?.resolve([sessionOf('a')])
     expect((await early)?.endedAt).toBeNull()
     expect((await late)?.endedAt).toBe(1)
   })
@@ -120,18 +120,18 @@ describe('the lookup of sessions', () => {
     const lookup = createLookup()
     await fillUp(lookup)
     const early = lookup.find('a')
-    lookup.batches[0]?.answer([])
+    lookup.batches[0]?.resolve([])
     await nextTurn()
     expect(lookup.batches[4]?.ids).toEqual(['a'])
 
     const late = lookup.find('a')
     await nextTurn()
     expect(lookup.batches).toHaveLength(5)
-    lookup.batches[4]?.answer([sessionOf('a')])
+    lookup.batches[4]?.resolve([sessionOf('a')])
     expect((await early)?.endedAt).toBeNull()
     await nextTurn()
     expect(lookup.batches[5]?.ids).toEqual(['a'])
-    lookup.batches[5]?.answer([sessionOf('a', { endedAt: 1, endReason: 'revoked' })])
+    lookup.batches[5]?.resolve([sessionOf('a', { endedAt: 1, endReason: 'revoked' })])
     expect((await late)?.endedAt).toBe(1)
   })
 
@@ -139,11 +139,11 @@ describe('the lookup of sessions', () => {
     const { find, batches } = createLookup()
     const first = find('a')
     await nextTurn()
-    batches[0]?.answer([sessionOf('a')])
+    batches[0]?.resolve([sessionOf('a')])
     await first
     const second = find('a')
     await nextTurn()
-    batches[1]?.answer([])
+    batches[1]?.resolve([])
     expect(await second).toBeUndefined()
   })
 
@@ -151,7 +151,7 @@ describe('the lookup of sessions', () => {
     const lookup = createLookup()
     const [first] = await fillUp(lookup)
     const waiting = Promise.allSettled(['a', 'b', 'a'].map((id) => lookup.find(id)))
-    lookup.batches[0]?.answer([])
+    lookup.batches[0]?.resolve([])
     await first
     await nextTurn()
     const later = lookup.find('a')
@@ -162,7 +162,7 @@ describe('the lookup of sessions', () => {
       await nextTurn()
     }
     expect(await waiting).toEqual(new Array(3).fill({ status: 'rejected', reason }))
-    lookup.batches[7]?.answer([sessionOf('a')])
+    lookup.batches[7]?.resolve([sessionOf('a')])
     expect((await later)?.id).toBe('a')
   })
 
@@ -172,9 +172,9 @@ describe('the lookup of sessions', () => {
     await nextTurn()
     const reason = new Error('unreadable')
     for (let place = 0; place < 5; place += 1) {
-      const { ids, answer, fail } = batches[place] ?? expect.unreachable()
+      const { ids, resolve, fail } = batches[place] ?? expect.unreachable()
       if (ids.includes('bad')) fail(reason)
-      else answer(ids.map((id) => sessionOf(id)))
+      else resolve(ids.map((id) => sessionOf(id)))
       await nextTurn()
     }
     expect(batches.map(({ ids }) => ids)).toEqual([['a', 'bad', 'c', 'd'], ['a'], ['bad'], ['c'], ['d']])
@@ -186,15 +186,15 @@ describe('the lookup of sessions', () => {
 
   it('keeps no more than four calls in flight while failed batches are searched', async () => {
     const { find, batches } = createLookup()
-    let answered = 0
+    let settled = 0
     void Promise.allSettled(Array.from({ length: 4_000 }, (_, at) => find(`w${at}`)))
     for (let turn = 0; turn < 50; turn += 1) {
       await nextTurn()
-      expect(batches.length - answered).toBeLessThanOrEqual(4)
-      for (const { ids, answer, fail } of batches.slice(answered)) {
-        answered += 1
+      expect(batches.length - settled).toBeLessThanOrEqual(4)
+      for (const { ids, resolve, fail } of batches.slice(settled)) {
+        settled += 1
         if (ids.includes(`w${turn * 7}`)) fail(new Error('unreadable'))
-        else answer([])
+        else resolve([])
       }
     }
   })
@@ -218,7 +218,7 @@ describe('the lookup of sessions', () => {
     expect((await Promise.allSettled(lost)).map(({ status }) => status)).toEqual(lost.map(() => 'rejected'))
     await nextTurn()
     expect(lookup.batches[4]?.ids).toEqual(['a'])
-    lookup.batches[4]?.answer([sessionOf('a')])
+    lookup.batches[4]?.resolve([sessionOf('a')])
     expect((await waiting)?.id).toBe('a')
 
     const next = []
@@ -227,7 +227,7 @@ describe('the lookup of sessions', () => {
       await nextTurn()
     }
     expect(lookup.batches.slice(5).map(({ ids }) => ids)).toEqual([['n1'], ['n2'], ['n3'], ['n4']])
-    for (const batch of lookup.batches.slice(5)) batch.answer([])
+    for (const batch of lookup.batches.slice(5)) batch.resolve([])
     expect(await Promise.all(next)).toEqual([undefined, undefined, undefined, undefined])
   })
 
@@ -236,7 +236,7 @@ describe('the lookup of sessions', () => {
     await fillUp(lookup)
     for (let at = 0; at < 1_200; at += 1) void lookup.find(`w${at}`)
     await nextTurn()
-    for (const batch of lookup.batches.slice(0, 3)) batch.answer([])
+    for (const batch of lookup.batches.slice(0, 3)) batch.resolve([])
     await nextTurn()
     expect(lookup.batches.slice(4).map(({ ids }) => ids.length)).toEqual([500, 500, 200])
   })
@@ -250,7 +250,7 @@ describe('the lookup of sessions', () => {
       await nextTurn()
     }
     expect(batches).toHaveLength(4)
-    batches[0]?.answer([])
+    batches[0]?.resolve([])
     await nextTurn()
     expect(batches).toHaveLength(5)
   })
@@ -265,7 +265,7 @@ describe('the deadline of a lookup', () => {
     lookup.system.fireTimers()
     expect(await waiting).toMatchObject([{ reason: timedOut }, { reason: timedOut }])
     expect((await sent).map(({ status }) => status)).toEqual(new Array(4).fill('rejected'))
-    lookup.batches[0]?.answer([])
+    lookup.batches[0]?.resolve([])
     await nextTurn()
     expect(lookup.batches).toHaveLength(4)
   })
@@ -279,7 +279,7 @@ describe('the deadline of a lookup', () => {
     await lookup.system.runFor(500)
     await sent
     expect(new Set((await refused).map(({ status }) => status))).toEqual(new Set(['rejected']))
-    lookup.batches[0]?.answer([])
+    lookup.batches[0]?.resolve([])
     await nextTurn()
     expect(lookup.batches.slice(4).map(({ ids }) => ids)).toEqual([['next']])
   })
@@ -288,7 +288,7 @@ describe('the deadline of a lookup', () => {
     const { find, batches, system } = createLookup()
     const found = Promise.all([find('a'), find('b')])
     await nextTurn()
-    batches[0]?.answer([sessionOf('a')])
+    batches[0]?.resolve([sessionOf('a')])
     await found
     await nextTurn()
     expect(system.timers()).toEqual([])
