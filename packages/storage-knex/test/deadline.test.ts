@@ -46,10 +46,10 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
     const lock = await other.transaction()
     await lock('jwt_auth_sessions').where('id', session.id).update({ label: 'locked' })
     const controller = new AbortController()
-    const answer = call(controller.signal).catch((error: unknown) => error)
+    const result = call(controller.signal).catch((error: unknown) => error)
     await expect.poll(() => readFirst(activityOf[kind], other)).toHaveLength(1)
     controller.abort(new Error('late'))
-    const failure = await answer
+    const failure = await result
     await expect.poll(() => readFirst(activityOf[kind], other)).toHaveLength(0)
     await lock.rollback()
     return failure
@@ -114,9 +114,9 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
     const host = await single.transaction()
     const controller = new AbortController()
     const onSingle = knexStorage(single, { preparedStatements })
-    const answer = onSingle.end(session.id, ending, { signal: controller.signal })
+    const result = onSingle.end(session.id, ending, { signal: controller.signal })
     controller.abort()
-    await expect(answer).rejects.toThrow('could not end a session')
+    await expect(result).rejects.toThrow('could not end a session')
     await host.rollback()
     expect(await onSingle.findByIds([session.id])).toEqual([session])
   })

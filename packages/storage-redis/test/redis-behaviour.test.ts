@@ -144,9 +144,9 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
 
   it('rejects when the signal aborts during a call', async () => {
     const controller = new AbortController()
-    const answer = createStorage().listActive(sampleUser(1), { now: 0, limit: 1_000 }, { signal: controller.signal })
+    const result = createStorage().listActive(sampleUser(1), { now: 0, limit: 1_000 }, { signal: controller.signal })
     controller.abort()
-    await expect(answer).rejects.toThrow("could not list a user's sessions (ABORT_ERR)")
+    await expect(result).rejects.toThrow("could not list a user's sessions (ABORT_ERR)")
   })
 
   it('rejects with the error code only when a key has another type', async () => {
@@ -206,8 +206,8 @@ describe('redisStorage', () => {
     ['createClientPool()', createClientPool()],
     ['createCluster()', createCluster({ rootNodes: [{ url: 'redis://127.0.0.1:6379' }] })],
   ])('rejects with an instruction when %s was never connected', async (_, client) => {
-    const answer = redisStorage(client).findByIds(['id'])
-    await expect(answer).rejects.toMatchObject({
+    const result = redisStorage(client).findByIds(['id'])
+    await expect(result).rejects.toMatchObject({
       message:
         'jwt-auth: redisStorage could not find sessions (ClientClosedError); the client is not connected: call `await client.connect()` before the first request, and close the client after `await auth.close()`',
       code: 'ClientClosedError',

@@ -7,7 +7,7 @@ const sessions = sampleSessions(16)
 const ending = { endedAt: start + 9, endReason: 'one' }
 const endingAll = { endedAt: start + 99, endReason: 'all' }
 
-type Call<Answer> = () => Promise<Answer>
+type Call<Result> = () => Promise<Result>
 
 /** Makes two concurrent calls. The position decides which call starts first. */
 const makeBoth = <One, Other>(position: number, one: Call<One>, other: Call<Other>): Promise<[One, Other]> => {
@@ -22,7 +22,7 @@ export const pairCases = casesOf('concurrency', [
     title: 'a session stays ended when rotate and end run concurrently, in either order',
     run: async (storage) => {
       await createAll(storage, sessions)
-      const answers = await Promise.all(
+      const results = await Promise.all(
         sessions.map((session, position) =>
           makeBoth(
             position,
@@ -32,11 +32,11 @@ export const pairCases = casesOf('concurrency', [
         ),
       )
       const expected = sessions.map((session, position) => ({
-        ...(answers[position]?.[0] === 'rotated' ? toRotated(session, sampleRotation(session)) : session),
+        ...(results[position]?.[0] === 'rotated' ? toRotated(session, sampleRotation(session)) : session),
         ...ending,
       }))
       await assertStored(storage, sessions, expected)
-      assert.deepEqual(new Set(answers.map(([, { outcome }]) => outcome)), new Set(['ended']))
+      assert.deepEqual(new Set(results.map(([, { outcome }]) => outcome)), new Set(['ended']))
     },
   },
   {
@@ -61,7 +61,7 @@ export const pairCases = casesOf('concurrency', [
   {
     title: 'a session is either ended or listed when create and endAllForUser run concurrently',
     run: async (storage) => {
-      const answers = await Promise.all(
+      const results = await Promise.all(
         sessions.map((session, position) =>
           makeBoth(
             position,
@@ -73,7 +73,7 @@ export const pairCases = casesOf('concurrency', [
       const found = await storage.findByIds(sessions.map(({ id }) => id))
       const ended = found.filter(({ endedAt }) => endedAt !== null)
       const active = await storage.listActive(sampleUser(1), { now: start, limit: 1_000 })
-      const total = answers.reduce((sum, [, count]) => sum + count, 0)
+      const total = results.reduce((sum, [, count]) => sum + count, 0)
       assert.equal(total, ended.length)
       const expected = sessions.map((session) =>
         active.some(({ id }) => id === session.id) ? session : { ...session, ...endingAll },
@@ -86,7 +86,7 @@ export const pairCases = casesOf('concurrency', [
     run: async (storage) => {
       const expired = sampleSessions(16, { idleExpiresAt: start })
       await createAll(storage, expired)
-      const answers = await Promise.all(
+      const results = await Promise.all(
         expired.map((session, position) =>
           makeBoth(
             position,
@@ -95,13 +95,13 @@ export const pairCases = casesOf('concurrency', [
           ),
         ),
       )
-      const kept = expired.filter((_, position) => answers[position]?.[0] === 'rotated')
+      const kept = expired.filter((_, position) => results[position]?.[0] === 'rotated')
       await assertStored(
         storage,
         expired,
         kept.map((session) => toRotated(session, sampleRotation(session))),
       )
-      const total = answers.reduce((sum, [, count]) => sum + count, 0)
+      const total = results.reduce((sum, [, count]) => sum + count, 0)
       assert.equal(total, expired.length - kept.length)
     },
   },
