@@ -4,7 +4,7 @@ import { decodeToken, forgeToken, otherSecret } from '@jwt-auth/test-support/tok
 import { describe, expect, it } from 'vitest'
 import { expectAccepted, expectRefused } from './support/bearer-routes.js'
 import { byName } from './support/by-name.js'
-import { badSignature, type ContractAnswer, expiredToken, invalidToken } from './support/expected-answers.js'
+import { badSignature, type ContractResponse, expiredToken, invalidToken } from './support/expected-responses.js'
 import { openSession, refresh, requestRevocation, type Tokens } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { createGatedStorage } from './support/gated-storage.js'
@@ -15,7 +15,7 @@ const startSecond = startOfTime / 1000
 interface InvalidToken {
   readonly name: string
   readonly make: (valid: string) => string
-  readonly expected: ContractAnswer
+  readonly expected: ContractResponse
 }
 
 const swapPayload = (token: string, claims: object): string => {

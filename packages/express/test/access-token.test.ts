@@ -4,7 +4,7 @@ import { decodeToken, testSecret } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import type { JwtAuthOptions } from '../src/index.js'
 import { byName } from './support/by-name.js'
-import { authenticated, expectAnswer, validToken } from './support/expected-answers.js'
+import { authenticated, expectResponse, validToken } from './support/expected-responses.js'
 import { logIn, readTokens, refresh, requestToken, requestValidation } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { issuer, startHost } from './support/test-host.js'
@@ -46,12 +46,12 @@ describe('the access token', () => {
 
   it('takes its issuer from the option, not from the Host header', async () => {
     const { send } = await startHost(express5Framework)
-    const answer = await send('POST', '/jwt-auth/v1/token', {
+    const response = await send('POST', '/jwt-auth/v1/token', {
       headers: { Host: 'attacker.example', 'X-Forwarded-Host': 'attacker.example', 'Content-Type': 'application/json' },
       body: JSON.stringify({ username: 'ada', password: 'correct horse battery staple' }),
     })
 
-    expect(decodeToken(readTokens(answer).token).claims).toStrictEqual(claimsOfAda)
+    expect(decodeToken(readTokens(response).token).claims).toStrictEqual(claimsOfAda)
   })
 
   it.each(
@@ -60,10 +60,10 @@ describe('the access token', () => {
       { name: 'absolute', options: { sessionAbsoluteTimeoutSeconds: 100 } },
     ]),
   )('expires no later than its session, which has an %s timeout, and expires_in says so', async (_, { options }) => {
-    const answer = await requestToken(await startHost(express5Framework, { options }))
-    const tokens = readTokens(answer)
+    const response = await requestToken(await startHost(express5Framework, { options }))
+    const tokens = readTokens(response)
 
-    expectAnswer(answer, authenticated(tokens, adaFields, 100))
+    expectResponse(response, authenticated(tokens, adaFields, 100))
     expect(decodeToken(tokens.token).claims).toStrictEqual({ ...claimsOfAda, exp: startSecond + 100 })
   })
 
@@ -81,17 +81,17 @@ describe('the access token', () => {
 
     expect(decodeToken(token).claims).toStrictEqual({ ...claimsOfAda, ...added, email: 'ada@example.com' })
     expect(decodeToken(later.token).claims).toStrictEqual({ ...claimsOfAda, ...added, email: 'countess@example.com' })
-    expectAnswer(await requestValidation(host, token), validToken)
+    expectResponse(await requestValidation(host, token), validToken)
   })
 
   it('never contains the secret, the refresh token or a password hash', async () => {
-    const answer = await requestToken(await startHost(express5Framework))
-    const { token, refreshToken } = readTokens(answer)
+    const response = await requestToken(await startHost(express5Framework))
+    const { token, refreshToken } = readTokens(response)
     const held = JSON.stringify(decodeToken(token))
 
     expect(held).not.toContain(refreshToken)
-    expect(held + answer.text).not.toContain(testSecret)
-    expect(held + answer.text).not.toContain('$2b$')
-    expect(readMember(parseJson(answer.text), 'passwordHash')).toBeUndefined()
+    expect(held + response.text).not.toContain(testSecret)
+    expect(held + response.text).not.toContain('$2b$')
+    expect(readMember(parseJson(response.text), 'passwordHash')).toBeUndefined()
   })
 })

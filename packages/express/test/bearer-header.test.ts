@@ -3,7 +3,7 @@ import { parseJson } from '@jwt-auth/test-support/read-json'
 import { describe, expect, it } from 'vitest'
 import { bearerRoutes, expectAccepted } from './support/bearer-routes.js'
 import { byName } from './support/by-name.js'
-import { badAuthHeader, expectAnswer, noAuthHeader } from './support/expected-answers.js'
+import { badAuthHeader, expectResponse, noAuthHeader } from './support/expected-responses.js'
 import { openSession } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { sendRaw } from './support/raw-request.js'
@@ -65,14 +65,15 @@ describe('the Authorization header', () => {
 
   it('is not found on any route when it is missing', async () => {
     const { send } = await startHost(express5Framework)
-    for (const { method, path } of bearerRoutes) expectAnswer(await send(method, path), noAuthHeader)
+    for (const { method, path } of bearerRoutes) expectResponse(await send(method, path), noAuthHeader)
   })
 
   it.each(byName(otherSchemes))('is not found on any route with %s', async (_, { write }) => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
     const headers = { Authorization: write(token) }
-    for (const { method, path } of bearerRoutes) expectAnswer(await host.send(method, path, { headers }), noAuthHeader)
+    for (const { method, path } of bearerRoutes)
+      expectResponse(await host.send(method, path, { headers }), noAuthHeader)
 
     await expectAccepted(host, token)
   })
@@ -81,7 +82,8 @@ describe('the Authorization header', () => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
     const headers = { Authorization: write(token) }
-    for (const { method, path } of bearerRoutes) expectAnswer(await host.send(method, path, { headers }), badAuthHeader)
+    for (const { method, path } of bearerRoutes)
+      expectResponse(await host.send(method, path, { headers }), badAuthHeader)
 
     await expectAccepted(host, token)
   })
@@ -92,7 +94,7 @@ describe('the Authorization header', () => {
     const [first, second] = write(token)
     for (const { method, path } of bearerRoutes) {
       const lines = [`${method} ${path} HTTP/1.1`, `Authorization: ${first}`, `authorization: ${second}`]
-      expectAnswer(await sendRaw(host.port, lines), badAuthHeader)
+      expectResponse(await sendRaw(host.port, lines), badAuthHeader)
     }
 
     await expectAccepted(host, token)
@@ -111,7 +113,7 @@ describe('the Authorization header', () => {
     token = (await openSession(host)).token
 
     expect(await host.send('GET', '/reports')).toMatchObject({ status: 200, text: '{"userId":7}' })
-    expectAnswer(
+    expectResponse(
       await host.send('GET', '/reports', { headers: { Authorization: ['Bearer a', 'Bearer b'] } }),
       badAuthHeader,
     )
@@ -130,8 +132,8 @@ describe('the Authorization header', () => {
     const lines = [`Authorization: Bearer ${token}`, `Authorization: Bearer ${token}`]
 
     for (const { method, path } of bearerRoutes) {
-      expectAnswer(await host.send(method, path, bearer(token)), noAuthHeader)
-      expectAnswer(await sendRaw(host.port, [`${method} ${path} HTTP/1.1`, ...lines]), noAuthHeader)
+      expectResponse(await host.send(method, path, bearer(token)), noAuthHeader)
+      expectResponse(await sendRaw(host.port, [`${method} ${path} HTTP/1.1`, ...lines]), noAuthHeader)
     }
   })
 
@@ -155,7 +157,7 @@ describe('the Authorization header', () => {
     }
     for (const { method, path } of bearerRoutes) {
       const target = `${path}?access_token=${token}&token=${token}&jwt=${token}`
-      expectAnswer(await host.send(method, target, { headers }), noAuthHeader)
+      expectResponse(await host.send(method, target, { headers }), noAuthHeader)
     }
   })
 
@@ -166,7 +168,7 @@ describe('the Authorization header', () => {
     const host = await startHost(express5Framework, { options: { formBodies: true } })
     const { token } = await openSession(host)
     const message = { headers: { 'Content-Type': contentType }, body: write(token) }
-    for (const { method, path } of bearerRoutes) expectAnswer(await host.send(method, path, message), noAuthHeader)
+    for (const { method, path } of bearerRoutes) expectResponse(await host.send(method, path, message), noAuthHeader)
   })
 
   it.each(
@@ -178,9 +180,9 @@ describe('the Authorization header', () => {
   )('is not repeated in the response to %s', async (_, { header, code }) => {
     const { send } = await startHost(express5Framework)
     for (const { method, path } of bearerRoutes) {
-      const answer = await send(method, path, { headers: { Authorization: header } })
-      expect(answer.text).toContain(code)
-      expect(JSON.stringify(answer)).not.toContain('echo-me')
+      const response = await send(method, path, { headers: { Authorization: header } })
+      expect(response.text).toContain(code)
+      expect(JSON.stringify(response)).not.toContain('echo-me')
     }
   })
 

@@ -4,7 +4,7 @@ import express4 from 'express4'
 import { describe, expect, it } from 'vitest'
 import { bodyHosts } from './support/body-hosts.js'
 import { byName } from './support/by-name.js'
-import { authenticated, expectAnswer, payloadTooLarge, unsupportedMediaType } from './support/expected-answers.js'
+import { authenticated, expectResponse, payloadTooLarge, unsupportedMediaType } from './support/expected-responses.js'
 import { readTokens, requestToken } from './support/flows.js'
 import { express4Framework, express5Framework } from './support/frameworks.js'
 import { startHost } from './support/test-host.js'
@@ -23,9 +23,9 @@ const readers = ['/token', '/token/refresh', '/refresh'].map((path) => `/jwt-aut
 describe.each(byName(bodyHosts))('the limit of a request body on %s', (_, { framework, before }) => {
   it.each([false, true])('accepts 16 KiB (in chunks: %s)', async (chunked) => {
     const { send } = await startHost(framework, { before })
-    const answer = await send('POST', '/jwt-auth/v1/token', { ...json({}), body: credentialsOf(limitBytes), chunked })
+    const response = await send('POST', '/jwt-auth/v1/token', { ...json({}), body: credentialsOf(limitBytes), chunked })
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it.each([false, true])(
@@ -34,14 +34,14 @@ describe.each(byName(bodyHosts))('the limit of a request body on %s', (_, { fram
       const host = await startHost(framework, { before })
       const message = { ...json({}), body: credentialsOf(limitBytes + 1), chunked }
 
-      for (const path of readers) expectAnswer(await host.send('POST', path, message), payloadTooLarge)
+      for (const path of readers) expectResponse(await host.send('POST', path, message), payloadTooLarge)
       expect({ users: host.users.calls, storage: host.storage.calls }).toStrictEqual({ users: [], storage: [] })
     },
   )
 
   it('responds with 413 to 64 KiB and then to the next request as usual', async () => {
     const host = await startHost(framework, { before })
-    expectAnswer(
+    expectResponse(
       await host.send('POST', '/jwt-auth/v1/token', { ...json({}), body: credentialsOf(64 * 1024) }),
       payloadTooLarge,
     )
@@ -56,7 +56,7 @@ describe('the limit of a request body', () => {
     const { send } = await startHost(express5Framework)
     const message = json({}, { 'Content-Type': 'text/plain' })
 
-    expectAnswer(
+    expectResponse(
       await send('POST', '/jwt-auth/v1/token', { ...message, body: credentialsOf(64 * 1024) }),
       unsupportedMediaType,
     )
@@ -66,7 +66,7 @@ describe('the limit of a request body', () => {
     const { send } = await startHost(express5Framework)
     const body = JSON.stringify({ username: 'ada', password, filler: '✓'.repeat(limitBytes / 2) })
 
-    expectAnswer(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), payloadTooLarge)
+    expectResponse(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), payloadTooLarge)
   })
 })
 
@@ -81,7 +81,7 @@ describe.each(byName(roomyHosts))('a body behind express.json({ limit }) on %s',
     const host = await startHost(framework, { before })
     const body = `{"username":${'['.repeat(100_000)}${']'.repeat(100_000)},"password":"x"}`
     for (const chunked of [false, true]) {
-      expectAnswer(await host.send('POST', '/jwt-auth/v1/token', { ...json({}), body, chunked }), payloadTooLarge)
+      expectResponse(await host.send('POST', '/jwt-auth/v1/token', { ...json({}), body, chunked }), payloadTooLarge)
     }
 
     expect(host.reports).toStrictEqual([])

@@ -4,12 +4,12 @@ import { jsonHosts, unparsedHosts } from './support/body-hosts.js'
 import { byName } from './support/by-name.js'
 import {
   authenticated,
-  expectAnswer,
+  expectResponse,
   invalidParameters,
   invalidRefreshToken,
   loginFailed,
   missingParameters,
-} from './support/expected-answers.js'
+} from './support/expected-responses.js'
 import { readTokens } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { startHost, type TestHost } from './support/test-host.js'
@@ -80,15 +80,15 @@ describe.each(byName([...unparsedHosts, ...jsonHosts].filter(({ name }) => name.
       const host = await startHost(framework, { before })
       const message = 'text' in row ? { ...json({}), body: row.text } : json(row.body)
 
-      expectAnswer(await host.send('POST', '/jwt-auth/v1/token', message), row.expected)
+      expectResponse(await host.send('POST', '/jwt-auth/v1/token', message), row.expected)
       expectNothingAsked(host)
     })
 
     it.each(byName(badRefreshTokens))('respond with 400 at POST /token/refresh: %s', async (_, { body, expected }) => {
       const host = await startHost(framework, { before })
 
-      expectAnswer(await host.send('POST', '/jwt-auth/v1/token/refresh', json(body)), expected)
-      expectAnswer(await host.send('POST', '/jwt-auth/v1/refresh', json(body)), expected)
+      expectResponse(await host.send('POST', '/jwt-auth/v1/token/refresh', json(body)), expected)
+      expectResponse(await host.send('POST', '/jwt-auth/v1/refresh', json(body)), expected)
       expectNothingAsked(host)
     })
 
@@ -96,16 +96,16 @@ describe.each(byName([...unparsedHosts, ...jsonHosts].filter(({ name }) => name.
       const { send } = await startHost(framework, { before })
       const wrong = json({ username: longest, password: '😀'.repeat(2_048) })
 
-      expectAnswer(await send('POST', '/jwt-auth/v1/token', wrong), loginFailed)
-      expectAnswer(await send('POST', '/jwt-auth/v1/refresh', json({ refresh_token: longest })), invalidRefreshToken)
+      expectResponse(await send('POST', '/jwt-auth/v1/token', wrong), loginFailed)
+      expectResponse(await send('POST', '/jwt-auth/v1/refresh', json({ refresh_token: longest })), invalidRefreshToken)
     })
 
     it('are not repeated by the response that refuses them', async () => {
       const { send } = await startHost(framework, { before })
-      const answer = await send('POST', '/jwt-auth/v1/token', json({ username: ['echo-me'], 'echo-me': 1, password }))
+      const response = await send('POST', '/jwt-auth/v1/token', json({ username: ['echo-me'], 'echo-me': 1, password }))
 
-      expect(answer.text).not.toContain('echo-me')
-      expect(answer.text).not.toContain(password)
+      expect(response.text).not.toContain('echo-me')
+      expect(response.text).not.toContain(password)
     })
   },
 )
@@ -117,7 +117,7 @@ describe('the names in a JSON body', () => {
     const { send } = await startHost(express5Framework)
     const body = `{"${name}":{"username":"ada","password":"${password}"}}`
 
-    expectAnswer(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), missingBoth)
+    expectResponse(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), missingBoth)
     expect(Object.hasOwn(Object.prototype, 'username')).toBe(false)
   })
 
@@ -137,14 +137,14 @@ describe('deep JSON', () => {
     const { send } = await startHost(express5Framework)
     const body = `{"username":${nested(8_000)},"password":"x"}`
 
-    expectAnswer(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), invalidParameters('username'))
+    expectResponse(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), invalidParameters('username'))
   })
 
   it('is ignored in an unknown member', async () => {
     const { send } = await startHost(express5Framework)
     const body = JSON.stringify(credentials).replace('{', `{"filler":${nested(8_000)},`)
-    const answer = await send('POST', '/jwt-auth/v1/token', { ...json({}), body })
+    const response = await send('POST', '/jwt-auth/v1/token', { ...json({}), body })
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 })

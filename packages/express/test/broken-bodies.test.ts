@@ -5,7 +5,7 @@ import express4 from 'express4'
 import { describe, expect, it } from 'vitest'
 import { textHosts, unparsedHosts } from './support/body-hosts.js'
 import { byName } from './support/by-name.js'
-import { expectAnswer, internalError, invalidJson, unsupportedMediaType } from './support/expected-answers.js'
+import { expectResponse, internalError, invalidJson, unsupportedMediaType } from './support/expected-responses.js'
 import { requestToken } from './support/flows.js'
 import { express4Framework, express5Framework, frameworks } from './support/frameworks.js'
 import { startHost } from './support/test-host.js'
@@ -34,7 +34,8 @@ describe.each(byName([...unparsedHosts, ...textHosts].filter(({ name }) => name.
   (_, { framework, before }) => {
     it.each(byName(brokenTexts))('responds with 400 without params: %s', async (_, { text }) => {
       const host = await startHost(framework, { before })
-      for (const path of readers) expectAnswer(await host.send('POST', path, { ...json({}), body: text }), invalidJson)
+      for (const path of readers)
+        expectResponse(await host.send('POST', path, { ...json({}), body: text }), invalidJson)
 
       expect({ users: host.users.calls, storage: host.storage.calls }).toStrictEqual({ users: [], storage: [] })
     })
@@ -45,7 +46,7 @@ describe.each(byName([...unparsedHosts, ...textHosts]))('a broken body on %s', (
   it.each([false, true])('responds with 400 (in chunks: %s)', async (chunked) => {
     const { send } = await startHost(framework, { before })
 
-    expectAnswer(await send('POST', '/jwt-auth/v1/token', { ...json({}), body: '{', chunked }), invalidJson)
+    expectResponse(await send('POST', '/jwt-auth/v1/token', { ...json({}), body: '{', chunked }), invalidJson)
   })
 })
 
@@ -54,14 +55,14 @@ describe('a body in another encoding', () => {
     const { send } = await startHost(express5Framework)
     const body = Buffer.from('{"username":"ad\xe1","password":"x"}', 'latin1')
 
-    expectAnswer(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), invalidJson)
+    expectResponse(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), invalidJson)
   })
 
   it('responds with 415 when its type names another charset than UTF-8', async () => {
     const { send } = await startHost(express5Framework)
     const message = json({}, { 'Content-Type': 'application/json; charset=iso-8859-1' })
 
-    expectAnswer(await send('POST', '/jwt-auth/v1/token', message), unsupportedMediaType)
+    expectResponse(await send('POST', '/jwt-auth/v1/token', message), unsupportedMediaType)
   })
 })
 
@@ -76,7 +77,7 @@ describe.each(byName(looseHosts))(
     it.each(['null', '7', 'true', 'false', '"ada"', '[]'])('responds with 400 without params: %s', async (body) => {
       const { send } = await startHost(host.framework, { before: host.before })
 
-      expectAnswer(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), invalidJson)
+      expectResponse(await send('POST', '/jwt-auth/v1/token', { ...json({}), body }), invalidJson)
     })
   },
 )
@@ -85,7 +86,7 @@ describe.each(byName(frameworks))('a body behind middleware of the application o
   it('responds with 500 and is reported when nothing of it is left', async () => {
     const host = await startHost(framework, { before: [(req, _res, next) => req.on('end', () => next()).resume()] })
 
-    expectAnswer(await requestToken(host), internalError)
+    expectResponse(await requestToken(host), internalError)
     expect(host.reports.map(({ code, cause }) => [code, readMember(cause, 'message')])).toStrictEqual([
       ['jwt_auth_internal_error', expect.stringContaining('body')],
     ])
@@ -102,7 +103,7 @@ describe.each(byName(frameworks))('a body behind middleware of the application o
       ],
     })
 
-    expectAnswer(await requestToken(host), internalError)
+    expectResponse(await requestToken(host), internalError)
     expect(host.reports).toHaveLength(1)
   })
 

@@ -4,7 +4,7 @@ import { bearer } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
 import { getAuth, type HashingPlace, type JwtAuth, type Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
-import { expectAnswer, rateLimited } from './support/expected-answers.js'
+import { expectResponse, rateLimited } from './support/expected-responses.js'
 import { openSession } from './support/flows.js'
 import { frameworks } from './support/frameworks.js'
 import { createLatch } from './support/latch.js'
@@ -44,7 +44,7 @@ describe.each(byName(frameworks))('the password of a signed-in user on %s', (_, 
     for (let count = 0; count < 10; count += 1) {
       expect(await send('wrong', '192.0.2.2')).toMatchObject({ status: 200, text: 'false' })
     }
-    expectAnswer(await send(password, '192.0.2.2'), rateLimited(10_800))
+    expectResponse(await send(password, '192.0.2.2'), rateLimited(10_800))
     expect(await send(password, '192.0.2.1')).toMatchObject({ status: 200, text: 'true' })
   })
 })

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { byName } from './support/by-name.js'
-import { authenticated, expectAnswer } from './support/expected-answers.js'
+import { authenticated, expectResponse } from './support/expected-responses.js'
 import { readTokens, requestToken } from './support/flows.js'
 import { frameworks } from './support/frameworks.js'
 import { createLatch, createLatchedUsers } from './support/latch.js'
@@ -55,8 +55,8 @@ describe.each(byName(frameworks))('a client that disconnects from %s', (_, frame
       await setImmediate()
 
       expect(host.users.calls).toStrictEqual([])
-      const answer = await requestToken(host)
-      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+      const response = await requestToken(host)
+      expectResponse(response, authenticated(readTokens(response), adaFields))
       expect(host.reports).toStrictEqual([])
     })
   })
@@ -84,8 +84,8 @@ describe.each(byName(frameworks))('a client that disconnects from %s', (_, frame
       await passed
       await setImmediate()
 
-      const answer = await requestToken(host)
-      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+      const response = await requestToken(host)
+      expectResponse(response, authenticated(readTokens(response), adaFields))
       expect(host.reports).toStrictEqual([])
     },
   )
@@ -112,38 +112,38 @@ describe.each(byName(frameworks))('a client that disconnects from %s', (_, frame
     await closed
     gate.open()
 
-    const answer = await requestToken(host)
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    const response = await requestToken(host)
+    expectResponse(response, authenticated(readTokens(response), adaFields))
     expect(host.reports).toStrictEqual([])
   })
 
   it('or has received a response from other middleware gets no second response', async () => {
     const gate = createLatch()
     const users = createLatchedUsers(gate)
-    let answerEarly = (): void => {}
+    let respondEarly = (): void => {}
     const host = await startHost(framework, {
       options: { users },
       before: [
         (_req, res, next) => {
-          answerEarly = () => {
+          respondEarly = () => {
             res.statusCode = 504
             res.end('too late')
-            answerEarly = () => {}
+            respondEarly = () => {}
           }
           next()
         },
       ],
     })
-    const answered = requestToken(host)
+    const early = requestToken(host)
     await gate.reached
-    answerEarly()
-    expect((await answered).status).toBe(504)
+    respondEarly()
+    expect((await early).status).toBe(504)
     gate.open()
     await setImmediate()
     await setImmediate()
 
-    const answer = await requestToken(host)
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    const response = await requestToken(host)
+    expectResponse(response, authenticated(readTokens(response), adaFields))
     expect(host.reports).toStrictEqual([])
   })
 })

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import { bearer } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
-import { authenticated, expectAnswer, methodNotAllowed, noRoute, unavailable } from './support/expected-answers.js'
+import { authenticated, expectResponse, methodNotAllowed, noRoute, unavailable } from './support/expected-responses.js'
 import { openSession, readTokens, requestRefresh, requestToken, requestValidation } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { createLatch, createLatchedUsers } from './support/latch.js'
-import { hostAnswer, startHost } from './support/test-host.js'
+import { hostResponse, startHost } from './support/test-host.js'
 import { adaFields } from './support/test-users.js'
 
 const closed = expect.objectContaining({ name: 'AuthError', code: 'jwt_auth_unavailable' })
@@ -18,11 +18,11 @@ describe('close', () => {
     host.storage.calls.length = 0
     host.users.calls.length = 0
 
-    expectAnswer(await requestToken(host), unavailable)
-    expectAnswer(await requestRefresh(host, refreshToken), unavailable)
-    expectAnswer(await requestValidation(host, token), unavailable)
-    expectAnswer(await host.send('GET', '/jwt-auth/v1/me', bearer(token)), unavailable)
-    expectAnswer(await host.send('GET', '/reports', bearer(token)), unavailable)
+    expectResponse(await requestToken(host), unavailable)
+    expectResponse(await requestRefresh(host, refreshToken), unavailable)
+    expectResponse(await requestValidation(host, token), unavailable)
+    expectResponse(await host.send('GET', '/jwt-auth/v1/me', bearer(token)), unavailable)
+    expectResponse(await host.send('GET', '/reports', bearer(token)), unavailable)
     expect({ storage: host.storage.calls, users: host.users.calls }).toStrictEqual({ storage: [], users: [] })
   })
 
@@ -31,7 +31,7 @@ describe('close', () => {
     const { token } = await openSession(host)
     await host.auth.close()
 
-    expectAnswer(await host.send('POST', '/jwt-auth/v1/token/revoke', bearer(token)), unavailable)
+    expectResponse(await host.send('POST', '/jwt-auth/v1/token/revoke', bearer(token)), unavailable)
   })
 
   it('makes verify and the sessions reject with jwt_auth_unavailable', async () => {
@@ -50,9 +50,9 @@ describe('close', () => {
     const { auth, send } = await startHost(express5Framework)
     await auth.close()
 
-    expectAnswer(await send('GET', '/jwt-auth/v1/token'), methodNotAllowed('POST'))
-    expectAnswer(await send('GET', '/jwt-auth/v1/nope'), noRoute)
-    expect(await send('GET', '/')).toMatchObject({ status: 200, text: hostAnswer })
+    expectResponse(await send('GET', '/jwt-auth/v1/token'), methodNotAllowed('POST'))
+    expectResponse(await send('GET', '/jwt-auth/v1/nope'), noRoute)
+    expect(await send('GET', '/')).toMatchObject({ status: 200, text: hostResponse })
   })
 
   it('waits for the operations in flight', async () => {
@@ -66,14 +66,14 @@ describe('close', () => {
       isClosed = true
     })
 
-    expectAnswer(await requestToken(host), unavailable)
+    expectResponse(await requestToken(host), unavailable)
     await setImmediate()
     expect(isClosed).toBe(false)
 
     gate.open()
     await closing
-    const answer = await login
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    const response = await login
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it('may be called twice', async () => {

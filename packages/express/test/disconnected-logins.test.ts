@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { bcryptHasher, createHashingQueue, passwordUsers } from '../src/index.js'
 import { toWireRequest } from '../src/node-http.js'
 import { byName } from './support/by-name.js'
-import { authenticated, expectAnswer, loginFailed } from './support/expected-answers.js'
+import { authenticated, expectResponse, loginFailed } from './support/expected-responses.js'
 import { readTokens, requestToken } from './support/flows.js'
 import { express5Framework, frameworks } from './support/frameworks.js'
 import { createLatch, type Latch } from './support/latch.js'
@@ -87,7 +87,7 @@ describe.each(byName(frameworks))('a client that disconnects from %s while its l
     expect(counts).toEqual({ queued: 2, hashed: 0 })
 
     // Two failed logins are allowed, and none was counted.
-    for (const expected of [loginFailed, loginFailed]) expectAnswer(await requestToken(host), expected)
+    for (const expected of [loginFailed, loginFailed]) expectResponse(await requestToken(host), expected)
     expect(counts).toEqual({ queued: 4, hashed: 2 })
     expect(host.reports).toStrictEqual([])
   })
@@ -152,8 +152,8 @@ describe('a client that has disconnected before its login reaches the service', 
     await setImmediate()
 
     expect(host.users.calls).toStrictEqual([])
-    const answer = await requestToken(host)
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    const response = await requestToken(host)
+    expectResponse(response, authenticated(readTokens(response), adaFields))
     expect(host.reports).toStrictEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { AuthError, type SessionStorage, type User } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import {
   authenticated,
-  expectAnswer,
+  expectResponse,
   forbidden,
   internalError,
   invalidToken,
@@ -15,7 +15,7 @@ import {
   revokeFailed,
   unavailable,
   withoutDate,
-} from './support/expected-answers.js'
+} from './support/expected-responses.js'
 import {
   openSession,
   readTokens,
@@ -107,7 +107,7 @@ describe.each(byName(frameworks))('a failure on %s', (_, framework) => {
       const host = await startHost(framework)
       const tokens = await openSession(host)
       host.storage.fail(storageFailure, 'create', 'findByIds')
-      expectAnswer(await request(host, tokens), unavailable)
+      expectResponse(await request(host, tokens), unavailable)
       host.storage.open()
 
       expect(await request(host, tokens)).toMatchObject({ status: 200 })
@@ -134,7 +134,7 @@ describe.each(byName(frameworks))('a failure on %s', (_, framework) => {
         routes: (auth) => [{ path: '/failing', run: (_req, res) => auth.sendError(res, thrown) }],
       })
 
-      expectAnswer(await host.send('GET', '/failing'), expected)
+      expectResponse(await host.send('GET', '/failing'), expected)
       expect(host.reports.map(({ code }) => code)).toStrictEqual(reports)
     },
   )
@@ -146,7 +146,7 @@ describe('a failure of storage', () => {
     const tokens = await openSession(host)
     host.storage.fail(storageFailure, method)
 
-    expectAnswer(await request(host, tokens), unavailable)
+    expectResponse(await request(host, tokens), unavailable)
     expect(reportsOf(host)).toStrictEqual([['jwt_auth_unavailable', storageFailure]])
   })
 
@@ -155,7 +155,7 @@ describe('a failure of storage', () => {
     const tokens = await openSession(host)
     host.storage.fail(storageFailure, 'end')
 
-    expectAnswer(await revoke.request(host, tokens), revokeFailed)
+    expectResponse(await revoke.request(host, tokens), revokeFailed)
     expect(reportsOf(host)).toStrictEqual([['jwt_auth_revoke_failed', storageFailure]])
   })
 
@@ -175,30 +175,30 @@ describe('a failure of storage', () => {
     const second = await refresh(host, first.refreshToken)
     host.clock.advanceSeconds(31)
     host.storage.fail(storageFailure, 'end')
-    expectAnswer(await requestRefresh(host, first.refreshToken), unavailable)
+    expectResponse(await requestRefresh(host, first.refreshToken), unavailable)
 
     host.storage.open()
     expect(await requestRefresh(host, first.refreshToken)).toMatchObject({ status: 403 })
-    expectAnswer(await requestValidation(host, second.token), invalidToken())
+    expectResponse(await requestValidation(host, second.token), invalidToken())
   })
 
   it('that loses the result of a rotation leaves the client able to refresh again', async () => {
     const host = await startHost(express5Framework)
     const { refreshToken } = await openSession(host)
     host.storage.loseOutcomes(storageFailure, 'rotate')
-    expectAnswer(await requestRefresh(host, refreshToken), unavailable)
+    expectResponse(await requestRefresh(host, refreshToken), unavailable)
 
     host.storage.open()
     const answer = await requestRefresh(host, refreshToken)
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(answer, authenticated(readTokens(answer), adaFields))
   })
 
   it('does not change the response to a missing or a malformed token: 401', async () => {
     const host = await startHost(express5Framework)
     host.storage.fail(storageFailure, 'findByIds')
 
-    expectAnswer(await host.send('GET', '/reports'), noAuthHeader)
-    expectAnswer(await host.send('GET', '/reports', bearer('abc')), invalidToken())
+    expectResponse(await host.send('GET', '/reports'), noAuthHeader)
+    expectResponse(await host.send('GET', '/reports', bearer('abc')), invalidToken())
   })
 
   it.each([
@@ -209,7 +209,7 @@ describe('a failure of storage', () => {
     const storage = Object.assign<SessionStorage, object>({ ...createGatedStorage().port }, nonsense)
     const host = await startHost(express5Framework, { options: { storage } })
 
-    expectAnswer(await request(host, await openSession(host)), unavailable)
+    expectResponse(await request(host, await openSession(host)), unavailable)
     expect(host.reports.map(({ code }) => code)).toStrictEqual(['jwt_auth_unavailable'])
   })
 
@@ -218,7 +218,7 @@ describe('a failure of storage', () => {
     const storage = Object.assign<SessionStorage, object>({ ...createGatedStorage().port }, nonsense)
     const host = await startHost(express5Framework, { options: { storage } })
 
-    expectAnswer(await requestRevocation(host, (await openSession(host)).token), revokeFailed)
+    expectResponse(await requestRevocation(host, (await openSession(host)).token), revokeFailed)
   })
 })
 
@@ -229,7 +229,7 @@ describe('a failure of the user directory', () => {
     const failure = new Error('the directory is down')
     host.users.rejectWith(method, failure)
 
-    expectAnswer(await request(host, tokens), unavailable)
+    expectResponse(await request(host, tokens), unavailable)
     expect(reportsOf(host)).toStrictEqual([['jwt_auth_unavailable', failure]])
   })
 
@@ -238,7 +238,7 @@ describe('a failure of the user directory', () => {
     const tokens = await openSession(host)
     host.users.rejectWith(method, new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 7 }))
 
-    expectAnswer(await request(host, tokens), rateLimited(7))
+    expectResponse(await request(host, tokens), rateLimited(7))
     expect(host.reports).toStrictEqual([])
   })
 
@@ -263,7 +263,7 @@ describe('a failure of the user directory', () => {
     const host = await startHost(express5Framework)
     host.users.rejectWith('verifyPassword', new AuthError('jwt_auth_rate_limited'))
 
-    expectAnswer(await requestToken(host), rateLimited(1))
+    expectResponse(await requestToken(host), rateLimited(1))
   })
 
   it.each(['id', 'email', 'nicename', 'displayName'])('is also a user without %s: 500', async (field) => {
@@ -273,7 +273,7 @@ describe('a failure of the user directory', () => {
     const users = { findByUsername: find, findById: find, verifyPassword: async () => true }
     const host = await startHost(express5Framework, { options: { users } })
 
-    expectAnswer(await requestToken(host), internalError)
+    expectResponse(await requestToken(host), internalError)
     expect(host.reports.map(({ code, cause }) => [code, String(cause)])).toStrictEqual([
       ['jwt_auth_internal_error', expect.stringContaining(`\`${field}\``)],
     ])
@@ -288,7 +288,7 @@ describe('a failure of the application', () => {
     }
     const host = await startHost(express5Framework, { options: { device } })
 
-    expectAnswer(await requestToken(host), internalError)
+    expectResponse(await requestToken(host), internalError)
     expect(reportsOf(host)).toStrictEqual([['jwt_auth_internal_error', failure]])
   })
 
@@ -296,14 +296,14 @@ describe('a failure of the application', () => {
     const host = await startHost(express5Framework, { options: { onError: listener } })
     host.storage.fail(storageFailure, 'create')
 
-    expectAnswer(await requestToken(host), unavailable)
+    expectResponse(await requestToken(host), unavailable)
   })
 
   it.each(listeners)('in an onEvent that %s does not change the response and is reported', async (_, { listener }) => {
     const host = await startHost(express5Framework, { options: { onEvent: listener } })
     const answer = await requestToken(host)
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(answer, authenticated(readTokens(answer), adaFields))
     // Of `session_created` and of `login_succeeded`.
     const report = ['jwt_auth_internal_error', listenerFailure]
     expect(reportsOf(host)).toStrictEqual([report, report])
@@ -321,7 +321,7 @@ describe('a failure of the application', () => {
     const wrong = withoutDate(await requestToken(host, 'ada', 'wrong'))
     const right = await requestToken(host)
 
-    expectAnswer(right, loginFailed)
+    expectResponse(right, loginFailed)
     expect(withoutDate(right)).toStrictEqual(wrong)
     await requestToken(host)
     expect(host.reports.map(({ code, cause }) => [code, String(cause)])).toStrictEqual([

@@ -4,13 +4,13 @@ import { formHosts, jsonHosts, unparsedHosts } from './support/body-hosts.js'
 import { byName } from './support/by-name.js'
 import {
   authenticated,
-  expectAnswer,
+  expectResponse,
   invalidParameters,
   loginFailed,
   missingParameters,
   payloadTooLarge,
   unsupportedMediaType,
-} from './support/expected-answers.js'
+} from './support/expected-responses.js'
 import { openSession, readTokens, requestToken } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { startHost } from './support/test-host.js'
@@ -44,7 +44,7 @@ describe.each(byName([...unparsedHosts, ...jsonHosts, ...formHosts]))(
     it('responds with 415 unless the option formBodies is set', async () => {
       const host = await startHost(framework, { before })
 
-      expectAnswer(await host.send('POST', '/jwt-auth/v1/token', form(credentials)), unsupportedMediaType)
+      expectResponse(await host.send('POST', '/jwt-auth/v1/token', form(credentials)), unsupportedMediaType)
       expect(host.users.calls).toStrictEqual([])
     })
 
@@ -53,17 +53,17 @@ describe.each(byName([...unparsedHosts, ...jsonHosts, ...formHosts]))(
       async (type) => {
         const { send } = await startHost(framework, { before, options })
         for (const body of [credentials, 'username=%61da&password=correct+horse%20battery+staple']) {
-          const answer = await send('POST', '/jwt-auth/v1/token', form(body, type))
-          expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+          const response = await send('POST', '/jwt-auth/v1/token', form(body, type))
+          expectResponse(response, authenticated(readTokens(response), adaFields))
         }
-        expectAnswer(await send('POST', '/jwt-auth/v1/token', form('username=%61d%61&password=a+b')), loginFailed)
+        expectResponse(await send('POST', '/jwt-auth/v1/token', form('username=%61d%61&password=a+b')), loginFailed)
       },
     )
 
     it('responds with 413 above the limit', async () => {
       const { send } = await startHost(framework, { before, options })
 
-      expectAnswer(
+      expectResponse(
         await send('POST', '/jwt-auth/v1/token', form(`${credentials}&a=${'x'.repeat(16_384)}`)),
         payloadTooLarge,
       )
@@ -77,7 +77,7 @@ describe.each(byName(parsers))('the parameters of a form on %s', (_, { framework
   it.each(byName(badForms))('respond with 400 without calling users: %s', async (_, { body, expected }) => {
     const host = await startHost(framework, { before, options })
 
-    expectAnswer(await host.send('POST', '/jwt-auth/v1/token', form(body)), expected)
+    expectResponse(await host.send('POST', '/jwt-auth/v1/token', form(body)), expected)
     expect(host.users.calls).toStrictEqual([])
   })
 })
@@ -87,9 +87,9 @@ describe('the option formBodies', () => {
     const host = await startHost(express5Framework, { options })
     const { refreshToken } = await openSession(host)
     const body = form(`grant_type=refresh_token&refresh_token=${refreshToken}`)
-    const answer = await host.send('POST', '/jwt-auth/v1/token/refresh', body)
+    const response = await host.send('POST', '/jwt-auth/v1/token/refresh', body)
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it('allows JSON too, and no other type', async () => {
@@ -97,6 +97,6 @@ describe('the option formBodies', () => {
     const plainText = json({ username: 'ada', password }, { 'Content-Type': 'text/plain' })
 
     expect(await requestToken(host)).toMatchObject({ status: 200 })
-    expectAnswer(await host.send('POST', '/jwt-auth/v1/token', plainText), unsupportedMediaType)
+    expectResponse(await host.send('POST', '/jwt-auth/v1/token', plainText), unsupportedMediaType)
   })
 })

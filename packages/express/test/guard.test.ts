@@ -4,14 +4,14 @@ import { AuthError, type AuthEvent, type GuardOptions } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import {
   badAuthHeader,
-  expectAnswer,
+  expectResponse,
   forbidden,
   internalError,
   invalidToken,
   noAuthHeader,
   rateLimited,
   unavailable,
-} from './support/expected-answers.js'
+} from './support/expected-responses.js'
 import { openSession, requestRevocation, sessionOf } from './support/flows.js'
 import { express5Framework, type Framework, frameworks } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
@@ -35,11 +35,11 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
     const host = await startHost(framework)
     const { token } = await openSession(host)
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-      expectAnswer(await host.send(method, '/reports'), noAuthHeader)
+      expectResponse(await host.send(method, '/reports'), noAuthHeader)
       expect(await host.send(method, '/reports', bearer(token))).toMatchObject(ada)
     }
 
-    expectAnswer(await host.send('HEAD', '/reports'), { ...noAuthHeader, body: undefined })
+    expectResponse(await host.send('HEAD', '/reports'), { ...noAuthHeader, body: undefined })
   })
 
   it('replaces what an earlier guard found', async () => {
@@ -116,7 +116,7 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
 
     expect(await host.send('GET', '/guarded', bearer(token))).toMatchObject(ada)
     expect(await host.send('GET', '/guarded')).toMatchObject(anonymous)
-    expectAnswer(await host.send('GET', '/guarded', bearer('abc')), invalidToken())
+    expectResponse(await host.send('GET', '/guarded', bearer('abc')), invalidToken())
   })
 
   it.each(
@@ -130,7 +130,7 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
       const answer = await host.send('GET', '/guarded', bearer((await openSession(host)).token))
 
       if (isAllowed) expect(answer).toMatchObject(ada)
-      else expectAnswer(answer, forbidden)
+      else expectResponse(answer, forbidden)
     }
   })
 })
@@ -155,7 +155,7 @@ describe('an optional guard', () => {
   )('responds with 401 to a request with %s', async (_, { headers }) => {
     const { send } = await startGuarded(express5Framework, { optional: true })
 
-    expectAnswer(await send('GET', '/guarded', { headers }), badAuthHeader)
+    expectResponse(await send('GET', '/guarded', { headers }), badAuthHeader)
   })
 
   it('responds with 401 to a revoked token', async () => {
@@ -163,7 +163,7 @@ describe('an optional guard', () => {
     const { token } = await openSession(host)
     await requestRevocation(host, token)
 
-    expectAnswer(await host.send('GET', '/guarded', bearer(token)), invalidToken())
+    expectResponse(await host.send('GET', '/guarded', bearer(token)), invalidToken())
   })
 
   it('calls its rule for a valid token, and not for an anonymous request', async () => {
@@ -171,7 +171,7 @@ describe('an optional guard', () => {
     const { token } = await openSession(host)
 
     expect(await host.send('GET', '/guarded')).toMatchObject(anonymous)
-    expectAnswer(await host.send('GET', '/guarded', bearer(token)), forbidden)
+    expectResponse(await host.send('GET', '/guarded', bearer(token)), forbidden)
   })
 
   it('responds with 503 when storage fails', async () => {
@@ -179,7 +179,7 @@ describe('an optional guard', () => {
     const { token } = await openSession(host)
     host.storage.fail(storageFailure, 'findByIds')
 
-    expectAnswer(await host.send('GET', '/guarded', bearer(token)), unavailable)
+    expectResponse(await host.send('GET', '/guarded', bearer(token)), unavailable)
   })
 })
 
@@ -235,7 +235,7 @@ describe('a guard with checkUser', () => {
     const { token } = await openSession(host)
     change(host)
 
-    expectAnswer(await host.send('GET', '/guarded', bearer(token)), invalidToken())
+    expectResponse(await host.send('GET', '/guarded', bearer(token)), invalidToken())
     expect(await host.send('GET', '/reports', bearer(token))).toMatchObject(ada)
   })
 
@@ -258,7 +258,7 @@ describe('the rule of a guard', () => {
     const host = await startGuarded(express5Framework, options)
     const { token } = await openSession(host)
 
-    expectAnswer(await host.send('GET', '/guarded', bearer(token)), forbidden)
+    expectResponse(await host.send('GET', '/guarded', bearer(token)), forbidden)
   })
 
   it('receives the caller and the request, and is called for valid tokens only', async () => {
@@ -271,8 +271,8 @@ describe('the rule of a guard', () => {
     })
     const { token } = await openSession(host)
 
-    expectAnswer(await host.send('GET', '/guarded'), noAuthHeader)
-    expectAnswer(await host.send('GET', '/guarded', bearer('abc')), invalidToken())
+    expectResponse(await host.send('GET', '/guarded'), noAuthHeader)
+    expectResponse(await host.send('GET', '/guarded', bearer('abc')), invalidToken())
     await host.send('DELETE', '/guarded', { headers: { ...bearer(token).headers, 'X-Team': 'red' } })
     expect(asked).toStrictEqual([[7, 'DELETE', 'red']])
   })
@@ -286,7 +286,7 @@ describe('the rule of a guard', () => {
     })
     const { token } = await openSession(host)
 
-    expectAnswer(await host.send('GET', '/guarded', bearer(token)), internalError)
+    expectResponse(await host.send('GET', '/guarded', bearer(token)), internalError)
     expect(host.reports.map(({ code, cause }) => [code, cause])).toStrictEqual([['jwt_auth_internal_error', failure]])
   })
 
@@ -298,6 +298,6 @@ describe('the rule of a guard', () => {
     })
     const { token } = await openSession(host)
 
-    expectAnswer(await host.send('GET', '/guarded', bearer(token)), rateLimited(7))
+    expectResponse(await host.send('GET', '/guarded', bearer(token)), rateLimited(7))
   })
 })

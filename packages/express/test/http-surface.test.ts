@@ -3,7 +3,7 @@ import { parseJson } from '@jwt-auth/test-support/read-json'
 import { describe, expect, it } from 'vitest'
 import { byName } from './support/by-name.js'
 import { express5Framework } from './support/frameworks.js'
-import { readRawAnswer, sendText } from './support/raw-request.js'
+import { readRawResponse, sendText } from './support/raw-request.js'
 import { startHost, type TestHost } from './support/test-host.js'
 import { password } from './support/test-users.js'
 
@@ -29,7 +29,7 @@ const ambiguous = [
 describe('a request of doubtful form', () => {
   const send = async (host: TestHost, hosts: readonly string[], fields: readonly string[]) => {
     const lines = ['POST /jwt-auth/v1/token HTTP/1.1', ...hosts, ...fields, 'Connection: close', '', credentials]
-    return readRawAnswer(sendText(host.port, lines.join('\r\n')))
+    return readRawResponse(sendText(host.port, lines.join('\r\n')))
   }
 
   it.each(byName(ambiguous))(
@@ -87,9 +87,9 @@ describe('a response under the namespace', () => {
       const { send } = await startHost(express5Framework)
       for (const target of targets) {
         for (const method of ['GET', 'POST', 'PUT']) {
-          const answer = await send(method, `/jwt-auth/v1/${target}?${marker}=${marker}`, message)
-          expect(JSON.stringify(answer)).not.toContain(marker)
-          expect(parseJson(answer.text)).toMatchObject({ data: { status: answer.status } })
+          const response = await send(method, `/jwt-auth/v1/${target}?${marker}=${marker}`, message)
+          expect(JSON.stringify(response)).not.toContain(marker)
+          expect(parseJson(response.text)).toMatchObject({ data: { status: response.status } })
         }
       }
     },

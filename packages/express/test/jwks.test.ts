@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import type { KeyEntry } from '../src/index.js'
 import { expectAccepted, expectRefused } from './support/bearer-routes.js'
 import { byName } from './support/by-name.js'
-import { badSignature, expectAnswer, methodNotAllowed } from './support/expected-answers.js'
+import { badSignature, expectResponse, methodNotAllowed } from './support/expected-responses.js'
 import { openSession, refresh } from './support/flows.js'
 import { express5Framework, type Framework, frameworks } from './support/frameworks.js'
-import { hostAnswer, startHost } from './support/test-host.js'
+import { hostResponse, startHost } from './support/test-host.js'
 
 const makeKey = () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
 const former = makeKey()
@@ -61,9 +61,9 @@ describe.each(byName(frameworks))('the public keys on %s', (_, framework) => {
     const head = await host.send('HEAD', path)
 
     expect([head.status, head.headers['content-type'], head.text]).toStrictEqual([200, 'application/jwk-set+json', ''])
-    expect((await host.send('OPTIONS', path)).text).toBe(hostAnswer)
+    expect((await host.send('OPTIONS', path)).text).toBe(hostResponse)
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
-      expectAnswer(await host.send(method, path), methodNotAllowed('GET, HEAD'))
+      expectResponse(await host.send(method, path), methodNotAllowed('GET, HEAD'))
     }
   })
 })

@@ -3,7 +3,7 @@ import { parseJson } from '@jwt-auth/test-support/read-json'
 import { describe, expect, it } from 'vitest'
 import { adaAtMe } from './support/bearer-routes.js'
 import { byName } from './support/by-name.js'
-import { expectAnswer, invalidToken, success, validToken } from './support/expected-answers.js'
+import { expectResponse, invalidToken, success, validToken } from './support/expected-responses.js'
 import { logIn, requestRefresh, requestValidation } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { startHost, type TestHost } from './support/test-host.js'
@@ -18,14 +18,14 @@ describe('GET /me', () => {
     const host = await startHost(express5Framework)
     const { token } = await logIn(host)
 
-    expectAnswer(await requestMe(host, token), success(adaAtMe))
+    expectResponse(await requestMe(host, token), success(adaAtMe))
   })
 
   it('keeps the JSON type of a user id that is text, and responds with the link of the user', async () => {
     const host = await startHost(express5Framework)
     const { token } = await logIn(host, 'brian')
 
-    expectAnswer(
+    expectResponse(
       await requestMe(host, token),
       success({
         ...brianFields,
@@ -44,7 +44,7 @@ describe('GET /me', () => {
     const [email, link] = ['countess@example.com', 'https://example.com/ada']
     host.users.change('ada', { email, link })
 
-    expectAnswer(await requestMe(host, token), success({ ...adaAtMe, user_email: email, email, link }))
+    expectResponse(await requestMe(host, token), success({ ...adaAtMe, user_email: email, email, link }))
   })
 
   it('responds with the user name, as the login and the refresh do, when the user has no other name', async () => {
@@ -53,7 +53,7 @@ describe('GET /me', () => {
     const names = { user_nicename: 'ada', user_display_name: 'ada' }
     const { token, refreshToken } = await logIn(host)
 
-    expectAnswer(await requestMe(host, token), success({ ...adaAtMe, ...names, slug: 'ada', name: 'ada' }))
+    expectResponse(await requestMe(host, token), success({ ...adaAtMe, ...names, slug: 'ada', name: 'ada' }))
     expect(parseJson((await requestRefresh(host, refreshToken)).text)).toMatchObject(names)
   })
 
@@ -74,7 +74,7 @@ describe('GET /me', () => {
     const { token } = await logIn(host)
     change(host)
 
-    expectAnswer(await requestMe(host, token), invalidToken())
-    expectAnswer(await requestValidation(host, token), validToken)
+    expectResponse(await requestMe(host, token), invalidToken())
+    expectResponse(await requestValidation(host, token), validToken)
   })
 })

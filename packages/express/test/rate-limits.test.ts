@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import type { Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import {
-  expectAnswer,
+  expectResponse,
   invalidRefreshToken,
   invalidToken,
   loginFailed,
   rateLimited,
   withoutDate,
-} from './support/expected-answers.js'
+} from './support/expected-responses.js'
 import { openSession, requestRefresh, requestToken, requestValidation } from './support/flows.js'
 import { behindProxies, express5Framework, frameworks } from './support/frameworks.js'
 import { startHost, type TestHost } from './support/test-host.js'
@@ -22,7 +22,8 @@ const threeHours = 10_800
 const checksOf = ({ users }: TestHost): number => users.calls.filter((method) => method === 'verifyPassword').length
 
 const fail = async (host: TestHost, times: number, username = 'ada'): Promise<void> => {
-  for (let count = 0; count < times; count += 1) expectAnswer(await requestToken(host, username, 'wrong'), loginFailed)
+  for (let count = 0; count < times; count += 1)
+    expectResponse(await requestToken(host, username, 'wrong'), loginFailed)
 }
 
 describe('the limit of failed logins', () => {
@@ -31,21 +32,21 @@ describe('the limit of failed logins', () => {
     await fail(host, 10)
     const right = await requestToken(host)
 
-    expectAnswer(right, rateLimited(threeHours))
+    expectResponse(right, rateLimited(threeHours))
     expect(withoutDate(await requestToken(host, 'ada', 'wrong'))).toStrictEqual(withoutDate(right))
     expect(checksOf(host)).toBe(10)
     expect(host.reports).toStrictEqual([])
   })
 
   it('responds the same way for an existing and a missing account, at every step', async () => {
-    const answers = async (username: string): Promise<unknown> => {
+    const collectResponses = async (username: string): Promise<unknown> => {
       const host = await startHost(express5Framework)
       const sent = []
       for (let count = 0; count < 12; count += 1) sent.push(withoutDate(await requestToken(host, username, 'wrong')))
       return sent
     }
 
-    expect(await answers('nobody')).toStrictEqual(await answers('ada'))
+    expect(await collectResponses('nobody')).toStrictEqual(await collectResponses('ada'))
   })
 
   it('responds with the seconds that remain', async () => {
@@ -53,15 +54,15 @@ describe('the limit of failed logins', () => {
     await fail(host, 10)
     host.clock.advanceSeconds(threeHours - 90.5)
 
-    expectAnswer(await requestToken(host), rateLimited(91))
+    expectResponse(await requestToken(host), rateLimited(91))
   })
 
   it('checks ten of 64 passwords that are sent concurrently', async () => {
     const host = await startHost(express5Framework)
-    const answers = await Promise.all(Array.from({ length: 64 }, () => requestToken(host, 'ada', 'wrong')))
+    const responses = await Promise.all(Array.from({ length: 64 }, () => requestToken(host, 'ada', 'wrong')))
 
-    expect(answers.filter(({ status }) => status === 403)).toHaveLength(10)
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(54)
+    expect(responses.filter(({ status }) => status === 403)).toHaveLength(10)
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(54)
     expect(checksOf(host)).toBe(10)
   })
 
@@ -73,7 +74,7 @@ describe('the limit of failed logins', () => {
       json({ username: 'ada', password: 'wrong' }, Object.fromEntries(claims.map((name) => [name, value])))
     await host.send('POST', '/jwt-auth/v1/token', message('198.51.100.1'))
 
-    expectAnswer(await host.send('POST', '/jwt-auth/v1/token', message('198.51.100.2')), rateLimited(threeHours))
+    expectResponse(await host.send('POST', '/jwt-auth/v1/token', message('198.51.100.2')), rateLimited(threeHours))
   })
 
   it('does not count requests without a password', async () => {
@@ -125,15 +126,16 @@ describe('the limit of refused tokens', () => {
     ['GET', '/me', bearer('nonsense'), invalidToken()],
   ])('responds with 429 at %s %s', async (method, path, message, refused) => {
     const { send } = await startHost(express5Framework, { options })
-    for (let count = 0; count < 3; count += 1) expectAnswer(await send(method, `/jwt-auth/v1${path}`, message), refused)
+    for (let count = 0; count < 3; count += 1)
+      expectResponse(await send(method, `/jwt-auth/v1${path}`, message), refused)
 
-    expectAnswer(await send(method, `/jwt-auth/v1${path}`, message), rateLimited(60))
+    expectResponse(await send(method, `/jwt-auth/v1${path}`, message), rateLimited(60))
   })
 
   it('does not apply to the guard', async () => {
     const { send } = await startHost(express5Framework, { options })
     for (let count = 0; count < 20; count += 1) {
-      expectAnswer(await send('GET', '/reports', bearer('nonsense')), invalidToken())
+      expectResponse(await send('GET', '/reports', bearer('nonsense')), invalidToken())
     }
   })
 })
@@ -192,8 +194,8 @@ describe('an address that middleware of the application found', () => {
     const host = await startHost(framework, { before: [takeAddressFromHeader] })
     for (let count = 0; count < 10; count += 1) await logInFrom(host, '198.51.100.1', 'wrong')
 
-    expectAnswer(await logInFrom(host, '198.51.100.1', 'wrong'), rateLimited(threeHours))
-    expectAnswer(await logInFrom(host, '198.51.100.2', 'wrong'), loginFailed)
+    expectResponse(await logInFrom(host, '198.51.100.1', 'wrong'), rateLimited(threeHours))
+    expectResponse(await logInFrom(host, '198.51.100.2', 'wrong'), loginFailed)
   })
 
   it('authenticates the owner from a known network while others guess', async () => {

@@ -2,12 +2,12 @@ import { type HttpResponse, json } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
 import {
   authenticated,
-  expectAnswer,
+  expectResponse,
   invalidRefreshToken,
   invalidToken,
   validToken,
   withoutDate,
-} from './support/expected-answers.js'
+} from './support/expected-responses.js'
 import {
   logIn,
   openSession,
@@ -97,10 +97,10 @@ describe('POST /token/refresh', () => {
     async (path) => {
       const host = await startHost(express5Framework)
       const before = await logIn(host)
-      const answer = await host.send('POST', `/jwt-auth/v1${path}`, json({ refresh_token: before.refreshToken }))
-      const after = readTokens(answer)
+      const response = await host.send('POST', `/jwt-auth/v1${path}`, json({ refresh_token: before.refreshToken }))
+      const after = readTokens(response)
 
-      expectAnswer(answer, authenticated(after, adaFields))
+      expectResponse(response, authenticated(after, adaFields))
       expect(after.token).not.toBe(before.token)
       expect(after.refreshToken).not.toBe(before.refreshToken)
     },
@@ -110,11 +110,11 @@ describe('POST /token/refresh', () => {
     const host = await startHost(express5Framework)
     const { refreshToken } = await logIn(host)
     host.users.change('ada', { email: 'countess@example.com', displayName: 'Countess of Lovelace' })
-    const answer = await requestRefresh(host, refreshToken)
+    const response = await requestRefresh(host, refreshToken)
 
-    expectAnswer(
-      answer,
-      authenticated(readTokens(answer), {
+    expectResponse(
+      response,
+      authenticated(readTokens(response), {
         ...adaFields,
         user_email: 'countess@example.com',
         user_display_name: 'Countess of Lovelace',
@@ -125,41 +125,41 @@ describe('POST /token/refresh', () => {
   it('keeps the JSON type of a user id that is text', async () => {
     const host = await startHost(express5Framework)
     const { refreshToken } = await logIn(host, 'brian')
-    const answer = await requestRefresh(host, refreshToken)
+    const response = await requestRefresh(host, refreshToken)
 
-    expectAnswer(answer, authenticated(readTokens(answer), brianFields))
+    expectResponse(response, authenticated(readTokens(response), brianFields))
   })
 
   it('ignores unknown members', async () => {
     const host = await startHost(express5Framework)
     const { refreshToken } = await logIn(host)
     const message = json({ refresh_token: refreshToken, grant_type: 'refresh_token' })
-    const answer = await host.send('POST', '/jwt-auth/v1/token/refresh', message)
+    const response = await host.send('POST', '/jwt-auth/v1/token/refresh', message)
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it('reads no Authorization header', async () => {
     const host = await startHost(express5Framework)
     const { refreshToken } = await logIn(host)
     const message = json({ refresh_token: refreshToken }, { Authorization: 'Bearer not a token' })
-    const answer = await host.send('POST', '/jwt-auth/v1/token/refresh', message)
+    const response = await host.send('POST', '/jwt-auth/v1/token/refresh', message)
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it('responds to every invalid refresh token with the same 403, in every header and byte', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       refusals.map(async ({ name, present }) => {
         const host = await startHost(express5Framework)
-        return { name, answer: await present(host, await openSession(host)) }
+        return { name, response: await present(host, await openSession(host)) }
       }),
     )
-    const [first] = answers
+    const [first] = responses
 
-    for (const { name, answer } of answers) {
-      expectAnswer(answer, invalidRefreshToken)
-      expect({ name, ...withoutDate(answer) }).toStrictEqual({ name, ...(first && withoutDate(first.answer)) })
+    for (const { name, response } of responses) {
+      expectResponse(response, invalidRefreshToken)
+      expect({ name, ...withoutDate(response) }).toStrictEqual({ name, ...(first && withoutDate(first.response)) })
     }
   })
 
@@ -171,18 +171,18 @@ describe('POST /token/refresh', () => {
     const again = await requestRefresh(host, refreshToken)
     const repeated = readTokens(again)
 
-    expectAnswer(again, authenticated({ ...repeated, refreshToken: first.refreshToken }, adaFields))
+    expectResponse(again, authenticated({ ...repeated, refreshToken: first.refreshToken }, adaFields))
     expect(repeated.token).not.toBe(first.token)
-    expectAnswer(await requestValidation(host, repeated.token), validToken)
+    expectResponse(await requestValidation(host, repeated.token), validToken)
   })
 
   it('responds to racing requests with one refresh token with the same successor', async () => {
     const host = await startHost(express5Framework)
     const { refreshToken } = await logIn(host)
-    const answers = await Promise.all(Array.from({ length: 6 }, () => refresh(host, refreshToken)))
+    const issued = await Promise.all(Array.from({ length: 6 }, () => refresh(host, refreshToken)))
 
-    expect(new Set(answers.map((tokens) => tokens.refreshToken)).size).toBe(1)
-    expect(new Set(answers.map((tokens) => tokens.token)).size).toBe(6)
+    expect(new Set(issued.map((tokens) => tokens.refreshToken)).size).toBe(1)
+    expect(new Set(issued.map((tokens) => tokens.token)).size).toBe(6)
   })
 
   it('ends the session when a replaced refresh token is presented after the grace window', async () => {
@@ -191,9 +191,9 @@ describe('POST /token/refresh', () => {
     const after = await refresh(host, before.refreshToken)
     host.clock.advanceSeconds(30.001)
 
-    expectAnswer(await requestRefresh(host, before.refreshToken), invalidRefreshToken)
-    expectAnswer(await requestRefresh(host, after.refreshToken), invalidRefreshToken)
-    expectAnswer(await requestValidation(host, after.token), invalidToken())
+    expectResponse(await requestRefresh(host, before.refreshToken), invalidRefreshToken)
+    expectResponse(await requestRefresh(host, after.refreshToken), invalidRefreshToken)
+    expectResponse(await requestValidation(host, after.token), invalidToken())
     expect(await host.auth.sessions.list(7)).toStrictEqual([])
   })
 })

@@ -2,7 +2,7 @@ import { json } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
 import { bodyHosts } from './support/body-hosts.js'
 import { byName } from './support/by-name.js'
-import { authenticated, expectAnswer, missingParameters, unsupportedMediaType } from './support/expected-answers.js'
+import { authenticated, expectResponse, missingParameters, unsupportedMediaType } from './support/expected-responses.js'
 import { openSession, readTokens } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { sendRaw } from './support/raw-request.js'
@@ -42,33 +42,33 @@ describe.each(byName(bodyHosts))('a request body on %s', (_, { framework, before
   it('is read with every spelling of the JSON type', async () => {
     const { send } = await startHost(framework, { before })
     for (const type of jsonTypes) {
-      const answer = await send('POST', '/jwt-auth/v1/token', json(credentials, { 'Content-Type': type }))
-      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+      const response = await send('POST', '/jwt-auth/v1/token', json(credentials, { 'Content-Type': type }))
+      expectResponse(response, authenticated(readTokens(response), adaFields))
     }
   })
 
   it('is read when it arrives in chunks', async () => {
     const { send } = await startHost(framework, { before })
-    const answer = await send('POST', '/jwt-auth/v1/token', { ...json(credentials), chunked: true })
+    const response = await send('POST', '/jwt-auth/v1/token', { ...json(credentials), chunked: true })
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it('is read at POST /token/refresh', async () => {
     const host = await startHost(framework, { before })
     const { refreshToken } = await openSession(host)
-    const answer = await host.send('POST', '/jwt-auth/v1/token/refresh', json({ refresh_token: refreshToken }))
+    const response = await host.send('POST', '/jwt-auth/v1/token/refresh', json({ refresh_token: refreshToken }))
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it('of another type, or without a type, responds with 415 without calling users or storage', async () => {
     const host = await startHost(framework, { before })
     for (const path of readers) {
       for (const type of otherTypes) {
-        expectAnswer(await host.send('POST', path, json(credentials, { 'Content-Type': type })), unsupportedMediaType)
+        expectResponse(await host.send('POST', path, json(credentials, { 'Content-Type': type })), unsupportedMediaType)
       }
-      expectAnswer(await host.send('POST', path, { body: '{}' }), unsupportedMediaType)
+      expectResponse(await host.send('POST', path, { body: '{}' }), unsupportedMediaType)
     }
     expectNothingAsked(host)
   })
@@ -78,9 +78,9 @@ describe.each(byName(bodyHosts))('a request body on %s', (_, { framework, before
     const headers = { 'Content-Type': 'application/json' }
     for (const path of readers) {
       const expected = path.endsWith('/token') ? missingBoth : missingParameters('refresh_token')
-      expectAnswer(await sendRaw(host.port, [`POST ${path} HTTP/1.1`]), expected)
-      expectAnswer(await host.send('POST', path, { body: '' }), expected)
-      expectAnswer(await host.send('POST', path, { headers, body: '' }), expected)
+      expectResponse(await sendRaw(host.port, [`POST ${path} HTTP/1.1`]), expected)
+      expectResponse(await host.send('POST', path, { body: '' }), expected)
+      expectResponse(await host.send('POST', path, { headers, body: '' }), expected)
     }
     expectNothingAsked(host)
   })
@@ -89,7 +89,7 @@ describe.each(byName(bodyHosts))('a request body on %s', (_, { framework, before
     const { send } = await startHost(framework, { before })
     const query = new URLSearchParams(credentials).toString()
 
-    expectAnswer(await send('POST', `/jwt-auth/v1/token?${query}`, json({})), missingBoth)
+    expectResponse(await send('POST', `/jwt-auth/v1/token?${query}`, json({})), missingBoth)
   })
 })
 
@@ -100,15 +100,19 @@ describe('a content coding', () => {
       const host = await startHost(express5Framework)
       const message = json(credentials, { 'Content-Encoding': coding })
 
-      expectAnswer(await host.send('POST', '/jwt-auth/v1/token', message), unsupportedMediaType)
+      expectResponse(await host.send('POST', '/jwt-auth/v1/token', message), unsupportedMediaType)
       expectNothingAsked(host)
     },
   )
 
   it('of the name identity is none', async () => {
     const host = await startHost(express5Framework)
-    const answer = await host.send('POST', '/jwt-auth/v1/token', json(credentials, { 'Content-Encoding': 'identity' }))
+    const response = await host.send(
+      'POST',
+      '/jwt-auth/v1/token',
+      json(credentials, { 'Content-Encoding': 'identity' }),
+    )
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 })

@@ -6,7 +6,7 @@ import { byName } from './support/by-name.js'
 import {
   alreadyRevoked,
   badSignature,
-  expectAnswer,
+  expectResponse,
   expiredToken,
   invalidRefreshToken,
   invalidToken,
@@ -14,7 +14,7 @@ import {
   tokenNotFound,
   tokenRevoked,
   validToken,
-} from './support/expected-answers.js'
+} from './support/expected-responses.js'
 import { logIn, openSession, refresh, requestRefresh, requestRevocation, requestValidation } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
@@ -28,7 +28,7 @@ describe('POST /token/revoke', () => {
     const host = await startHost(express5Framework)
     const { token } = await logIn(host)
 
-    expectAnswer(await requestRevocation(host, token), revokedAtStart)
+    expectResponse(await requestRevocation(host, token), revokedAtStart)
   })
 
   it('ends the session: its refresh token and its access tokens are refused immediately', async () => {
@@ -37,10 +37,10 @@ describe('POST /token/revoke', () => {
     const second = await refresh(host, first.refreshToken)
     await requestRevocation(host, first.token)
 
-    expectAnswer(await requestValidation(host, first.token), invalidToken())
-    expectAnswer(await requestValidation(host, second.token), invalidToken())
-    expectAnswer(await requestRefresh(host, first.refreshToken), invalidRefreshToken)
-    expectAnswer(await requestRefresh(host, second.refreshToken), invalidRefreshToken)
+    expectResponse(await requestValidation(host, first.token), invalidToken())
+    expectResponse(await requestValidation(host, second.token), invalidToken())
+    expectResponse(await requestRefresh(host, first.refreshToken), invalidRefreshToken)
+    expectResponse(await requestRefresh(host, second.refreshToken), invalidRefreshToken)
   })
 
   it('responds with 403 when the token is already revoked', async () => {
@@ -49,16 +49,16 @@ describe('POST /token/revoke', () => {
     await requestRevocation(host, token)
     host.clock.advanceSeconds(60)
 
-    expectAnswer(await requestRevocation(host, token), alreadyRevoked)
-    expectAnswer(await requestRevocation(host, token), alreadyRevoked)
+    expectResponse(await requestRevocation(host, token), alreadyRevoked)
+    expectResponse(await requestRevocation(host, token), alreadyRevoked)
   })
 
   it('responds to one of several racing requests with 200 and to the others with 403', async () => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
-    const answers = await Promise.all(Array.from({ length: 5 }, () => requestRevocation(host, token)))
+    const responses = await Promise.all(Array.from({ length: 5 }, () => requestRevocation(host, token)))
 
-    expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, 403, 403, 403, 403])
+    expect(responses.map(({ status }) => status).sort()).toStrictEqual([200, 403, 403, 403, 403])
   })
 
   it('responds with 404 to a valid token of an unknown session', async () => {
@@ -66,8 +66,8 @@ describe('POST /token/revoke', () => {
     const { token } = await openSession(host)
     const unknown = forgeToken(token, { claims: { sid: randomBytes(16).toString('base64url') } })
 
-    expectAnswer(await requestRevocation(host, unknown), tokenNotFound)
-    expectAnswer(await requestValidation(host, token), validToken)
+    expectResponse(await requestRevocation(host, unknown), tokenNotFound)
+    expectResponse(await requestValidation(host, token), validToken)
   })
 
   it('responds with 401 to an expired token, whether its session was revoked or not', async () => {
@@ -76,8 +76,8 @@ describe('POST /token/revoke', () => {
     await requestRevocation(host, revoked.token)
     host.clock.advanceSeconds(3600)
 
-    expectAnswer(await requestRevocation(host, revoked.token), expiredToken)
-    expectAnswer(await requestRevocation(host, active.token), expiredToken)
+    expectResponse(await requestRevocation(host, revoked.token), expiredToken)
+    expectResponse(await requestRevocation(host, active.token), expiredToken)
     expect(await requestRefresh(host, active.refreshToken)).toMatchObject({ status: 200 })
   })
 
@@ -87,8 +87,8 @@ describe('POST /token/revoke', () => {
     host.users.remove('ada')
     host.users.change('brian', { disabled: true })
 
-    expectAnswer(await requestRevocation(host, ada.token), revokedAtStart)
-    expectAnswer(await requestRevocation(host, brian.token), revokedAtStart)
+    expectResponse(await requestRevocation(host, ada.token), revokedAtStart)
+    expectResponse(await requestRevocation(host, brian.token), revokedAtStart)
   })
 
   it('responds with 500 when storage fails, and the token still works when storage has recovered', async () => {
@@ -96,12 +96,12 @@ describe('POST /token/revoke', () => {
     const { token, refreshToken } = await openSession(host)
     host.storage.fail(storageFailure, 'end')
 
-    expectAnswer(await requestRevocation(host, token), revokeFailed)
+    expectResponse(await requestRevocation(host, token), revokeFailed)
 
     host.storage.open()
-    expectAnswer(await requestValidation(host, token), validToken)
+    expectResponse(await requestValidation(host, token), validToken)
     expect(await requestRefresh(host, refreshToken)).toMatchObject({ status: 200 })
-    expectAnswer(await requestRevocation(host, token), revokedAtStart)
+    expectResponse(await requestRevocation(host, token), revokedAtStart)
   })
 
   it('responds with 401 to an invalid token without asking storage', async () => {
@@ -109,19 +109,19 @@ describe('POST /token/revoke', () => {
     const { token } = await openSession(host)
     host.storage.calls.length = 0
 
-    expectAnswer(await requestRevocation(host, 'abc'), invalidToken())
-    expectAnswer(await requestRevocation(host, forgeToken(token, { secret: otherSecret })), badSignature)
+    expectResponse(await requestRevocation(host, 'abc'), invalidToken())
+    expectResponse(await requestRevocation(host, forgeToken(token, { secret: otherSecret })), badSignature)
     expect(host.storage.calls).toStrictEqual([])
   })
 
   it.each(byName(unreadBodies))('reads no body: %s', async (_, { headers, ...message }) => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
-    const answer = await host.send('POST', '/jwt-auth/v1/token/revoke', {
+    const response = await host.send('POST', '/jwt-auth/v1/token/revoke', {
       ...message,
       headers: { ...headers, ...bearer(token).headers },
     })
 
-    expectAnswer(answer, revokedAtStart)
+    expectResponse(response, revokedAtStart)
   })
 })

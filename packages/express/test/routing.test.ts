@@ -4,19 +4,19 @@ import { adaAtMe } from './support/bearer-routes.js'
 import { byName } from './support/by-name.js'
 import {
   authenticated,
-  expectAnswer,
+  expectResponse,
   methodNotAllowed,
   noAuthHeader,
   noRoute,
   success,
-} from './support/expected-answers.js'
+} from './support/expected-responses.js'
 import { openSession, readTokens } from './support/flows.js'
 import { express5Framework, frameworks } from './support/frameworks.js'
-import { createClient, hostAnswer, listen, startHost } from './support/test-host.js'
+import { createClient, hostResponse, listen, startHost } from './support/test-host.js'
 import { adaFields, password } from './support/test-users.js'
 
 const credentials = json({ username: 'ada', password })
-const passedOn = { status: 200, text: hostAnswer }
+const passedOn = { status: 200, text: hostResponse }
 
 const postRoutes = ['/token', '/token/refresh', '/refresh', '/token/validate', '/validate', '/token/revoke']
 const routes = [...postRoutes, '/me']
@@ -52,28 +52,28 @@ const applicationPaths = [
 describe.each(byName(frameworks))('routing on %s', (_, framework) => {
   it('is below the path where the application mounts the middleware', async () => {
     const { send } = await startHost(framework, { mountPath: '/api' })
-    const answer = await send('POST', '/api/jwt-auth/v1/token', credentials)
+    const response = await send('POST', '/api/jwt-auth/v1/token', credentials)
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
-    expectAnswer(await send('POST', '/api/jwt-auth/v1/nope'), noRoute)
+    expectResponse(response, authenticated(readTokens(response), adaFields))
+    expectResponse(await send('POST', '/api/jwt-auth/v1/nope'), noRoute)
     expect(await send('POST', '/jwt-auth/v1/token', credentials)).toMatchObject(passedOn)
     expect(await send('POST', '/api/token', credentials)).toMatchObject(passedOn)
   })
 
   it('is below the namespace of the option', async () => {
     const { send } = await startHost(framework, { options: { namespace: '/auth' } })
-    const answer = await send('POST', '/auth/token', credentials)
+    const response = await send('POST', '/auth/token', credentials)
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
-    expectAnswer(await send('POST', '/auth/nope'), noRoute)
+    expectResponse(response, authenticated(readTokens(response), adaFields))
+    expectResponse(await send('POST', '/auth/nope'), noRoute)
     expect(await send('POST', '/jwt-auth/v1/token', credentials)).toMatchObject(passedOn)
   })
 
   it('is below the mount path and the namespace together', async () => {
     const { send } = await startHost(framework, { mountPath: '/api', options: { namespace: '/my/auth.v3' } })
-    const answer = await send('POST', '/api/my/auth.v3/token', credentials)
+    const response = await send('POST', '/api/my/auth.v3/token', credentials)
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it('serves two services with two namespaces', async () => {
@@ -90,9 +90,9 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
 
   it('finds a route with a query', async () => {
     const { send } = await startHost(framework)
-    const answer = await send('POST', '/jwt-auth/v1/token?next=/home#top', credentials)
+    const response = await send('POST', '/jwt-auth/v1/token?next=/home#top', credentials)
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it('finds every route with a slash after it', async () => {
@@ -113,22 +113,22 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
 
   it('finds a route in a request target that is an absolute URL', async () => {
     const { send } = await startHost(framework)
-    const answer = await send('POST', 'http://api.example.com/jwt-auth/v1/token', credentials)
+    const response = await send('POST', 'http://api.example.com/jwt-auth/v1/token', credentials)
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
-    expectAnswer(await send('GET', 'http://api.example.com/jwt-auth/v1/me?a=b'), noAuthHeader)
-    expectAnswer(await send('GET', 'https://api.example.com:8443/jwt-auth/v1/nope'), noRoute)
+    expectResponse(response, authenticated(readTokens(response), adaFields))
+    expectResponse(await send('GET', 'http://api.example.com/jwt-auth/v1/me?a=b'), noAuthHeader)
+    expectResponse(await send('GET', 'https://api.example.com:8443/jwt-auth/v1/nope'), noRoute)
     expect(await send('GET', 'http://api.example.com/elsewhere')).toMatchObject(passedOn)
   })
 
   it.each(strayPaths)('responds with 404 on the unknown path %s, and passes its OPTIONS on', async (path) => {
     const host = await startHost(framework)
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-      expectAnswer(await host.send(method, path, credentials), noRoute)
+      expectResponse(await host.send(method, path, credentials), noRoute)
     }
 
-    expectAnswer(await host.send('GET', path), noRoute)
-    expectAnswer(await host.send('HEAD', path), { ...noRoute, body: undefined })
+    expectResponse(await host.send('GET', path), noRoute)
+    expectResponse(await host.send('HEAD', path), { ...noRoute, body: undefined })
     expect(await host.send('OPTIONS', path)).toMatchObject(passedOn)
     expect(host.users.calls).toStrictEqual([])
   })
@@ -176,12 +176,12 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
       const allowed = path === '/me' ? 'GET, HEAD' : 'POST'
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE']) {
         if (allowed.includes(method)) continue
-        expectAnswer(await host.send(method, `/jwt-auth/v1${path}`, message), methodNotAllowed(allowed))
+        expectResponse(await host.send(method, `/jwt-auth/v1${path}`, message), methodNotAllowed(allowed))
       }
     }
     for (const path of postRoutes) {
-      const answer = await host.send('HEAD', `/jwt-auth/v1${path}`, message)
-      expectAnswer(answer, { ...methodNotAllowed('POST'), body: undefined })
+      const response = await host.send('HEAD', `/jwt-auth/v1${path}`, message)
+      expectResponse(response, { ...methodNotAllowed('POST'), body: undefined })
     }
 
     expect({ storage: host.storage.calls, users: host.users.calls }).toStrictEqual({ storage: [], users: [] })
@@ -191,7 +191,7 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
     const host = await startHost(framework)
     const headers = { 'X-HTTP-Method-Override': 'POST' }
 
-    expectAnswer(await host.send('GET', '/jwt-auth/v1/token?_method=POST', { headers }), methodNotAllowed('POST'))
+    expectResponse(await host.send('GET', '/jwt-auth/v1/token?_method=POST', { headers }), methodNotAllowed('POST'))
   })
 
   it('responds to HEAD /me as to GET, without the body', async () => {
@@ -200,9 +200,9 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
     const got = await host.send('GET', '/jwt-auth/v1/me', bearer(token))
     const head = await host.send('HEAD', '/jwt-auth/v1/me', bearer(token))
 
-    expectAnswer(head, { ...success(adaAtMe), body: undefined })
+    expectResponse(head, { ...success(adaAtMe), body: undefined })
     expect(head.headers['content-length']).toBe(got.headers['content-length'])
-    expectAnswer(await host.send('HEAD', '/jwt-auth/v1/me'), { ...noAuthHeader, body: undefined })
+    expectResponse(await host.send('HEAD', '/jwt-auth/v1/me'), { ...noAuthHeader, body: undefined })
   })
 })
 
@@ -214,9 +214,9 @@ describe('routing without a next function', () => {
 
   it('serves the routes', async () => {
     const send = await startAlone()
-    const answer = await send('POST', '/jwt-auth/v1/token', credentials)
+    const response = await send('POST', '/jwt-auth/v1/token', credentials)
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it.each([
@@ -226,6 +226,6 @@ describe('routing without a next function', () => {
   ])('responds with 404 to %s %s', async (method, path) => {
     const send = await startAlone()
 
-    expectAnswer(await send(method, path), noRoute)
+    expectResponse(await send(method, path), noRoute)
   })
 })

@@ -48,7 +48,7 @@ describe('no secret leaves a service with its sessions', () => {
     expect(host.search()).toEqual([])
     // That nothing was found counts only when there was something to search.
     expect(host.counts()).toEqual({
-      answers: expect.toSatisfy((count: number) => count > 300),
+      responses: expect.toSatisfy((count: number) => count > 300),
       written: expect.toSatisfy((count: number) => count >= 8),
       heard: expect.toSatisfy((count: number) => count > 50),
     })
@@ -62,7 +62,7 @@ describe('no secret leaves a service with its sessions', () => {
     await useWithFailures(host, ['findByIds'])
 
     expect(host.search()).toEqual([])
-    expect(host.counts()).toMatchObject({ answers: expect.toSatisfy((count: number) => count > 80) })
+    expect(host.counts()).toMatchObject({ responses: expect.toSatisfy((count: number) => count > 80) })
   })
 })
 

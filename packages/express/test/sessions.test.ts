@@ -5,7 +5,7 @@ import express4 from 'express4'
 import { describe, expect, it } from 'vitest'
 import type { AuthEvent, JwtAuth } from '../src/index.js'
 import { byName } from './support/by-name.js'
-import { authenticated, expectAnswer, validToken } from './support/expected-answers.js'
+import { authenticated, expectResponse, validToken } from './support/expected-responses.js'
 import {
   logIn,
   openSession,
@@ -40,9 +40,9 @@ describe('sessions', () => {
         sessionId: sessionOf(result.accessToken),
         user: expect.objectContaining({ id: 7, email: 'ada@example.com' }),
       })
-      expectAnswer(await requestValidation(host, result.accessToken), validToken)
-      const answer = await requestRefresh(host, result.refreshToken)
-      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+      expectResponse(await requestValidation(host, result.accessToken), validToken)
+      const response = await requestRefresh(host, result.refreshToken)
+      expectResponse(response, authenticated(readTokens(response), adaFields))
     })
 
     it('creates what sendTokens sends as the response to a login, headers included', async () => {
@@ -51,9 +51,9 @@ describe('sessions', () => {
           { path: '/sign-up', run: async (_req, res) => auth.sendTokens(res, await auth.sessions.create(7)) },
         ],
       })
-      const answer = await host.send('GET', '/sign-up')
+      const response = await host.send('GET', '/sign-up')
 
-      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+      expectResponse(response, authenticated(readTokens(response), adaFields))
     })
 
     it('stores the device that the application passes', async () => {

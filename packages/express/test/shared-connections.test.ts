@@ -7,7 +7,7 @@ import { byName } from './support/by-name.js'
 import { openSession, sessionOf } from './support/flows.js'
 import { type Framework, frameworks } from './support/frameworks.js'
 import { createLatch } from './support/latch.js'
-import { readRawAnswer, sendText } from './support/raw-request.js'
+import { readRawResponse, sendText } from './support/raw-request.js'
 import { startHost } from './support/test-host.js'
 
 /** What a handler sees of the caller: the session by `getOptionalAuth`, and by `req.auth`. */
@@ -52,7 +52,7 @@ describe.each(byName(frameworks))('requests that share a connection on %s', (_, 
     const socket = sendText(host.port, request('/guarded', [withToken(token)]))
     await once(socket, 'readable')
     socket.write(request('/open', ['Connection: close']))
-    await readRawAnswer(socket)
+    await readRawResponse(socket)
 
     expect(host.seen).toStrictEqual([
       ['/guarded', sessionOf(token), sessionOf(token)],
@@ -74,7 +74,7 @@ describe.each(byName(frameworks))('requests that share a connection on %s', (_, 
       request('/guarded', [withToken(second.token)]),
       request('/open', ['Connection: close']),
     ]
-    await readRawAnswer(sendText(host.port, pipelined.join('')))
+    await readRawResponse(sendText(host.port, pipelined.join('')))
 
     expect(new Set(host.seen)).toStrictEqual(
       new Set([

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { createTestClock } from '@jwt-auth/test-support/test-clock'
 import { describe, expect, it } from 'vitest'
 import { byName } from './support/by-name.js'
-import { authenticated, expectAnswer, invalidJson, noAuthHeader } from './support/expected-answers.js'
+import { authenticated, expectResponse, invalidJson, noAuthHeader } from './support/expected-responses.js'
 import { readTokens, requestToken } from './support/flows.js'
 import { type Framework, frameworks } from './support/frameworks.js'
-import { readRawAnswer, sendText } from './support/raw-request.js'
+import { readRawResponse, sendText } from './support/raw-request.js'
 import { startHost } from './support/test-host.js'
 import { adaFields, password } from './support/test-users.js'
 
@@ -41,10 +41,10 @@ describe.each(byName(frameworks))('a body on %s', (_, framework) => {
       await overdue
       host.clock.fireTimers(timeout)
       // Read until the server ends the connection: the client leaves its side open.
-      const answer = await readRawAnswer(socket)
+      const response = await readRawResponse(socket)
 
-      expectAnswer(answer, invalidJson)
-      expect(answer.headers).toMatchObject({ connection: 'close' })
+      expectResponse(response, invalidJson)
+      expect(response.headers).toMatchObject({ connection: 'close' })
       expect({ calls: host.users.calls, reports: host.reports }).toStrictEqual({ calls: [], reports: [] })
       expect(host.clock.timers()).toStrictEqual([])
     },
@@ -64,7 +64,7 @@ describe.each(byName(frameworks))('a body on %s', (_, framework) => {
     const socket = sendText(host.port, head('/token', `Content-Length: ${body.length}`))
     await started
     socket.write(`${body}${head('/token/validate', 'Connection: close')}`)
-    const received = await readRawAnswer(socket)
+    const received = await readRawResponse(socket)
 
     expect(received.status).toBe(200)
     expect(received.text).toContain('HTTP/1.1 401')
@@ -73,11 +73,11 @@ describe.each(byName(frameworks))('a body on %s', (_, framework) => {
 
   it('that never arrives does not delay a route that reads no body', async () => {
     const host = await startTimedHost(framework, timeout)
-    const answer = await readRawAnswer(
+    const response = await readRawResponse(
       sendText(host.port, head('/token/validate', 'Content-Length: 99', 'Connection: close')),
     )
 
-    expectAnswer(answer, noAuthHeader)
+    expectResponse(response, noAuthHeader)
     expect(host.clock.timers()).toStrictEqual([])
   })
 
@@ -86,9 +86,9 @@ describe.each(byName(frameworks))('a body on %s', (_, framework) => {
     const started = host.clock.timerStarted(timeout)
     const socket = sendText(host.port, head('/token', 'Content-Length: 99'))
     await started
-    const answer = await requestToken(host)
+    const response = await requestToken(host)
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
     socket.destroy()
   })
 })

@@ -1,7 +1,7 @@
 import { json } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
 import { createHashingQueue, hashPassword, passwordUsers } from '../src/index.js'
-import { authenticated, expectAnswer, loginFailed, unavailable, withoutDate } from './support/expected-answers.js'
+import { authenticated, expectResponse, loginFailed, unavailable, withoutDate } from './support/expected-responses.js'
 import { readTokens, requestToken } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
@@ -11,43 +11,47 @@ import { adaFields, brianFields, password } from './support/test-users.js'
 
 describe('POST /token', () => {
   it('responds to a correct password with the authentication result', async () => {
-    const answer = await requestToken(await startHost(express5Framework))
+    const response = await requestToken(await startHost(express5Framework))
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it('keeps the JSON type of a user id that is text', async () => {
-    const answer = await requestToken(await startHost(express5Framework), 'brian')
+    const response = await requestToken(await startHost(express5Framework), 'brian')
 
-    expectAnswer(answer, authenticated(readTokens(answer), brianFields))
+    expectResponse(response, authenticated(readTokens(response), brianFields))
   })
 
   it('responds with the lifetime of the access token in expires_in', async () => {
-    const answer = await requestToken(
+    const response = await requestToken(
       await startHost(express5Framework, { options: { accessTokenLifetimeSeconds: 120 } }),
     )
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields, 120))
+    expectResponse(response, authenticated(readTokens(response), adaFields, 120))
   })
 
   it('ignores unknown members', async () => {
     const { send } = await startHost(express5Framework)
-    const answer = await send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password, remember: true, id: 8 }))
+    const response = await send(
+      'POST',
+      '/jwt-auth/v1/token',
+      json({ username: 'ada', password, remember: true, id: 8 }),
+    )
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it('reads no Authorization header', async () => {
     const { send } = await startHost(express5Framework)
     const message = json({ username: 'ada', password }, { Authorization: 'Bearer not a token' })
-    const answer = await send('POST', '/jwt-auth/v1/token', message)
+    const response = await send('POST', '/jwt-auth/v1/token', message)
 
-    expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+    expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
   it('responds to every failed login with the same 403, in every header and byte', async () => {
     const host = await startHost(express5Framework)
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       requestToken(host, 'nobody'),
       requestToken(host, 'ada', 'wrong'),
       requestToken(host, 'ada', `${password} `),
@@ -56,15 +60,15 @@ describe('POST /token', () => {
       requestToken(host, 'dora', 'wrong'),
     ])
 
-    for (const answer of answers) expectAnswer(answer, loginFailed)
-    expect(new Set(answers.map((answer) => JSON.stringify(withoutDate(answer)))).size).toBe(1)
+    for (const response of responses) expectResponse(response, loginFailed)
+    expect(new Set(responses.map((response) => JSON.stringify(withoutDate(response)))).size).toBe(1)
   })
 
   it('authenticates a user by any spelling of the user name', async () => {
     const host = await startHost(express5Framework)
     for (const username of ['ADA', 'ada ', '\uff21da']) {
-      const answer = await requestToken(host, username)
-      expectAnswer(answer, authenticated(readTokens(answer), adaFields))
+      const response = await requestToken(host, username)
+      expectResponse(response, authenticated(readTokens(response), adaFields))
     }
   })
 
@@ -76,10 +80,13 @@ describe('POST /token', () => {
     const work = createLatch()
     const held = queue.run(work.pass)
 
-    expectAnswer(await requestToken(host), { ...unavailable, headers: { ...unavailable.headers, 'retry-after': '5' } })
+    expectResponse(await requestToken(host), {
+      ...unavailable,
+      headers: { ...unavailable.headers, 'retry-after': '5' },
+    })
     work.open()
     await held
-    expectAnswer(await requestToken(host), loginFailed)
+    expectResponse(await requestToken(host), loginFailed)
   })
 
   it('reports a full hashing queue once a minute, and separately a failure of storage', async () => {
@@ -96,7 +103,7 @@ describe('POST /token', () => {
     work.open()
     await held
     host.storage.fail(storageFailure, 'create')
-    expectAnswer(await requestToken(host), unavailable)
+    expectResponse(await requestToken(host), unavailable)
 
     expect(host.reports.map(({ code, detail }) => [code, detail])).toStrictEqual([
       ['jwt_auth_unavailable', 'the hashing queue is full'],

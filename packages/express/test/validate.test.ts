@@ -1,7 +1,7 @@
 import { bearer } from '@jwt-auth/test-support/http-client'
 import { describe, it } from 'vitest'
 import { byName } from './support/by-name.js'
-import { expectAnswer, validToken } from './support/expected-answers.js'
+import { expectResponse, validToken } from './support/expected-responses.js'
 import { logIn, openSession, refresh, requestValidation } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { startHost } from './support/test-host.js'
@@ -13,15 +13,15 @@ describe('POST /token/validate', () => {
     const host = await startHost(express5Framework)
     const { token } = await logIn(host)
 
-    expectAnswer(await host.send('POST', `/jwt-auth/v1${path}`, bearer(token)), validToken)
+    expectResponse(await host.send('POST', `/jwt-auth/v1${path}`, bearer(token)), validToken)
   })
 
   it('responds the same way each time', async () => {
     const host = await startHost(express5Framework)
     const { token } = await logIn(host)
 
-    expectAnswer(await requestValidation(host, token), validToken)
-    expectAnswer(await requestValidation(host, token), validToken)
+    expectResponse(await requestValidation(host, token), validToken)
+    expectResponse(await requestValidation(host, token), validToken)
   })
 
   it('accepts the access tokens before and after a refresh', async () => {
@@ -29,18 +29,18 @@ describe('POST /token/validate', () => {
     const before = await logIn(host)
     const after = await refresh(host, before.refreshToken)
 
-    expectAnswer(await requestValidation(host, before.token), validToken)
-    expectAnswer(await requestValidation(host, after.token), validToken)
+    expectResponse(await requestValidation(host, before.token), validToken)
+    expectResponse(await requestValidation(host, after.token), validToken)
   })
 
   it.each(byName(unreadBodies))('reads no body: %s', async (_, { headers, ...message }) => {
     const host = await startHost(express5Framework)
     const { token } = await openSession(host)
-    const answer = await host.send('POST', '/jwt-auth/v1/token/validate', {
+    const response = await host.send('POST', '/jwt-auth/v1/token/validate', {
       ...message,
       headers: { ...headers, ...bearer(token).headers },
     })
 
-    expectAnswer(answer, validToken)
+    expectResponse(response, validToken)
   })
 })

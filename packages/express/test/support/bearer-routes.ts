@@ -1,7 +1,7 @@
 import { bearer } from '@jwt-auth/test-support/http-client'
 import { parseJson } from '@jwt-auth/test-support/read-json'
 import { expect } from 'vitest'
-import { type ContractAnswer, expectAnswer } from './expected-answers.js'
+import { type ContractResponse, expectResponse } from './expected-responses.js'
 import type { TestHost } from './test-host.js'
 import { adaFields } from './test-users.js'
 
@@ -56,6 +56,6 @@ export const expectAccepted = async ({ send }: TestHost, token: string): Promise
 }
 
 /** Expects every checking route to refuse a token with the same response. */
-export const expectRefused = async ({ send }: TestHost, token: string, expected: ContractAnswer): Promise<void> => {
-  for (const { method, path } of checkingRoutes) expectAnswer(await send(method, path, bearer(token)), expected)
+export const expectRefused = async ({ send }: TestHost, token: string, expected: ContractResponse): Promise<void> => {
+  for (const { method, path } of checkingRoutes) expectResponse(await send(method, path, bearer(token)), expected)
 }

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Tokens } from './flows.js'
 
 /** A response as docs/http-api.md describes it: its status, the headers the document names, and the whole body. */
-export interface ContractAnswer {
+export interface ContractResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
@@ -21,8 +21,8 @@ const commonHeaders = {
 const contractHeaders = [...Object.keys(commonHeaders), 'etag', 'www-authenticate', 'allow', 'retry-after']
 
 /** Compares the status, every header that docs/http-api.md names (also those that must be absent), and the whole body. */
-export const expectAnswer = (answer: HttpResponse, expected: ContractAnswer): void => {
-  expect({ status: answer.status, headers: pickHeaders(answer), body: readBody(answer) }).toStrictEqual(expected)
+export const expectResponse = (response: HttpResponse, expected: ContractResponse): void => {
+  expect({ status: response.status, headers: pickHeaders(response), body: readBody(response) }).toStrictEqual(expected)
 }
 
 const readBody = ({ text }: HttpResponse): unknown => (text === '' ? undefined : parseJson(text))
@@ -37,7 +37,7 @@ export const withoutDate = ({ status, headers: { date, ...headers }, text }: Htt
   text,
 })
 
-export const success = (body: object): ContractAnswer => ({ status: 200, headers: commonHeaders, body })
+export const success = (body: object): ContractResponse => ({ status: 200, headers: commonHeaders, body })
 
 interface FailureExtras {
   readonly headers?: Readonly<Record<string, string>>
@@ -49,7 +49,7 @@ const failure = (
   status: number,
   code: string,
   { message, headers, data }: FailureExtras & { readonly message: string },
-): ContractAnswer => ({
+): ContractResponse => ({
   status,
   headers: { ...commonHeaders, ...headers },
   body: { code, message, data: { status, ...data } },
@@ -60,11 +60,11 @@ const invalidTokenChallenge = { 'www-authenticate': 'Bearer realm="jwt-auth", er
 
 export const invalidJson = failure(400, 'jwt_auth_invalid_request', { message: 'Invalid JSON body.' })
 
-export const missingParameters = (...params: readonly string[]): ContractAnswer => badParameters('Missing', params)
+export const missingParameters = (...params: readonly string[]): ContractResponse => badParameters('Missing', params)
 
-export const invalidParameters = (...params: readonly string[]): ContractAnswer => badParameters('Invalid', params)
+export const invalidParameters = (...params: readonly string[]): ContractResponse => badParameters('Invalid', params)
 
-const badParameters = (fault: string, params: readonly string[]): ContractAnswer =>
+const badParameters = (fault: string, params: readonly string[]): ContractResponse =>
   failure(400, 'jwt_auth_invalid_request', {
     message: `${fault} parameter(s): ${params.join(', ')}`,
     data: { params },
@@ -80,7 +80,7 @@ export const badAuthHeader = failure(401, 'jwt_auth_bad_auth_header', {
   headers: invalidTokenChallenge,
 })
 
-export const invalidToken = (message = 'Invalid token.'): ContractAnswer =>
+export const invalidToken = (message = 'Invalid token.'): ContractResponse =>
   failure(401, 'jwt_auth_invalid_token', { message, headers: invalidTokenChallenge })
 
 export const expiredToken = invalidToken('Expired token')
@@ -103,7 +103,7 @@ export const noRoute = failure(404, 'jwt_auth_no_route', { message: 'No route wa
 
 export const tokenNotFound = failure(404, 'jwt_auth_token_not_found', { message: 'Token not found' })
 
-export const methodNotAllowed = (allow: string): ContractAnswer =>
+export const methodNotAllowed = (allow: string): ContractResponse =>
   failure(405, 'jwt_auth_method_not_allowed', { message: 'Method not allowed.', headers: { allow } })
 
 export const payloadTooLarge = failure(413, 'jwt_auth_payload_too_large', { message: 'Request body too large.' })
@@ -112,7 +112,7 @@ export const unsupportedMediaType = failure(415, 'jwt_auth_unsupported_media_typ
   message: 'Unsupported media type. Send application/json.',
 })
 
-export const rateLimited = (seconds: number): ContractAnswer =>
+export const rateLimited = (seconds: number): ContractResponse =>
   failure(429, 'jwt_auth_rate_limited', {
     message: 'Rate limit exceeded',
     headers: { 'retry-after': String(seconds) },
@@ -129,7 +129,7 @@ export const unavailable = failure(503, 'jwt_auth_unavailable', {
 })
 
 /** The authentication result: the same token under both of its names. */
-export const authenticated = (tokens: Tokens, userFields: object, expiresIn = 3600): ContractAnswer =>
+export const authenticated = (tokens: Tokens, userFields: object, expiresIn = 3600): ContractResponse =>
   success({
     ...userFields,
     token: tokens.token,
@@ -142,5 +142,5 @@ export const authenticated = (tokens: Tokens, userFields: object, expiresIn = 36
 export const validToken = success({ code: 'jwt_auth_valid_token', data: { status: 200 } })
 
 /** @param revokedAt `YYYY-MM-DD HH:MM:SS`, UTC */
-export const tokenRevoked = (revokedAt: string): ContractAnswer =>
+export const tokenRevoked = (revokedAt: string): ContractResponse =>
   success({ code: 'jwt_auth_token_revoked', data: { status: 200, revoked_at: revokedAt } })

@@ -24,9 +24,9 @@ export const requestRevocation = ({ send }: TestHost, token: string): Promise<Ht
   send('POST', '/jwt-auth/v1/token/revoke', bearer(token))
 
 /** Reads the tokens of a successful response. */
-export const readTokens = (answer: HttpResponse): Tokens => {
-  expect(answer.status, answer.text).toBe(200)
-  const body = parseJson(answer.text)
+export const readTokens = (response: HttpResponse): Tokens => {
+  expect(response.status, response.text).toBe(200)
+  const body = parseJson(response.text)
   return { token: readTextMember(body, 'token'), refreshToken: readTextMember(body, 'refresh_token') }
 }
 

@@ -4,7 +4,7 @@ import type { HttpResponse } from '@jwt-auth/test-support/http-client'
 
 /** Sends a request of exactly these lines and the empty line after them, and reads the response to its end. */
 export const sendRaw = (port: number, lines: readonly string[]): Promise<HttpResponse> => {
-  return readRawAnswer(sendText(port, [...lines, 'Host: 127.0.0.1', 'Connection: close', '', ''].join('\r\n')))
+  return readRawResponse(sendText(port, [...lines, 'Host: 127.0.0.1', 'Connection: close', '', ''].join('\r\n')))
 }
 
 /** Sends exactly this text. The client's side of the connection stays open. */
@@ -15,9 +15,9 @@ export const sendText = (port: number, message: string): Socket => {
 }
 
 /** Reads what a server sends until it ends the connection. A second response is in the text of the first. */
-export const readRawAnswer = async (socket: Socket): Promise<HttpResponse> => readAnswer(await text(socket))
+export const readRawResponse = async (socket: Socket): Promise<HttpResponse> => readResponse(await text(socket))
 
-const readAnswer = (received: string): HttpResponse => {
+const readResponse = (received: string): HttpResponse => {
   const headEnd = received.indexOf('\r\n\r\n')
   const [statusLine = '', ...fields] = received.slice(0, headEnd).split('\r\n')
   const headers = fields.map((field) => {

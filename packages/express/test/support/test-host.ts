@@ -41,7 +41,7 @@ export interface TestHost {
 export const issuer = 'https://api.example.com'
 
 /** The response of the application where no middleware responded. */
-export const hostAnswer = 'the host answers'
+export const hostResponse = 'the response of the application'
 
 // A single byte spreads `Retry-After`. In tests the header is always one second.
 const drawBytes = (size: number): Buffer => (size === 1 ? Buffer.alloc(1) : randomBytes(size))
@@ -67,8 +67,8 @@ export const startHost = async (framework: Framework, setup: HostSetup = {}): Pr
       { path: mountPath, run: auth },
       ...(setup.routes?.(auth) ?? []),
       { path: '/reports', run: auth.guard() },
-      { path: '/reports', run: answerWithCaller },
-      { path: '/', run: answerAsHost },
+      { path: '/reports', run: respondWithCaller },
+      { path: '/', run: respondAsHost },
     ]),
   )
   return { auth, clock, users, storage, reports, port, send: createClient(port) }
@@ -94,10 +94,10 @@ const readPort = (address: AddressInfo | string | null): number => {
 }
 
 /** A route that responds with the caller's user id; `null` for an anonymous request. */
-export const answerWithCaller: Middleware = (req, res) => {
+export const respondWithCaller: Middleware = (req, res) => {
   res.end(JSON.stringify({ userId: getOptionalAuth(req)?.userId ?? null }))
 }
 
-const answerAsHost: Middleware = (_req, res) => {
-  res.end(hostAnswer)
+const respondAsHost: Middleware = (_req, res) => {
+  res.end(hostResponse)
 }

@@ -41,7 +41,7 @@ export interface WatchedHost extends Pick<TestHost, 'auth' | 'storage'> {
   /** Keeps a value that an application may log. */
   readonly keep: (value: unknown) => void
   /** Counts the responses, the writes of the process, and the values that the application received. */
-  readonly counts: () => { readonly answers: number; readonly written: number; readonly heard: number }
+  readonly counts: () => { readonly responses: number; readonly written: number; readonly heard: number }
   /** Returns the names of the secrets in what was kept. */
   readonly search: () => readonly string[]
 }
@@ -63,7 +63,7 @@ export const startWatchedHost = async (
   })
   const written = watchOutput()
   const heard: unknown[] = []
-  const answers: string[] = []
+  const responses: string[] = []
   const keep = (value: unknown): void => {
     heard.push(value)
   }
@@ -89,15 +89,15 @@ export const startWatchedHost = async (
   const send: Send = async (...request) => {
     // The default onError writes one record a second.
     clock.advanceSeconds(1)
-    const answer = await host.send(...request)
-    if (!isWelcome(answer)) answers.push(inspect(answer))
+    const response = await host.send(...request)
+    if (!isWelcome(response)) responses.push(inspect(response))
     else {
       // The response that issues tokens contains these and no other secret.
-      answers.push(inspect(answer.headers))
-      book.noteTokens(answer.text)
-      expect(findSecrets(book.secrets, [answer.text])).toEqual([])
+      responses.push(inspect(response.headers))
+      book.noteTokens(response.text)
+      expect(findSecrets(book.secrets, [response.text])).toEqual([])
     }
-    return answer
+    return response
   }
 
   return {
@@ -105,9 +105,9 @@ export const startWatchedHost = async (
     book,
     send,
     keep,
-    counts: () => ({ answers: answers.length, written: written.length, heard: heard.length }),
+    counts: () => ({ responses: responses.length, written: written.length, heard: heard.length }),
     search: () =>
-      findSecrets(new Map([...book.secrets, ...book.tokens]), [...written, ...answers, ...heard.flatMap(textsOf)]),
+      findSecrets(new Map([...book.secrets, ...book.tokens]), [...written, ...responses, ...heard.flatMap(textsOf)]),
   }
 }
 
