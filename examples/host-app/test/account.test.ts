@@ -12,7 +12,7 @@ import {
   noContent,
   reportsFor,
   validToken,
-} from './support/expected-answers.js'
+} from './support/expected-responses.js'
 import {
   logIn,
   readTokens,
@@ -23,7 +23,7 @@ import {
   requestValidation,
   type Tokens,
 } from './support/flows.js'
-import type { Answer } from './support/http-client.js'
+import type { JsonResponse } from './support/http-client.js'
 import { it } from './support/it.js'
 import { openSite, type Site } from './support/site.js'
 
@@ -47,9 +47,9 @@ describe.concurrent('PUT /api/account/password', () => {
     expect(await changePassword(site, await logIn(site))).toMatchObject({ status: 200 })
     expect(await requestToken(site)).toStrictEqual(loginFailed)
 
-    const answer = await requestToken(site, withNewPassword(demo))
+    const response = await requestToken(site, withNewPassword(demo))
 
-    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+    expect(response).toStrictEqual(authenticated(demo, readTokens(response)))
   })
 
   it("ends all sessions, the caller's included", async ({ startSite }) => {
@@ -65,10 +65,10 @@ describe.concurrent('PUT /api/account/password', () => {
 
   it('responds like a login, with the pair of a new session', async ({ startSite }) => {
     const site = await startSite(inFile)
-    const answer = await changePassword(site, await logIn(site))
-    const tokens = readTokens(answer)
+    const response = await changePassword(site, await logIn(site))
+    const tokens = readTokens(response)
 
-    expect(answer).toStrictEqual(authenticated(demo, tokens))
+    expect(response).toStrictEqual(authenticated(demo, tokens))
     expect(await requestReports(site, tokens.token)).toStrictEqual(reportsFor(demo))
 
     const next = await requestRefresh(site, tokens.refreshToken)
@@ -107,40 +107,40 @@ describe.concurrent('PUT /api/account/password', () => {
 })
 
 /** Invalid bodies, and the response to each. */
-const badChanges: readonly { readonly name: string; readonly json?: unknown; readonly answer: Answer }[] = [
-  { name: 'without a body', answer: badParameters('Missing', 'current_password', 'new_password') },
-  { name: 'with an empty object', json: {}, answer: badParameters('Missing', 'current_password', 'new_password') },
+const badChanges: readonly { readonly name: string; readonly json?: unknown; readonly response: JsonResponse }[] = [
+  { name: 'without a body', response: badParameters('Missing', 'current_password', 'new_password') },
+  { name: 'with an empty object', json: {}, response: badParameters('Missing', 'current_password', 'new_password') },
   {
     name: 'without the current password',
     json: { new_password: newPassword },
-    answer: badParameters('Missing', 'current_password'),
+    response: badParameters('Missing', 'current_password'),
   },
   {
     name: 'with an empty new password',
     json: { current_password: demo.password, new_password: '' },
-    answer: badParameters('Missing', 'new_password'),
+    response: badParameters('Missing', 'new_password'),
   },
   {
     name: 'with a new password that is not text',
     json: { current_password: demo.password, new_password: [newPassword] },
-    answer: badParameters('Invalid', 'new_password'),
+    response: badParameters('Invalid', 'new_password'),
   },
   {
     name: 'with a current password that is not text',
     json: { current_password: { $ne: '' }, new_password: newPassword },
-    answer: badParameters('Invalid', 'current_password'),
+    response: badParameters('Invalid', 'current_password'),
   },
   {
     name: 'with a new password that is too short',
     json: { current_password: demo.password, new_password: 'seven77' },
-    answer: badParameters('Invalid', 'new_password'),
+    response: badParameters('Invalid', 'new_password'),
   },
   {
     name: 'with a new password that is guessed first',
     json: { current_password: demo.password, new_password: 'Password' },
-    answer: badParameters('Invalid', 'new_password'),
+    response: badParameters('Invalid', 'new_password'),
   },
-  { name: 'with text in place of an object', json: 'new_password', answer: hostFailure(400) },
+  { name: 'with text in place of an object', json: 'new_password', response: hostFailure(400) },
 ]
 
 describe.concurrent('PUT /api/account/password', () => {
@@ -151,10 +151,10 @@ describe.concurrent('PUT /api/account/password', () => {
     return site.stop
   })
 
-  it.for(byName(badChanges))('responds with 400 %s', async ([, { json, answer }]) => {
+  it.for(byName(badChanges))('responds with 400 %s', async ([, { json, response }]) => {
     const { token } = await logIn(site)
 
-    expect(await site.send('PUT', '/api/account/password', { token, json })).toStrictEqual(answer)
+    expect(await site.send('PUT', '/api/account/password', { token, json })).toStrictEqual(response)
     expect(await requestToken(site)).toMatchObject({ status: 200 })
   })
 
@@ -202,11 +202,11 @@ describe.concurrent('DELETE /api/account', () => {
     ['a password that is not text', { $ne: '' }, hostFailure(403)],
     ['an empty password', '', badParameters('Missing', 'password')],
     ['no password', undefined, badParameters('Missing', 'password')],
-  ] as const)('deletes nothing with %s', async ([, password, answer]) => {
+  ] as const)('deletes nothing with %s', async ([, password, response]) => {
     const own = await logIn(site)
 
     // null, because undefined takes the default.
-    expect(await deleteAccount(site, own, password ?? null)).toStrictEqual(answer)
+    expect(await deleteAccount(site, own, password ?? null)).toStrictEqual(response)
     expect(await requestReports(site, own.token)).toStrictEqual(reportsFor(demo))
   })
 

@@ -61,12 +61,12 @@ describe.concurrent('TRUST_PROXY', () => {
     async ([, status, value], { startSite }) => {
       const site = await startSite(inMemory, { RATE_LIMIT: 'on', TRUST_PROXY: value })
       const logInFrom = async (address: string, password: string): Promise<number> => {
-        const { status: answered } = await fetch(`${site.origin}/jwt-auth/v1/token`, {
+        const { status: loginStatus } = await fetch(`${site.origin}/jwt-auth/v1/token`, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': address },
           body: JSON.stringify({ username: demo.username, password }),
         })
-        return answered
+        return loginStatus
       }
       for (let count = 0; count < 10; count += 1) await logInFrom('198.51.100.1', 'wrong')
 

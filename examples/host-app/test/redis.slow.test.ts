@@ -1,7 +1,7 @@
 import { needs } from '@jwt-auth/test-support/describe-each'
 import { describe, vi } from 'vitest'
 import { demo, jane } from './support/demo-users.js'
-import { invalidToken, loginFailed, noContent, reportsFor } from './support/expected-answers.js'
+import { invalidToken, loginFailed, noContent, reportsFor } from './support/expected-responses.js'
 import { logIn, requestReports, requestToken } from './support/flows.js'
 import { it, redis } from './support/redis-it.js'
 import { startRelay } from './support/relay.js'

@@ -17,7 +17,7 @@ import {
   success,
   tokenRevoked,
   validToken,
-} from './support/expected-answers.js'
+} from './support/expected-responses.js'
 import {
   logIn,
   readTokens,
@@ -28,7 +28,7 @@ import {
   requestToken,
   requestValidation,
 } from './support/flows.js'
-import type { Answer, Message } from './support/http-client.js'
+import type { JsonResponse, Message } from './support/http-client.js'
 import { it } from './support/it.js'
 import { openSite, type Site } from './support/site.js'
 
@@ -43,13 +43,13 @@ const guardedRoutes = [
   ['DELETE', '/api/account'],
 ] as const
 
-const askGuardedRoutes = async ({ send }: Site, message: Message): Promise<Readonly<Record<string, Answer>>> => {
-  const answers = await Promise.all(guardedRoutes.map(([method, path]) => send(method, path, message)))
-  return Object.fromEntries(answers.map((answer, position) => [guardedRoutes[position]?.join(' '), answer]))
+const askGuardedRoutes = async ({ send }: Site, message: Message): Promise<Readonly<Record<string, JsonResponse>>> => {
+  const responses = await Promise.all(guardedRoutes.map(([method, path]) => send(method, path, message)))
+  return Object.fromEntries(responses.map((response, position) => [guardedRoutes[position]?.join(' '), response]))
 }
 
-const everywhere = (answer: Answer): Readonly<Record<string, Answer>> =>
-  Object.fromEntries(guardedRoutes.map((route) => [route.join(' '), answer]))
+const everywhere = (response: JsonResponse): Readonly<Record<string, JsonResponse>> =>
+  Object.fromEntries(guardedRoutes.map((route) => [route.join(' '), response]))
 
 /** A token with its signature cut off and another one put on. */
 const withForgedSignature = (token: string): string => `${token.split('.', 2).join('.')}.${'A'.repeat(43)}`
@@ -70,9 +70,9 @@ describe.concurrent('the host app', () => {
     ['demo', demo],
     ['jane', jane],
   ] as const)('responds to the login of %s with the authentication result', async ([, user]) => {
-    const answer = await requestToken(site, user)
+    const response = await requestToken(site, user)
 
-    expect(answer).toStrictEqual(authenticated(user, readTokens(answer)))
+    expect(response).toStrictEqual(authenticated(user, readTokens(response)))
   })
 
   it('responds with the same 403 to a wrong password and an unknown user', async () => {
@@ -100,10 +100,10 @@ describe.concurrent('the host app', () => {
 
   it('exchanges a refresh token for a new pair', async () => {
     const before = await logIn(site, jane)
-    const answer = await requestRefresh(site, before.refreshToken)
-    const after = readTokens(answer)
+    const response = await requestRefresh(site, before.refreshToken)
+    const after = readTokens(response)
 
-    expect(answer).toStrictEqual(authenticated(jane, after))
+    expect(response).toStrictEqual(authenticated(jane, after))
     expect(after.token).not.toBe(before.token)
     expect(after.refreshToken).not.toBe(before.refreshToken)
   })
@@ -272,18 +272,18 @@ describe.concurrent('the paths and errors of the host app', () => {
   })
 
   it('issues access tokens with the lifetime of ACCESS_TOKEN_SECONDS', async ({ startSite }) => {
-    const answer = await requestToken(await startSite(inMemory, { ACCESS_TOKEN_SECONDS: '120' }))
+    const response = await requestToken(await startSite(inMemory, { ACCESS_TOKEN_SECONDS: '120' }))
 
-    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer), 120))
+    expect(response).toStrictEqual(authenticated(demo, readTokens(response), 120))
   })
 
   it.for(['SESSION_IDLE_SECONDS', 'SESSION_MAX_SECONDS'])(
     'issues access tokens that expire with the session of %s',
     async (variable, { startSite }) => {
-      const answer = await requestToken(await startSite(inMemory, { [variable]: '1000' }))
+      const response = await requestToken(await startSite(inMemory, { [variable]: '1000' }))
 
       // Both ends are whole seconds: the one that has begun counts or does not.
-      expect([999, 1_000].map((seconds) => authenticated(demo, readTokens(answer), seconds))).toContainEqual(answer)
+      expect([999, 1_000].map((seconds) => authenticated(demo, readTokens(response), seconds))).toContainEqual(response)
     },
   )
 

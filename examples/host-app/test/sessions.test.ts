@@ -10,7 +10,7 @@ import {
   noContent,
   success,
   validToken,
-} from './support/expected-answers.js'
+} from './support/expected-responses.js'
 import {
   logIn,
   readTokens,
@@ -53,12 +53,12 @@ const swapCase = (text: string): string =>
 describe.concurrent('the sessions of a user', () => {
   it('are listed with all of their fields', async ({ startSite }) => {
     const site = await startSite(inFile)
-    const answer = await site.send('POST', '/jwt-auth/v1/token', {
+    const response = await site.send('POST', '/jwt-auth/v1/token', {
       json: { username: 'demo', password: demo.password },
       userAgent: 'Tabby/1.0 (X11; "quoted" \\ and so on)',
     })
 
-    expect(await site.send('GET', '/api/sessions', { token: readTokens(answer).token })).toStrictEqual(
+    expect(await site.send('GET', '/api/sessions', { token: readTokens(response).token })).toStrictEqual(
       success({
         sessions: [
           {
@@ -148,9 +148,9 @@ describe.concurrent('the sessions of a user', () => {
     expect(await deleteSession(site, ofJane, await findCurrentId(site, ofDemo))).toStrictEqual(hostFailure(404))
     expect(await requestValidation(site, ofDemo.token)).toStrictEqual(validToken)
 
-    const answer = await requestRefresh(site, ofDemo.refreshToken)
+    const response = await requestRefresh(site, ofDemo.refreshToken)
 
-    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+    expect(response).toStrictEqual(authenticated(demo, readTokens(response)))
   })
 
   it('are not found by another id', async ({ startSite }) => {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { demo } from './support/demo-users.js'
-import { authenticated, invalidToken, reportsFor, tokenRevoked } from './support/expected-answers.js'
+import { authenticated, invalidToken, reportsFor, tokenRevoked } from './support/expected-responses.js'
 import { readTokens } from './support/flows.js'
 import { it } from './support/it.js'
 import { pasteIntoShells, readShellLines } from './support/shell.js'

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, type TestContext } from 'vitest'
 import { inFile, inMemory } from './support/databases.js'
 import { type DemoUser, demo } from './support/demo-users.js'
-import { alreadyRevoked, authenticated, invalidToken, reportsFor } from './support/expected-answers.js'
+import { alreadyRevoked, authenticated, invalidToken, reportsFor } from './support/expected-responses.js'
 import { logIn, readTokens, requestRefresh, requestReports, requestRevocation } from './support/flows.js'
 import { holdLogin } from './support/held-request.js'
 import { it } from './support/it.js'
@@ -43,9 +43,9 @@ describe.concurrent('a host app that stops', () => {
     const login = await holdLogin(site.origin, createKeepAliveAgent(onTestFinished))
     const stopped = site.stop()
     login.release()
-    const answer = await login.answer
+    const response = await login.response
 
-    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+    expect(response).toStrictEqual(authenticated(demo, readTokens(response)))
     expect(await stopped).toBe('finished')
   })
 
@@ -72,9 +72,9 @@ describe.concurrent('a host app that stops', () => {
     const login = await holdLogin(site.origin)
     login.release()
     const stopped = site.stop()
-    const answer = await login.answer
+    const response = await login.response
 
-    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+    expect(response).toStrictEqual(authenticated(demo, readTokens(response)))
     expect(await stopped).toBe('finished')
   })
 
@@ -94,7 +94,7 @@ describe.concurrent('a host app that stops', () => {
     const site = await startSite(inMemory)
     const login = await holdLogin(site.origin, createKeepAliveAgent(onTestFinished))
     login.release()
-    await login.answer
+    await login.response
 
     expect(await site.stop()).toBe('finished')
   })
@@ -107,7 +107,7 @@ describe.concurrent('a host app that stops', () => {
     const site = await startSite(inMemory)
     connectTo(site.origin, onTestFinished)
     const login = await holdLogin(site.origin)
-    const cut = expect(login.answer).rejects.toThrow()
+    const cut = expect(login.response).rejects.toThrow()
 
     expect(await site.stop()).toBe('aborted')
     await cut
@@ -126,7 +126,7 @@ describe.concurrent('a process of the host app', () => {
       host.kill('SIGTERM')
       login.release()
 
-      expect(await login.answer).toMatchObject({ status: 200 })
+      expect(await login.response).toMatchObject({ status: 200 })
       const stdout = expect.stringMatching(/\nstopped\n$/)
       expect(await host.ended).toStrictEqual({ code: 0, signal: null, stdout, stderr: '' })
     },
@@ -145,8 +145,8 @@ describe.concurrent('a process of the host app', () => {
     expect(await requestReports(after, revoked.token)).toStrictEqual(invalidToken)
     expect(await requestRevocation(after, revoked.token)).toStrictEqual(alreadyRevoked)
 
-    const answer = await requestRefresh(after, kept.refreshToken)
+    const response = await requestRefresh(after, kept.refreshToken)
 
-    expect(answer).toStrictEqual(authenticated(demo, readTokens(answer)))
+    expect(response).toStrictEqual(authenticated(demo, readTokens(response)))
   })
 })

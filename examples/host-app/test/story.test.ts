@@ -10,7 +10,7 @@ import {
   noContent,
   reportsFor,
   tokenRevoked,
-} from './support/expected-answers.js'
+} from './support/expected-responses.js'
 import {
   logIn,
   readTokens,
@@ -71,8 +71,8 @@ describe.concurrent('a site on SQLite', () => {
     expect(await requestToken(after, demo)).toStrictEqual(loginFailed)
     expect(await requestReports(after, ofDemo.token)).toStrictEqual(invalidToken)
     expect(await requestReports(after, ofJane.token)).toStrictEqual(reportsFor(jane))
-    const answer = await requestRefresh(after, ofJane.refreshToken)
-    expect(answer).toStrictEqual(authenticated(jane, readTokens(answer)))
+    const response = await requestRefresh(after, ofJane.refreshToken)
+    expect(response).toStrictEqual(authenticated(jane, readTokens(response)))
   })
 
   it('keeps a changed password after a restart', async ({ createDatabase, startSiteOn }) => {

@@ -10,7 +10,7 @@ import {
   reportsFor,
   tokenRevoked,
   validToken,
-} from './expected-answers.js'
+} from './expected-responses.js'
 import {
   logIn,
   type Reachable,

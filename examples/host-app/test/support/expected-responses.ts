@@ -1,25 +1,25 @@
 import { expect } from 'vitest'
 import type { DemoUser } from './demo-users.js'
 import type { Tokens } from './flows.js'
-import type { Answer } from './http-client.js'
+import type { JsonResponse } from './http-client.js'
 
-export const success = (body: object): Answer => ({ status: 200, body })
+export const success = (body: object): JsonResponse => ({ status: 200, body })
 
-export const noContent: Answer = { status: 204, body: undefined }
+export const noContent: JsonResponse = { status: 204, body: undefined }
 
 /** The shape of every error. */
-export const failure = (status: number, code: string, message: string): Answer => ({
+export const failure = (status: number, code: string, message: string): JsonResponse => ({
   status,
   body: { code, message, data: { status } },
 })
 
 /** An error of the routes of the site, with any message. */
-export const hostFailure = (status: number): Answer => ({
+export const hostFailure = (status: number): JsonResponse => ({
   status,
   body: { code: expect.any(String), message: expect.any(String), data: { status } },
 })
 
-export const badParameters = (fault: 'Missing' | 'Invalid', ...params: readonly string[]): Answer => ({
+export const badParameters = (fault: 'Missing' | 'Invalid', ...params: readonly string[]): JsonResponse => ({
   status: 400,
   body: {
     code: 'jwt_auth_invalid_request',
@@ -48,7 +48,7 @@ export const tokenRevoked = success({
 })
 
 /** The response to a login or a refresh. */
-export const authenticated = (user: DemoUser, tokens: Tokens, expiresIn = 3_600): Answer =>
+export const authenticated = (user: DemoUser, tokens: Tokens, expiresIn = 3_600): JsonResponse =>
   success({
     token: tokens.token,
     user_id: user.id,
@@ -62,4 +62,4 @@ export const authenticated = (user: DemoUser, tokens: Tokens, expiresIn = 3_600)
   })
 
 /** The response of `GET /api/reports`. */
-export const reportsFor = (user: DemoUser): Answer => success({ user_id: user.id, reports: expect.any(Array) })
+export const reportsFor = (user: DemoUser): JsonResponse => success({ user_id: user.id, reports: expect.any(Array) })

@@ -1,6 +1,6 @@
 import { readTextMember } from '@jwt-auth/test-support/read-json'
 import { type DemoUser, demo } from './demo-users.js'
-import type { Answer, Send } from './http-client.js'
+import type { JsonResponse, Send } from './http-client.js'
 
 /** The pair of tokens of a login or a refresh. */
 export interface Tokens {
@@ -16,22 +16,22 @@ export interface Reachable {
 export const requestToken = (
   { send }: Reachable,
   { username, password }: Pick<DemoUser, 'username' | 'password'> = demo,
-): Promise<Answer> => send('POST', '/jwt-auth/v1/token', { json: { username, password } })
+): Promise<JsonResponse> => send('POST', '/jwt-auth/v1/token', { json: { username, password } })
 
-export const requestRefresh = ({ send }: Reachable, refreshToken: string): Promise<Answer> =>
+export const requestRefresh = ({ send }: Reachable, refreshToken: string): Promise<JsonResponse> =>
   send('POST', '/jwt-auth/v1/token/refresh', { json: { refresh_token: refreshToken } })
 
-export const requestValidation = ({ send }: Reachable, token: string): Promise<Answer> =>
+export const requestValidation = ({ send }: Reachable, token: string): Promise<JsonResponse> =>
   send('POST', '/jwt-auth/v1/token/validate', { token })
 
-export const requestRevocation = ({ send }: Reachable, token: string): Promise<Answer> =>
+export const requestRevocation = ({ send }: Reachable, token: string): Promise<JsonResponse> =>
   send('POST', '/jwt-auth/v1/token/revoke', { token })
 
-export const requestReports = ({ send }: Reachable, token: string): Promise<Answer> =>
+export const requestReports = ({ send }: Reachable, token: string): Promise<JsonResponse> =>
   send('GET', '/api/reports', { token })
 
 /** Reads the tokens of a successful response. */
-export const readTokens = ({ status, body }: Answer): Tokens => {
+export const readTokens = ({ status, body }: JsonResponse): Tokens => {
   if (status !== 200) throw new Error(`Expected tokens, got ${status} ${JSON.stringify(body)}`)
   return { token: readTextMember(body, 'token'), refreshToken: readTextMember(body, 'refresh_token') }
 }

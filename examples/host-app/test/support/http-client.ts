@@ -2,7 +2,7 @@ import { createHttpClient, type HttpResponse } from '@jwt-auth/test-support/http
 import { parseJson } from '@jwt-auth/test-support/read-json'
 
 /** The parts of a response that a client of the site uses. */
-export interface Answer {
+export interface JsonResponse {
   readonly status: number
   /** JSON, parsed; `undefined` for an empty body. */
   readonly body: unknown
@@ -18,7 +18,7 @@ export interface Message {
 }
 
 /** Sends one request to a site. */
-export type Send = (method: string, path: string, message?: Message) => Promise<Answer>
+export type Send = (method: string, path: string, message?: Message) => Promise<JsonResponse>
 
 /** @param baseUrl origin and base path */
 export const createClient = (baseUrl: string): Send => {
@@ -30,11 +30,13 @@ export const createClient = (baseUrl: string): Send => {
       ...(json !== undefined && { 'Content-Type': 'application/json' }),
       ...(userAgent !== undefined && { 'User-Agent': userAgent }),
     }
-    return toAnswer(await send(method, path, { headers, ...(json !== undefined && { body: JSON.stringify(json) }) }))
+    return toJsonResponse(
+      await send(method, path, { headers, ...(json !== undefined && { body: JSON.stringify(json) }) }),
+    )
   }
 }
 
-export const toAnswer = ({ status, text }: HttpResponse): Answer => ({
+export const toJsonResponse = ({ status, text }: HttpResponse): JsonResponse => ({
   status,
   body: text === '' ? undefined : parseJson(text),
 })
