@@ -12,7 +12,7 @@ const loop = {
 
 describe('an open loop', () => {
   it('sends requests at the given rate', async () => {
-    const url = await serve((_req, res) => res.end('answered'))
+    const url = await serve((_req, res) => res.end('received'))
     const { requests, statuses } = await runOpenLoop({ ...loop, url })
     expect({ requests, statuses }).toEqual({ requests: 20, statuses: { 200: 20 } })
   })
@@ -21,7 +21,7 @@ describe('an open loop', () => {
     const waiting: (() => void)[] = []
     const url = await serve((_req, res) => {
       waiting.push(() => res.end())
-      if (waiting.length === 20) for (const answer of waiting) answer()
+      if (waiting.length === 20) for (const respond of waiting) respond()
     })
     expect((await runOpenLoop({ ...loop, url })).statuses).toEqual({ 200: 20 })
   })
@@ -34,8 +34,8 @@ describe('an open loop', () => {
     }
     // The only connection is free again after every request was due, so that each of them waited for the last one.
     const url = await serve((_req, res) => {
-      const answer = (): unknown => (due === 20 ? res.end() : setImmediate(answer))
-      answer()
+      const respond = (): unknown => (due === 20 ? res.end() : setImmediate(respond))
+      respond()
     })
     const { latencyMs } = await runOpenLoop({ ...loop, url, requestAt, connections: 1 })
     expect(latencyMs.max).toBeGreaterThan(latencyMs.p50)

@@ -1,11 +1,11 @@
 import type { RequestListener } from 'node:http'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 
-/** The response of every guarded route. */
-export const answer = { answered: true }
+/** The body of every response of a guarded route. */
+export const guardedBody = { received: true }
 
 const send: RequestHandler = (_req, res) => {
-  res.json(answer)
+  res.json(guardedBody)
 }
 
 // Other libraries pass a refusal on as an error with a status.

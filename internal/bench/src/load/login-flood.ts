@@ -2,7 +2,7 @@ import { Agent } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { median } from '../measure/statistics.js'
 import { toLoginRequest } from './login-request.js'
-import { type LoadAnswer, type LoadRequest, sendRequest } from './send-request.js'
+import { type LoadRequest, type LoadResponse, sendRequest } from './send-request.js'
 
 /** The kinds of floods: twelve accounts from one address, and guesses from new /64s of one /48 or from 500 networks. */
 export type FloodKind = 'own-accounts' | 'one-48' | 'many-networks'
@@ -100,7 +100,7 @@ export const runLoginFlood = async (flood: LoginFlood): Promise<LoginFloodResult
 /** Returns the median time of a login, in milliseconds. */
 const warmUp = async (
   { warmUp: logins }: LoginFlood,
-  logIn: (login: Login) => Promise<LoadAnswer>,
+  logIn: (login: Login) => Promise<LoadResponse>,
 ): Promise<number> => {
   const took: number[] = []
   for (let turn = 0; turn < logins; turn += 1) {
@@ -133,7 +133,7 @@ const logInEvery = async ({ everySeconds, seconds, countHashes, logIn }: Series)
   return { attempts: count, tookMs, hashes }
 }
 
-const logInPatiently = async (patienceSeconds: number, logIn: () => Promise<LoadAnswer>): Promise<boolean> => {
+const logInPatiently = async (patienceSeconds: number, logIn: () => Promise<LoadResponse>): Promise<boolean> => {
   const end = performance.now() + patienceSeconds * 1_000
   for (;;) {
     const { status, retryAfterSeconds } = await logIn()
@@ -145,7 +145,7 @@ const logInPatiently = async (patienceSeconds: number, logIn: () => Promise<Load
 
 /** Clients on separate connections. */
 interface Clients {
-  readonly logIn: (login: Login) => Promise<LoadAnswer>
+  readonly logIn: (login: Login) => Promise<LoadResponse>
   /** Returns how many of their passwords were hashed. */
   readonly countHashes: () => number
   readonly isStopped: () => boolean
@@ -158,9 +158,9 @@ const createClients = ({ url, password }: LoginFlood, { keepAlive }: { readonly 
   let isStopped = false
   return {
     logIn: async (login) => {
-      const answer = await sendRequest(url, agent, toRequest(login, password))
-      if (answer.status === 200 || answer.status === 403) hashes += 1
-      return answer
+      const response = await sendRequest(url, agent, toRequest(login, password))
+      if (response.status === 200 || response.status === 403) hashes += 1
+      return response
     },
     countHashes: () => hashes,
     isStopped: () => isStopped,

@@ -50,11 +50,11 @@ export const runOpenLoop = async (loop: OpenLoop): Promise<LoadResult> => {
   return tally.read(loop.seconds)
 }
 
-const untilSettled = async (answers: readonly Promise<void>[], patienceMs: number): Promise<void> => {
+const untilSettled = async (requests: readonly Promise<void>[], patienceMs: number): Promise<void> => {
   let timer: NodeJS.Timeout | undefined
   const patience = new Promise((resolve) => {
     timer = setTimeout(resolve, patienceMs)
   })
-  await Promise.race([Promise.all(answers), patience])
+  await Promise.race([Promise.all(requests), patience])
   clearTimeout(timer)
 }

@@ -7,7 +7,7 @@ export interface LoadRequest {
 }
 
 /** A response. */
-export interface LoadAnswer {
+export interface LoadResponse {
   /** 0 stands for an incomplete or missing response. */
   readonly status: number
   /** The value of `Retry-After`. 0 without the header. */
@@ -15,7 +15,7 @@ export interface LoadAnswer {
 }
 
 /** Sends a request and reads its response to the end. Never rejects. */
-export const sendRequest = (url: string, agent: Agent, { options, body }: LoadRequest): Promise<LoadAnswer> =>
+export const sendRequest = (url: string, agent: Agent, { options, body }: LoadRequest): Promise<LoadResponse> =>
   new Promise((resolve) => {
     request(url, { ...options, agent })
       .once('error', () => resolve({ status: 0, retryAfterSeconds: 0 }))

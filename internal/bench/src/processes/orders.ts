@@ -1,5 +1,5 @@
 /**
- * The orders of a program over Node's IPC channel: each has a name, one argument and one answer. A program declares an interface
+ * The orders of a program over Node's IPC channel: each has a name, one argument and one result. A program declares an interface
  * of functions. `serveOrders` takes its implementation, and `startProgram` lets the parent call the same functions.
  */
 export type Orders<O> = { readonly [Name in keyof O]: (argument: never) => Promise<unknown> }
@@ -11,7 +11,7 @@ export interface OrderMessage {
   readonly argument: never
 }
 
-/** The answer to an order. */
-export type AnswerMessage =
-  | { readonly number: number; readonly answer: unknown }
+/** The result of an order. */
+export type ResultMessage =
+  | { readonly number: number; readonly result: unknown }
   | { readonly number: number; readonly failure: string }

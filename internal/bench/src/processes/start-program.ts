@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { AnswerMessage, Orders } from './orders.js'
+import type { Orders, ResultMessage } from './orders.js'
 
 /** A program in its own process. */
 export interface RunningProgram<O extends Orders<O>> {
-  /** Sends an order and waits for its answer. Rejects with the error of the program, or when the program has ended. */
+  /** Sends an order and waits for its result. Rejects with the error of the program, or when the program has ended. */
   readonly call: <Name extends keyof O & string>(
     name: Name,
     argument: Parameters<O[Name]>[0],
@@ -14,7 +14,7 @@ export interface RunningProgram<O extends Orders<O>> {
 }
 
 interface Waiter {
-  readonly resolve: (answer: unknown) => void
+  readonly resolve: (result: unknown) => void
   readonly reject: (reason: unknown) => void
 }
 
@@ -46,15 +46,15 @@ export const startProgram = <O extends Orders<O>>(
 }
 
 const listen = (child: ChildProcess, waiting: Map<number, Waiter>): void => {
-  child.on('message', (message: AnswerMessage) => {
+  child.on('message', (message: ResultMessage) => {
     const waiter = waiting.get(message.number)
     waiting.delete(message.number)
     if ('failure' in message) waiter?.reject(new Error(message.failure))
-    else waiter?.resolve(message.answer)
+    else waiter?.resolve(message.result)
   })
   child.once('close', (code, signal) => {
     for (const { reject } of waiting.values())
-      reject(new Error(`The program ended (${code ?? signal}) without an answer.`))
+      reject(new Error(`The program ended (${code ?? signal}) without a result.`))
   })
 }
 

@@ -1,5 +1,5 @@
 import fastifyJwt from '@fastify/jwt'
-import { answer } from '../open-express.js'
+import { guardedBody } from '../open-express.js'
 import { openFastify } from '../open-fastify.js'
 import type { ServerContender } from '../server-contender.js'
 
@@ -13,7 +13,7 @@ export const contender: ServerContender = {
         secret,
         verify: { algorithms: ['HS256'], allowedIss: issuer, allowedAud: audience },
       })
-      app.get('/', { onRequest: (request) => request.jwtVerify() }, async () => answer)
+      app.get('/', { onRequest: (request) => request.jwtVerify() }, async () => guardedBody)
     }),
   }),
 }

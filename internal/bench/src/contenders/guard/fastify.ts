@@ -1,4 +1,4 @@
-import { answer } from '../open-express.js'
+import { guardedBody } from '../open-express.js'
 import { openFastify } from '../open-fastify.js'
 import type { ServerContender } from '../server-contender.js'
 
@@ -8,7 +8,7 @@ export const contender: ServerContender = {
   bare: 'fastify',
   open: async () => ({
     listener: await openFastify((app) => {
-      app.get('/', async () => answer)
+      app.get('/', async () => guardedBody)
     }),
   }),
 }

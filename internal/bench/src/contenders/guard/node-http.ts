@@ -1,4 +1,4 @@
-import { answer } from '../open-express.js'
+import { guardedBody } from '../open-express.js'
 import type { ServerContender } from '../server-contender.js'
 
 export const contender: ServerContender = {
@@ -7,7 +7,7 @@ export const contender: ServerContender = {
   bare: 'node-http',
   open: async () => ({
     listener: (_req, res) => {
-      res.setHeader('content-type', 'application/json; charset=utf-8').end(JSON.stringify(answer))
+      res.setHeader('content-type', 'application/json; charset=utf-8').end(JSON.stringify(guardedBody))
     },
   }),
 }
