@@ -66,7 +66,7 @@ const refresh = fc.tuple(instance, number).map(
 )
 
 /**
- * Refreshes one session at several instances in turn, each time after the last answer. The last refresh presents a token of any
+ * Refreshes one session at several instances in turn, each time after the last result. The last refresh presents a token of any
  * age.
  */
 const refreshInTurn = fc

@@ -2,7 +2,7 @@ import type { AuthenticationResult, Revocation, SessionSummary } from '@jwt-auth
 import { type ModelUserId, passwordOf, usernameOf } from './host-users.js'
 import {
   createKnownTokens,
-  judgeAnswer,
+  judgeResult,
   type KnownAccessToken,
   type KnownRefreshToken,
   type KnownTokens,
@@ -52,7 +52,7 @@ const planLogin = (
     run: (service) => service.authenticate({ username: usernameOf(userId), password: passwordOf(version) }),
     judge: (outcome, { opened, number }) => {
       if (opened !== undefined) return tokens.judgeGrant(opened, number, outcome)
-      if ('value' in outcome) return 'the session of the answer is not stored'
+      if ('value' in outcome) return 'the session of the result is not stored'
       const isUnchanged = world.users.find(userId) === before
       return isRight && isUnchanged ? 'the right password is refused' : undefined
     },
@@ -72,7 +72,7 @@ const planAuthorize = ({ session, text, name, exp }: KnownAccessToken): Plan<unk
   looksUp: session,
   run: (service) => service.authorize(text),
   judge: (outcome, { number }) =>
-    judgeAnswer(session, number, 'value' in outcome ? { kind: 'authenticated' } : toRefusal(outcome)),
+    judgeResult(session, number, 'value' in outcome ? { kind: 'authenticated' } : toRefusal(outcome)),
 })
 
 const planRevoke = ({ session, text, name, exp }: KnownAccessToken): Plan<Revocation> => ({
@@ -80,7 +80,7 @@ const planRevoke = ({ session, text, name, exp }: KnownAccessToken): Plan<Revoca
   about: [[session, revoking(exp)]],
   run: (service) => service.revoke(text),
   judge: (outcome, { number }) =>
-    judgeAnswer(session, number, 'value' in outcome ? toRevoked(outcome.value) : toRefusal(outcome)),
+    judgeResult(session, number, 'value' in outcome ? toRevoked(outcome.value) : toRefusal(outcome)),
 })
 
 const planRevokeAll = (world: World, userId: ModelUserId): Plan<number> => ({
@@ -89,9 +89,9 @@ const planRevokeAll = (world: World, userId: ModelUserId): Plan<number> => ({
   joins: { userId, behaviour: perhaps(endingWithOthers, 'spared') },
   run: (service) => service.sessions.revokeAll(userId),
   judge: (outcome, { number, watchedBy }) => {
-    const answers = [...watchedBy].map(({ possible }) => possible.conclude(number))
-    const most = answers.filter((kinds) => kinds.has('ended')).length
-    const least = answers.filter((kinds) => kinds.has('ended') && kinds.size === 1).length
+    const results = [...watchedBy].map(({ possible }) => possible.conclude(number))
+    const most = results.filter((kinds) => kinds.has('ended')).length
+    const least = results.filter((kinds) => kinds.has('ended') && kinds.size === 1).length
     const count = 'value' in outcome ? outcome.value : Number.NaN
     return least <= count && count <= most ? undefined : `it ended ${count}, not ${least} to ${most}`
   },
@@ -106,7 +106,7 @@ const planList = (world: World, userId: ModelUserId): Plan<readonly SessionSumma
     if ('code' in outcome) return outcome.message
     const listed = new Set(outcome.value.map(({ id }) => id))
     return [...watchedBy]
-      .map((one) => judgeAnswer(one, number, { kind: listed.has(one.id) ? 'listed' : 'unlisted' }))
+      .map((one) => judgeResult(one, number, { kind: listed.has(one.id) ? 'listed' : 'unlisted' }))
       .find((violation) => violation !== undefined)
   },
 })

@@ -32,7 +32,7 @@ export interface Counterexample {
 
 /**
  * Tries random schedules of clients, application, crashes and faults, in which the calls to storage and users happen in any
- * order, and compares each answer with the model. Resolves to `undefined` when it finds no broken promise.
+ * order, and compares each result with the model. Resolves to `undefined` when it finds no broken promise.
  */
 export const findCounterexample = async (
   subject: Subject,
@@ -83,8 +83,8 @@ const play = async (
 }
 
 /** Compares the stored sessions with the model when no operation is in progress any more. */
-const compareAtRest = async ({ world, unanswered }: Stage): Promise<void> => {
-  for (const title of unanswered()) world.reportViolation(`${title}: it is never answered`)
+const compareAtRest = async ({ world, unsettled }: Stage): Promise<void> => {
+  for (const title of unsettled()) world.reportViolation(`${title}: it never settles`)
   for (const session of world.sessions) {
     const [record] = await world.storage.findByIds([session.id])
     if (!isAsStored(session, record, world.clocks.latest()))

@@ -1,6 +1,6 @@
 import type { AuthenticationResult } from '@jwt-auth/core'
 import { type Outcome, toGranted, toRefusal } from './outcomes.js'
-import type { ObservedAnswer } from './possible-sessions.js'
+import type { ObservedResult } from './possible-sessions.js'
 import type { WatchedSession, World } from './world.js'
 
 /** A refresh token that a client received. */
@@ -19,7 +19,7 @@ export interface KnownAccessToken extends KnownRefreshToken {
 export interface KnownTokens {
   readonly refreshTokens: readonly KnownRefreshToken[]
   readonly accessTokens: readonly KnownAccessToken[]
-  /** Judges the answer to a login or a refresh of a session, and keeps its tokens. Returns what is wrong with it. */
+  /** Judges the result of a login or a refresh of a session, and keeps its tokens. Returns what is wrong with it. */
   readonly judgeGrant: (
     session: WatchedSession,
     operation: number,
@@ -50,22 +50,22 @@ export const createKnownTokens = ({ note }: World): KnownTokens => {
     refreshTokens,
     accessTokens,
     judgeGrant: (session, operation, outcome) => {
-      if ('code' in outcome) return judgeAnswer(session, operation, toRefusal(outcome))
+      if ('code' in outcome) return judgeResult(session, operation, toRefusal(outcome))
       const { sessionId, user } = outcome.value
-      if (sessionId !== session.id || user.id !== session.userId) return 'the answer is about another session'
+      if (sessionId !== session.id || user.id !== session.userId) return 'the result is about another session'
       keep(session, outcome.value)
-      return judgeAnswer(session, operation, toGranted(outcome.value))
+      return judgeResult(session, operation, toGranted(outcome.value))
     },
   }
 }
 
-/** Judges an answer that is about one session. Returns what is wrong with it. `answer` is `undefined` for an unexpected error. */
-export const judgeAnswer = (
+/** Judges a result that is about one session. Returns what is wrong with it. `result` is `undefined` for an unexpected error. */
+export const judgeResult = (
   session: WatchedSession,
   operation: number,
-  answer: ObservedAnswer | undefined,
+  result: ObservedResult | undefined,
 ): string | undefined => {
-  if (answer === undefined) return 'the answer is an error that must not occur here'
-  if (session.possible.answer(operation, answer)) return undefined
-  return `nothing that may have happened to ${session.name} explains the answer “${answer.kind}”`
+  if (result === undefined) return 'the result is an error that must not occur here'
+  if (session.possible.settle(operation, result)) return undefined
+  return `nothing that may have happened to ${session.name} explains the result “${result.kind}”`
 }

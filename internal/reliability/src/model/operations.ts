@@ -12,9 +12,9 @@ import {
 } from './reference-session.js'
 
 /** The result of an operation. A refresh token is known by its place in the chain until a client has received it. */
-export type Answer =
+export type Result =
   | { readonly kind: 'granted'; readonly generation: number; readonly exp: number }
-  /** The guard reads the clock again after storage has answered, and refuses from `until` on. */
+  /** The guard reads the clock again after storage has responded, and refuses from `until` on. */
   | { readonly kind: 'authenticated'; readonly until: number }
   | { readonly kind: 'revoked'; readonly at: number }
   | { readonly kind: 'ended' | 'spared' | 'listed' | 'unlisted' }
@@ -23,9 +23,9 @@ export type Answer =
 /** What an operation that has written nothing yet may do to a session in its present state. */
 export interface Prospects {
   /** Results that leave the session unchanged. */
-  readonly answers: readonly Answer[]
+  readonly results: readonly Result[]
   /** Changes that it may make now. Each change is atomic, and the operation does nothing after it. */
-  readonly writes: readonly { readonly session: ModelSession; readonly answer: Answer }[]
+  readonly writes: readonly { readonly session: ModelSession; readonly result: Result }[]
   /** Whether it may decide now to end the session. The write comes later. */
   readonly mayDoom: boolean
 }
@@ -39,16 +39,16 @@ export interface View {
 /** Returns what an operation may do to a session. */
 export type Behaviour = (session: ModelSession, view: View) => Prospects
 
-const answering = (...answers: readonly Answer[]): Prospects => ({ answers, writes: [], mayDoom: false })
-const writing = (session: ModelSession, answer: Answer): Prospects => ({
-  answers: [],
-  writes: [{ session, answer }],
+const resolving = (...results: readonly Result[]): Prospects => ({ results, writes: [], mayDoom: false })
+const writing = (session: ModelSession, result: Result): Prospects => ({
+  results: [],
+  writes: [{ session, result }],
   mayDoom: false,
 })
-const dooming: Prospects = { answers: [], writes: [], mayDoom: true }
+const dooming: Prospects = { results: [], writes: [], mayDoom: true }
 
 const together = (all: readonly Prospects[]): Prospects => ({
-  answers: all.flatMap(({ answers }) => answers),
+  results: all.flatMap(({ results }) => results),
   writes: all.flatMap(({ writes }) => writes),
   mayDoom: all.some(({ mayDoom }) => mayDoom),
 })
@@ -66,11 +66,11 @@ const refreshAt = (session: ModelSession, refreshToken: string, reading: Reading
   const outcome = refreshModelSession(session, refreshToken, reading)
   switch (outcome.kind) {
     case 'refused':
-      return answering({ kind: 'refused' })
+      return resolving({ kind: 'refused' })
     case 'fatal':
       return dooming
     case 'repeated':
-      return answering({ ...outcome, kind: 'granted' })
+      return resolving({ ...outcome, kind: 'granted' })
     case 'rotated':
       return writing(outcome.session, { kind: 'granted', generation: outcome.generation, exp: outcome.exp })
   }
@@ -82,8 +82,8 @@ export const authorizing =
   (session, { instants }) =>
     together(
       instants.map((now) => {
-        if (now >= exp * 1_000) return answering({ kind: 'expired' })
-        return answering(
+        if (now >= exp * 1_000) return resolving({ kind: 'expired' })
+        return resolving(
           isActive(session, now) ? { kind: 'authenticated', until: endOf(session) } : { kind: 'refused' },
         )
       }),
@@ -95,15 +95,15 @@ export const revoking =
   (session, { instants }) =>
     together(
       instants.map((now) => {
-        if (now >= exp * 1_000) return answering({ kind: 'expired' })
-        if (session.isEnded) return answering({ kind: 'already revoked' })
+        if (now >= exp * 1_000) return resolving({ kind: 'expired' })
+        if (session.isEnded) return resolving({ kind: 'already revoked' })
         return writing(endModelSession(session), { kind: 'revoked', at: now })
       }),
     )
 
 /** The application ends all sessions of a user, this one included. An expired session may be purged by then. */
 export const endingWithOthers: Behaviour = (session, { instants }) => {
-  const spared = answering({ kind: 'spared' })
+  const spared = resolving({ kind: 'spared' })
   if (session.isEnded) return spared
   const ended = writing(endModelSession(session), { kind: 'ended' })
   return instants.every((now) => isActive(session, now)) ? ended : together([ended, spared])
@@ -111,23 +111,23 @@ export const endingWithOthers: Behaviour = (session, { instants }) => {
 
 /** The application lists the user's sessions. */
 export const listing: Behaviour = (session, { instants }) =>
-  answering(...instants.map((now): Answer => ({ kind: isActive(session, now) ? 'listed' : 'unlisted' })))
+  resolving(...instants.map((now): Result => ({ kind: isActive(session, now) ? 'listed' : 'unlisted' })))
 
 /** What the application does to all sessions of a user while this one opens. It may be too early for this one. */
 export const perhaps =
   (behaviour: Behaviour, tooEarly: 'spared' | 'unlisted'): Behaviour =>
   (session, view) =>
-    together([behaviour(session, view), answering({ kind: tooEarly })])
+    together([behaviour(session, view), resolving({ kind: tooEarly })])
 
 /** The second half of a login, after its session was stored: the service looks the user up again. */
 export const settling: Behaviour = (session, view) =>
   together(
     readings(view).map(({ now, user }) => {
       if (!mayContinue(session, user) || !isWorthIssuing(session, now)) return dooming
-      return answering({ kind: 'granted', generation: 0, exp: expOf(session, now) })
+      return resolving({ kind: 'granted', generation: 0, exp: expOf(session, now) })
     }),
   )
 
 /** The end that a login writes when its second half fails. `spared` when the login does not fail. */
 export const cleaningUp: Behaviour = (session) =>
-  together([answering({ kind: 'spared' }), writing(endModelSession(session), { kind: 'ended' })])
+  together([resolving({ kind: 'spared' }), writing(endModelSession(session), { kind: 'ended' })])

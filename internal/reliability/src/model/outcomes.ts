@@ -1,5 +1,5 @@
 import { type AuthenticationResult, isAuthError, type Revocation } from '@jwt-auth/core'
-import type { ObservedAnswer } from './possible-sessions.js'
+import type { ObservedResult } from './possible-sessions.js'
 
 /** The outcome of a call of the service. */
 export type Outcome<T> = { readonly value: T } | { readonly code: string; readonly message: string }
@@ -25,7 +25,7 @@ export const toRefusal = ({
 }: {
   readonly code: string
   readonly message: string
-}): ObservedAnswer | undefined => {
+}): ObservedResult | undefined => {
   switch (code) {
     case 'jwt_auth_token_already_revoked':
       return { kind: 'already revoked' }
@@ -47,4 +47,4 @@ export const toGranted = ({ accessToken, refreshToken }: AuthenticationResult) =
 }
 
 /** Translates a revocation into a result of the model. */
-export const toRevoked = ({ revokedAt }: Revocation): ObservedAnswer => ({ kind: 'revoked', at: revokedAt.getTime() })
+export const toRevoked = ({ revokedAt }: Revocation): ObservedResult => ({ kind: 'revoked', at: revokedAt.getTime() })

@@ -1,23 +1,26 @@
-import type { Answer, Behaviour, Prospects, View } from './operations.js'
+import type { Behaviour, Prospects, Result, View } from './operations.js'
 import { endModelSession, type ModelSession } from './reference-session.js'
 
 /** The result of an operation as a client receives it: with the texts of tokens. */
-export type ObservedAnswer =
+export type ObservedResult =
   | { readonly kind: 'granted'; readonly refreshToken: string; readonly exp: number }
   | { readonly kind: 'authenticated' }
-  | Exclude<Answer, { readonly kind: 'granted' | 'authenticated' }>
+  | Exclude<Result, { readonly kind: 'granted' | 'authenticated' }>
 
 /**
  * Every way in which the operations on one session may have happened, each of them at some instant between its start and its
- * answer. An answer removes the ways that do not lead to it. When no way is left, no order of the operations explains what the
+ * result. A result removes the ways that do not lead to it. When no way is left, no order of the operations explains what the
  * service did.
  */
 export interface PossibleSessions {
   readonly start: (operation: number, running: Pick<Running, 'behaviour' | 'view'>) => void
-  /** Returns whether an answer can be explained. After `false` no further operation can be judged. */
-  readonly answer: (operation: number, observed: ObservedAnswer) => boolean
-  /** Ends an operation whose answer is not about this session alone. Returns what it may have done to this session. */
-  readonly conclude: (operation: number) => ReadonlySet<Answer['kind']>
+  /**
+   * Ends an operation with its result. Returns whether the result can be explained. After `false` no further operation can be
+   * judged.
+   */
+  readonly settle: (operation: number, observed: ObservedResult) => boolean
+  /** Ends an operation whose result is not about this session alone. Returns what it may have done to this session. */
+  readonly conclude: (operation: number) => ReadonlySet<Result['kind']>
   /** Marks an operation that nobody waits for any more. What it started may still happen, or not. */
   readonly abandon: (operation: number) => void
   /** Removes the abandoned operations of which nothing can happen any more. */
@@ -29,7 +32,7 @@ export interface PossibleSessions {
 /** How far an operation has come in one possible order of events. */
 interface Progress {
   /** The results that it may return without reading the session again. */
-  readonly answers: readonly Answer[]
+  readonly results: readonly Result[]
   /** Whether it has written. It does nothing after that. */
   readonly hasWritten: boolean
   /** Whether it has decided that the session must end. */
@@ -60,7 +63,7 @@ export const watchSession = (opened: ModelSession): PossibleSessions => {
   const state: State = { possible: [{ session: opened, progress: new Map() }], running: new Map() }
   return {
     start: (operation, running) => start(state, operation, running),
-    answer: (operation, observed) => answer(state, operation, observed),
+    settle: (operation, observed) => settle(state, operation, observed),
     conclude: (operation) => conclude(state, operation),
     abandon: (operation) => {
       const running = state.running.get(operation)
@@ -82,18 +85,18 @@ const start = (state: State, operation: number, { behaviour, view }: Pick<Runnin
   // Everything that may have been written so far was written before this operation reads anything.
   explore(state)
   state.running.set(operation, { behaviour, view, isAbandoned: false })
-  const atStart: Progress = { answers: [], hasWritten: false, isDoomer: false }
+  const atStart: Progress = { results: [], hasWritten: false, isDoomer: false }
   state.possible = state.possible.map(({ session, progress }) => ({
     session,
     progress: new Map(progress).set(operation, atStart),
   }))
 }
 
-const answer = (state: State, operation: number, observed: ObservedAnswer): boolean => {
+const settle = (state: State, operation: number, observed: ObservedResult): boolean => {
   explore(state)
   const latest = Math.max(...(state.running.get(operation)?.view().instants ?? []))
   state.possible = state.possible.flatMap((one) =>
-    (one.progress.get(operation)?.answers ?? [])
+    (one.progress.get(operation)?.results ?? [])
       .flatMap((expected) => bind(one.session, { expected, observed, latest }))
       .map((session) => ({ session, progress: one.progress })),
   )
@@ -101,12 +104,12 @@ const answer = (state: State, operation: number, observed: ObservedAnswer): bool
   return state.possible.length > 0
 }
 
-const conclude = (state: State, operation: number): ReadonlySet<Answer['kind']> => {
+const conclude = (state: State, operation: number): ReadonlySet<Result['kind']> => {
   explore(state)
-  state.possible = state.possible.filter(({ progress }) => (progress.get(operation)?.answers ?? []).length > 0)
-  const answers = state.possible.flatMap(({ progress }) => progress.get(operation)?.answers ?? [])
+  state.possible = state.possible.filter(({ progress }) => (progress.get(operation)?.results ?? []).length > 0)
+  const results = state.possible.flatMap(({ progress }) => progress.get(operation)?.results ?? [])
   forget(state, operation)
-  return new Set(answers.map(({ kind }) => kind))
+  return new Set(results.map(({ kind }) => kind))
 }
 
 /** Adds every possibility that a running operation may have led to by now. */
@@ -128,10 +131,10 @@ const readSession = (state: State, { session, progress }: Possibility): Possibil
   progress: new Map(
     [...progress].map(([operation, before]) => {
       if (before.hasWritten) return [operation, before]
-      const { answers, mayDoom } = prospectsOf(state, session, operation)
+      const { results, mayDoom } = prospectsOf(state, session, operation)
       const isDoomer = before.isDoomer || mayDoom
       const tooLate = isDoomer && session.isEnded ? [refused] : []
-      return [operation, { ...before, answers: union(before.answers, [...answers, ...tooLate]), isDoomer }]
+      return [operation, { ...before, results: union(before.results, [...results, ...tooLate]), isDoomer }]
     }),
   ),
 })
@@ -141,10 +144,10 @@ const writesFrom = (state: State, { session, progress }: Possibility): readonly 
   [...progress].flatMap(([operation, { hasWritten, isDoomer }]) => {
     if (hasWritten) return []
     const { writes } = prospectsOf(state, session, operation)
-    const doom = { session: endModelSession(session), answer: refused }
+    const doom = { session: endModelSession(session), result: refused }
     return [...writes, ...(isDoomer && !session.isEnded ? [doom] : [])].map((write) => ({
       session: write.session,
-      progress: new Map(progress).set(operation, { answers: [write.answer], hasWritten: true, isDoomer: false }),
+      progress: new Map(progress).set(operation, { results: [write.result], hasWritten: true, isDoomer: false }),
     }))
   })
 
@@ -162,17 +165,17 @@ const forget = (state: State, operation: number): void => {
   state.possible = [...new Map(left.map((one) => [keyOf(one), one])).values()]
 }
 
-const refused: Answer = { kind: 'refused' }
-const none: Prospects = { answers: [], writes: [], mayDoom: false }
+const refused: Result = { kind: 'refused' }
+const none: Prospects = { results: [], writes: [], mayDoom: false }
 
-/** Returns the session with the observed refresh token in its place. Returns no session when the answers differ. */
+/** Returns the session with the observed refresh token in its place. Returns no session when the results differ. */
 const bind = (
   session: ModelSession,
   {
     expected,
     observed,
     latest,
-  }: { readonly expected: Answer; readonly observed: ObservedAnswer; readonly latest: number },
+  }: { readonly expected: Result; readonly observed: ObservedResult; readonly latest: number },
 ): readonly ModelSession[] => {
   if (expected.kind === 'authenticated') {
     const isSame = observed.kind === 'authenticated' || (observed.kind === 'refused' && latest >= expected.until)
@@ -188,7 +191,7 @@ const bind = (
   return [{ ...session, refreshTokens: refreshTokens.with(expected.generation, observed.refreshToken) }]
 }
 
-const union = (some: readonly Answer[], others: readonly Answer[]): readonly Answer[] => [
+const union = (some: readonly Result[], others: readonly Result[]): readonly Result[] => [
   ...new Map([...some, ...others].map((one) => [JSON.stringify(one), one])).values(),
 ]
 

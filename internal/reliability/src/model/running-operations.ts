@@ -7,7 +7,7 @@ import { isFailure, type Outcome, outcomeOf } from './outcomes.js'
 import { modelPolicy } from './reference-session.js'
 import { createWorld, type WatchedSession, type World, type WorldSettings } from './world.js'
 
-/** An operation to start, and how to judge its answer. */
+/** An operation to start, and how to judge its result. */
 export interface Plan<T> {
   readonly title: string
   readonly run: (service: TokenService) => Promise<T>
@@ -19,7 +19,7 @@ export interface Plan<T> {
   readonly typedVersion?: number
   /** The session that it looks up, in one batch with the lookups of other operations. */
   readonly looksUp?: WatchedSession
-  /** Returns what is wrong with its answer, or `undefined`. */
+  /** Returns what is wrong with its result, or `undefined`. */
   readonly judge: (outcome: Outcome<T>, running: Running) => string | undefined
 }
 
@@ -31,12 +31,12 @@ interface Running {
   readonly opened: WatchedSession | undefined
 }
 
-/** Starts operations, and follows each of them to its answer. */
+/** Starts operations, and follows each of them to its result. */
 export interface RunningOperations {
   readonly world: World
   /** Starts an operation. Does nothing while too many operations are in flight. */
   readonly start: <T>(instance: string, plan: Plan<T>) => void
-  /** Ends a process. Nobody receives the answers of its operations. */
+  /** Ends a process. Nobody receives the results of its operations. */
   readonly crash: (instance: string) => void
   /** Allows the operation that waits for a call to fail. For a lookup: each operation in its batch. */
   readonly excuseCallers: (call: HeldCall) => void
@@ -44,8 +44,8 @@ export interface RunningOperations {
   readonly excuseAll: (instance: string) => void
   /** Removes the operations that nobody waits for and that have no call left: what they did not do never happens. */
   readonly forgetAbandoned: () => void
-  /** Returns the operations that were started and not answered. */
-  readonly unanswered: () => readonly string[]
+  /** Returns the operations that have started and not settled. */
+  readonly unsettled: () => readonly string[]
 }
 
 interface Entry {
@@ -99,7 +99,7 @@ export const createRunningOperations = async (
       for (const [number, entry] of inFlight) if (entry.instance.name === instance) excuse(state, number, entry)
     },
     forgetAbandoned: () => forgetAbandoned(state),
-    unanswered: () => [...inFlight].map(([number, { title }]) => `#${number}, ${title}`),
+    unsettled: () => [...inFlight].map(([number, { title }]) => `#${number}, ${title}`),
   }
 }
 
@@ -136,7 +136,7 @@ const follow = async <T>(state: State, { number, entry, plan }: Followed<T>): Pr
   const { world, inFlight } = state
   const outcome = await outcomeOf(currentOperation.run(number, () => plan.run(entry.instance.service)))
   if (!inFlight.delete(number)) return
-  world.note(`${entry.instance.name}: #${number} is answered: ${'code' in outcome ? outcome.message : 'success'}`)
+  world.note(`${entry.instance.name}: #${number} has settled: ${'code' in outcome ? outcome.message : 'success'}`)
   const violation = judge(state, { number, entry, plan }, outcome)
   if (violation !== undefined) world.reportViolation(`#${number}, ${entry.title}: ${violation}`)
 }
@@ -145,7 +145,7 @@ const judge = <T>(state: State, { number, entry, plan }: Followed<T>, outcome: O
   if (isFailure(outcome)) return judgeFailure(state, number, entry)
   const { opened, mayFail, watchedBy } = entry
   if (opened !== undefined && mayFail) {
-    if ('value' in outcome) opened.possible.answer(cleanUpOf(number), { kind: 'spared' })
+    if ('value' in outcome) opened.possible.settle(cleanUpOf(number), { kind: 'spared' })
     else opened.possible.abandon(cleanUpOf(number))
   }
   return plan.judge(outcome, { number, opened, watchedBy })
