@@ -12,9 +12,9 @@ const impatienceMs = 250
 /** Logs in again and again, over one connection for each of the logins. */
 const repeat =
   (logins: readonly Login[]): Flood =>
-  async (tryLogin, time, isOver) => {
+  async (tryLogin, time, hasEnded) => {
     const connect = async (login: Login): Promise<void> => {
-      while (!isOver()) {
+      while (!hasEnded()) {
         const outcome = await tryLogin(login)
         if (outcome !== 'in') await time.sleep(impatienceMs)
       }
@@ -43,8 +43,8 @@ const manyAccounts: readonly Login[] = Array.from({ length: many }, (_, number) 
 /** Guesses at a fixed rate, without waiting for responses, each at another account. */
 const guessesFrom =
   (toAddress: (number: number) => string): Flood =>
-  async (tryLogin, time, isOver) => {
-    for (let number = 0; !isOver(); number += 1) {
+  async (tryLogin, time, hasEnded) => {
+    for (let number = 0; !hasEnded(); number += 1) {
       void tryLogin({ username: `guessed-${number}`, address: toAddress(number), isRightPassword: false })
       // Not in step with the time-outs of the queue.
       await time.sleep((1_000 / perSecond) * (0.5 + ((number * 7) % 11) / 10))

@@ -1,8 +1,8 @@
 import { createSimulatedLogins, type Login, type QueueKind, type TryLogin } from './simulated-logins.js'
 import { createSimulatedTime, type SimulatedTime } from './simulated-time.js'
 
-/** Sends logins for as long as `isOver` does not return true. */
-export type Flood = (tryLogin: TryLogin, time: SimulatedTime, isOver: () => boolean) => Promise<void>
+/** Sends logins for as long as `hasEnded` does not return true. */
+export type Flood = (tryLogin: TryLogin, time: SimulatedTime, hasEnded: () => boolean) => Promise<void>
 
 /** A flood and what came before it. */
 export interface SimulatedFlood {
