@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { createHttpClient as createTextClient } from '@jwt-auth/test-support/http-client'
 
-/** A response. */
-export interface HttpAnswer {
+/** A response, with its body parsed as JSON. */
+export interface JsonResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   /** The parsed JSON of the body, or its text when it is not JSON. */
@@ -23,7 +23,7 @@ export interface HttpMessage {
 /** A client that reuses its connections. */
 export interface HttpClient {
   /** Sends a request. Rejects when no complete response arrives. */
-  readonly send: (message: HttpMessage) => Promise<HttpAnswer>
+  readonly send: (message: HttpMessage) => Promise<JsonResponse>
   /** Closes the connections. */
   readonly close: () => void
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { everySession, type History, type OfUser, type Operation, type Outcome } from '../history/operation.js'
-import { createOperationLog, type Grant, type OperationLog, type PairAnswer } from '../history/operation-log.js'
+import { createOperationLog, type Grant, type OperationLog, type PairResult } from '../history/operation-log.js'
 import type { HttpClient, HttpMessage } from '../http-client.js'
 import { type ApplicationOrder, applicationPath } from './instance/application-route.js'
 import { guardedPath } from './instance/instance-listener.js'
@@ -28,20 +28,20 @@ interface LoginOptions extends SendOptions {
 
 type Send<T> = (endpoint: Endpoint, grant: Grant, options?: SendOptions) => Promise<T>
 
-/** Sends requests and records their outcomes. No method rejects: a request without an answer is `lost`. */
+/** Sends requests and records their outcomes. No method rejects: a request without a response is `lost`. */
 export interface Recorder {
   /** Returns the operations that have ended, in the order of their starts. */
   readonly history: () => History
-  readonly logIn: (endpoint: Endpoint, userId: number, options?: LoginOptions) => Promise<PairAnswer>
+  readonly logIn: (endpoint: Endpoint, userId: number, options?: LoginOptions) => Promise<PairResult>
   /** Opens a session without a password, as the application. */
-  readonly create: (endpoint: Endpoint, userId: number) => Promise<PairAnswer>
+  readonly create: (endpoint: Endpoint, userId: number) => Promise<PairResult>
   /** Ends a session by its id, as the application. */
   readonly revokeById: (endpoint: Endpoint, grant: Grant) => Promise<Outcome>
   /** Carries out an operation on all sessions of a user, as the application. */
   readonly actOnAll: (endpoint: Endpoint, userId: number, kind: Exclude<OfUser, 'change-password'>) => Promise<Outcome>
   /** Records a change of a user's password. `change` carries it out synchronously. */
   readonly changePassword: (userId: number, change: () => void) => Promise<Outcome>
-  readonly refresh: Send<PairAnswer>
+  readonly refresh: Send<PairResult>
   /** Requests the guarded route. */
   readonly visit: Send<Outcome>
   readonly validate: Send<Outcome>
@@ -98,11 +98,11 @@ const send = (
   log: OperationLog,
   { url, client }: Endpoint,
   { operation, message: { signal, isFinal = false, ...message } }: Request,
-): Promise<PairAnswer> =>
+): Promise<PairResult> =>
   log.carryOut({ ...operation, instance: new URL(url).host, isFinal }, () => client.send({ ...message, signal }))
 
 const sendRefreshToken =
-  (log: OperationLog): Send<PairAnswer> =>
+  (log: OperationLog): Send<PairResult> =>
   (endpoint, { session, userId, refreshToken }, options) => {
     const operation = { kind: 'refresh', session, userId, token: refreshToken } as const
     return send(log, endpoint, {
@@ -124,7 +124,7 @@ const sendOrder = (
   log: OperationLog,
   endpoint: Endpoint,
   { session, order }: { readonly session: string; readonly order: ApplicationOrder },
-): Promise<PairAnswer> => {
+): Promise<PairResult> => {
   const operation = { kind: order.kind, session, userId: order.userId, token: undefined }
   return send(log, endpoint, { operation, message: { ...routes.application, body: order } })
 }

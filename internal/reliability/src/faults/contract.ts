@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { guardedPath } from '../cluster/instance/instance-listener.js'
 import type { Endpoint } from '../cluster/recorder.js'
-import type { HttpAnswer } from '../http-client.js'
+import type { JsonResponse } from '../http-client.js'
 
 /** An error response in docs/http-api.md. */
 interface Failure {
@@ -67,19 +67,20 @@ export const checkEndpoint = ({ url, client }: Endpoint, reportViolation: (viola
   client: {
     close: client.close,
     send: async (message) => {
-      const answer = await client.send(message).catch((failure: unknown) => {
-        if (message.signal?.aborted !== true) reportViolation(`${message.path} was not answered: ${String(failure)}`)
+      const response = await client.send(message).catch((failure: unknown) => {
+        if (message.signal?.aborted !== true)
+          reportViolation(`${message.path} received no response: ${String(failure)}`)
         throw failure
       })
-      const isKnown = failures[message.path]?.some((failure) => isFailure(answer, failure))
-      if (answer.status !== 200 && isKnown !== true)
-        reportViolation(`${message.path} responded with ${describe(answer)}`)
-      return answer
+      const isKnown = failures[message.path]?.some((failure) => isFailure(response, failure))
+      if (response.status !== 200 && isKnown !== true)
+        reportViolation(`${message.path} responded with ${describe(response)}`)
+      return response
     },
   },
 })
 
-const isFailure = ({ status, headers, body }: HttpAnswer, failure: Failure): boolean => {
+const isFailure = ({ status, headers, body }: JsonResponse, failure: Failure): boolean => {
   const received = Object.fromEntries(
     contractHeaders.flatMap((name) => (name in headers ? [[name, toExpected(name, headers[name])]] : [])),
   )
@@ -96,5 +97,5 @@ const toExpected = (name: string, value: unknown): unknown =>
   name === 'retry-after' && /^[1-5]$/.test(String(value)) ? '1' : value
 
 // Omits the body of a success, which may hold a token.
-const describe = ({ status, headers, body }: HttpAnswer): string =>
+const describe = ({ status, headers, body }: JsonResponse): string =>
   `${status} with ${JSON.stringify(headers)}${status === 200 ? '' : ` and ${JSON.stringify(body)}`}`

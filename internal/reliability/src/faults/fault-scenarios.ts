@@ -34,8 +34,8 @@ const runLostConnectionRound: Round = async (stage, { random }) => {
 }
 
 const runLeavingClientsRound: Round = async (stage, { random }) => {
-  const { answered, aborted, violations } = await runLeavingClients(stage, { random, requests })
-  return { faults: aborted, operations: answered + aborted, violations }
+  const { completed, aborted, violations } = await runLeavingClients(stage, { random, requests })
+  return { faults: aborted, operations: completed + aborted, violations }
 }
 
 /** Runs rounds on all stages concurrently. `storageTimeoutMs` is that of the stages by default. */

@@ -6,7 +6,8 @@ import { watchStage } from './watch.js'
 
 /** What clients that disconnect did to a service. */
 export interface LeavingReport {
-  readonly answered: number
+  /** The number of requests that were not aborted. */
+  readonly completed: number
   /** The number of requests that were aborted before their response arrived. */
   readonly aborted: number
   readonly violations: readonly string[]
@@ -16,7 +17,7 @@ const visitors = 8
 // The moments range from before the request has arrived until after its response.
 const maxDelayMs = 12
 
-/** Aborts one of five requests at a random moment, until so many were answered. */
+/** Aborts one of five requests at a random moment, until so many others have received their response. */
 export const runLeavingClients = async (
   stage: Stage,
   { random, requests }: { readonly random: Random; readonly requests: number },
@@ -28,5 +29,5 @@ export const runLeavingClients = async (
   // Also after a failure: the traffic must not disturb the next test.
   await traffic.untilDone(requests).finally(traffic.finish)
   const aborted = traffic.records.filter(({ outcome }) => outcome === 'lost').length
-  return { answered: traffic.records.length - aborted, aborted, violations: await watch.findViolations() }
+  return { completed: traffic.records.length - aborted, aborted, violations: await watch.findViolations() }
 }

@@ -1,12 +1,12 @@
 import type { Endpoint } from '../cluster/recorder.js'
-import type { HttpAnswer, HttpMessage } from '../http-client.js'
+import type { HttpMessage, JsonResponse } from '../http-client.js'
 
 const maxInFlight = 4
 const maxTries = 20
 
 /**
  * Returns an endpoint for final reads: it sends few requests at a time, and repeats each while storage is unavailable. A busy
- * machine cannot answer all of them concurrently within the deadline of a storage call.
+ * machine cannot respond to all of them concurrently within the deadline of a storage call.
  */
 export const patientEndpoint = ({ url, client }: Endpoint): Endpoint => {
   const waiting: (() => void)[] = []
@@ -21,10 +21,10 @@ export const patientEndpoint = ({ url, client }: Endpoint): Endpoint => {
     if (next === undefined) free += 1
     else next()
   }
-  const sendPatiently = async (message: HttpMessage): Promise<HttpAnswer> => {
-    let answer = await client.send(message)
-    for (let tries = 1; answer.status === 503 && tries < maxTries; tries += 1) answer = await client.send(message)
-    return answer
+  const sendPatiently = async (message: HttpMessage): Promise<JsonResponse> => {
+    let response = await client.send(message)
+    for (let tries = 1; response.status === 503 && tries < maxTries; tries += 1) response = await client.send(message)
+    return response
   }
 
   return {

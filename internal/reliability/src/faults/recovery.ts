@@ -21,8 +21,8 @@ export const measureRecovery = async (probe: DatabaseProbe, { endpoint, recorder
   )
   const hasRecovered = async (): Promise<boolean> => {
     for (const step of allSteps) {
-      const answers = await Promise.all(visitors.map(({ perform }) => perform(step)))
-      if (answers.some(({ outcome }) => outcome !== 'done')) return false
+      const results = await Promise.all(visitors.map(({ perform }) => perform(step)))
+      if (results.some(({ outcome }) => outcome !== 'done')) return false
     }
     return true
   }

@@ -11,7 +11,7 @@ export interface SessionLoop {
 /** The settings of a {@link SessionLoop}. */
 export interface SessionLoopSettings {
   readonly visitor: Visitor
-  /** The limit for an answer, in milliseconds. */
+  /** The limit for a response, in milliseconds. */
   readonly limitMs: number
   readonly record: (record: StepRecord) => void
   readonly reportViolation: (violation: string) => void

@@ -5,7 +5,7 @@ import type { Watch } from './watch.js'
 
 /** Visitors that use the service concurrently. */
 export interface Traffic {
-  /** All steps so far, in the order of their answers. */
+  /** All steps so far, in the order of their responses. */
   readonly records: readonly StepRecord[]
   /** Resolves after so many further steps with the outcome `done`. */
   readonly untilDone: (count: number) => Promise<void>
@@ -24,7 +24,7 @@ export interface TrafficSettings {
 const timeoutMs = 60_000
 // A refresh makes two calls to storage.
 const callsPerStep = 2
-// A busy machine may delay an answer by this much.
+// A busy machine may delay a response by this much.
 const slackMs = 20_000
 
 /** Starts visitors, from user 1 on, that log in, use, refresh and revoke their sessions until `finish` is called. */
@@ -50,7 +50,7 @@ export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, chooseA
     records,
     untilDone: async (count) => {
       const before = countDone()
-      await until(`${count} more requests are answered`, () => countDone() >= before + count, timeoutMs)
+      await until(`${count} more requests are complete`, () => countDone() >= before + count, timeoutMs)
     },
     finish: async () => {
       for (const { finish } of loops) finish()

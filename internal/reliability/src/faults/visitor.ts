@@ -44,11 +44,11 @@ export const createVisitor = ({ userId, endpoint, recorder }: VisitorSettings): 
         return recorder.revoke(endpoint, grant, { signal })
       case 'login':
       case 'refresh': {
-        const answer = await (step === 'login'
+        const result = await (step === 'login'
           ? recorder.logIn(endpoint, userId, { signal })
           : recorder.refresh(endpoint, grant, { signal }))
-        grant = answer.grant ?? grant
-        return answer.outcome
+        grant = result.grant ?? grant
+        return result.outcome
       }
     }
   }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 /** A response as it was received. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   /** The headers in their order, with names in lower case. */
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -17,14 +17,14 @@ const timeoutMs = 10_000
  * @param isComplete whether the bytes are a complete request. Otherwise the client closes its side of the connection after the
  * bytes
  */
-export const exchange = (url: URL, bytes: Uint8Array, isComplete: boolean): Promise<RawAnswer | undefined> =>
+export const exchange = (url: URL, bytes: Uint8Array, isComplete: boolean): Promise<RawResponse | undefined> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(url.port), url.hostname)
     const received: Buffer[] = []
-    const finish = (answer: RawAnswer | undefined): void => {
+    const finish = (response: RawResponse | undefined): void => {
       clearTimeout(timer)
       socket.destroy()
-      resolve(answer)
+      resolve(response)
     }
     const timer = setTimeout(() => {
       socket.destroy()
@@ -32,13 +32,13 @@ export const exchange = (url: URL, bytes: Uint8Array, isComplete: boolean): Prom
     }, timeoutMs)
     socket.on('data', (chunk) => {
       received.push(chunk)
-      const answer = readAnswer(Buffer.concat(received))
-      if (answer !== undefined) finish(answer)
+      const response = readResponse(Buffer.concat(received))
+      if (response !== undefined) finish(response)
     })
     // A server that responds before it has read everything may reset the connection. The response that came before counts, and
     // `close` follows every error.
     socket.on('error', () => {})
-    socket.on('close', () => finish(readAnswer(Buffer.concat(received), true)))
+    socket.on('close', () => finish(readResponse(Buffer.concat(received), true)))
     socket.write(bytes)
     if (!isComplete) socket.end()
   })
@@ -47,13 +47,13 @@ export const exchange = (url: URL, bytes: Uint8Array, isComplete: boolean): Prom
  * Returns the first final response in the bytes. Returns `undefined` while it is incomplete. Skips interim responses (`100
  * Continue`).
  */
-const readAnswer = (bytes: Buffer, isEnd = false): RawAnswer | undefined => {
+const readResponse = (bytes: Buffer, isEnd = false): RawResponse | undefined => {
   const text = bytes.toString('latin1')
   const headEnd = text.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined
   const [statusLine = '', ...fields] = text.slice(0, headEnd).split('\r\n')
   const status = Number(statusLine.split(' ')[1])
-  if (status < 200) return readAnswer(bytes.subarray(headEnd + 4), isEnd)
+  if (status < 200) return readResponse(bytes.subarray(headEnd + 4), isEnd)
   const headers = fields.map(readField)
   const body = bytes.subarray(headEnd + 4)
   const length = Number(headers.find(([name]) => name === 'content-length')?.[1])

@@ -32,8 +32,8 @@ export const fuzzUser = { id: 7, username: 'ada', password: 'correct horse batte
 /** The path of the guarded route. */
 export const guardedPath = '/reports'
 
-/** The response of the application to requests that no other route has answered. */
-export const hostAnswer = 'the application answers'
+/** The response of the application to requests that no other route has responded to. */
+export const hostResponse = 'the response of the application'
 
 // The lowest cost of bcrypt, since the hash is not fuzzed.
 const cost = 4
@@ -83,23 +83,23 @@ export const startFuzzHost = async (
   }
 }
 
-const answerWithCaller: Middleware = (req, res) => {
+const respondWithCaller: Middleware = (req, res) => {
   res.end(JSON.stringify({ user_id: getOptionalAuth(req)?.userId ?? null }))
 }
 
-const answerAsHost: Middleware = (_req, res) => {
-  res.end(hostAnswer)
+const respondAsHost: Middleware = (_req, res) => {
+  res.end(hostResponse)
 }
 
 const listeners: Readonly<Record<FrameworkName, (auth: JwtAuth) => RequestListener>> = {
-  express5: (auth) => express5().use(auth).use(guardedPath, auth.guard(), answerWithCaller).use(answerAsHost),
+  express5: (auth) => express5().use(auth).use(guardedPath, auth.guard(), respondWithCaller).use(respondAsHost),
 
-  express4: (auth) => express4().use(auth).use(guardedPath, auth.guard(), answerWithCaller).use(answerAsHost),
+  express4: (auth) => express4().use(auth).use(guardedPath, auth.guard(), respondWithCaller).use(respondAsHost),
 
   'node:http': (auth) => {
     const guard = auth.guard()
-    const answer: Middleware = (req, res, next) =>
-      req.url === guardedPath ? guard(req, res, () => answerWithCaller(req, res, next)) : answerAsHost(req, res, next)
-    return (req, res) => auth(req, res, () => answer(req, res, () => {}))
+    const respond: Middleware = (req, res, next) =>
+      req.url === guardedPath ? guard(req, res, () => respondWithCaller(req, res, next)) : respondAsHost(req, res, next)
+    return (req, res) => auth(req, res, () => respond(req, res, () => {}))
   },
 }

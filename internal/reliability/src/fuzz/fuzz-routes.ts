@@ -3,7 +3,7 @@ import { exchange } from './exchange.js'
 import { type FuzzOptions, findComplaint } from './find-complaint.js'
 import type { FuzzHost } from './fuzz-host.js'
 import { type FuzzedRequest, requests, writeRequest } from './fuzzed-request.js'
-import { judgeAnswer } from './judge-answer.js'
+import { judgeResponse } from './judge-response.js'
 
 /**
  * Sends requests of every kind to every route. Resolves to a complaint about a response with the shortest request found, or to
@@ -22,9 +22,9 @@ const tryRequest = async (host: FuzzHost, request: FuzzedRequest): Promise<strin
   })
   const before = host.faults.length
   try {
-    const answer = await exchange(host.url, written.bytes, written.isComplete)
+    const response = await exchange(host.url, written.bytes, written.isComplete)
     const fault = host.faults[before]
-    return fault === undefined ? judgeAnswer(answer, request, written) : `onError received ${inspect(fault)}`
+    return fault === undefined ? judgeResponse(response, request, written) : `onError received ${inspect(fault)}`
   } catch (failure) {
     return String(failure)
   }

@@ -1,5 +1,5 @@
-import type { RawAnswer } from './exchange.js'
-import { fuzzUser, hostAnswer } from './fuzz-host.js'
+import type { RawResponse } from './exchange.js'
+import { fuzzUser, hostResponse } from './fuzz-host.js'
 import { marker } from './fuzzed-body.js'
 import type { FuzzedRequest, WrittenRequest } from './fuzzed-request.js'
 
@@ -40,17 +40,17 @@ const headersOfAll = {
 }
 
 /** Returns how a response breaks the contract. Returns `undefined` when it does not. */
-export const judgeAnswer = (
-  answer: RawAnswer | undefined,
+export const judgeResponse = (
+  response: RawResponse | undefined,
   request: FuzzedRequest,
   written: WrittenRequest,
 ): string | undefined => {
-  if (answer === undefined) return mayEndInSilence(request) ? undefined : 'the connection ended without a response'
-  if (answer.status >= 500) return `the status is ${answer.status}`
-  if (JSON.stringify(answer).toLowerCase().includes(marker)) return 'the response repeats a part of the request'
-  if (isRefusalOfNode(answer) || isOfHost(answer)) return undefined
-  if (answer.status === 200) return judgeSuccess(answer, request, written)
-  return judgeFailure(answer, request)
+  if (response === undefined) return mayEndInSilence(request) ? undefined : 'the connection ended without a response'
+  if (response.status >= 500) return `the status is ${response.status}`
+  if (JSON.stringify(response).toLowerCase().includes(marker)) return 'the response repeats a part of the request'
+  if (isRefusalOfNode(response) || isOfHost(response)) return undefined
+  if (response.status === 200) return judgeSuccess(response, request, written)
+  return judgeFailure(response, request)
 }
 
 // Node closes connections with CONNECT. The sender of an incomplete request may have disconnected.
@@ -58,17 +58,17 @@ const mayEndInSilence = ({ method, framing }: FuzzedRequest): boolean =>
   method === 'CONNECT' || framing === 'too short' || framing === 'both'
 
 // Node's parser refuses invalid HTTP itself, without a body or with an empty chunked body.
-const isRefusalOfNode = ({ status, headers, body }: RawAnswer): boolean =>
+const isRefusalOfNode = ({ status, headers, body }: RawResponse): boolean =>
   [400, 408, 413, 417, 431].includes(status) &&
   ['', '0\r\n\r\n'].includes(body) &&
   readHeader(headers, 'content-type') === undefined
 
-const isOfHost = ({ status, headers, body }: RawAnswer): boolean =>
+const isOfHost = ({ status, headers, body }: RawResponse): boolean =>
   status === 200 &&
-  (body === hostAnswer || (body === '' && readHeader(headers, 'x-content-type-options') === undefined))
+  (body === hostResponse || (body === '' && readHeader(headers, 'x-content-type-options') === undefined))
 
 const judgeSuccess = (
-  { headers, body }: RawAnswer,
+  { headers, body }: RawResponse,
   { method, target }: FuzzedRequest,
   { mayPassGuard, mayRevoke, mayGetTokens }: WrittenRequest,
 ): string | undefined => {
@@ -86,7 +86,7 @@ const judgeSuccess = (
     : `an unexpected response to ${target}`
 }
 
-const judgeFailure = ({ status, headers, body }: RawAnswer, { method }: FuzzedRequest): string | undefined => {
+const judgeFailure = ({ status, headers, body }: RawResponse, { method }: FuzzedRequest): string | undefined => {
   if (!isAsAll(headers)) return `${status} without the headers of all responses`
   const challenge = readHeader(headers, 'www-authenticate')
   if (method === 'HEAD') return body === '' ? undefined : 'a body in the response to HEAD'
@@ -110,12 +110,12 @@ const isListOfNames = (params: unknown, message: string): boolean =>
     ? message.endsWith(`parameter(s): ${params.join(', ')}`)
     : params === undefined && !message.includes('parameter')
 
-const isAsAll = (headers: RawAnswer['headers']): boolean =>
+const isAsAll = (headers: RawResponse['headers']): boolean =>
   readHeader(headers, 'etag') === undefined &&
   Object.entries(headersOfAll).every(([name, value]) => readHeader(headers, name) === value)
 
 /** Returns the value of a header. The service never sends two headers of one name. */
-const readHeader = (headers: RawAnswer['headers'], wanted: string): string | undefined => {
+const readHeader = (headers: RawResponse['headers'], wanted: string): string | undefined => {
   const values = headers.filter(([name]) => name === wanted).map(([, value]) => value)
   return values.length > 1 ? values.join(' and ') : values[0]
 }

@@ -1,13 +1,13 @@
 import { everySession, type History, type Operation } from './operation.js'
 import { findDeniedWithoutCause } from './rules/denied-without-cause.js'
-import { findForeignAnswers } from './rules/foreign-answers.js'
+import { findForeignResponses } from './rules/foreign-responses.js'
 import { findForks } from './rules/forks.js'
 import type { HistorySettings } from './rules/history-settings.js'
 import { findMissingFinalReads } from './rules/missing-final-reads.js'
 import { findOutlivedPasswords } from './rules/outlived-passwords.js'
 import { findRevivedTokens } from './rules/replaced-tokens.js'
 import { findSharedTokens } from './rules/shared-tokens.js'
-import { findUnexpectedAnswers } from './rules/unexpected-answers.js'
+import { findUnexpectedResponses } from './rules/unexpected-responses.js'
 import { findUseAfterEnd } from './rules/use-after-end.js'
 import type { Violation } from './violation.js'
 
@@ -17,7 +17,7 @@ import type { Violation } from './violation.js'
  * - No request that started after an acknowledged end was authenticated, on any instance. Only one revocation ended the session.
  * - Its refresh tokens form one chain, and a replaced token is valid for its grace window only.
  * - Nothing acknowledged is missing at the end. The final reads are part of the history.
- * - Each answer is about the session of its requester.
+ * - Each response is about the session of its requester.
  * - No refresh was granted after the user's password was changed.
  * - Every refusal has a cause in the history that still held.
  *
@@ -25,7 +25,7 @@ import type { Violation } from './violation.js'
  */
 export const checkHistory = (history: History, settings: HistorySettings): readonly Violation[] => [
   ...findSharedTokens(history),
-  ...findUnexpectedAnswers(history),
+  ...findUnexpectedResponses(history),
   ...groupBySession(history).flatMap((operations) => checkSession(operations, settings)),
   ...findDeniedWithoutCause(history, settings),
 ]
@@ -44,7 +44,7 @@ const groupBySession = (history: History): readonly (readonly Operation[])[] => 
 }
 
 const checkSession = (operations: readonly Operation[], settings: HistorySettings): readonly Violation[] => [
-  ...findForeignAnswers(operations),
+  ...findForeignResponses(operations),
   ...findUseAfterEnd(operations),
   ...findForks(operations),
   ...findRevivedTokens(operations, settings),

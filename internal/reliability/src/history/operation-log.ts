@@ -1,9 +1,9 @@
-import type { HttpAnswer } from '../http-client.js'
+import type { JsonResponse } from '../http-client.js'
 import type { History, Operation, Outcome } from './operation.js'
-import { type ReadAnswer, readAnswer } from './read-outcome.js'
+import { type ReadResponse, readResponse } from './read-outcome.js'
 import { createTokenLabels, type TokenLabels } from './token-labels.js'
 
-/** What a client knows of its session after an answer. */
+/** What a client knows of its session after a response. */
 export interface Grant {
   /** The name of the session in the history. */
   readonly session: string
@@ -15,9 +15,9 @@ export interface Grant {
 }
 
 /** The outcome of a login or a refresh. */
-export interface PairAnswer {
+export interface PairResult {
   readonly outcome: Outcome
-  /** `undefined` when the answer held no tokens. */
+  /** `undefined` when the response held no tokens. */
   readonly grant: Grant | undefined
 }
 
@@ -31,8 +31,8 @@ type Request = Pick<Operation, 'kind' | 'session' | 'userId' | 'instance' | 'isF
 export interface OperationLog {
   /** Returns the operations that have ended, in the order of their starts. */
   readonly history: () => History
-  /** Sends an operation and records its outcome. Never rejects: an operation without an answer is `lost`. */
-  readonly carryOut: (request: Request, send: () => Promise<HttpAnswer>) => Promise<PairAnswer>
+  /** Sends an operation and records its outcome. Never rejects: an operation without a response is `lost`. */
+  readonly carryOut: (request: Request, send: () => Promise<JsonResponse>) => Promise<PairResult>
   /** Returns the newest tokens of each session: from the request that started last. */
   readonly newestGrants: () => readonly Grant[]
 }
@@ -52,10 +52,10 @@ export const createOperationLog = (now: () => number): OperationLog => {
       const number = count
       const presented = token === undefined ? undefined : labels.of(token)
       const start = now()
-      const answer = await readSent(request.kind, send)
-      const outcome = withLabels(answer, labels)
+      const response = await readSent(request.kind, send)
+      const outcome = withLabels(response, labels)
       operations.push({ ...request, number, presented, start, end: now(), outcome })
-      const grant = toGrant(request, answer)
+      const grant = toGrant(request, response)
       if (grant !== undefined && start >= (newest.get(grant.session)?.start ?? 0)) {
         newest.set(grant.session, { grant, start })
       }
@@ -66,22 +66,22 @@ export const createOperationLog = (now: () => number): OperationLog => {
   }
 }
 
-const readSent = async (kind: Operation['kind'], send: () => Promise<HttpAnswer>): Promise<ReadAnswer> => {
+const readSent = async (kind: Operation['kind'], send: () => Promise<JsonResponse>): Promise<ReadResponse> => {
   try {
-    return readAnswer(kind, await send())
+    return readResponse(kind, await send())
   } catch {
     return { kind: 'lost' }
   }
 }
 
-const withLabels = (answer: ReadAnswer, labels: TokenLabels): Outcome => {
-  if (answer.kind !== 'granted') return answer
-  const { refreshToken, accessToken } = answer
-  return { ...answer, refreshToken: labels.of(refreshToken), accessToken: labels.of(accessToken) }
+const withLabels = (response: ReadResponse, labels: TokenLabels): Outcome => {
+  if (response.kind !== 'granted') return response
+  const { refreshToken, accessToken } = response
+  return { ...response, refreshToken: labels.of(refreshToken), accessToken: labels.of(accessToken) }
 }
 
-const toGrant = ({ session, userId }: Pick<Grant, 'session' | 'userId'>, answer: ReadAnswer): Grant | undefined => {
-  if (answer.kind !== 'granted') return undefined
-  const { sessionId, refreshToken, accessToken } = answer
+const toGrant = ({ session, userId }: Pick<Grant, 'session' | 'userId'>, response: ReadResponse): Grant | undefined => {
+  if (response.kind !== 'granted') return undefined
+  const { sessionId, refreshToken, accessToken } = response
   return { session, userId, sessionId, refreshToken, accessToken }
 }

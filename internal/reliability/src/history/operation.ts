@@ -16,7 +16,7 @@ export interface Operation {
   readonly presented: string | undefined
   /** Before the request was sent, in milliseconds on a monotonic clock. */
   readonly start: number
-  /** After the answer was read or the request failed, on the same clock. */
+  /** After the response was read or the request failed, on the same clock. */
   readonly end: number
   readonly outcome: Outcome
   /** Whether the operation reads the final state. */
@@ -52,9 +52,9 @@ export type Outcome =
   | { readonly kind: 'refused' }
   /** The service failed: 503, or 500 for a revocation. The operation may have taken place. */
   | { readonly kind: 'failed' }
-  /** No answer arrived. The operation may have taken place or not. */
+  /** No response arrived. The operation may have taken place or not. */
   | { readonly kind: 'lost' }
-  /** The answer is not in the contract of this operation. */
+  /** The response is not in the contract of this operation. */
   | { readonly kind: 'unexpected'; readonly detail: string }
 
 /** The user and session that the guarded route named. */

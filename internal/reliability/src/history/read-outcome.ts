@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../http-client.js'
+import type { JsonResponse } from '../http-client.js'
 import type { Operation, Outcome } from './operation.js'
 
 /** A pair of tokens, and the user and session that it names. */
@@ -9,17 +9,17 @@ interface GrantedPair {
   readonly accessToken: string
 }
 
-/** The meaning of an answer, with the tokens of a pair. */
-export type ReadAnswer = Exclude<Outcome, { kind: 'granted' }> | ({ readonly kind: 'granted' } & GrantedPair)
+/** The meaning of a response, with the tokens of a pair. */
+export type ReadResponse = Exclude<Outcome, { kind: 'granted' }> | ({ readonly kind: 'granted' } & GrantedPair)
 
-/** Returns the meaning of an answer (docs/http-api.md). An answer outside the contract is `unexpected`. */
-export const readAnswer = (kind: Operation['kind'], { status, body }: HttpAnswer): ReadAnswer => {
+/** Returns the meaning of a response (docs/http-api.md). A response outside the contract is `unexpected`. */
+export const readResponse = (kind: Operation['kind'], { status, body }: JsonResponse): ReadResponse => {
   const meaning = readers[kind](status, body)
   if (meaning !== undefined) return meaning
   return { kind: 'unexpected', detail: `status ${status}, code ${String(memberOf(body, 'code'))}` }
 }
 
-type Reader = (status: number, body: unknown) => ReadAnswer | undefined
+type Reader = (status: number, body: unknown) => ReadResponse | undefined
 
 const isError = (body: unknown, code: string): boolean => memberOf(body, 'code') === code
 
@@ -68,7 +68,7 @@ const readers: Readonly<Record<Operation['kind'], Reader>> = {
   },
 }
 
-const readPair = (body: unknown): ReadAnswer | undefined => {
+const readPair = (body: unknown): ReadResponse | undefined => {
   const refreshToken = memberOf(body, 'refresh_token')
   const accessToken = memberOf(body, 'token')
   if (typeof refreshToken !== 'string' || typeof accessToken !== 'string') return undefined

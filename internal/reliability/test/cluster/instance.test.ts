@@ -21,7 +21,7 @@ const logIn = async ({ client }: Instance): Promise<unknown> => {
 const readText = (body: unknown, name: string): string => {
   const value: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined
   if (typeof value === 'string') return value
-  throw new Error(`The answer has no text \`${name}\`.`)
+  throw new Error(`The response has no text \`${name}\`.`)
 }
 
 describe.each(['express5', 'express4', 'node:http'] as const)('an instance on %s', (framework) => {

@@ -26,7 +26,7 @@ const misbehaviours: readonly (readonly [string, Misbehaviour])[] = [
   [
     'resolves to undefined',
     {
-      mode: 'answer-undefined',
+      mode: 'resolve-undefined',
       methods: neverUndefined,
       during: ['failed', 'failed', 'failed', 'granted', 'failed'],
       after: allSucceed,

@@ -49,7 +49,7 @@ describe('clients that abort one of five requests', needs(anyServer), () => {
 
 // The last test, since it ends the services of all stages.
 describe('a service that is stopped under load', needs(anyServer), () => {
-  it('answers the requests in progress, accepts no new connection, and exits with 0', async () => {
+  it('responds to the requests in progress, accepts no new connection, and exits with 0', async () => {
     const results = await Promise.all(stages.map(({ instance }) => shutDown(instance, users)))
     expect(results).toEqual(
       stages.map(() => ({

@@ -1,12 +1,12 @@
 const ends = 'no session is used after its acknowledged end'
 const chain = 'refresh tokens form one chain'
 const grace = 'a replaced token is valid for its grace window only'
-const own = 'each answer is about the session of its requester'
+const own = 'each response is about the session of its requester'
 const cause = 'every refusal has a cause'
 const password = 'a changed password ends sessions at their next refresh'
 const shared = 'no two sessions share a token'
 const final = 'final reads show what is stored'
-const contract = 'every answer is in the contract'
+const contract = 'every response is in the contract'
 
 /** What the checker must find: a rule, and the numbers of the operations that break it. */
 type Finding = readonly [rule: string, ...operations: readonly number[]]
@@ -413,7 +413,7 @@ export const invalidHistories: readonly (readonly [name: string, text: string, f
     [[contract, 2]],
   ],
   [
-    'no final read is answered',
+    'no final read receives a response',
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-12  granted r2 a2

@@ -11,9 +11,9 @@ const intentsWithin = (latestBegin: number, longestDelay: number) =>
       kind: fc.constantFrom('refresh', 'refresh', 'refresh', 'authorize', 'authorize', 'revoke'),
       start: fc.integer({ min: 2, max: latestBegin }),
       delay: fc.integer({ min: 1, max: longestDelay }),
-      answerDelay: fc.integer({ min: 1, max: longestDelay }),
+      responseDelay: fc.integer({ min: 1, max: longestDelay }),
       age: fc.constantFrom(0, 0, 0, 1, 2, 9),
-      isAnswerLost: fc.constantFrom(false, false, false, false, true),
+      isResponseLost: fc.constantFrom(false, false, false, false, true),
     }),
     { maxLength: 14 },
   )
@@ -25,7 +25,7 @@ const check = (history: ReturnType<typeof simulateHistory>): readonly string[] =
   checkHistory(history, { graceMs: simulatedGraceMs }).map(describeViolation)
 
 describe('the checker', () => {
-  it('finds nothing in the answers of a correct service, in any overlap of its requests', () => {
+  it('finds nothing in the responses of a correct service, in any overlap of its requests', () => {
     fc.assert(
       fc.property(intents, intents, (some, others) => {
         expect(check([...simulateHistory(some, 's1'), ...simulateHistory(others, 's2')])).toEqual([])

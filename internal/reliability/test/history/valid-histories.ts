@@ -61,7 +61,7 @@ export const validHistories: readonly (readonly [name: string, text: string])[] 
     `,
   ],
   [
-    'a retry that finds what a refresh without an answer has written',
+    'a retry that finds what a refresh without a response has written',
     `
       s1 login        0-5   granted r1 a1
       s1 refresh r1  10-12  lost

@@ -10,7 +10,7 @@ export type ApplicationOrder =
   | { readonly kind: 'create' | 'list' | 'revoke-all' | 'purge'; readonly userId: number }
   | { readonly kind: 'revoke'; readonly userId: number; readonly sessionId: string }
 
-interface Answer {
+interface OrderResponse {
   readonly status: number
   readonly body: object
 }
@@ -23,17 +23,17 @@ export const withApplicationRoute =
       listener(req, res)
       return
     }
-    const answer = async (): Promise<Answer> => {
+    const readAndCarryOut = async (): Promise<OrderResponse> => {
       // The recorder of this package is the only client.
       const order = (await json(req)) as ApplicationOrder
       return carryOut(sessions, order).catch((error: unknown) => toFailure(error, order))
     }
-    void answer().then(({ status, body }) => {
+    void readAndCarryOut().then(({ status, body }) => {
       res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
     })
   }
 
-const carryOut = async (sessions: JwtAuth['sessions'], order: ApplicationOrder): Promise<Answer> => {
+const carryOut = async (sessions: JwtAuth['sessions'], order: ApplicationOrder): Promise<OrderResponse> => {
   switch (order.kind) {
     case 'create': {
       const { user, accessToken, refreshToken } = await sessions.create(order.userId)
@@ -54,9 +54,9 @@ const carryOut = async (sessions: JwtAuth['sessions'], order: ApplicationOrder):
   }
 }
 
-const done = (body: object): Answer => ({ status: 200, body })
+const done = (body: object): OrderResponse => ({ status: 200, body })
 
-const toFailure = (error: unknown, { kind }: ApplicationOrder): Answer => {
+const toFailure = (error: unknown, { kind }: ApplicationOrder): OrderResponse => {
   const code = isAuthError(error) ? error.code : String(error)
   if (kind === 'revoke') return { status: 500, body: { code: 'jwt_auth_revoke_failed' } }
   return { status: code === 'jwt_auth_failed' ? 403 : 503, body: { code } }

@@ -9,7 +9,7 @@ export const guardedPath = '/whoami'
 export const createInstanceListener = (auth: JwtAuth, framework: FrameworkName): Promise<RequestListener> =>
   listeners[framework](auth)
 
-const answerWithCaller: Middleware = (req, res) => {
+const respondWithCaller: Middleware = (req, res) => {
   const { userId, sessionId } = getAuth(req)
   res.setHeader('Content-Type', 'application/json')
   res.end(JSON.stringify({ user_id: userId, session_id: sessionId }))
@@ -19,18 +19,18 @@ const answerWithCaller: Middleware = (req, res) => {
 const listeners: Readonly<Record<FrameworkName, (auth: JwtAuth) => Promise<RequestListener>>> = {
   express5: async (auth) => {
     const { default: express } = await import('express')
-    return express().use(auth).get(guardedPath, auth.guard(), answerWithCaller)
+    return express().use(auth).get(guardedPath, auth.guard(), respondWithCaller)
   },
 
   express4: async (auth) => {
     const { default: express } = await import('express4')
-    return express().use(auth).get(guardedPath, auth.guard(), answerWithCaller)
+    return express().use(auth).get(guardedPath, auth.guard(), respondWithCaller)
   },
 
   'node:http': async (auth) => {
     const guard = auth.guard()
     return (req, res) => {
-      if (req.url === guardedPath) guard(req, res, () => answerWithCaller(req, res, () => {}))
+      if (req.url === guardedPath) guard(req, res, () => respondWithCaller(req, res, () => {}))
       else auth(req, res)
     }
   },

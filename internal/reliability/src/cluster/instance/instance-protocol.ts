@@ -1,10 +1,10 @@
 /**
  * The messages between a test and an instance over Node's IPC channel.
  *
- * The instance sends `{ listening: url }` once. Then it answers every order `{ number, order }` with one `{ number, answer }`.
- * The orders:
+ * The instance sends `{ listening: url }` once. Then it responds to every order `{ number, order }` with one
+ * `{ number, response }`. The orders:
  *
- * | Order | What the instance does | Answers |
+ * | Order | What the instance does | Responds |
  * |---|---|---|
  * | `set-gate` | puts storage methods into a {@link GateMode}, and releases the calls that were held there | immediately |
  * | `await-held` | waits until so many calls of a method are held | then |
@@ -57,4 +57,4 @@ export interface InstanceReport {
 /** A message of an instance. */
 export type InstanceMessage =
   | { readonly listening: string }
-  | { readonly number: number; readonly answer: InstanceReport | null }
+  | { readonly number: number; readonly response: InstanceReport | null }

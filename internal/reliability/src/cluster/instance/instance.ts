@@ -85,7 +85,7 @@ const send = (message: InstanceMessage): void => {
 }
 
 process.on('message', ({ number, order }: NumberedOrder) => {
-  void carryOut(order).then((answer) => send({ number, answer }))
+  void carryOut(order).then((response) => send({ number, response }))
 })
 
 process.once('SIGTERM', () => {

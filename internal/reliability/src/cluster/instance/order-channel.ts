@@ -5,12 +5,12 @@ import type { InstanceMessage, InstanceReport, NumberedOrder, Order } from './in
 export interface OrderChannel {
   /** Resolves to the URL of the instance when it listens. Never settles when it does not. */
   readonly listening: Promise<string>
-  /** Sends an order and waits for its answer. Rejects when the instance has ended, or ends before it answers. */
+  /** Sends an order and waits for the response. Rejects when the instance has ended, or ends before it responds. */
   readonly send: (order: Order) => Promise<InstanceReport | null>
 }
 
 interface Waiter {
-  readonly resolve: (answer: InstanceReport | null) => void
+  readonly resolve: (response: InstanceReport | null) => void
   readonly reject: (reason: unknown) => void
 }
 
@@ -25,7 +25,7 @@ export const createOrders = (child: ChildProcess): OrderChannel => {
       setUrl(message.listening)
       return
     }
-    waiting.get(message.number)?.resolve(message.answer)
+    waiting.get(message.number)?.resolve(message.response)
     waiting.delete(message.number)
   })
 

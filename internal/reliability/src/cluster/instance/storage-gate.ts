@@ -12,11 +12,11 @@ export type CommittingMethod = 'create' | 'rotate' | 'end'
  *
  * - `open`: passes them on;
  * - `hold-before`: holds them before anything is sent to the database;
- * - `hold-after`: holds them after the database has answered;
- * - `answer-undefined`: resolves them to `undefined` and sends nothing;
+ * - `hold-after`: holds them after the database has responded;
+ * - `resolve-undefined`: resolves them to `undefined` and sends nothing;
  * - `reject`: rejects them and sends nothing.
  */
-export type GateMode = 'open' | 'hold-before' | 'hold-after' | 'answer-undefined' | 'reject'
+export type GateMode = 'open' | 'hold-before' | 'hold-after' | 'resolve-undefined' | 'reject'
 
 /** A storage whose calls a test controls. */
 export interface StorageGate {
@@ -82,7 +82,7 @@ const setMode = (gate: CallGate<SessionStorage>, methods: readonly StorageMethod
     case 'hold-after':
       gate.holdOutcomes(...methods)
       return
-    case 'answer-undefined':
+    case 'resolve-undefined':
       gate.apply((call) => call.resolve(undefined), ...methods)
       return
     case 'reject':

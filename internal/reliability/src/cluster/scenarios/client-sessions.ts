@@ -47,8 +47,8 @@ const useOnce = async ({ recorder, random, endpoints }: ClientContext, grant: Gr
       return grant
     default: {
       const tabs = Array.from({ length: random.between(1, maxTabs) }, () => random.pick(endpoints()))
-      const answers = await Promise.all(tabs.map((tab) => recorder.refresh(tab, grant)))
-      return answers.find((answer) => answer.grant !== undefined)?.grant ?? grant
+      const results = await Promise.all(tabs.map((tab) => recorder.refresh(tab, grant)))
+      return results.find((result) => result.grant !== undefined)?.grant ?? grant
     }
   }
 }

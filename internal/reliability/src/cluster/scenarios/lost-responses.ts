@@ -1,11 +1,11 @@
 import type { SessionRecord } from '@jwt-auth/core'
 import type { Outcome } from '../../history/operation.js'
-import type { Grant, PairAnswer } from '../../history/operation-log.js'
+import type { Grant, PairResult } from '../../history/operation-log.js'
 import type { Fleet } from '../fleet.js'
 import type { Instance } from '../instance/start-instance.js'
 
 /** The outcome of a request whose instance died between its commit and its response. */
-export interface LostAnswer<T> {
+export interface LostResponse<T> {
   /** The outcome for the client: `lost`. */
   readonly first: Outcome
   /** The session as it was stored then. */
@@ -18,10 +18,10 @@ export interface LostAnswer<T> {
  * Kills an instance between the commit of a refresh and its response. The client retries at another instance, and sends the new
  * token to a third one.
  */
-export const loseRefreshAnswer = async (
+export const loseRefreshResponse = async (
   fleet: Fleet,
   userId: number,
-): Promise<LostAnswer<PairAnswer> & { readonly visit: Outcome | undefined }> => {
+): Promise<LostResponse<PairResult> & { readonly visit: Outcome | undefined }> => {
   const { recorder } = fleet
   const [dying, second, third] = firstThree(fleet)
   const { grant, sessionId } = await logIn(fleet, second, userId)
@@ -39,10 +39,10 @@ export const loseRefreshAnswer = async (
  * Kills an instance between the commit of a revocation and its response. The client retries at another instance, and sends the
  * access token to a third one.
  */
-export const loseRevokeAnswer = async (
+export const loseRevokeResponse = async (
   fleet: Fleet,
   userId: number,
-): Promise<LostAnswer<Outcome> & { readonly visit: Outcome }> => {
+): Promise<LostResponse<Outcome> & { readonly visit: Outcome }> => {
   const { recorder } = fleet
   const [dying, second, third] = firstThree(fleet)
   const { grant, sessionId } = await logIn(fleet, second, userId)

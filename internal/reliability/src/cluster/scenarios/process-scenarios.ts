@@ -9,7 +9,7 @@ import type { Store } from '../stores/store.js'
 import { withFleet } from '../with-fleet.js'
 import { crowdedLimit, crowdUser } from './crowded-user.js'
 import { killUnderLoad } from './killed-instances.js'
-import { loseRefreshAnswer, loseRevokeAnswer } from './lost-answers.js'
+import { loseRefreshResponse, loseRevokeResponse } from './lost-responses.js'
 import { refreshAtBarrier } from './refresh-barrier.js'
 import { revokeUnderHeldLookups, revokeUnderHeldSwaps, revokeUnderSlowLookups } from './revocation.js'
 
@@ -45,12 +45,12 @@ export const processScenarios: readonly Scenario[] = [
       }),
   },
   {
-    name: 'lost-answers',
+    name: 'lost-responses',
     run: (context) =>
       onEachStore(context, {
         settings: () => ({}),
         round: async (fleet, { random }) => {
-          await (random.isOneIn(2) ? loseRefreshAnswer : loseRevokeAnswer)(fleet, random.between(1, 1_000))
+          await (random.isOneIn(2) ? loseRefreshResponse : loseRevokeResponse)(fleet, random.between(1, 1_000))
           return 1
         },
       }),

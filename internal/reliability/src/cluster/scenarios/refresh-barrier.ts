@@ -1,11 +1,11 @@
 import type { SessionRecord } from '@jwt-auth/core'
 import type { Outcome } from '../../history/operation.js'
-import type { PairAnswer } from '../../history/operation-log.js'
+import type { PairResult } from '../../history/operation-log.js'
 import type { Fleet } from '../fleet.js'
 
 /** The outcome of refreshes that all waited before their swap. */
 export interface BarrierResult {
-  readonly refreshes: readonly PairAnswer[]
+  readonly refreshes: readonly PairResult[]
   /** The outcomes of guarded requests with the access token of each pair, at another instance. */
   readonly visits: readonly Outcome[]
   /** The session as it was stored then. */
@@ -35,9 +35,9 @@ export const refreshAtBarrier = async (
   const refreshes = await Promise.all(inFlight)
 
   const visits = await Promise.all(
-    refreshes.flatMap((answer, position) => {
+    refreshes.flatMap((result, position) => {
       const elsewhere = instances[(position + 1) % instances.length] ?? first
-      return answer.grant === undefined ? [] : recorder.visit(elsewhere, answer.grant)
+      return result.grant === undefined ? [] : recorder.visit(elsewhere, result.grant)
     }),
   )
   const [stored] = await store.storage.findByIds([login.sessionId])

@@ -8,7 +8,7 @@ const maxBatchesInFlight = 4
 
 /**
  * Revokes a session of each user at the first instance, while each other instance holds lookups that have read the active
- * sessions. The result of such a lookup must not answer a request that starts after the revocations. The session of `witnessId`
+ * sessions. The result of such a lookup must not serve a request that starts after the revocations. The session of `witnessId`
  * stays active: its refresh, sent after those requests, shows that they have arrived.
  */
 export const revokeUnderHeldLookups = async (
@@ -97,8 +97,8 @@ const logInAll = async (
   instance: Instance,
   userIds: readonly number[],
 ): Promise<readonly Grant[]> => {
-  const answers = await Promise.all(userIds.map((userId) => recorder.logIn(instance, userId)))
-  return answers.flatMap(({ grant }) => grant ?? [])
+  const logins = await Promise.all(userIds.map((userId) => recorder.logIn(instance, userId)))
+  return logins.flatMap(({ grant }) => grant ?? [])
 }
 
 /** Sends a guarded request, a validation or a refresh. */

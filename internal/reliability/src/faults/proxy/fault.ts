@@ -14,7 +14,7 @@ export type Fault =
   | { readonly kind: 'drop'; readonly way: Way }
   /** Resets connections at both ends with a RST, and new connections immediately. */
   | { readonly kind: 'reset' }
-  /** Closes the server's end of each connection without notice, accepts new connections, and answers on none. */
+  /** Closes the server's end of each connection without notice, accepts new connections, and sends nothing on them. */
   | { readonly kind: 'half-open' }
   /** Refuses new connections, and leaves existing connections unchanged. */
   | { readonly kind: 'refuse' }

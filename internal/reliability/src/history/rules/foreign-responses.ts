@@ -2,10 +2,10 @@ import type { Caller, Operation } from '../operation.js'
 import type { Violation } from '../violation.js'
 
 /**
- * Finds answers that name another user than the one who logged in, or another session than the first answer, and guarded requests
- * that were authenticated without naming a caller. Validate names no caller.
+ * Finds responses that name another user than the one who logged in, or another session than the first response. Also finds
+ * guarded requests that were authenticated without naming a caller. Validate names no caller.
  */
-export const findForeignAnswers = (operations: readonly Operation[]): readonly Violation[] => {
+export const findForeignResponses = (operations: readonly Operation[]): readonly Violation[] => {
   const named = operations.flatMap((operation) => {
     const caller = readCaller(operation)
     return caller === undefined ? [] : [{ operation, caller }]
@@ -17,8 +17,8 @@ export const findForeignAnswers = (operations: readonly Operation[]): readonly V
       ({ operation, caller }) => caller.userId !== operation.userId || caller.sessionId !== first.caller.sessionId,
     )
     .map(({ operation }) => ({
-      rule: 'each answer is about the session of its requester',
-      text: 'this answer names another user or session',
+      rule: 'each response is about the session of its requester',
+      text: 'this response names another user or session',
       operations: operation === first.operation ? [operation] : [first.operation, operation],
     }))
 }

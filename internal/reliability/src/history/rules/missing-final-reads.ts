@@ -4,8 +4,8 @@ import type { Violation } from '../violation.js'
 const rule = 'final reads show what is stored'
 
 /**
- * Finds sessions without final reads: one of each token, answered, and after all other operations. The other rules judge the
- * answers of the final reads.
+ * Finds sessions without final reads: one of each token, with a response, and after all other operations. The other rules judge
+ * the responses of the final reads.
  */
 export const findMissingFinalReads = (operations: readonly Operation[]): readonly Violation[] => {
   if (operations.every(({ outcome }) => outcome.kind !== 'granted')) return []
@@ -16,7 +16,7 @@ export const findMissingFinalReads = (operations: readonly Operation[]): readonl
   )
   const missing = (['authorize', 'refresh'] as const).filter((kind) => reads.every((read) => read.kind !== kind))
   if (missing.length === 0) return []
-  const text = `no final ${missing.join(' and no final ')} was answered after all other operations`
+  const text = `no final ${missing.join(' and no final ')} received a response after all other operations`
   const finals = operations.filter(({ isFinal }) => isFinal)
   return [{ rule, text, operations: finals.length > 0 ? finals : others.slice(-1) }]
 }

@@ -2,8 +2,8 @@ import type { History, Operation } from '../operation.js'
 import type { Violation } from '../violation.js'
 
 /**
- * Finds refresh tokens and session ids that two sessions received, and access tokens that two answers held. Each access token has
- * its own id, even within one second.
+ * Finds refresh tokens and session ids that two sessions received, and access tokens that two responses held. Each access token
+ * has its own id, even within one second.
  */
 export const findSharedTokens = (history: History): readonly Violation[] => {
   const refreshTokens = new Map<string, Operation>()

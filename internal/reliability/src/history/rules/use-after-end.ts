@@ -5,8 +5,8 @@ import { opensSession } from './given-token.js'
 const rule = 'no session is used after its acknowledged end'
 
 /**
- * Finds requests that were authenticated, and revocations that report to have ended the session, although they started after an
- * answer had acknowledged its end. Finds two revocations that both report to have ended it.
+ * Finds requests that were authenticated, and revocations that report to have ended the session, although they started after a
+ * response had acknowledged its end. Finds two revocations that both report to have ended it.
  */
 export const findUseAfterEnd = (operations: readonly Operation[]): readonly Violation[] => {
   const opening = operations.find(opensSession)
@@ -31,12 +31,12 @@ export const findUseAfterEnd = (operations: readonly Operation[]): readonly Viol
 }
 
 /**
- * Returns whether the answer acknowledges that the session has ended: every presented token was valid when it was issued and has
- * not expired.
+ * Returns whether the response acknowledges that the session has ended: every presented token was valid when it was issued and
+ * has not expired.
  */
 export const acknowledgesEnd = ({ outcome }: Operation): boolean =>
   outcome.kind === 'revoked' || outcome.kind === 'already-revoked' || outcome.kind === 'refused'
 
-/** Returns whether the answer shows that the session was active. */
+/** Returns whether the response shows that the session was active. */
 export const isActive = ({ kind, outcome }: Operation): boolean =>
   outcome.kind === 'authenticated' || outcome.kind === 'revoked' || (kind === 'refresh' && outcome.kind === 'granted')

@@ -5,7 +5,7 @@ import { type Fleet, startFleet } from '../../../src/cluster/fleet.js'
 import { createRecorder } from '../../../src/cluster/recorder.js'
 import { crowdedLimit, crowdUser } from '../../../src/cluster/scenarios/crowded-user.js'
 import { killUnderLoad } from '../../../src/cluster/scenarios/killed-instances.js'
-import { loseRefreshAnswer, loseRevokeAnswer } from '../../../src/cluster/scenarios/lost-answers.js'
+import { loseRefreshResponse, loseRevokeResponse } from '../../../src/cluster/scenarios/lost-responses.js'
 import { refreshAtBarrier } from '../../../src/cluster/scenarios/refresh-barrier.js'
 import {
   revokeUnderHeldLookups,
@@ -73,7 +73,7 @@ const declareRefreshCases = (fleet: () => Fleet): void => {
   })
 
   it('return to a retry the refresh token that was committed before its process was killed', async () => {
-    const { first, committed, retry, visit } = await loseRefreshAnswer(fleet(), 1)
+    const { first, committed, retry, visit } = await loseRefreshResponse(fleet(), 1)
     expect([first.kind, retry.outcome.kind, visit?.kind]).toEqual(['lost', 'granted', 'authenticated'])
     expect(committed?.recentVerifiers).toHaveLength(1)
     expect(retry.grant && verifierHashOf(retry.grant)).toBe(committed?.verifierHash)
@@ -83,7 +83,7 @@ const declareRefreshCases = (fleet: () => Fleet): void => {
 
 const declareRevocationCases = (fleet: () => Fleet): void => {
   it('keep a revocation that was committed before its process was killed', async () => {
-    const { first, committed, retry, visit } = await loseRevokeAnswer(fleet(), 1)
+    const { first, committed, retry, visit } = await loseRevokeResponse(fleet(), 1)
     expect([first.kind, committed?.endReason, retry.kind, visit.kind]).toEqual([
       'lost',
       'revoked',

@@ -42,8 +42,8 @@ const open = async (): Promise<Socket> => {
 
 const ask = async (client: Socket, text: string): Promise<unknown> => {
   client.write(text)
-  const [answer] = await once(client, 'data')
-  return answer
+  const [response] = await once(client, 'data')
+  return response
 }
 
 /** Makes a round trip to another server. What other connections sent before has arrived by then. */
@@ -140,12 +140,12 @@ describe('a fault proxy that delays or drops bytes', () => {
   it('drops responses only', async () => {
     const client = await open()
     await proxy.setFault({ kind: 'drop', way: 'to-client' })
-    const answers: unknown[] = []
-    client.on('data', (answer) => answers.push(answer)).write('one')
+    const responses: unknown[] = []
+    client.on('data', (response) => responses.push(response)).write('one')
     await expect.poll(() => received).toBe('one')
     await proxy.setFault({ kind: 'none' })
     expect(await ask(await open(), ' two')).toBe(' two')
-    expect(answers).toEqual([])
+    expect(responses).toEqual([])
   })
 })
 

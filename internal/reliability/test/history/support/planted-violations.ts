@@ -36,7 +36,7 @@ export const plantedViolations: Readonly<Record<string, PlantViolation>> = {
       to: (operation) => ({ ...operation, outcome: { kind: 'refused' } }),
     }),
 
-  'an answer about another user': (history, pick) =>
+  'a response about another user': (history, pick) =>
     changeGrant(history, pick, { where: () => true, to: { userId: 99 } }),
 
   'an old refresh token that is returned once more': (history, pick) => {
@@ -49,10 +49,10 @@ export const plantedViolations: Readonly<Record<string, PlantViolation>> = {
   },
 
   'a second branch': (history, pick) => {
-    // A lost answer may have held the branch. A token that is never used again is only another name.
-    const hasAllAnswers = history.every(({ outcome }) => outcome.kind !== 'lost') && isFinallyActive(history)
+    // A lost response may have held the branch. A token that is never used again is only another name.
+    const hasAllResponses = history.every(({ outcome }) => outcome.kind !== 'lost') && isFinallyActive(history)
     return changeGrant(history, pick, {
-      where: ({ kind, isFinal }) => hasAllAnswers && kind === 'refresh' && !isFinal,
+      where: ({ kind, isFinal }) => hasAllResponses && kind === 'refresh' && !isFinal,
       to: { refreshToken: 'r of another branch' },
     })
   },

@@ -11,10 +11,10 @@ export interface Intent {
   /** From the start to the instant at which it takes effect; at least 1. */
   readonly delay: number
   /** From that instant to the end; at least 1. */
-  readonly answerDelay: number
+  readonly responseDelay: number
   /** The age of the token that the client presents, among the tokens that it knows. 0 stands for the newest. */
   readonly age: number
-  readonly isAnswerLost: boolean
+  readonly isResponseLost: boolean
 }
 
 /**
@@ -37,16 +37,16 @@ export const simulateHistory = (intents: readonly Intent[], session: string): Hi
     known.access.push(outcome.accessToken)
   }
 
-  const send = ({ kind, start, delay, answerDelay, age, isAnswerLost }: Intent, isFinal: boolean): void => {
+  const send = ({ kind, start, delay, responseDelay, age, isResponseLost }: Intent, isFinal: boolean): void => {
     count += 1
     const tokens = kind === 'refresh' ? known.refresh : known.access
     const presented = tokens.at(-1 - (age % tokens.length))
     const started = { ...common, number: count, kind, presented, start, isFinal }
     const instant = start + delay
     agenda.add(instant, () => {
-      const answered = service.carryOut(started, instant)
-      const outcome: Outcome = isAnswerLost ? { kind: 'lost' } : answered
-      const end = instant + answerDelay
+      const received = service.carryOut(started, instant)
+      const outcome: Outcome = isResponseLost ? { kind: 'lost' } : received
+      const end = instant + responseDelay
       operations.push({ ...started, end, outcome })
       agenda.add(end, () => learn(outcome))
     })
@@ -55,7 +55,7 @@ export const simulateHistory = (intents: readonly Intent[], session: string): Hi
   for (const intent of intents) agenda.add(intent.start, () => send(intent, false))
   const lastEnd = agenda.run()
   for (const [position, kind] of (['authorize', 'refresh'] as const).entries()) {
-    const read = { kind, start: lastEnd + 1 + position * 4, delay: 1, answerDelay: 1, age: 0, isAnswerLost: false }
+    const read = { kind, start: lastEnd + 1 + position * 4, delay: 1, responseDelay: 1, age: 0, isResponseLost: false }
     agenda.add(read.start, () => send(read, true))
   }
   agenda.run()

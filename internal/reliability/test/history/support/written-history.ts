@@ -6,7 +6,7 @@ import { everySession, type History, type Operation, type Outcome } from '../../
  * `session kind [token] start-end outcome [refresh token] [access token] [of session]`
  *
  * An exclamation mark after the kind marks a final read. `visit` is the guarded route, which names its caller, and `validate`
- * names no caller. After `of s2` the answer is about another session, and after `of nobody` about none. Session `sN` belongs to
+ * names no caller. After `of s2` the response is about another session, and after `of nobody` about none. Session `sN` belongs to
  * user N, `sNb` is another session of the same user, and `uN` stands for all sessions of user N.
  *
  * @example
@@ -23,7 +23,7 @@ export const writtenHistory = (text: string): History =>
     .map(readLine)
 
 const readLine = (line: string, position: number): Operation => {
-  const [, session = '', written = '', mark, token, start, end, answer = ''] =
+  const [, session = '', written = '', mark, token, start, end, response = ''] =
     /^([su]\d+[a-z]?) ([\w-]+)(!)?(?: +([ar]\d+))? +([\d.]+)-([\d.]+) +(.+)$/.exec(line.replace(/ +/g, ' ')) ?? []
   if (session === '') throw new Error(`Not an operation: ${line}`)
   const kind = kinds[written]
@@ -37,7 +37,7 @@ const readLine = (line: string, position: number): Operation => {
     presented: token,
     start: Number(start),
     end: Number(end),
-    outcome: readOutcome(answer.split(' '), { session, namesCaller: written === 'visit' }),
+    outcome: readOutcome(response.split(' '), { session, namesCaller: written === 'visit' }),
     isFinal: mark !== undefined,
   }
 }
