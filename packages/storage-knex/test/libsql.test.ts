@@ -17,7 +17,7 @@ let storage: KnexStorage
 let elsewhere: KnexStorage
 
 beforeEach(async () => {
-  if (sqlite === undefined) throw new Error('SQLite is always there.')
+  if (sqlite === undefined) throw new Error('SQLite is always available.')
   database = await sqlite.createDatabase()
   knex = database.connect()
   storage = knexStorage(knex)
@@ -85,7 +85,7 @@ describe('a SQLite file', () => {
   })
 
   it('that another process locks while it is opened is opened after the lock', async () => {
-    if (sqlite === undefined) throw new Error('SQLite is always there.')
+    if (sqlite === undefined) throw new Error('SQLite is always available.')
     const created = await sqlite.createDatabase()
     const other = new Database(fileOf(created))
     other.exec('begin exclusive')

@@ -116,7 +116,7 @@ const rotate = async (run: RunScript, keys: SessionKeys, rotation: Rotation): Pr
     String(rotation.idleExpiresAt),
     ...toRotatedFields(rotation),
   )
-  // The entry is also added for a stale rotation. `clearRecentVerifiers` removes or moves an entry that should not be there.
+  // The entry is also added for a stale rotation. `clearRecentVerifiers` removes or moves an entry that should not exist.
   const indexing = recentVerifiers.length > 0 ? run(addLatestScript, keys.recent(id), id, String(rotatedAt)) : undefined
   const [[outcome, selectorHash, user]] = await Promise.all([rotating, indexing])
   if (outcome !== 'rotated') return 'stale'
