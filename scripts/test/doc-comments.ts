@@ -4,11 +4,19 @@ import type { Surface } from './public-surface.js'
 /** Finds exports and members without a doc comment, examples without a fence, and links that cannot be resolved. */
 export const findCommentProblems = ({ reachable }: Surface, checker: ts.TypeChecker): readonly string[] =>
   [...reachable.keys()].flatMap((symbol) =>
-    (symbol.declarations ?? []).flatMap((declaration) => [
-      ...checkComment(symbol.name, declaration, checker),
-      ...membersOf(declaration).flatMap((member) => checkComment(`${symbol.name}.${nameOf(member)}`, member, checker)),
-    ]),
+    (symbol.declarations ?? [])
+      .filter(isVisible)
+      .flatMap((declaration) => [
+        ...checkComment(symbol.name, declaration, checker),
+        ...membersOf(declaration).flatMap((member) =>
+          checkComment(`${symbol.name}.${nameOf(member)}`, member, checker),
+        ),
+      ]),
   )
+
+// Users see the overloads of a function, and not their implementation.
+const isVisible = (declaration: ts.Declaration, _: number, all: readonly ts.Declaration[]): boolean =>
+  !(all.length > 1 && ts.isFunctionDeclaration(declaration) && declaration.body !== undefined)
 
 const checkComment = (name: string, node: ts.Node, checker: ts.TypeChecker): readonly string[] => {
   const parts = ts.getJSDocCommentsAndTags(node)

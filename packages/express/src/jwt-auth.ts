@@ -7,23 +7,10 @@ import {
   type Sessions,
   type UserId,
 } from '@jwt-auth/core'
-<<<<<<< HEAD
 import { toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { pointAtCaller, traceCalls, traceSessions } from './caller-errors.js'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, getOrigin, type Middleware } from './guard.js'
-=======
-import {
-  handleRoute,
-  isServerFault,
-  matchRoute,
-  type RouteName,
-  toAuthenticationResponse,
-  toErrorResponse,
-  type WireResponse,
-} from '@jwt-auth/core/wire'
-import { createGuardFactory, getOrigin, isReported, type Middleware, type Next, trackRequest } from './guard.js'
->>>>>>> 5b92032 (refactor(core): call the function of a route handleRoute instead of handleRoute)
 import { createJwksFactory, type JwksOptions } from './jwks.js'
 import { send, watchConnection } from './node-http.js'
 import { type GuardOptions, type JwtAuthOptions, resolveHttpOptions } from './options.js'
@@ -128,21 +115,7 @@ export const jwtAuth: (options: JwtAuthOptions) => JwtAuth = pointAtCaller((opti
   const { sendError, failBy, prepare } = createFailures(service.report, http)
   const fail = failBy(http.errorHandling)
 
-<<<<<<< HEAD
   const checkPassword: JwtAuth['checkPassword'] = async (userId, password, req) => {
-=======
-  const sendError = (res: ServerResponse, thrown: unknown): void => {
-    const error = toAuthError(thrown)
-    if (isServerFault(error) && !isReported(error)) service.report(error)
-    send(res, toErrorResponse(error, http))
-  }
-
-  // Reads the client's address synchronously, when the request arrives.
-  const respond = async (route: RouteName, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
-    handleRoute(route, { service, request: toWireRequest(req, res, http), options: http })
-
-  const checkPassword: JwtAuth['checkPassword'] = (userId, password, req) => {
->>>>>>> 5b92032 (refactor(core): call the function of a route handleRoute instead of handleRoute)
     const { address, res } = getOrigin(req)
     // After the response was sent, a closed connection says nothing about the client.
     const signal = res === undefined || res.writableEnded ? undefined : watchConnection(req, res)

@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { AuthError, isAuthError, type Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { hostsWithErrorHandler } from './support/error-handlers.js'
-import { expectAnswer, invalidToken, noAuthHeader } from './support/expected-answers.js'
+import { expectResponse, invalidToken, noAuthHeader } from './support/expected-responses.js'
 import { openSession } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
@@ -107,8 +107,8 @@ describe.each(byName(apps))('errorHandling: forward on %s', (_, { createApp }) =
     const app = createApp()
     for (const run of [host.auth.guard(), respondInOwnFormat]) Reflect.apply(app.use, app, [run])
     const send = createClient(await listen(app))
-    expectAnswer(await send('GET', '/'), noAuthHeader)
-    expectAnswer(await send('GET', '/', bearer('abc')), invalidToken())
+    expectResponse(await send('GET', '/'), noAuthHeader)
+    expectResponse(await send('GET', '/', bearer('abc')), invalidToken())
   })
 })
 

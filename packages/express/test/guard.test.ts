@@ -15,14 +15,14 @@ import {
 import { openSession, requestRevocation, sessionOf } from './support/flows.js'
 import { express5Framework, type Framework, frameworks } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
-import { answerWithCaller, startHost, type TestHost } from './support/test-host.js'
+import { respondWithCaller, startHost, type TestHost } from './support/test-host.js'
 
 /** Starts a host with a guard of these options before its route `/guarded`. */
 const startGuarded = (framework: Framework, options: GuardOptions): Promise<TestHost> =>
   startHost(framework, {
     routes: (auth) => [
       { path: '/guarded', run: auth.guard(options) },
-      { path: '/guarded', run: answerWithCaller },
+      { path: '/guarded', run: respondWithCaller },
     ],
   })
 
@@ -55,7 +55,7 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
           },
         },
         { path: '/guarded', run: auth.guard() },
-        { path: '/guarded', run: answerWithCaller },
+        { path: '/guarded', run: respondWithCaller },
       ],
     })
     authorization = `Bearer ${(await openSession(host)).token}`
@@ -127,10 +127,10 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
   )('passes the request on when its rule %s true, and responds with 403 otherwise', async (_, { allows }) => {
     for (const isAllowed of [true, false]) {
       const host = await startGuarded(framework, { allow: allows(isAllowed) })
-      const answer = await host.send('GET', '/guarded', bearer((await openSession(host)).token))
+      const response = await host.send('GET', '/guarded', bearer((await openSession(host)).token))
 
-      if (isAllowed) expect(answer).toMatchObject(ada)
-      else expectResponse(answer, forbidden)
+      if (isAllowed) expect(response).toMatchObject(ada)
+      else expectResponse(response, forbidden)
     }
   })
 })
@@ -209,7 +209,7 @@ describe('the event of a request that a guard rejects', () => {
       options: { onEvent: (event) => events.push(event) },
       routes: (auth) => [
         { path: '/guarded', run: auth.guard({ optional: true }) },
-        { path: '/guarded', run: answerWithCaller },
+        { path: '/guarded', run: respondWithCaller },
       ],
     })
     expect(await host.send('GET', '/guarded')).toMatchObject(anonymous)

@@ -9,7 +9,9 @@ import { createRowParser, type UserRow } from './user-row.js'
 
 /** A directory of users of a table, whose users also have the members of the option `extraColumns`. */
 export interface KnexUsers<Extra extends object = object> extends UserDirectory {
+  /** See {@link UserDirectory.findByUsername}. */
   findByUsername(...call: Parameters<UserDirectory['findByUsername']>): Promise<(User & Readonly<Extra>) | undefined>
+  /** See {@link UserDirectory.findById}. */
   findById(...call: Parameters<UserDirectory['findById']>): Promise<(User & Readonly<Extra>) | undefined>
 }
 
