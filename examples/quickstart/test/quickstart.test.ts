@@ -23,7 +23,7 @@ describe('the quickstart', () => {
   })
 
   it('has as many lines as the README says', async () => {
-    const [, lines] = /^## One file, (\d+) lines$/m.exec(await read('../../../README.md')) ?? []
+    const [, lines] = /^Save this file of (\d+) lines/m.exec(await read('../../../README.md')) ?? []
     expect(Number(lines)).toBe((await read('../src/app.mts')).trimEnd().split('\n').length)
   })
 

@@ -97,7 +97,7 @@ describe('the table of edge tokens', () => {
       ].join('\n'),
     )
     const page = [
-      '# Edge tokens',
+      '# Edge-case tokens',
       '',
       'These tokens are almost valid. Each is signed with the right key unless its name says otherwise. The tables compare the results of',
       `jwt-auth and of plain jsonwebtoken ${version} with the key, the algorithm, the issuer and the audience pinned. A result in bold`,
