@@ -43,7 +43,7 @@ export const headers = [
     ['`alg` is an array', withHeader({ ...edgeHeader, alg: ['HS256'] })],
     ['a duplicate member', withHeader(`{"alg":"HS256","alg":"HS256","typ":"at+jwt","kid":"${kid}"}`)],
     [
-      'a duplicate member, once escaped',
+      'a duplicate member, of which one name is escaped',
       withHeader(`{"alg":"HS256","\\u0061lg":"HS256","typ":"at+jwt","kid":"${kid}"}`),
     ],
     ['a duplicate member, with a space', withHeader(`{"alg":"none","alg" : "HS256","typ":"at+jwt","kid":"${kid}"}`)],
