@@ -29,8 +29,9 @@ export const machineSystem: System = {
 /** The options of a call that has a deadline. */
 export interface CallOptions {
   /**
-   * Aborts at the deadline of the caller, which then ignores the result. A statement that was not sent is never sent. A statement
-   * in flight is cancelled, and its connection is not used again. The call rejects without waiting for the backend.
+   * Aborts at the deadline of the caller, which then ignores the result. A statement that is still waiting to be sent must not be
+   * sent. A statement in flight is cancelled, and its connection is not used again. The call rejects without waiting for the
+   * backend.
    * @default the call has no deadline
    */
   readonly signal?: AbortSignal | undefined

@@ -89,7 +89,7 @@ export interface TokenService {
    * Replaces all keys in one step. Takes what the option `keys` takes, also if the service was created with `secret`. Access
    * tokens of a removed key are rejected by later calls. Sessions and refresh tokens continue.
    *
-   * @throws TypeError, and changes nothing, when a key is wrong, or when it would switch between secrets and key pairs
+   * @throws TypeError when a key is invalid, or when the call would switch between secrets and key pairs. Nothing changes then.
    */
   readonly setKeys: (keys: readonly KeyEntry[]) => void
   /**

@@ -20,7 +20,7 @@ export interface AccessTokenClaims {
   readonly jti: string
   /** The id of the session that the token belongs to. */
   readonly sid: string
-  /** The id of the user as a number or text, where clients of this API family expect it. */
+  /** The id of the user as a number or text, where existing clients of this API expect it. */
   readonly data: { readonly user: { readonly id: UserId } }
   /** Claims of the option `claims`. */
   readonly [name: string]: unknown

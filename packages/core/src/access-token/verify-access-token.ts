@@ -29,11 +29,11 @@ interface ProvenToken {
   readonly key: VerificationKey
 }
 
-// An entry says that the signature and the claims of a token are valid, never that its session is active. The bound holds about
-// 50,000 tokens with few claims: the users of one instance within an hour, which is how long an access token is valid by default.
-// A token that was dropped is verified again.
+// An entry says that the signature and the claims of a token are valid, never that its session is active. The cache holds about
+// 50,000 tokens with few claims. This is enough for 50,000 users of one instance within an hour, the default lifetime of an
+// access token. A token that was dropped is verified again.
 const mostProvenBytes = 32 * 1024 * 1024
-// What an entry takes beside its claims. The claims take about as many bytes as the token has characters.
+// The size of an entry without its claims, in bytes. The claims take about as many bytes as the token has characters.
 const provenTokenBytes = 256
 
 /** How far `iat` and `nbf` may lie ahead, for clocks that differ between instances. In seconds. */
@@ -84,7 +84,7 @@ const createProof = ({
   }
 }
 
-// Expired is `now >= exp` (RFC 7519, section 4.1.4: "on or after").
+// A token is expired when `now >= exp` (RFC 7519, section 4.1.4: "on or after").
 const checkTimes = (claims: AccessTokenClaims, now: EpochMs, toleranceSeconds: number): void => {
   if (now >= (claims.exp + toleranceSeconds) * 1000) {
     throw new AuthError('jwt_auth_invalid_token', { message: 'Expired token' })

@@ -78,7 +78,7 @@ export class AuthError extends Error {
   }
 }
 
-/** Returns whether the client did not cause an error, so that it belongs into the application's log. */
+/** Returns whether an error was not caused by the client. Such errors are logged. */
 export const isServerFault = ({ code }: Pick<AuthError, 'code'>): boolean => errorTable[code].status >= 500
 
 // A header has whole seconds (RFC 9110, section 10.2.3).

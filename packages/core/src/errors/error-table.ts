@@ -38,7 +38,7 @@ const row = (status: number, message: string, challenge: Challenge = 'none'): Er
 })
 
 /**
- * The status, the sentence and the challenge of each code. Clients of this API family match on the sentences: keep them verbatim
+ * The status, the sentence and the challenge of each code. Existing clients of this API compare the sentences: keep them verbatim
  * (docs/http-api.md). None of them contains a part of the request.
  */
 export const errorTable: Readonly<Record<AuthErrorCode, ErrorRow>> = {

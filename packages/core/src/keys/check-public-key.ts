@@ -62,7 +62,7 @@ const findRsaWeakness = (key: KeyObject, algorithm: PublicKeyAlgorithm): string 
 const exportMember = (key: KeyObject, member: 'n' | 'x'): Buffer =>
   Buffer.from(String(key.export({ format: 'jwk' })[member]), 'base64url')
 
-// Small primes modulo which the powers of 65537 are not all remainders. Other moduli have this pattern once in 2^27 keys.
+// Small primes for which the powers of 65537 do not cover all remainders. Other moduli have this pattern once in 2^27 keys.
 const primes = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
 
 // Returns the powers of 65537 modulo a prime.

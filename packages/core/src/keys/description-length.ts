@@ -13,8 +13,8 @@ export interface DescriptionLength {
 /**
  * Measures the shortest descriptions of bytes. A description identifies the bytes among all bytes of this length. No description
  * is the beginning of another. So fewer than 2^b byte sequences have a description of b bits or less (Kraft's inequality). A
- * generator with 2^h equally likely results therefore generates one with a description of h - d bits or less with a probability
- * below 2^-d, for any words.
+ * generator with 2^h equally likely results therefore produces a result whose description has at most h - d bits with a
+ * probability below 2^-d, for any lists of words.
  */
 export const measureDescription = (bytes: Buffer): DescriptionLength => {
   const text = bytes.toString('latin1')
@@ -24,7 +24,7 @@ export const measureDescription = (bytes: Buffer): DescriptionLength => {
   const setBits = Math.log2(characterSets.length)
   return {
     characters,
-    // The number of members that occur, and which.
+    // The number of distinct members, and the choice of these members.
     charactersAndSet: setBits + Math.log2(size) + log2Choose(size, used) + characters,
     words: setBits + Math.log2(separators.length) + measureTokens(text, Math.log2(size)),
   }
@@ -98,7 +98,7 @@ const measureTokens = (text: string, perCharacter: number): number => {
 const measureRepetition = (history: string, at: number): number => {
   let before = 0
   for (let length = 0; at + length < history.length; length += 1) {
-    // The first place of a longer text is never before the first place of a shorter one.
+    // A longer match never starts before the first match of its beginning, so the search continues from there.
     before = history.indexOf(history.slice(at, at + length + 1), before)
     if (before === at) return length
   }
@@ -169,7 +169,7 @@ const measureSpelling = (text: string, word: string): number | undefined => {
   return fits ? 3 + Math.log2(3) * (1 + replaceable) : undefined
 }
 
-// Some letters beyond ASCII have more characters in lower case.
+// The text is bytes read as Latin-1, so only its ASCII letters are letters of words.
 const toLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 const letters: Readonly<Record<string, string>> = { '0': 'o', '3': 'e', '4': 'a', '@': 'a', '5': 's', $: 's', '7': 't' }

@@ -3,9 +3,8 @@ const years = Array.from({ length: 200 }, (_, index) => 1900 + index).join(' ')
 const split = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
 /**
- * Words in lower case that guessable secrets are made of, in three lists: what nearly every placeholder has, what other
- * placeholders and instructions have, and years and the most frequent passwords and English words (by the lists of zxcvbn, MIT
- * licence).
+ * Lowercase words that occur in guessable secrets, in three lists: words of nearly every placeholder; words of other placeholders
+ * and of instructions; and years, frequent passwords and frequent English words (from the lists of zxcvbn, MIT licence).
  */
 export const guessableWords = [
   split(`

@@ -48,7 +48,8 @@ export interface SignerCall extends CallOptions {
  *
  * A call that exceeds `storageTimeoutMs` fails the login or the refresh with 503. Throw an `AuthError` with the code
  * `jwt_auth_unavailable`, and `retryAfterSeconds` if known, to respond with 503 yourself, for example when the key management
- * service throttles. Any other error responds with 500 and goes to `onError`. A refresh that fails consumes nothing.
+ * service throttles. For any other error, the service responds with 500 and calls `onError`. A failed refresh leaves the refresh
+ * token valid.
  *
  * @example
  * ```ts

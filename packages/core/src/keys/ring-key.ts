@@ -79,7 +79,7 @@ export interface ActiveRingKey extends RingKey {
  */
 export const deriveSecret = (key: KeyObject, purpose: string): Buffer => {
   const bytes = key.type === 'secret' ? key.export() : key.export({ type: 'pkcs8', format: 'der' })
-  // A purpose contains no dot, so that it is the signing input of no token.
+  // A purpose contains no dot, so it cannot be the signing input of a token.
   return createHmac('sha256', bytes).update(purpose).digest()
 }
 

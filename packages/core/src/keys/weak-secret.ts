@@ -6,12 +6,15 @@ import { guessableWords } from './guessable-words.js'
 // 128.
 const fewestBits = 96
 
-// The smallest share of the bits of random characters. By the bound of `measureDescription`, the probability that a random secret
-// is refused is below 2^-26 for one UUID, 2^-32 for 32 hexadecimal digits, 2^-48 for 24 bytes in base64, and 2^-60 for two UUIDs,
-// for 32 bytes in any form, and for 43 characters of a keyboard, for each of three readings.
+// The smallest share of the bits of random characters. `measureDescription` bounds the probability that one reading of a random
+// secret is refused. A secret has at most three readings. The bounds are:
+// - 2^-26 for one UUID
+// - 2^-32 for 32 hexadecimal digits
+// - 2^-48 for 24 bytes in base64
+// - 2^-60 for two UUIDs, for 32 bytes in any form, and for 43 characters of a keyboard
 const smallestShare = 0.75
 
-// A secret that is longer is strong when its beginning is.
+// Only the first 512 bytes are measured: a longer secret is strong if this part is strong.
 const longestMeasured = 512
 
 /** Returns why a secret can be guessed: it is published, or has a short description. Returns `undefined` for a strong secret. */

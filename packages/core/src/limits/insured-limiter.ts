@@ -2,7 +2,7 @@ import { AuthError } from '../errors/auth-error.js'
 import type { RunInTime, System } from '../system.js'
 import { isExhausted, type Limiter, type LimiterState } from './limiter.js'
 
-/** What replaces the store of a limiter during an outage. */
+/** The two counters that replace the store of a limiter during an outage. */
 interface Insurance {
   /** Counts in this process during an outage. */
   readonly limiter: Limiter
@@ -13,7 +13,7 @@ interface Insurance {
   readonly outages: StoreOutages
 }
 
-/** The times in which a store is not called. */
+/** Tracks the periods during which a store is not called. */
 interface StoreOutages {
   readonly isInProgress: () => boolean
   /** Starts an outage, unless one is in progress: of calls that fail together, only the first is reported. */
@@ -41,7 +41,7 @@ export const createStoreOutages = (now: System['now'], report: (error: AuthError
  * Creates a limiter over the application's store. If the store fails or is late, this process counts with the same limits, and
  * calls the store again after five seconds: an outage of the store neither locks users out nor allows uncounted guesses
  * (docs/decisions/0029). The process continues from the counts that the store last returned, and adds to the store what it
- * counted meanwhile. An attacker who makes the store late, again and again, must not get all attempts again.
+ * counted meanwhile. An attacker who repeatedly slows down the store must not receive the full number of attempts each time.
  */
 export const createInsuredLimiter = (
   store: Limiter,
@@ -60,7 +60,7 @@ export const createInsuredLimiter = (
 
   const addMissed = async (key: string): Promise<void> => {
     const found = missed.get(key)
-    // Before anything else runs, so that concurrent calls do not add the same points.
+    // Resets `missed` synchronously, so that concurrent calls do not add the same points.
     void missed.set(key, 0, 0)
     const points = (await found)?.consumedPoints ?? 0
     if (points <= 0) return
@@ -98,7 +98,7 @@ export const createInsuredLimiter = (
     penalty: (key, points) => count(key, (limiter) => limiter.penalty(key, points)),
     get: (key) => count(key, (limiter) => limiter.get(key)),
     set: async (key, points, secDuration) => {
-      // In both, so that this process knows the value during an outage.
+      // Writes to the store and to this process, so that the value is known during an outage.
       await own.set(key, points, secDuration)
       return count(key, (limiter) => limiter.set(key, points, secDuration))
     },

@@ -33,9 +33,7 @@ export interface LimitContext extends Pick<LimitEnvironment, 'now' | 'startTimer
    * limits.
    */
   readonly createLimiter: (name: string, limit: Limit) => Limiter
-  /**
-   * Announces a refusal, unless the refusal of this key was announced in the same window: many refusals must not be many events.
-   */
+  /** Emits the event of a refusal, at most once for each key and window. */
   readonly announceExceeded: (bucket: Bucket, state: LimiterState) => void
 }
 

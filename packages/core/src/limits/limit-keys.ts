@@ -4,8 +4,9 @@ import type { UserId } from '../ports/user-directory.js'
 /** The keys under which attempts are counted. No name and no address can be read from them. */
 export interface LimitKeys {
   /**
-   * Returns one of 2^20 keys, so that requests without a credential cannot fill a store. Two accounts may share a key. An attack
-   * on one of them then refuses unknown networks at the other. Which accounts share a key cannot be computed without the secret.
+   * Returns one of 2^20 keys, so that requests without a credential cannot fill a store. Two accounts may share a key. During an
+   * attack on one account, logins to the other account from unknown networks are then refused too. Which accounts share a key
+   * cannot be computed without the secret.
    */
   readonly fold: (...parts: readonly string[]) => string
   /** Returns a unique key. For counts that only a login makes. */
@@ -37,9 +38,9 @@ export const createLimitKeys = (secret: Buffer): LimitKeys => {
 export const toUserKey = (id: UserId): string => `\x01${typeof id}:${id}`
 
 /**
- * Returns the account that a user name is counted under. It is coarser than any directory's idea of "the same name": where a
- * database finds `ada` by `ADA`, `àda`, `ada ` or `øla` by `ola`, each spelling would otherwise be another account, with its own
- * guesses. Names that fall together share a limit, and nothing else.
+ * Returns the account that a user name is counted under. It merges spellings that a database may treat as equal, such as `ada`,
+ * `ADA`, `àda` and `ada `. Otherwise each spelling would count as another account, with its own guesses. Names that fall together
+ * share a limit, and nothing else.
  */
 export const toAccountKey = (username: string): string =>
   username

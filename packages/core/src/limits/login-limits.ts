@@ -33,10 +33,10 @@ export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword
 /**
  * Creates the limits of logins (docs/decisions/0028).
  *
- * Every attempt is counted in the limits of unknown pairs, and the response to a wrong password is the one of these limits.
+ * Every attempt is counted in the limits of unknown pairs. These limits alone determine the response to a wrong password.
  * Responses therefore never depend on whether the pair is known. While these limits are used up, the password of a known pair is
- * checked nevertheless, within separate limits: an attacker cannot lock a user out of the networks they log in from. The refusal
- * never waits for this check, and this check never waits for another attempt outside the hashing queue.
+ * checked nevertheless, within separate limits: an attacker cannot lock a user out of the networks they log in from. The 429 is
+ * sent after its delay, whether or not the check has finished. A check waits for other attempts only in the hashing queue.
  */
 export const createLoginLimits = (context: LimitContext): LimitPasswordCheck => {
   const { keys, now, isRefusedForNetwork } = context
@@ -54,8 +54,8 @@ export const createLoginLimits = (context: LimitContext): LimitPasswordCheck => 
     const place = { isKnown, network: pair.network, signal, ...(isKnown && { user: pair.userKey }) }
     const isRight = await check(user, place).catch(async (failure: unknown) => {
       // A failure of the directory or of the hashing queue is no guess. If it counted, an outage would lock users out. But a
-      // client can fill its network's share of the queue, or leave it, as often as it wants. If these attempts cost their network
-      // nothing, they would tell known pairs from unknown ones without end.
+      // client can fill its network's share of the queue, or leave it, as often as it wants. If these attempts did not count for
+      // their network, an attacker could test any number of names for known pairs.
       await giveBackAll([asKnown])
       if (asUnknown.kind === 'reserved') {
         const isOfClient = signal?.aborted === true || (isAuthError(failure) && isRefusedForNetwork(failure))
@@ -78,10 +78,10 @@ export const createLoginLimits = (context: LimitContext): LimitPasswordCheck => 
 
   return async ({ account, user, address, signal }, check) => {
     const network = toNetwork(address)
-    // A name that nobody has is paired under a key that no login marks.
+    // An unknown name gets a key that no login ever marks as known, so that the lookup takes the same time.
     const owner = user === undefined ? account : toUserKey(user.id)
-    // A network is known to one password of a user: anyone who knew an earlier password, or had the id before, made it known to
-    // themselves.
+    // The key contains the credential version. A network that became known under an earlier password, or for an earlier user with
+    // this id, is therefore unknown.
     const credentials = JSON.stringify([owner, user?.credentialVersion])
     const pair = { pair: keys.unique(network, credentials), userKey: keys.unique(owner), network, user }
     const asUnknown = await reserve(buckets.ofAttempt(account, network), context)

@@ -21,8 +21,8 @@ export interface RateLimits {
    */
   readonly network: Limit
   /**
-   * Failed logins from one network to all accounts together that have logged in from it before. Beyond it, these logins are
-   * refused like those of other accounts.
+   * Failed logins from one network, over all accounts that have logged in from this network before. When this limit is used up,
+   * logins to these accounts are refused like logins to other accounts.
    * @default { points: 300, durationSeconds: 3600 } (an hour)
    */
   readonly knownNetwork: Limit

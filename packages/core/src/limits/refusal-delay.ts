@@ -34,8 +34,8 @@ export const createRefusalDelay = ({
   const waiting = new Set<() => void>()
   closing.addEventListener('abort', () => [...waiting].forEach((refuse) => void refuse()), { once: true })
   let meanMs: number | undefined
-  // How long checks take is unknown at first. The check of a right password must not be aborted: no other login could help its
-  // owner.
+  // Until the first measurement, the delay is the longest one. A shorter delay could abort the check of a correct password, and
+  // the owner of a known pair could then not log in.
   const toDelayMs = (): number => {
     const seconds = meanMs === undefined ? longestSeconds : Math.ceil((2 * meanMs) / 1_000)
     return Math.min(longestSeconds, Math.max(shortestSeconds, seconds)) * 1_000

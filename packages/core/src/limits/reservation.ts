@@ -7,7 +7,9 @@ import { isExhausted, type LimiterState } from './limiter.js'
 export type Reservation =
   | {
       readonly kind: 'reserved'
-      /** Returns the points of all buckets, or of those that the filter accepts: the attempt was not a failed one. */
+      /**
+       * Reverses the count in all buckets, or in those that the filter accepts. Called when the attempt does not count as failed.
+       */
       readonly giveBack: (filter?: (bucket: Bucket) => boolean) => Promise<void>
     }
   | {
@@ -29,7 +31,8 @@ export const reserve = async (
     const { state, isRefused } = await takePoint(bucket)
     taken.push({ bucket, windowEndsAt: now() + state.msBeforeNext })
     if (isRefused) {
-      // A limiter also counts what it refuses. The attempt was not made, and must not refuse the next one.
+      // A limiter also counts what it refuses. The refused attempt was not made, so its point is given back and does not count
+      // against the next attempt.
       await returnPoints(taken, now)
       announceExceeded(bucket, state)
       const error = new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: state.msBeforeNext / 1_000 })

@@ -63,8 +63,8 @@ export const authenticate = async (
 
 /**
  * Checks the password of a signed-in user, within the limits and the hashing queue of logins. Resolves to whether the password is
- * right: `false` too for a user who does not exist, is disabled, has no password, or has another password once the check has
- * finished, and for a value that is not text of 1 to 4,096 UTF-16 code units.
+ * right. Also resolves to `false` if the user does not exist, is disabled or has no password, if the password changed during the
+ * check, and for a value that is not text of 1 to 4,096 UTF-16 code units.
  *
  * @throws AuthError `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when the user directory fails or the
  * hashing queue is full
@@ -125,7 +125,8 @@ const toIdTypeError = (error: unknown): IdTypeError => {
   throw error
 }
 
-// A race explains one such login. Two lookups that disagree fail every login, and nothing else shows it.
+// A race explains one such login. If the two lookups disagree permanently, every login fails, and this report is the only sign of
+// it.
 const explainChange = (change: UserChange, id: UserId): string | undefined => {
   switch (change) {
     case 'missing':

@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/auth-error.js'
 
-/** Knows the operations in flight, so that an application can wait for them before it closes its database. */
+/** Tracks the operations in flight, so that an application can wait for them before it closes its database. */
 export interface InFlight {
   /**
    * Runs an operation.
@@ -14,7 +14,7 @@ export interface InFlight {
   readonly close: () => Promise<void>
 }
 
-/** Creates the record of one service. */
+/** Creates the tracker of operations in flight for one service. */
 export const createInFlight = (): InFlight => {
   const closing = new AbortController()
   const operations = new Set<Promise<unknown>>()

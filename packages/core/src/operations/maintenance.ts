@@ -5,7 +5,7 @@ import type { System } from '../system.js'
 import type { ServiceContext } from './service-context.js'
 
 // A record is kept for a day after its last token expired, so that the response to that token stays "already revoked". No token
-// is issued after a session has ended, so that the last token expires within the lifetime of a token after that.
+// is issued after a session has ended. The last token therefore expires at most one token lifetime later.
 const keptAfterLastTokenMs = 24 * 60 * 60 * 1000
 
 // Twice the longest grace window, because the clocks of instances differ, and during a deployment their grace windows may too.
@@ -32,8 +32,7 @@ export const purge = async (
 }
 
 /**
- * Purges at an interval until the returned function is called. A failure goes to `report`, and the next purge follows all the
- * same.
+ * Purges at an interval until the returned function is called. A failure is passed to `report`. The next purge still takes place.
  */
 export const purgeRegularly = (
   purgeOnce: () => Promise<unknown>,

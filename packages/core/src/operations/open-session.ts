@@ -22,8 +22,8 @@ export type UserChange = 'missing' | 'disabled' | 'other-version'
  * Opens a session and resolves to its first pair of tokens. Resolves to what has changed if the user no longer exists, is
  * disabled, or has another credential version once the session is stored.
  *
- * A password change or a deletion during the password check must win. An application that changes the user first and revokes
- * afterwards finds the session in either order.
+ * A password change or a deletion during the password check must win. If the application changes the user first and revokes
+ * sessions afterwards, the new session ends in either order of events.
  */
 export const openSession = async (
   context: ServiceContext,
@@ -84,7 +84,7 @@ const tooLate = (): AuthError =>
     cause: new Error('jwt-auth: the session had expired before its user was found.'),
   })
 
-// Ends a session of which nobody knows, without an event.
+// Ends a session whose tokens were never sent, without an event.
 const endSilently = async (
   { storage, system }: ServiceContext,
   { id }: SessionRecord,

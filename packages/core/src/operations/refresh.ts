@@ -30,8 +30,8 @@ export interface RefreshOrigin {
  * Exchanges a refresh token for a new pair. A replayed token ends its session before the response. Counts refused tokens.
  *
  * @throws AuthError `jwt_auth_invalid_refresh_token` for every invalid token, without distinguishing why; `jwt_auth_rate_limited`
- * for too many repeats of a replaced token, which end nothing; `jwt_auth_unavailable`, after which the client can retry within
- * the grace window
+ * for too many repeats of a replaced token (the session continues); `jwt_auth_unavailable`, after which the client can retry
+ * within the grace window
  */
 export const refresh = (
   context: ServiceContext,
@@ -110,7 +110,7 @@ const requireSession = async (
   return session
 }
 
-// Ends the session if it cannot go on for its user.
+// Ends the session if its user no longer exists, is disabled, or has another credential version.
 const requireUser = async (
   context: ServiceContext,
   { session, address }: { readonly session: SessionRecord; readonly address: string | undefined },

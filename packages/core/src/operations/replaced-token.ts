@@ -9,7 +9,7 @@ import { mostRepeats } from './refresh-watch.js'
 import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'
 
-/** A session, and the place where a replaced token of it was presented. */
+/** A session, and the address and user agent from which one of its replaced tokens was presented. */
 interface Sighting {
   readonly session: SessionRecord
   readonly place: Place

@@ -86,7 +86,7 @@ const hasExpired = async (
   return session !== undefined && !isActive(session, now)
 }
 
-// The log shows the cause of the storage, not the error around it.
+// The `cause` of the error is the storage's own error, without the wrapping `AuthError`.
 const toRevokeFailed = (thrown: unknown): AuthError => {
   const { cause = thrown, detail } = isAuthError(thrown) ? thrown : { cause: thrown }
   return new AuthError('jwt_auth_revoke_failed', { cause, ...(detail !== undefined && { detail }) })

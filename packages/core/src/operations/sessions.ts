@@ -66,9 +66,10 @@ export interface Sessions {
    */
   readonly revokeIssuedBefore: (instant: Date) => Promise<number>
   /**
-   * Deletes the sessions whose last token expired a day ago, and removes what a session keeps for repeated refreshes once their
-   * grace window has passed. Resolves to how many sessions it deleted. `batch` is how many sessions one statement changes, 1 to
-   * 10,000. Requests run between two batches. Several instances may purge concurrently. After `close()`, no further batch starts.
+   * Deletes sessions whose last token expired at least a day ago, and clears the list of replaced refresh tokens of sessions
+   * whose grace window has passed. Resolves to how many sessions it deleted. `batch` is how many sessions one statement changes,
+   * 1 to 10,000. Requests run between two batches. Several instances may purge concurrently. After `close()`, no further batch
+   * starts.
    * @default batch 100
    */
   readonly purge: (options?: { readonly batch?: number | undefined }) => Promise<number>

@@ -64,7 +64,10 @@ export type AuthEvent =
   | (RefreshTokenSighting & {
       /** A replaced refresh token was presented within the grace window: a racing tab, a retry, or a copy. */
       readonly type: 'refresh_token_repeated'
-      /** How often this process has seen this token since it was replaced. 21 is refused, and later ones are not announced. */
+      /**
+       * How often this process has seen this token since it was replaced. The 21st repeat is refused and is the last one that
+       * emits an event.
+       */
       readonly count: number
     })
   | (RefreshTokenSighting & {

@@ -29,7 +29,7 @@ const ranges = {
 
 const purgeInterval = { min: 60, max: 7 * day, default: undefined, unit: 'seconds' }
 
-// Complete by its type: a new option must be listed here.
+// The type requires every option to be listed here.
 const optionNames: Record<keyof TokenServiceOptions, true> = {
   secret: true,
   issuer: true,

@@ -13,8 +13,8 @@ import type { AuthEvent } from './auth-event.js'
 export interface TokenServiceOptions {
   /**
    * The signing secret, or several secrets: the first signs, all verify. At least 32 bytes for HS256 (48 for HS384, 64 for
-   * HS512), used as written. All instances of a service share it. Set either this option or `keys`. `undefined` (a variable that
-   * is not set) throws a `TypeError` at construction.
+   * HS512). Text is used as UTF-8 bytes and never decoded. All instances of a service share it. Set either this option or `keys`.
+   * `undefined` (a variable that is not set) throws a `TypeError` at construction.
    */
   readonly secret?: Secret | readonly Secret[] | undefined
   /**
@@ -48,8 +48,8 @@ export interface TokenServiceOptions {
   readonly keys?: readonly KeyEntry[] | undefined
   /**
    * The secret of purposes other than signing, or several secrets: successors of refresh tokens and the keys of limits are
-   * derived from it. The first derives, all are tried. At least 32 bytes. All instances of a service share it. Required when the
-   * active key is outside of this process (`signer`).
+   * derived from it. The first secret is used for new values. All secrets are tried for existing values. At least 32 bytes. All
+   * instances of a service share it. Required when the active key is outside of this process (`signer`).
    * @default derived from the signing keys
    */
   readonly serviceSecret?: Secret | readonly Secret[] | undefined
@@ -60,15 +60,15 @@ export interface TokenServiceOptions {
   /** A session ends this long after the login in any case, in seconds, 1 to 315,360,000. @default 7776000 (90 days) */
   readonly sessionAbsoluteTimeoutSeconds?: number | undefined
   /**
-   * How long a replaced refresh token still leads to the current one, in seconds, 0 to 300. With 0, any reuse ends the session,
-   * even by a racing tab or a retry.
+   * How long a replaced refresh token can still be exchanged for the current refresh token, in seconds, 0 to 300. With 0, any
+   * reuse ends the session, even by a racing tab or a retry.
    * @default 30
    */
   readonly refreshGraceSeconds?: number | undefined
   /**
-   * Whether the session ends when a token that was replaced within `refreshGraceSeconds` is presented from another network (IPv4
-   * address, IPv6 /64) than the last refresh. Mobile clients that change networks between a lost response and its retry are
-   * logged out. Needs the address that option `device` keeps.
+   * Whether the session ends when a token that was replaced within `refreshGraceSeconds` is presented from a network (IPv4
+   * address, IPv6 /64) other than that of the last refresh. Mobile clients that change networks between a lost response and its
+   * retry are logged out. Needs the address that option `device` keeps.
    * @default false
    */
   readonly endSessionOnRepeatFromOtherNetwork?: boolean | undefined
@@ -100,8 +100,8 @@ export interface TokenServiceOptions {
   readonly rateLimits?: RateLimitOptions | false | undefined
   /**
    * Returns additional claims for an access token. Registered names, `sid` and `data` are not allowed. If it throws, the login or
-   * the refresh fails with 500. If it takes longer than `storageTimeoutMs`, they fail with 503. A refresh that fails consumes
-   * nothing.
+   * the refresh fails with 500. If it takes longer than `storageTimeoutMs`, the login or the refresh fails with 503. A failed
+   * refresh leaves the refresh token valid.
    * @default no additional claims
    */
   readonly claims?: ((user: User) => HostClaims | Promise<HostClaims>) | undefined

@@ -14,9 +14,9 @@ export interface Argon2idHasherOptions {
 
 /**
  * Creates a hasher for Argon2id through the package `@node-rs/argon2`, which you install. The package is loaded when the first
- * password is hashed. New hashes are PHC strings of about 97 characters, and cover the whole password. Stored hashes are read up
- * to the bounds of the options. The defaults are the second choice of RFC 9106 (section 4) on one lane: all work in one thread of
- * Node's pool.
+ * password is hashed. New hashes are PHC strings of about 97 characters, and cover the whole password. Stored hashes with higher
+ * costs than the maximum values of the options are not accepted. The defaults are the second choice of RFC 9106 (section 4) on
+ * one lane: all work in one thread of Node's pool.
  *
  * @throws TypeError for an invalid option
  * @example
@@ -71,8 +71,8 @@ interface Argon2idCost {
   readonly parallelism: number
 }
 
-// The costs that are written and read. A stored hash must not take all memory of the machine, or a thread for minutes. The most
-// is 4 GiB written for one hash, some seconds.
+// The costs that are written and read. A stored hash must not take all memory of the machine, or a thread for minutes. With the
+// maximum values, one hash writes 4 GiB, which takes several seconds.
 const ranges = {
   memoryKib: { min: 1_024, max: 262_144, default: 65_536, unit: 'KiB' },
   passes: { min: 1, max: 16, default: 3, unit: 'passes' },
@@ -122,6 +122,6 @@ const toMissingWork = (full: Argon2idCost, done: Argon2idCost | undefined): read
   return [...(whole.passes > 0 ? [whole] : []), ...(rest.memoryKib >= 8 * full.parallelism ? [rest] : [])]
 }
 
-// No password for this tag is known. It is checked with the full work nevertheless.
+// No password is known that matches this dummy hash. It is checked with the full work nevertheless.
 const toDummyHash = ({ memoryKib, passes, parallelism }: Argon2idCost): string =>
   `$argon2id$v=19$m=${memoryKib},t=${passes},p=${parallelism}$and0LWF1dGggZHVtbXkgcw$bm9ib2R5IGhhcyBhIHBhc3N3b3JkIGZvciB0aGlzIHRhZy4`

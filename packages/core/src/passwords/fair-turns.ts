@@ -9,13 +9,13 @@ export interface FairTurns<T extends object> {
   readonly add: (path: TurnPath, entry: T) => () => void
   /** Takes the entry whose turn has come. Returns `undefined` when none waits. */
   readonly takeNext: () => T | undefined
-  /** Takes the newest entry of the branch with most entries, level by level from the branch at `path`. */
+  /** Takes the newest entry of the branch with the most entries, level by level from the branch at `path`. */
   readonly takeNewestOfLargest: (path: TurnPath) => T | undefined
   /** Returns about how many entries would be served before a new one. */
   readonly countAhead: (path: TurnPath) => number
 }
 
-/** How many turns in a row go to those that come first while others wait. */
+/** How many turns in a row fresh branches may take while served branches wait. */
 export const turnsInARow = 3
 
 interface Branch<T> {
@@ -142,7 +142,7 @@ const countAheadIn = <T>(branch: Branch<T> | undefined, [name, ...rest]: TurnPat
   if (branch === undefined) return 0
   if (name === undefined) return branch.entries.size
   const own = countAheadIn(childOf(branch, name), rest)
-  // Until the new entry has its turn, every other branch has as many turns as its own branch.
+  // Until the new entry is served, every other branch is served as often as the branch of the new entry.
   const others = childrenOf(branch).map(([other, { size }]) => (other === name ? 0 : Math.min(size, own + 1)))
   return others.reduce((sum, turns) => sum + turns, own)
 }

@@ -19,13 +19,14 @@ export interface HashingLanes<T extends object> {
  * Creates empty lanes. One lane holds the checks of known pairs. The other lane holds the checks of all other clients, and the
  * checks without a place, which are the application's. Three known checks are served, then one other.
  *
- * - In the lane of known pairs users take turns, and networks do: one account that is known from many networks has one turn in
- *   each round, and so have many accounts that are known from one network. In the other lane networks take turns.
- * - Networks are IPv4 addresses, and for IPv6 /48s, in each /48 its /56s, and in each /56 its /64s. So ever-new /64s of one /48
- *   share one turn. The application's checks take turns with all clients of their lane together.
- * - One network (IPv4 address or /48) has at most a quarter of `maxQueued` waiting in a lane, and so has one known user.
- * - When more than `maxQueued` wait, the newest check of the network or known user with most checks is surplus, and of equals the
- *   newest. Known checks are surplus only while they hold more than half of the queue.
+ * - In the lane of known pairs, both users and networks take turns. One account that is known from many networks has one turn in
+ *   each round. Many accounts that are known from one network share one turn. In the other lane, networks take turns.
+ * - Networks are IPv4 addresses, and for IPv6 /48s, in each /48 its /56s, and in each /56 its /64s. Any number of new /64s in one
+ *   /48 therefore share one turn. The application's checks take turns with all clients of their lane together.
+ * - In each lane, one network (IPv4 address or /48) may have at most a quarter of `maxQueued` waiting. So may one user in the
+ *   lane of known pairs.
+ * - When more than `maxQueued` checks wait, the newest check of the network or known user with the most checks is surplus. In a
+ *   tie, the check that arrived later is surplus. Known checks are surplus only while they hold more than half of the queue.
  */
 export const createHashingLanes = <T extends object>(maxQueued: number): HashingLanes<T> => {
   const known = createKnownTurns<T>()

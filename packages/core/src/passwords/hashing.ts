@@ -11,19 +11,22 @@ export interface HashingOptions {
   /** Makes new hashes and checks stored hashes of its kind. @default bcryptHasher({ cost }) */
   readonly hasher?: PasswordHasher | undefined
   /**
-   * Check the other kinds of hashes that are still stored. Each adds the work of one hash to every attempt, so that the time does
+   * Hashers that check the other kinds of stored hashes. Each adds the work of one hash to every attempt, so that the time does
    * not tell which kind a user's hash has.
    * @default none
    */
   readonly legacyHashers?: readonly PasswordHasher[] | undefined
-  /** The queue in which hashing waits. @default one queue for the whole process, with the defaults of `createHashingQueue` */
+  /**
+   * The queue that limits concurrent hashing.
+   * @default one queue for the whole process, with the defaults of `createHashingQueue`
+   */
   readonly queue?: HashingQueue | undefined
 }
 
 /** The options of {@link verifyPassword}. `undefined` equals absent. */
 export interface PasswordVerificationOptions extends HashingOptions {
   /**
-   * The place of a login in the hashing queue: what a user directory of your own receives with the password.
+   * The place of a login in the hashing queue. The service passes it to the `verifyPassword` method of a user directory.
    * @default the application's own place
    */
   readonly place?: HashingPlace | undefined

@@ -8,7 +8,7 @@ export interface KnownNames {
   readonly networks: readonly [string, ...string[]]
 }
 
-/** Checks of known pairs that wait. Users take turns, and networks do. */
+/** Checks of known pairs that wait. Both users and networks take turns. */
 interface KnownTurns<T> {
   readonly size: () => number
   /** Adds an entry. The returned function removes the entry, and does nothing once the entry was taken. */
@@ -46,10 +46,10 @@ interface Waiting<T> {
 }
 
 /**
- * Creates an empty structure. The entry whose user and networks were served longest ago comes first: the latest turn of any of
- * them decides, then the one before. So one account that is known from many networks has one turn in each round, and so have many
- * accounts that are known from one network. Entries of which neither the user nor a network was served since they started to wait
- * come before all others, at most three in a row.
+ * Creates an empty structure. The entry whose user and networks were served least recently comes first. Entries are compared by
+ * the most recent turn among the user and its networks, then by the next most recent turn. One account that is known from many
+ * networks therefore has one turn in each round. Many accounts that are known from one network share one turn. Entries of which
+ * neither the user nor a network was served since they started to wait come before all others, at most three in a row.
  */
 export const createKnownTurns = <T>(): KnownTurns<T> => {
   // In the order of arrival.
@@ -119,7 +119,7 @@ export const createKnownTurns = <T>(): KnownTurns<T> => {
 
     countAhead: ({ user, networks: [network] }) => {
       const own = Math.max(users.get(user)?.count ?? 0, networks.get(network)?.count ?? 0)
-      // Until the new entry has its turn, every other user and network has as many turns as its own.
+      // Until the new entry is served, every other user and network is served as often as the user and network of the new entry.
       const ofUsers = countTurnsOfOthers(users, user, own + 1)
       const ofNetworks = countTurnsOfOthers(networks, network, own + 1)
       return Math.min(waiting.size, own + Math.min(ofUsers, ofNetworks))

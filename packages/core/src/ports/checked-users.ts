@@ -28,12 +28,12 @@ export const createCheckedUsers = (
     const isRight = await callDirectory(() => users.verifyPassword(user, password, { place, reportFault }))
     if (typeof isRight !== 'boolean')
       throw new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.')
-    // Checked here too, so that a directory that forgets either authenticates nobody.
+    // The service checks both conditions again, because a custom directory may omit them.
     return isRight && user !== undefined && !user.disabled
   },
 })
 
-/** A directory returned the id that it was called with as another type. */
+/** The error for a directory that returns an id of a different type than the id it was called with. */
 export class IdTypeError extends TypeError {
   override readonly name = 'IdTypeError'
 

@@ -28,7 +28,7 @@ export interface OwnSessions extends SharedMethods {
   endCreatedBefore(created: Omit<CreatedBefore, 'issuer'>, end: SessionEnd): Promise<number>
 }
 
-/** What a service sees its sessions through. */
+/** The options of {@link createOwnSessions}. */
 export interface OwnSessionsOptions extends Pick<System, 'now'> {
   /** The issuer of the service, and its former issuers. */
   readonly issuers: readonly string[]

@@ -64,7 +64,7 @@ export interface SessionRecord {
   readonly absoluteExpiresAt: EpochMs
   /** When the session was ended. `null` if it was not. */
   readonly endedAt: EpochMs | null
-  /** Why the session was ended, at most 64 characters. `null` exactly if `endedAt` is `null`. */
+  /** Why the session was ended, at most 64 characters. `null` if and only if `endedAt` is `null`. */
   readonly endReason: string | null
   /** The user's credential version when the session was opened, at most 255 characters. `null` if the directory keeps none. */
   readonly credentialVersion: string | null

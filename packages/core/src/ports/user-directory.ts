@@ -34,7 +34,7 @@ export interface User {
    * A value that changes with the password. A session that was opened with another version ends at its next refresh. A login
    * fails if the version changes while its password is being checked. Use values that are never reused, such as random text, not
    * a counter.
-   * @default neither is checked
+   * @default the service does not check the version
    */
   readonly credentialVersion?: string | number | undefined
 }
@@ -51,7 +51,10 @@ export interface HashingPlace {
   readonly isKnown: boolean
   /** The client's network: an IPv4 address, the /64 of an IPv6 address, or `unknown`. Networks take turns. */
   readonly network: string
-  /** A key of the user, for known pairs: among them users take turns, and networks do. @default networks take turns */
+  /**
+   * A key that identifies the user of a known pair. In the lane of known pairs, users take turns as well as networks.
+   * @default networks take turns
+   */
   readonly user?: string | undefined
   /** Aborts when the client has disconnected. The queue then drops a check that has not started. @default the check stays */
   readonly signal?: AbortSignal | undefined
@@ -91,9 +94,9 @@ export interface UserDirectory {
   /**
    * Checks the password of a user. `user` is the object that one of the lookups returned, or `undefined` if no user was found.
    * Resolves to `false` for a wrong password, for a disabled user and for `undefined`, after the same work: otherwise the time
-   * tells who is a user. `passwordUsers` does so. The service sets no deadline, because hashing and waiting in the hashing queue
-   * take long: the promise must settle, or the login and `close` wait for it. A directory that wraps another directory passes
-   * `user` and the options on.
+   * tells who is a user. `passwordUsers` takes the same time in all three cases. The service sets no deadline, because hashing
+   * and waiting in the hashing queue take long: the promise must settle, or the login and `close` wait for it. A directory that
+   * wraps another directory passes `user` and the options on.
    */
   verifyPassword(user: User | undefined, password: string, options?: PasswordCheckOptions): Promise<boolean>
 }

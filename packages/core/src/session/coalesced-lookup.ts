@@ -10,9 +10,10 @@ export type FindSession = (id: string) => Promise<SessionRecord | undefined>
 const mostBatchesInFlight = 4
 
 /**
- * Creates the lookup of sessions in batches. Lookups of the same turn are one batch, which fails only the lookups it must: see
- * {@link createBatchSearch}. A lookup joins only a batch that was not sent yet: a batch in flight could return a session as it
- * was before a revocation that was acknowledged since. The time that a batch waits to be sent counts towards the deadline.
+ * Creates the lookup of sessions in batches. Lookups that start in the same turn of the event loop form one batch. If the batch
+ * rejects, only the lookups that cannot succeed fail: see {@link createBatchSearch}. A lookup joins only a batch that was not
+ * sent yet: a batch in flight could return a session as it was before a revocation that was acknowledged since. The time that a
+ * batch waits to be sent counts towards the deadline.
  */
 export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], runInTime: RunInTime): FindSession => {
   const searchBatch = createBatchSearch(findByIds)
@@ -38,7 +39,7 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
     for (const batch of sent) void send(batch)
   }
 
-  // Node runs the callbacks of all sockets that have data to read, and then what was set for immediately.
+  // Node runs the callbacks of all readable sockets first, and then the `setImmediate` callbacks.
   const sendSoon = (): void => {
     if (isSendingSoon) return
     isSendingSoon = true

@@ -8,8 +8,8 @@ export type RefreshDecision =
   /** The token is current. It is replaced. */
   | { readonly kind: 'rotate' }
   /**
-   * The token was replaced within the grace window: a racing tab, or a retry after a lost response. It leads to the current
-   * token.
+   * The token was replaced within the grace window: a racing tab, or a retry after a lost response. The current token can be
+   * derived from it.
    */
   | { readonly kind: 'repeat'; readonly current: RefreshToken }
   /** The same, but with a key that the ring no longer has. The token is rejected, and the session goes on. */
@@ -43,7 +43,7 @@ export const decideRefresh = (
 const isWithinGrace = ({ replacedAt }: RecentVerifier, now: EpochMs, graceSeconds: number): boolean =>
   graceSeconds > 0 && Math.abs(now - replacedAt) <= graceSeconds * 1000
 
-/** A replacement: the salt, and the hash of the verifier that it led to. */
+/** A replacement: the salt, and the hash of the verifier that was derived with the salt. */
 interface Step {
   readonly salt: Buffer
   readonly successorHash: string
@@ -87,8 +87,9 @@ export const toRotation = (
     salt: successor.salt.toString('base64url'),
     replacedAt: now,
   }
-  // Cut after the last verifier that is within the grace window, never before it: its way to the current verifier leads over all
-  // newer ones, also over one that an instance with another clock replaced.
+  // The list starts with the newest entry. Removes only the entries older than the oldest verifier within the grace window. The
+  // current verifier is derived from this verifier step by step, through all newer entries, even through an entry that an
+  // instance with another clock wrote.
   const lastWithinGrace = session.recentVerifiers.findLastIndex((recent) =>
     isWithinGrace(recent, now, policy.refreshGraceSeconds),
   )

@@ -46,7 +46,7 @@ export const saltBytes = 16
 
 /**
  * Derives the refresh token that replaces another one. The same inputs give the same token (docs/decisions/0002). The service
- * secret is not in the storage, so that a replaced token and a copy of the storage do not lead to the successor.
+ * secret is not in the storage. The successor can therefore not be derived from a replaced token and a copy of the storage.
  */
 export const deriveSuccessor = (
   { selector, verifier }: RefreshToken,

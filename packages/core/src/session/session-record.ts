@@ -129,8 +129,8 @@ export type UserCheck =
   | { readonly kind: 'end'; readonly reason: EndReason }
 
 /**
- * Checks whether a session can go on for its user as the directory returns them now. A session that was opened before the
- * directory kept versions, or after it stopped, has another version and ends.
+ * Checks whether a session may continue: its user exists, is not disabled, and has the credential version of the session. A
+ * session that was opened before the directory kept versions, or after it stopped, has another version and ends.
  */
 export const checkUser = (user: User | undefined, credentialVersion: string | null): UserCheck => {
   if (user === undefined || user.disabled) return { kind: 'end', reason: 'user_unavailable' }

@@ -6,8 +6,8 @@ const longestUsername = 255
  * have, because it is ill-formed, too long, or easily mistaken for another. The canonical form of a canonical name is that name.
  * Store this form, or keep it in a column next to the name as the user writes it.
  *
- * RFC 8265, section 3.3 (UsernameCaseMapped), with the additions of docs/decisions/0027: wide and narrow forms become plain ones,
- * capital letters become small ones, an accent and its letter become one character, and surrounding spaces are removed.
+ * Follows RFC 8265, section 3.3 (UsernameCaseMapped), with the additions of docs/decisions/0027: maps fullwidth and halfwidth
+ * characters, converts uppercase to lowercase, normalizes to NFC, and trims spaces.
  *
  * @example
  * ```ts
@@ -19,8 +19,8 @@ export const canonicalUsername = (username: string): string | undefined => {
   if (!username.isWellFormed() || username.length > longestUsername) return undefined
   const prepared = removeSurroundingSpaces(mapWidth(username))
   const canonical = mapCase(prepared)
-  // A forbidden character may be mapped to an allowed one, and an allowed character to a forbidden one. Most names change in
-  // neither.
+  // A forbidden character may be mapped to an allowed one, and an allowed character to a forbidden one. For most names, both
+  // forms are equal and are checked once.
   const isAcceptable = isAllowed(prepared) && (canonical === prepared || isAllowed(canonical))
   return isAcceptable ? canonical : undefined
 }
@@ -37,9 +37,9 @@ const removeSurroundingSpaces = (name: string): string => name.replace(/^ +| +$/
 // changes nothing: no small letter contains a capital one, and neither does a composed character.
 const mapCase = (name: string): string => name.toLowerCase().normalize('NFC')
 
-// Whether a name consists of characters of names, and is shown as it is compared: the IdentifierClass of RFC 8264 and inner
-// spaces, the direction rule of RFC 5893, and no mix of scripts that look alike. The last two apply to the parts between `@` and
-// `.`, so that the parts of an address may have different scripts.
+// Returns whether a name contains only allowed characters (IdentifierClass of RFC 8264, and inner spaces), follows the direction
+// rule of RFC 5893, and mixes no scripts that look alike. The last two apply to the parts between `@` and `.`, so that the parts
+// of an address may have different scripts.
 const isAllowed = (name: string): boolean =>
   name.length <= longestUsername &&
   identifier.test(name) &&
@@ -65,8 +65,8 @@ const forbidden = new RegExp(
 // A character that stands for another one, such as a ligature or a letter in a circle (RFC 8264, section 9.17).
 const hasStandIn = (name: string): boolean => [...name].some((character) => character.normalize('NFKC') !== character)
 
-// Scripts whose letters look alike: `аdmin` with a Cyrillic а. (UTS 39 requires more. No such rule detects a word that is foreign
-// from end to end, such as `сор`.)
+// Scripts whose letters look alike: `аdmin` with a Cyrillic а. (UTS 39 requires more. No rule of this kind detects a word that is
+// written entirely in another script, such as `сор`.)
 const scriptsAlike = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Coptic', 'Cherokee', 'Lisu'].map(
   (script) => new RegExp(`\\p{Script=${script}}`, 'u'),
 )

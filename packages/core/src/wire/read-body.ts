@@ -54,7 +54,7 @@ const readAndParse = async (body: WireBody, parse: Parse): Promise<unknown> => {
   return bytes.length === 0 ? {} : parse(decode(bytes))
 }
 
-// Of a body that was sent in chunks and parsed before, only the parsed value shows the length, in bytes.
+// A chunked body that another parser has read has no `Content-Length`. Its length is measured from the parsed value, in bytes.
 const measure = (parsed: unknown): number => {
   if (parsed === undefined) return 0
   if (parsed instanceof Uint8Array) return parsed.length

@@ -13,7 +13,7 @@ describe('an AuthError', () => {
     expect(error.message).toMatch(/^[A-Z].{8,}/)
   })
 
-  // Clients of this API family match on these (docs/http-api.md).
+  // Existing clients of this API compare these sentences (docs/http-api.md).
   it.each([
     ['jwt_auth_no_auth_header', 'Authorization header not found.'],
     ['jwt_auth_bad_auth_header', 'Authorization header malformed.'],
