@@ -16,9 +16,9 @@ export interface RunningServer {
 }
 
 const longestStopMs = 8_000
-// A client may send its next request before it receives the news that the server stops.
+// A client may send its next request before it receives `Connection: close`.
 const idleGraceMs = 1_000
-// The server closes after this time without a new connection, and after the second time in any case.
+// The server closes when no new connection has arrived for `quietMs`, and after `longestHoldMs` in any case.
 const quietMs = 200
 const longestHoldMs = 2_000
 

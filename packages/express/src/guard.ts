@@ -35,7 +35,7 @@ export const createGuardFactory =
         throw error
       }
       state.auth = auth
-      // No assignment changes `req.auth` from now on, but another guard does.
+      // Assignments to `req.auth` fail from now on. Another guard can still redefine the property.
       Object.defineProperty(req, 'auth', { value: auth, configurable: true, enumerable: true, writable: false })
     }
 

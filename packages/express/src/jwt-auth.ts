@@ -56,7 +56,7 @@ export interface JwtAuth {
    * Replaces all keys without a restart, in one step. Takes what the option `keys` takes, also if the service was created with
    * `secret`. Access tokens of a removed key are rejected from the next request on.
    *
-   * @throws TypeError, and changes nothing, when a key is wrong, or when it would switch between secrets and key pairs
+   * @throws TypeError when a key is invalid, or when the call would switch between secrets and key pairs. Nothing changes then.
    * @example
    * ```ts
    * auth.setKeys([{ key: newPem, algorithm: 'ES256', state: 'active' }, { key: oldPem, algorithm: 'ES256', state: 'verify' }])

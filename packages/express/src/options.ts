@@ -91,8 +91,8 @@ export interface GuardOptions {
    */
   readonly checkUser?: boolean | undefined
   /**
-   * Your rule, called for each request with a valid token. Any result other than `true` responds with 403 `jwt_auth_forbidden`.
-   * Claims are as old as the access token: a role that you take away stays in the token until it expires.
+   * Your rule, called for each request with a valid token. For any result other than `true`, the guard responds with 403
+   * `jwt_auth_forbidden`. Claims are as old as the access token: a role that you take away stays in the token until it expires.
    * @default every request with a valid token is passed on
    */
   readonly allow?: ((auth: Auth, req: IncomingMessage) => boolean | Promise<boolean>) | undefined

@@ -14,8 +14,8 @@ export interface ReadingTime {
  * Reads the body of a request. Resolves to `too-large` beyond the limit. A client that sends a byte every few seconds could
  * otherwise keep a connection for as long as Node's `requestTimeout` allows: five minutes.
  *
- * @throws an {@link AuthError} `jwt_auth_invalid_request` when the client disconnects, sends another length than it announced, or
- * takes too long
+ * @throws an {@link AuthError} `jwt_auth_invalid_request` when the client disconnects, sends more or fewer bytes than it
+ *   announced, or takes too long
  */
 export const readBodyBytes = async (
   req: IncomingMessage,

@@ -45,7 +45,7 @@ export interface ConformanceCase {
   readonly run: (storage: SessionStorage) => Promise<void>
 }
 
-/** A requirement that needs two storages on one backend, such as two processes have. */
+/** A requirement that needs two storages on one backend, as in two processes. */
 export interface SharingCase extends Omit<ConformanceCase, 'run'> {
   /**
    * Checks the requirement on two storages that share one empty backend.
@@ -78,9 +78,9 @@ export interface InterruptionCase extends Omit<ConformanceCase, 'run'> {
  * Keeps the backend from responding, and resolves to a function that releases the backend. No call may succeed while the backend is
  * held.
  *
- * A call whose signal aborts in the same turn of the event loop in which the call was made must not take place after the release.
- * Some clients send each call on one connection immediately. With such a client, release the backend by breaking that
- * connection.
+ * If the signal aborts in the same turn of the event loop in which the call was made, the call must have no effect, even after
+ * the release. Some clients send each call on one connection immediately. With such a client, release the backend by breaking
+ * that connection.
  *
  * @example
  * ```ts

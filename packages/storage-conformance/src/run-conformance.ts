@@ -35,7 +35,7 @@ export interface ConformanceOptions {
   readonly closeStorage?: ((storage: SessionStorage) => Awaitable<void>) | undefined
   /** Creates a storage whose backend fails every call, for example on a closed port or a closed pool. */
   readonly createFailingStorage?: CreateStorage | undefined
-  /** Creates two storages that share one empty backend, such as two processes have. */
+  /** Creates two storages that share one empty backend, as in two processes. */
   readonly createSharedStorages?: (() => Awaitable<readonly [SessionStorage, SessionStorage]>) | undefined
   /** Creates two storages that share one empty backend. The backend fails each write of the first storage at the `moment`. */
   readonly createInterruptedStorages?:

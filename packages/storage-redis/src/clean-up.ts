@@ -45,8 +45,8 @@ interface Entries {
 }
 
 /**
- * Processes the entries in batches and resolves to how many count. `processEntry` must remove each entry or move it past the instant, so
- * that the loop ends, and resolves to whether the entry counts.
+ * Processes the entries in batches. Resolves to the number of entries for which `processEntry` resolved to `true`. `processEntry`
+ * must remove each entry or move it past the instant, so that the loop ends. It resolves to whether the entry is counted.
  */
 const processEntries = async (
   run: RunScript,

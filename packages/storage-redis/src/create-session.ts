@@ -44,7 +44,7 @@ export const createSession = async (run: RunScript, keys: SessionKeys, session: 
   throw takenError()
 }
 
-/** The session that has an id. */
+/** The existing session that already uses the id. */
 export interface HeldSession {
   /** Empty for a deleted session. */
   readonly selectorHash: string

@@ -48,8 +48,8 @@ export const endUserSessions = async (
 }
 
 /**
- * Ends the active sessions of an issuer that were created before an instant, at most `limit`. Resolves to how many it ended. Ended
- * sessions leave the created keys, so that the next call does not meet them again.
+ * Ends the active sessions of an issuer that were created before an instant, at most `limit`. Resolves to how many it ended.
+ * Ended sessions are removed from the `created:` index, so that the next call does not find them again.
  */
 export const endCreatedBefore = async (
   run: RunScript,
@@ -77,7 +77,7 @@ export const endCreatedBefore = async (
   return ended
 }
 
-/** The position in a created key: an instant, and the ids that were already seen with this instant. */
+/** The position in a key of the `created:` index: an instant, and the ids already seen at this instant. */
 interface Position {
   readonly from: string
   readonly seen: ReadonlySet<string>

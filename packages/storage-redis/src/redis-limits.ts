@@ -5,8 +5,9 @@ import type { RedisScriptClient } from './script-runner.js'
 import { toLimitsError } from './storage-error.js'
 
 /**
- * Counts failed logins and failed token checks in the Redis of the sessions. All instances share the counts, and the counts survive a
- * restart of an instance. Redis deletes a count when its window ends. rate-limiter-flexible counts.
+ * Counts failed logins and failed token checks in the Redis of the sessions. All instances share the counts, and the counts
+ * survive a restart of an instance. Redis deletes a count when its window ends. The library rate-limiter-flexible does the
+ * counting.
  *
  * A call that fails rejects with an `Error` that has the code of Redis, of the socket or of the client's error.
  *

@@ -9,15 +9,24 @@ export interface SessionKeys {
   readonly selector: (selectorHash: string) => string
   /** The key with the ids of a user's sessions that have not ended, by `createdAt`. */
   readonly user: (user: UserKey) => string
-  /** The key with the session among sessions by the earliest instant at which they may be expired or ended. One of `expiryKeys`. */
+  /**
+   * The key of the part of the `expiry:` index that contains this session. The index sorts sessions by the earliest instant at which
+   * they may have ended or expired. One of `expiryKeys`.
+   */
   readonly expiry: (id: string) => string
   /** All keys of this index. */
   readonly expiryKeys: readonly string[]
-  /** The key with the session among an issuer's sessions that have not ended, by `createdAt`. One of `createdKeys`. */
+  /**
+   * The key of the part of an issuer's `created:` index that contains this session. The index sorts sessions that have not ended
+   * by `createdAt`. One of `createdKeys`.
+   */
   readonly created: (session: Pick<IndexedSession, 'id' | 'issuer'>) => string
   /** All keys of this index for an issuer. */
   readonly createdKeys: (issuer: string) => readonly string[]
-  /** The key with the session among sessions that may have recent verifiers, by `rotatedAt`. One of `recentKeys`. */
+  /**
+   * The key of the part of the `recent:` index that contains this session. The index sorts sessions that may have recent verifiers
+   * by `rotatedAt`. One of `recentKeys`.
+   */
   readonly recent: (id: string) => string
   /** All keys of this index. */
   readonly recentKeys: readonly string[]

@@ -10,7 +10,7 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
   router.put('/password', json(), async (req, res) => {
     const { userId } = getAuth(req)
     const { currentPassword, newPassword } = parsePasswordChange(req.body)
-    // Found before the check, so that a password that changes during the check is not replaced.
+    // Reads the user before the password check, so that a concurrent password change is not overwritten.
     const user = await accounts.users.findById(userId)
     if (user === undefined || !(await auth.checkPassword(userId, currentPassword, req))) throw wrongPassword()
     if (!(await accounts.replacePassword(user, newPassword))) throw wrongPassword()

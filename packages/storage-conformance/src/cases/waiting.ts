@@ -135,7 +135,7 @@ const sendEach = async (storage: SessionStorage): Promise<Calls> => {
   return calls
 }
 
-// Then the backend is released, so that calls that still wait for the backend settle too.
+// After this time, the backend is released, so that calls that still wait for it settle too.
 const longestHoldMs = 1_000
 
 /** Makes more concurrent calls than a pool has connections. */
