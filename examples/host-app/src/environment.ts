@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-/** The settings of the host app. `undefined` takes the default of jwt-auth. */
+/** The settings of the example site. `undefined` takes the default of jwt-auth. */
 export interface HostEnvironment {
   /** The address or name to listen on. */
   readonly host: string
@@ -43,7 +43,7 @@ export const defaultDatabaseUrl = `sqlite:${fileURLToPath(new URL('../data/host.
 const thirtyDays = 2_592_000
 const tenYears = 315_360_000
 
-/** Parses the environment variables of the host app. Throws an {@link EnvironmentError} that names every wrong variable. */
+/** Parses the environment variables of the example site. Throws an {@link EnvironmentError} that names every wrong variable. */
 export const parseEnvironment = (variables: Variables = process.env): HostEnvironment => {
   const faults: string[] = []
 

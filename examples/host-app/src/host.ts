@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from './running-server.js'
 import { toStartError } from './start-error.js'
 import { openStores, type Stores } from './stores.js'
 
-/** The running host app. */
+/** The running example site. */
 export interface Host {
   /** The scheme, host and port of its URL. */
   readonly origin: string

@@ -1,4 +1,4 @@
-/** The error for a host app that cannot start. Its message is one line for the operator. */
+/** The error of an example site that cannot start. Its message is one line for the operator. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }

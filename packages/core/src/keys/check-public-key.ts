@@ -9,7 +9,7 @@ const leastExponent = 65_537n
 /**
  * Returns a public key.
  *
- * @throws TypeError when the key has another type than its algorithm needs, or is weak
+ * @throws TypeError when the type of the key does not match its algorithm, or the key is weak
  */
 export const checkPublicKey = (name: string, key: KeyObject, algorithm: PublicKeyAlgorithm): KeyObject => {
   const fault = findFault(key, algorithm)
@@ -19,7 +19,7 @@ export const checkPublicKey = (name: string, key: KeyObject, algorithm: PublicKe
 
 interface KeyFault {
   readonly problem: string
-  /** Other advice than to generate a key. */
+  /** Advice other than to generate a key. */
   readonly hint?: string
 }
 

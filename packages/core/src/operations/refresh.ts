@@ -142,7 +142,7 @@ const rotate = async (
   const rotation = toRotation(session, { token: successor, salt, place }, { now, policy: context.policy })
   const next = toRotated(session, rotation)
   if (!hasTimeForAccessToken(next, now)) throw refused()
-  // Everything that can fail comes before the swap, so that a failure consumes nothing.
+  // Everything that can fail comes before the swap, so that a failed refresh leaves the refresh token valid.
   const hostClaims = await context.getHostClaims(user)
   const result = await context.issueTokens({ session: next, user, refreshToken: successor, hostClaims }, now)
   if ((await context.storage.rotate(rotation)) === 'stale') return 'stale'

@@ -15,7 +15,7 @@ interface KnownTurns<T> {
   readonly add: (names: KnownNames, entry: T) => () => void
   /** Takes the entry whose turn has come. Returns `undefined` when none waits. */
   readonly takeNext: () => T | undefined
-  /** Takes the newest entry of the user or the network with most entries. */
+  /** Takes the newest entry of the user or the network with the most entries. */
   readonly takeNewestOfLargest: () => T | undefined
   /** Takes the newest entry of this user or this network if the user or the network has more than `most`. */
   readonly takeBeyond: (names: KnownNames, most: number) => Surplus<T> | undefined

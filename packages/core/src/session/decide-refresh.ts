@@ -49,7 +49,8 @@ interface Step {
   readonly successorHash: string
 }
 
-// Verifiers are stored newest first: each entry leads to the entry before it, and the first entry leads to the current verifier.
+// Verifiers are stored newest first. With the salt of an entry, the verifier of the entry before it is derived from this entry.
+// The first entry gives the current verifier.
 const listSteps = ({ recentVerifiers, verifierHash }: SessionRecord, position: number): readonly Step[] =>
   recentVerifiers
     .slice(0, position + 1)

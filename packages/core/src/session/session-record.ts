@@ -11,9 +11,9 @@ export interface SessionPolicy {
   readonly sessionIdleTimeoutSeconds: number
   /** A session ends this long after the login in any case. */
   readonly sessionAbsoluteTimeoutSeconds: number
-  /** How long a replaced refresh token still leads to the current one. */
+  /** How long a replaced refresh token can still be exchanged for the current refresh token. */
   readonly refreshGraceSeconds: number
-  /** Whether a repeat from another network than the last refresh ends the session. */
+  /** Whether a repeat ends the session if it comes from a network other than that of the last refresh. */
   readonly endSessionOnRepeatFromOtherNetwork: boolean
   /** How many active sessions a user may have. */
   readonly maxSessionsPerUser: number

@@ -73,7 +73,7 @@ const scriptsAlike = ['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Coptic', 'Chero
 
 const isOfOneScript = (part: string): boolean => scriptsAlike.filter((script) => script.test(part)).length <= 1
 
-// RFC 5893, section 2: otherwise characters are shown in another order than they are compared in.
+// RFC 5893, section 2: otherwise the order in which characters are shown differs from the order in which they are compared.
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u
 
