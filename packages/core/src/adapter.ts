@@ -8,5 +8,6 @@ export {
   readSystem,
   readText,
 } from './option-checks.js'
+export { tokenServiceOptionNames } from './options/option-names.js'
 export { mostIdsInBatch, sessionStorageMethods } from './ports/session-storage.js'
 export { requireCompatibleSchema, toStorageStatus } from './ports/storage-status.js'

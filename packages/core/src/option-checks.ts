@@ -1,3 +1,4 @@
+import { findClosestName } from './closest-name.js'
 import { machineSystem, type System } from './system.js'
 
 /**
@@ -13,14 +14,27 @@ export const optionError = (
 ): TypeError =>
   new TypeError(`jwt-auth: option \`${name}\` must be ${expected}; received ${describeReceived(received, isSecret)}.`)
 
-/** Names the kind of a value for an error. Shows numbers and booleans unless the value is a secret, and never shows text. */
+/** Describes the kind of a value, for messages. Never prints text. */
 export const describeReceived = (value: unknown, isSecret = false): string => {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
   if (typeof value === 'number' || typeof value === 'boolean') return isSecret ? `a ${typeof value}` : String(value)
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string'
-  return value === undefined ? 'nothing' : `a value of type ${typeof value}`
+  return typeof value === 'object'
+    ? describeObject(value)
+    : typeof value === 'undefined'
+      ? 'nothing'
+      : `a ${typeof value}`
 }
+
+const describeObject = (value: object | null): string => {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (value instanceof Uint8Array) return 'bytes'
+  return isPromise(value) ? 'a promise' : 'an object'
+}
+
+/** Returns whether a value is a promise that the application did not await. */
+export const isPromise = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 
 /** Creates the error for an option whose value must not be used, with the reason and the fix. Never prints the value. */
 export const invalidOption = (name: string, problem: string, fix: string): TypeError =>
@@ -36,7 +50,10 @@ export const checkOptionNames = (options: object, known: Readonly<Record<string,
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
   if (unknown === undefined) return
-  throw new TypeError(`jwt-auth: ${of} has no option \`${unknown}\`; known options: ${Object.keys(known).join(', ')}.`)
+  const names = Object.keys(known)
+  const closest = findClosestName(unknown, names)
+  const hint = closest === undefined ? '' : ` (did you mean \`${closest}\`?)`
+  throw new TypeError(`jwt-auth: ${of} has no option \`${unknown}\`${hint}; known options: ${names.join(', ')}.`)
 }
 
 /** Reads an integer within an inclusive range. `undefined` takes the default. */

@@ -199,6 +199,7 @@ describe('the layers of core', () => {
 
   const belowOperations = [
     'access-token',
+    'closest-name',
     'errors',
     'keys',
     'limits',
@@ -216,7 +217,8 @@ describe('the layers of core', () => {
   const layers: Readonly<Record<string, readonly string[]>> = {
     system: [],
     errors: ['system'],
-    'option-checks': ['system'],
+    'closest-name': [],
+    'option-checks': ['closest-name', 'system'],
     ports: ['errors', 'option-checks', 'system'],
     keys: ['option-checks', 'ports', 'system'],
     network: [],
@@ -226,7 +228,7 @@ describe('the layers of core', () => {
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
     options: ['errors', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
     passwords: ['errors', 'network', 'option-checks', 'ports', 'system', 'usernames'],
-    adapter: ['errors', 'option-checks', 'ports'],
+    adapter: ['errors', 'option-checks', 'options', 'ports'],
     argon2: ['passwords'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],

@@ -7,6 +7,7 @@ import {
   readFunction,
   readInteger,
   readSystem,
+  tokenServiceOptionNames,
 } from '@jwt-auth/core/adapter'
 import { defaultNamespace } from '@jwt-auth/core/wire'
 import type { ErrorHandling } from './failures.js'
@@ -50,6 +51,16 @@ export interface HttpOptions {
   readonly device: ((req: IncomingMessage) => Device) | undefined
 }
 
+const optionNames: Record<keyof JwtAuthOptions, true> = {
+  ...tokenServiceOptionNames,
+  namespace: true,
+  realm: true,
+  errorHandling: true,
+  formBodies: true,
+  bodyTimeoutMs: true,
+  device: true,
+}
+
 /**
  * Checks the HTTP options and applies their defaults. Returns the options of the token service unchecked.
  *
@@ -60,6 +71,7 @@ export const resolveHttpOptions = (
 ): { readonly http: HttpOptions; readonly serviceOptions: TokenServiceOptions } => {
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   refuseRequest(options, 'jwtAuth', 'jwtAuth({ secret, issuer, users, storage })')
+  checkOptionNames(options, optionNames, 'jwtAuth')
   const { namespace, realm, errorHandling, formBodies, bodyTimeoutMs, device, ...serviceOptions } = options
   const { startTimer, randomBytes } = readSystem(options.system)
   const http = Object.freeze({

@@ -124,7 +124,7 @@ describe('auth.jwks', () => {
       {
         name: 'an unknown option',
         options: { maxAge: 1 },
-        message: 'jwks has no option `maxAge`; known options: maxAgeSeconds.',
+        message: 'jwks has no option `maxAge` (did you mean `maxAgeSeconds`?); known options: maxAgeSeconds.',
       },
       { name: 'null', options: null, message: 'option `jwks` must be an object { maxAgeSeconds }; received null.' },
     ]),

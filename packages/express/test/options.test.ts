@@ -34,7 +34,7 @@ const wrong: readonly (readonly [string, string, unknown, string, string])[] = [
   ['a number as formBodies', 'formBodies', 1, 'true or false', '1'],
   ['a bodyTimeoutMs of 99', 'bodyTimeoutMs', 99, milliseconds, '99'],
   ['text as bodyTimeoutMs', 'bodyTimeoutMs', '10s', milliseconds, 'a string'],
-  ['an object as device', 'device', {}, 'a function', 'a value of type object'],
+  ['an object as device', 'device', {}, 'a function', 'an object'],
   // One option of the token service stands for all of them.
   ['a wrong option of the token service', 'refreshGraceSeconds', 301, 'a whole number of seconds from 0 to 300', '301'],
 ]
@@ -56,10 +56,30 @@ describe('jwtAuth', () => {
     )
   })
 
-  it('throws a TypeError for an unknown option, and names the known ones', () => {
-    expect(() => createUntyped({ ...valid, accessTokenSecond: 60 })).toThrow(
-      /^jwt-auth: jwtAuth has no option `accessTokenSecond`; known options: secret, issuer, .*\.$/,
+  it('throws a TypeError for an unknown option, suggests the closest name, and lists every option', () => {
+    const create = () => createUntyped({ ...valid, accessTokenSecond: 60 })
+    expect(create).toThrow(
+      /^jwt-auth: jwtAuth has no option `accessTokenSecond` \(did you mean `accessTokenLifetimeSeconds`\?\); known options: /,
     )
+    for (const name of [
+      'secret',
+      'system',
+      'namespace',
+      'realm',
+      'errorHandling',
+      'formBodies',
+      'bodyTimeoutMs',
+      'device',
+    ]) {
+      expect(create).toThrow(new RegExp(`\\b${name}\\b`))
+    }
+  })
+
+  it.each([
+    ['namspace', 'namespace'],
+    ['isuer', 'issuer'],
+  ])('suggests the closest option for %s, of HTTP and of the token service alike: %s', (name, closest) => {
+    expect(() => createUntyped({ ...valid, [name]: 'x' })).toThrow(`did you mean \`${closest}\`?`)
   })
 
   it.each([

@@ -47,7 +47,7 @@ describe('a guard', () => {
     [
       'a misspelt rule',
       { alow: () => true },
-      'guard has no option `alow`; known options: optional, checkUser, allow, errorHandling.',
+      'guard has no option `alow` (did you mean `allow`?); known options: optional, checkUser, allow, errorHandling.',
     ],
     ['text in place of true', { optional: 'no' }, 'option `optional` must be true or false'],
     ['null in place of false', { optional: null }, 'option `optional` must be true or false'],
@@ -146,6 +146,19 @@ describe('sessions', () => {
     ['text of 65 characters', 'x'.repeat(65)],
   ])('refuse %s as reason', async (_, reason) => {
     await expect(Reflect.apply(sessions.revokeAll, undefined, [1, { reason }])).rejects.toThrow(/option `reason`/)
+  })
+})
+
+describe('an operation on sessions', () => {
+  const { sessions } = jwtAuth(validOptions)
+
+  it.each([
+    ['revokeAll', [1, { resaon: 'left' }], 'sessions.revokeAll has no option `resaon` (did you mean `reason`?)'],
+    ['purge', [{ batchSize: 10 }], 'sessions.purge has no option `batchSize` (did you mean `batch`?)'],
+    ['create', [1, { useragent: 'x' }], 'has no option `useragent` (did you mean `userAgent`?)'],
+    ['revoke', [{ userId: 1, id: 'x' }], 'option `sessionId` must be the id of a session; received nothing'],
+  ] as const)('refuses a misspelt member, which it would ignore: %s', async (name, args, message) => {
+    await expect(Reflect.apply(sessions[name], undefined, args)).rejects.toThrow(message)
   })
 })
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { AuthError, toAuthError } from '../errors/auth-error.js'
-import { optionError, readInteger } from '../option-checks.js'
+import { checkOptionNames, optionError, readInteger } from '../option-checks.js'
 import type { System } from '../system.js'
 import type { ServiceContext } from './service-context.js'
 
@@ -19,6 +19,7 @@ export const purge = async (
   context: ServiceContext,
   options: { readonly batch?: number | undefined },
 ): Promise<number> => {
+  checkOptionNames(options, { batch: true }, 'sessions.purge')
   const { storage, system, policy } = context
   const batch = readInteger('batch', options.batch, { min: 1, max: 10_000, default: 100, unit: 'sessions' })
   const now = system.now()

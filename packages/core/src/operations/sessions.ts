@@ -1,5 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
-import { optionError } from '../option-checks.js'
+import { checkOptionNames, optionError } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import { isUserId, type UserId } from '../ports/user-directory.js'
 import { type Device, isSessionId, toExpiry } from '../session/session-record.js'
@@ -81,7 +81,7 @@ const mostListed = 1_000
 export const createSessions = (context: ServiceContext): Sessions => {
   const { run } = context
   return {
-    create: (userId, device = {}) => run(() => create(context, parseUserId(userId), device)),
+    create: (userId, device = {}) => run(() => create(context, parseUserId(userId), parseDevice(device))),
     list: (userId) => run(() => list(context, parseUserId(userId))),
     revoke: (session) => run(() => revokeOne(context, session)),
     revokeAll: (userId, options = {}) => run(() => revokeAll(context, parseUserId(userId), options)),
@@ -94,6 +94,13 @@ export const createSessions = (context: ServiceContext): Sessions => {
 const parseUserId = (userId: unknown): UserId => {
   if (isUserId(userId)) return userId
   throw optionError('userId', 'a whole number, or 1 to 255 characters of text', userId)
+}
+
+const deviceMembers: Record<keyof Device, true> = { userAgent: true, ipAddress: true, label: true }
+
+const parseDevice = (device: Device): Device => {
+  checkOptionNames(device, deviceMembers, 'the device of sessions.create')
+  return device
 }
 
 const create = async (context: ServiceContext, userId: UserId, device: Device): Promise<AuthenticationResult> => {
@@ -125,6 +132,7 @@ const revokeOne = async (
   { userId, sessionId }: { readonly userId: UserId; readonly sessionId: string },
 ): Promise<EndOutcome['outcome']> => {
   const owner = parseUserId(userId)
+  if (typeof sessionId !== 'string') throw optionError('sessionId', 'the id of a session', sessionId)
   if (!isSessionId(sessionId)) return 'not-found'
   // A session never changes its user, so that the lookup before the write leaves no race.
   const session = await context.findSession(sessionId)
@@ -135,8 +143,10 @@ const revokeOne = async (
 const revokeAll = async (
   context: ServiceContext,
   userId: UserId,
-  { reason = 'revoked_all' }: { readonly reason?: string | undefined },
+  options: { readonly reason?: string | undefined },
 ): Promise<number> => {
+  checkOptionNames(options, { reason: true }, 'sessions.revokeAll')
+  const { reason = 'revoked_all' } = options
   if (typeof reason !== 'string' || reason.length < 1 || reason.length > 64) {
     throw optionError('reason', '1 to 64 characters', reason)
   }

@@ -12,6 +12,7 @@ import {
   readText,
 } from '../option-checks.js'
 import { sessionStorageMethods } from '../ports/session-storage.js'
+import { tokenServiceOptionNames } from './option-names.js'
 import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
 
 const day = 24 * 60 * 60
@@ -29,33 +30,6 @@ const ranges = {
 
 const purgeInterval = { min: 60, max: 7 * day, default: undefined, unit: 'seconds' }
 
-// The type requires every option to be listed here.
-const optionNames: Record<keyof TokenServiceOptions, true> = {
-  secret: true,
-  issuer: true,
-  formerIssuers: true,
-  users: true,
-  storage: true,
-  audience: true,
-  algorithm: true,
-  keys: true,
-  serviceSecret: true,
-  accessTokenLifetimeSeconds: true,
-  sessionIdleTimeoutSeconds: true,
-  sessionAbsoluteTimeoutSeconds: true,
-  refreshGraceSeconds: true,
-  endSessionOnRepeatFromOtherNetwork: true,
-  clockToleranceSeconds: true,
-  storageTimeoutMs: true,
-  maxSessionsPerUser: true,
-  purgeIntervalSeconds: true,
-  rateLimits: true,
-  claims: true,
-  onError: true,
-  onEvent: true,
-  system: true,
-}
-
 /**
  * Checks the options of a token service and applies their defaults. Options of keys and rate limits are checked in
  * `keys/read-key-ring.ts` and `limits/rate-limits.ts`.
@@ -63,7 +37,7 @@ const optionNames: Record<keyof TokenServiceOptions, true> = {
  * @throws TypeError that names the option, what was expected and what was received, and never shows a secret
  */
 export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions => {
-  checkOptionNames(options, optionNames, 'jwtAuth')
+  checkOptionNames(options, tokenServiceOptionNames, 'createTokenService')
   const system = readSystem(options.system)
   const serviceSecrets = readServiceSecrets(options.serviceSecret)
   const integer = (name: keyof typeof ranges): number => readInteger(name, options[name], ranges[name])

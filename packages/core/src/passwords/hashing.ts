@@ -1,4 +1,4 @@
-import { optionError, readPort } from '../option-checks.js'
+import { checkOptionNames, optionError, readPort } from '../option-checks.js'
 import type { HashingPlace } from '../ports/user-directory.js'
 import { bcryptHasher } from './bcrypt.js'
 import { type HashingQueue, processQueue } from './hashing-queue.js'
@@ -32,6 +32,14 @@ export interface PasswordVerificationOptions extends HashingOptions {
   readonly place?: HashingPlace | undefined
 }
 
+/** The names of the {@link HashingOptions}. */
+export const hashingOptionNames: Record<keyof HashingOptions, true> = {
+  cost: true,
+  hasher: true,
+  legacyHashers: true,
+  queue: true,
+}
+
 /** The longest password, in UTF-16 code units. A login accepts no longer one. */
 export const longestPassword = 4_096
 
@@ -48,6 +56,7 @@ export const longestPassword = 4_096
  * ```
  */
 export const hashPassword = async (password: string, options: HashingOptions = {}): Promise<string> => {
+  checkOptionNames(options, hashingOptionNames, 'hashPassword')
   const { queue, hasher } = resolveHashing(options)
   const isText = typeof password === 'string' && password !== '' && password.isWellFormed()
   if (!isText || password.length > longestPassword) {
@@ -72,6 +81,7 @@ export const verifyPassword = async (
   storedHash: string | null | undefined,
   options: PasswordVerificationOptions = {},
 ): Promise<boolean> => {
+  checkOptionNames(options, { ...hashingOptionNames, place: true }, 'verifyPassword')
   const { queue, compare } = resolveHashing(options)
   const hash = typeof storedHash === 'string' ? storedHash : undefined
   return (await queue.run(() => compare(password, hash), options.place)) !== 'mismatch'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { setupError } from '../errors/auth-error.js'
-import { readPort } from '../option-checks.js'
+import { checkOptionNames, describeReceived, readPort } from '../option-checks.js'
 import type { User, UserDirectory, UserId } from '../ports/user-directory.js'
 import type { CallOptions } from '../system.js'
 import { canonicalUsername } from '../usernames/canonical-username.js'
-import { type HashingOptions, resolveHashing } from './hashing.js'
+import { type HashingOptions, hashingOptionNames, resolveHashing } from './hashing.js'
 import { createRehash, type RehashOptions } from './rehash.js'
 import { explainUnreadableHash, type StoredUser } from './stored-user.js'
 
@@ -47,6 +47,7 @@ export interface PasswordUsersOptions extends HashingOptions {
  */
 export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
+  checkOptionNames(options, optionNames, 'passwordUsers')
   const { queue, hasher, compare, isReadable } = resolveHashing(options)
   const rehash = createRehash(options.rehash, hasher)
   // The hash stays in here: the service and the application see users without it.
@@ -100,6 +101,13 @@ export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
   }
 }
 
+const optionNames: Record<keyof PasswordUsersOptions, true> = {
+  findByUsername: true,
+  findById: true,
+  ...hashingOptionNames,
+  rehash: true,
+}
+
 const copiedUser =
   '`verifyPassword` was called with a user object that this directory did not return. A directory that wraps passwordUsers or knexUsers must pass on the object that a lookup returned, not a copy.'
 
@@ -110,7 +118,8 @@ const otherName =
 const readStored = (stored: StoredUser | null | undefined, source: string): StoredUser | undefined => {
   if (!stored) return undefined
   if (stored.passwordHash === null || typeof stored.passwordHash === 'string') return stored
-  throw setupError(`${source} must return \`passwordHash\` too, as text (null for none).`)
+  const received = describeReceived(stored.passwordHash)
+  throw setupError(`${source} must return \`passwordHash\` too, as text (null for none); it returned ${received}.`)
 }
 
 // A name that is stored in its canonical form is not checked again.

@@ -225,7 +225,7 @@ describe('readKeys, with an unsuitable key', () => {
       'a private KeyObject for HS256',
       p256,
       'HS256',
-      'must be a string, bytes, or a secret KeyObject; received a value of type object.',
+      'must be a string, bytes, or a secret KeyObject; received an object.',
     ],
   ])('rejects an active key: %s', (_, key, algorithm, message) => {
     const text = messageOf([active(key, algorithm)])
@@ -302,7 +302,7 @@ describe('readKeys, with an invalid list', () => {
     [
       'that is no list',
       { key: p256 },
-      'option `keys` must be a list of { key, algorithm, state }; received a value of type object.',
+      'option `keys` must be a list of { key, algorithm, state }; received an object.',
     ],
     ['that is a key', toPem(p256), 'option `keys` must be a list of { key, algorithm, state }; received a string.'],
     ['that is empty', [], "option `keys` has no active key; set the state 'active' on the key that signs."],

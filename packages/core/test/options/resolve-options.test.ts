@@ -55,7 +55,7 @@ describe.each(wholeNumbers)('the option %s', (name, { min, max, fallback }) => {
     ['null', null, 'null'],
     ['true', true, 'true'],
     ['a list', [60], 'an array'],
-    ['a bigint', 60n, 'a value of type bigint'],
+    ['a bigint', 60n, 'a bigint'],
   ])('throws a TypeError with the expected range when it is %s', (_, value, received) => {
     expect(messageFor({ [name]: value })).toBe(
       `jwt-auth: option \`${name}\` must be a whole number of seconds from ${min} to ${max}; received ${received}.`,
@@ -88,7 +88,7 @@ describe('createTokenService', () => {
   it.each([
     ['issuer', undefined, anIssuer, 'nothing'],
     ['issuer', '', anIssuer, 'an empty string'],
-    ['issuer', new URL(testIssuer), anIssuer, 'a value of type object'],
+    ['issuer', new URL(testIssuer), anIssuer, 'an object'],
     ['issuer', 'https://\ud83d.example', anIssuer, 'a string'],
     ['audience', '', 'a non-empty string', 'an empty string'],
     ['audience', null, 'a non-empty string', 'null'],
@@ -98,11 +98,11 @@ describe('createTokenService', () => {
     ['algorithm', 'toString', 'HS256, HS384, HS512', 'a string'],
     ['algorithm', null, 'HS256, HS384, HS512', 'null'],
     ['secret', undefined, 'a string, bytes, or a secret KeyObject', 'nothing'],
-    ['secret', {}, 'a string, bytes, or a secret KeyObject', 'a value of type object'],
+    ['secret', {}, 'a string, bytes, or a secret KeyObject', 'an object'],
     ['users', undefined, 'an object with the methods findByUsername, findById, verifyPassword', 'nothing'],
     ['users', null, 'an object with the methods findByUsername, findById, verifyPassword', 'null'],
     ['users', 'users', 'an object with the methods findByUsername, findById, verifyPassword', 'a string'],
-    ['claims', {}, 'a function', 'a value of type object'],
+    ['claims', {}, 'a function', 'an object'],
     ['claims', null, 'a function', 'null'],
     ['onError', 'console', 'a function', 'a string'],
     ['onEvent', 1, 'a function', '1'],
@@ -143,7 +143,7 @@ describe('createTokenService', () => {
     ['tokens.points', '5', 'a whole number of attempts from 1 to 1000000', 'a string'],
     ['accountAndNetwork.durationSeconds', 0.5, anInterval, '0.5'],
     ['knownNetworkSeconds', 59, 'a whole number of seconds from 60 to 31536000', '59'],
-    ['limiter', {}, 'a function', 'a value of type object'],
+    ['limiter', {}, 'a function', 'an object'],
     ['limiter', null, 'a function', 'null'],
   ])(
     'names the invalid option rateLimits.%s, the expected and the received type (%#)',
@@ -159,11 +159,11 @@ describe('createTokenService', () => {
   it.each([
     [
       { perAccount: {} },
-      'rateLimits has no option `perAccount`; known options: accountAndNetwork, account, network, knownNetwork',
+      'rateLimits has no option `perAccount` (did you mean `account`?); known options: accountAndNetwork, account, network, knownNetwork',
     ],
     [
       { account: { points: 5, duration: 60 } },
-      'rateLimits.account has no option `duration`; known options: points, dur',
+      'rateLimits.account has no option `duration` (did you mean `durationSeconds`?); known options: points, dur',
     ],
     [
       { limiter: () => ({ consume: () => {} }) },

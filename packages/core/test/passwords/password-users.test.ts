@@ -98,7 +98,7 @@ describe('passwordUsers', () => {
     [{ hasher: bcryptHasher(), cost: 12 }, 'option `cost` must be omitted when `hasher` is set; received 12.'],
     [
       { legacyHashers: bcryptHasher() },
-      'option `legacyHashers` must be a list of password hashers; received a value of type object.',
+      'option `legacyHashers` must be a list of password hashers; received an object.',
     ],
     [
       { legacyHashers: [bcryptHasher(), 1] },
