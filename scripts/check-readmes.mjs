@@ -119,8 +119,14 @@ const followInstall = async ({ number, install }, tarballs) => {
   writeFileSync(join(cwd, 'package.json'), '{ "private": true }')
   for (const line of install) {
     const [command, ...args] = line.split(' ').map((word) => tarballs[word] ?? word)
-    // The other packages depend on core, which npm would look for in the registry.
-    const options = [tarballs['@jwt-auth/core'], '--no-audit', '--no-fund', '--prefer-offline']
+    // The other packages depend on these two, which npm would look for in the registry.
+    const options = [
+      tarballs['@jwt-auth/core'],
+      tarballs['@jwt-auth/storage-sql'],
+      '--no-audit',
+      '--no-fund',
+      '--prefer-offline',
+    ]
     await run(command, [...args, ...options], { cwd })
   }
   await run('sh', ['-c', secretCommand], { cwd })

@@ -79,6 +79,8 @@ const names = {
   expressArgon2: '@jwt-auth/express/argon2',
   storageMemory: '@jwt-auth/storage-memory',
   storageKnex: '@jwt-auth/storage-knex',
+  storageSql: '@jwt-auth/storage-sql',
+  sqlExecutor: '@jwt-auth/storage-sql/executor',
   libsql: '@jwt-auth/storage-knex/libsql',
 }
 const imports = Object.entries(names)

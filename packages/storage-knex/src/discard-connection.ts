@@ -1,4 +1,4 @@
-import { isBusy } from './storage-error.js'
+import { isBusy } from '@jwt-auth/storage-sql/executor'
 
 /** Marks a connection. knex's pool destroys a marked connection instead of handing it out again. */
 export const discardConnection = (connection: object, reason: unknown): void => {

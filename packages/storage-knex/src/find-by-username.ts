@@ -1,5 +1,5 @@
 import { setupError } from '@jwt-auth/core/adapter'
-import { toCode } from './storage-error.js'
+import { toCode } from '@jwt-auth/storage-sql/executor'
 import type { UserRow } from './user-row.js'
 
 /** Finds the rows whose user name equals one of these names by the column's collation. */

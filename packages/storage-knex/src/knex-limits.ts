@@ -1,12 +1,17 @@
 import type { Limiter, LimiterOptions } from '@jwt-auth/core'
 import { checkOptionNames, readSystem } from '@jwt-auth/core/adapter'
+import type { DialectName, TableOptions } from '@jwt-auth/storage-sql'
+import {
+  adviseOnSchema,
+  parseTableNames,
+  retryConflicts,
+  type TableNames,
+  toErrorWithCode,
+} from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible'
-import { type DialectName, toDialect } from './dialect.js'
+import { toDialect } from './dialect.js'
 import { toPostgresClient, toSqliteClient } from './limiter-clients.js'
-import { retryConflicts } from './query-runner.js'
-import { toLimitsError } from './storage-error.js'
-import { parseTableNames, type TableNames, type TableOptions } from './table-names.js'
 
 /**
  * Counts failed logins and failed token checks in the database of the sessions. All instances share the counts, and the counts survive a
@@ -30,7 +35,7 @@ import { parseTableNames, type TableNames, type TableOptions } from './table-nam
 export const knexLimits = (knex: Knex, options: TableOptions = {}): ((limiter: LimiterOptions) => Limiter) => {
   if (typeof knex?.raw !== 'function') throw new TypeError('jwt-auth: knexLimits must be given a knex instance.')
   checkOptionNames(options, optionNames, 'knexLimits')
-  const { name } = toDialect(knex)
+  const name = toDialect(knex)
   const names = parseTableNames(options, name)
   const { now } = readSystem(undefined)
   let writes = 0
@@ -100,5 +105,7 @@ const toTableOptions = (tableName: string) => ({
 
 // A limiter that refuses rejects with the state of the key, which is not an error.
 const rethrow = (thrown: unknown): never => {
-  throw thrown instanceof Error ? toLimitsError(thrown) : thrown
+  if (!(thrown instanceof Error)) throw thrown
+  const advice = adviseOnSchema(thrown, 'the table of limits', 'call migrate() of knexStorage')
+  throw toErrorWithCode('knexLimits could not count', thrown, advice)
 }

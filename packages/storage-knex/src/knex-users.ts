@@ -3,9 +3,9 @@ import type { Knex } from 'knex'
 import { type FindRowsNamed, findByUsername } from './find-by-username.js'
 import { checkKnexUsersOptions, type KnexUsersOptions } from './knex-users-options.js'
 import { createHashReplacer } from './replace-hash.js'
-import { toUsersError } from './storage-error.js'
-import { createConnectionUser } from './use-connection.js'
+import { createKnexUser } from './use-knex-connection.js'
 import { createRowParser, type UserRow } from './user-row.js'
+import { toUsersError } from './users-error.js'
 
 /** A directory of users of a table, whose users also have the members of the option `extraColumns`. */
 export interface KnexUsers<Extra extends object = object> extends UserDirectory {
@@ -50,7 +50,7 @@ export function knexUsers(knex: Knex, options: KnexUsersOptions): UserDirectory 
     Object.entries({ ...extraColumns, ...columns }).filter(([, column]) => column !== undefined),
   )
 
-  const useConnection = createConnectionUser(knex)
+  const useConnection = createKnexUser(knex)
 
   const find = (
     column: string,

@@ -1,11 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { getMember, isBusy } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js'
 import Database from 'libsql'
-import { getMember } from './dialect.js'
 import { discardAfterLock } from './discard-connection.js'
-import { isBusy } from './storage-error.js'
 
 // The longest wait for another process that writes. libsql is synchronous: the event loop waits too.
 const busyTimeoutMs = 500

@@ -1,5 +1,5 @@
+import { getMember } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
-import { getMember } from './dialect.js'
 import { discardAfterLock } from './discard-connection.js'
 
 /** The part of a knex instance that the limiters of rate-limiter-flexible use, with the names and types of knex. */

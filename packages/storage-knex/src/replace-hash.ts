@@ -1,7 +1,7 @@
 import type { RehashOptions } from '@jwt-auth/core'
 import type { Knex } from 'knex'
 import type { KnexUsersOptions } from './knex-users-options.js'
-import { toUsersError } from './storage-error.js'
+import { toUsersError } from './users-error.js'
 
 /**
  * Creates the function that replaces a password hash if the stored hash is still the expected one (docs/decisions/0026). Its errors hold

@@ -1,6 +1,6 @@
 import type { StoredUser, UserId } from '@jwt-auth/core'
 import { setupError } from '@jwt-auth/core/adapter'
-import { getMember } from './dialect.js'
+import { getMember } from '@jwt-auth/storage-sql/executor'
 import type { KnexUsersOptions, UserColumns } from './knex-users-options.js'
 
 /** A row of the application's table, with the names of {@link UserColumns} and of the option `extraColumns`. */

@@ -1,11 +1,11 @@
 import type { SessionStorage } from '@jwt-auth/core'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
+import { isConflict } from '@jwt-auth/storage-sql/internal/storage-error'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { tenAnHour } from '@jwt-auth/test-support/limiter-cases'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isConflict } from '../src/storage-error.js'
 
 const session = sampleSession(1)
 const start = 1_767_225_600_000

@@ -67,7 +67,7 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
 
   it('cancels the statement in progress, and nothing was written', async () => {
     const failure = await abortWhileLocked((signal) => storage.end(session.id, ending, { signal }))
-    expect(String(failure)).toBe('Error: jwt-auth: knexStorage could not end a session (Error)')
+    expect(String(failure)).toBe('Error: jwt-auth: the SQL storage could not end a session (Error)')
     expect(await storage.findByIds([session.id])).toEqual([session])
   })
 

@@ -1,22 +1,24 @@
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
+import type { SqlValue } from '@jwt-auth/storage-sql'
+import { parseTableNames } from '@jwt-auth/storage-sql/executor'
+import { toValues } from '@jwt-auth/storage-sql/internal/session-row'
+import { bindIds, bindLimited, writeStatements } from '@jwt-auth/storage-sql/internal/statements'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { StatementValue } from '../src/query-runner.js'
-import { toValues } from '../src/session-row.js'
-import { bindIds, bindLimited, writeStatements } from '../src/statements.js'
-import { parseTableNames } from '../src/table-names.js'
+import { knexExecutor } from '../src/knex-executor.js'
 import { explain, wholeTable } from './support/explain.js'
 
 const dialects = { SQLite: 'sqlite', PostgreSQL: 'postgresql', MariaDB: 'mysql' } as const
 const rows = 2_000
 
-type Statement = readonly [sql: string, values: readonly StatementValue[]]
+type Statement = readonly [sql: string, values: readonly SqlValue[]]
 
 describeEach(await findDatabases(), 'the statements on $name', async ({ name, createDatabase }) => {
   const database = await createDatabase()
   const knex = database.connect()
+  const executor = knexExecutor(knex, false)
   const sql = writeStatements(parseTableNames({}, dialects[name]), dialects[name])
   const { id, issuer, selectorHash, verifierHash, idleExpiresAt } = sampleSession(7)
   const limited = (values: readonly number[]) => bindLimited(values, 10, dialects[name])
@@ -51,7 +53,7 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
     ['clearable', 'clearing recent verifiers', [sql.clearRecent, limited([5])]],
     ['expires', 'deleting expired ones', [sql.deleteExpired, limited([5])]],
   ])('use the index %s when %s', async (index, _, statement) => {
-    const accesses = await explain(knex, statement)
+    const accesses = await explain(executor, statement)
     expect(accesses).toContain(index)
     expect(accesses).not.toContain(wholeTable)
   })
@@ -60,6 +62,6 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
     ['the whole table', ['select id from jwt_auth_sessions where label = ?', ['x']]],
     ['a whole index', ['select expires_at from jwt_auth_sessions order by expires_at', []]],
   ])('are noticed when they read %s', async (_, statement) => {
-    expect(await explain(knex, statement)).toEqual([wholeTable])
+    expect(await explain(executor, statement)).toEqual([wholeTable])
   })
 })

@@ -1,9 +1,9 @@
 import { createTokenService, type SessionStorage, type User } from '@jwt-auth/core'
 import { sampleSession, sampleUser } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
+import { columns, toValues } from '@jwt-auth/storage-sql/internal/session-row'
 import { findDatabases } from '@jwt-auth/test-support'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { columns, toValues } from '../src/session-row.js'
 
 const user: User = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 const users = { findByUsername: async () => user, findById: async () => user, verifyPassword: async () => true }

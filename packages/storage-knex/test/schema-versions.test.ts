@@ -2,16 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { createTokenService, type User } from '@jwt-auth/core'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
+import { getMember, parseTableNames } from '@jwt-auth/storage-sql/executor'
+import { findPendingSql, migrate } from '@jwt-auth/storage-sql/internal/migrate'
+import { type Migration, migrations, toKnownVersion } from '@jwt-auth/storage-sql/internal/migrations/migrations'
+import { createStatusMethod } from '@jwt-auth/storage-sql/internal/schema-versions'
 import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { getMember, toDialect } from '../src/dialect.js'
-import { findPendingSql, migrate } from '../src/migrate.js'
-import { type Migration, migrations, toKnownVersion } from '../src/migrations/migrations.js'
-import { createStatementSender } from '../src/query-runner.js'
-import { createStatusMethod } from '../src/schema-versions.js'
-import { parseTableNames } from '../src/table-names.js'
+import { knexExecutor } from '../src/knex-executor.js'
 
 const user: User = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 const users = { findByUsername: async () => user, findById: async () => user, verifyPassword: async () => true }
@@ -27,13 +26,12 @@ const createLaterSchema = (knex: Knex, oldestCompatible: number) => {
     write: ({ sessions }) => [`alter table ${sessions} add column country varchar(2)`],
   }
   const known = [...migrations, second]
-  const dialect = toDialect(knex)
-  const names = parseTableNames({}, dialect.name)
-  const sendStatement = createStatementSender(knex, false)
+  const executor = knexExecutor(knex, false)
+  const names = parseTableNames({}, executor.dialect)
   return {
-    migrate: () => migrate(knex, names, known),
-    migrationSql: () => findPendingSql(knex, names, known),
-    status: createStatusMethod(dialect, sendStatement, { names, knownVersion: toKnownVersion(known) }),
+    migrate: () => migrate(executor, names, known),
+    migrationSql: () => findPendingSql(executor, names, known),
+    status: createStatusMethod(executor, { names, knownVersion: toKnownVersion(known) }),
   }
 }
 

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
+import { toStorageError } from '@jwt-auth/storage-sql/internal/storage-error'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import createKnex from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { toStorageError } from '../src/storage-error.js'
 
 const rejectionOf = (call: () => Promise<unknown>): Promise<unknown> =>
   call().then(
@@ -45,7 +45,7 @@ describeEach(databases, 'failures of knex storage on $name', async ({ name, crea
     const failures = [await rejectionOf(async () => storage.findByIds([session.id]))]
     failures.push(await rejectionOf(() => storage.findBySelectorHash(session.selectorHash)))
     await knex.raw('delete from jwt_auth_sessions where id = ?', [session.id])
-    const sentence = `jwt-auth: knexStorage could not read a session: the column ${column} ${fault}.`
+    const sentence = `jwt-auth: the SQL storage could not read a session: the column ${column} ${fault}.`
     expect(failures).toEqual([new TypeError(sentence), new TypeError(sentence)])
     expect(inspect(failures, { depth: null, showHidden: true })).not.toContain('never')
   })
@@ -63,7 +63,7 @@ describeEach(databases, 'failures of knex storage on $name', async ({ name, crea
     }
     for (const [purpose, call] of Object.entries(calls)) {
       const code = { SQLite: 'SQLITE_ERROR', PostgreSQL: '42703', MariaDB: 'ER_BAD_FIELD_ERROR' }[name]
-      const message = `jwt-auth: knexStorage could not ${purpose} (${code}); its table lacks a column: call storage.migrate()`
+      const message = `jwt-auth: the SQL storage could not ${purpose} (${code}); its table lacks a column: call storage.migrate()`
       expect(await rejectionOf(call)).toEqual(Object.assign(new Error(message), { code }))
     }
   })
@@ -96,7 +96,7 @@ describeEach(
       await isSent
       connection.connection.stream.destroy()
       expect(await failure).toMatchObject({
-        message: 'jwt-auth: knexStorage could not find sessions (CONNECTION_TERMINATED)',
+        message: 'jwt-auth: the SQL storage could not find sessions (CONNECTION_TERMINATED)',
         code: 'CONNECTION_TERMINATED',
       })
       await lock.rollback()
@@ -117,7 +117,7 @@ describe('the word for a failure', () => {
     ["a sentence with 'a bound value'", 'Error'],
   ])('of a driver with the message "%s" without a code is %s', (message, word) => {
     expect(toStorageError('find sessions', new Error(message)).message).toBe(
-      `jwt-auth: knexStorage could not find sessions (${word})`,
+      `jwt-auth: the SQL storage could not find sessions (${word})`,
     )
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toUsersError } from '../src/storage-error.js'
+import { toUsersError } from '../src/users-error.js'
 
 const options = {
   table: 'people',

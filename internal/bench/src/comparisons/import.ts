@@ -31,7 +31,7 @@ export const importCost: Comparison = {
   method:
     'Each import runs in a new process of plain Node, from built packages whose files are in the page cache. Sizes include all dependencies, each counted once. The heap table shows the memory that 10,000 verified tokens add after garbage collection, without the tokens themselves.',
   run: async (setting) => {
-    await buildPackages(['core', 'express', 'storage-memory', 'storage-knex'], setting.effort.isSmoke)
+    await buildPackages(['core', 'express', 'storage-memory', 'storage-sql', 'storage-knex'], setting.effort.isSmoke)
     const costs: Costs = await takeTurns(
       hosts,
       async (modules, round) => {

@@ -63,8 +63,8 @@ describe('a service over SQLite', () => {
     const visits = await Promise.all(held.map((grant) => recorder.visit(endpoint, grant)))
     expect(visits.map(({ kind }) => kind)).toEqual(held.map(() => 'authenticated'))
     expect(host.log).toEqual([
-      'jwt_auth_unavailable: jwt-auth: knexStorage could not create a session (SQLITE_FULL)',
-      'jwt_auth_unavailable: jwt-auth: knexStorage could not rotate a session (SQLITE_FULL)',
+      'jwt_auth_unavailable: jwt-auth: the SQL storage could not create a session (SQLITE_FULL)',
+      'jwt_auth_unavailable: jwt-auth: the SQL storage could not rotate a session (SQLITE_FULL)',
     ])
 
     await connection.raw('pragma max_page_count = 1000000')
@@ -84,9 +84,9 @@ describe('a service over SQLite', () => {
     const during = await startHost(connection)
     expect(await tryAll(watchService(during), grant)).toEqual(onlyReadsSucceed)
     expect(during.log).toEqual([
-      'jwt_auth_unavailable: jwt-auth: knexStorage could not rotate a session (SQLITE_READONLY)',
-      'jwt_auth_unavailable: jwt-auth: knexStorage could not create a session (SQLITE_READONLY)',
-      'jwt_auth_revoke_failed: jwt-auth: knexStorage could not end a session (SQLITE_READONLY)',
+      'jwt_auth_unavailable: jwt-auth: the SQL storage could not rotate a session (SQLITE_READONLY)',
+      'jwt_auth_unavailable: jwt-auth: the SQL storage could not create a session (SQLITE_READONLY)',
+      'jwt_auth_revoke_failed: jwt-auth: the SQL storage could not end a session (SQLITE_READONLY)',
     ])
     await during.stop()
     await connection.destroy()

@@ -1,6 +1,5 @@
-import type { Knex } from 'knex'
-import { type DialectName, getMember, type Row, toDialect } from '../../src/dialect.js'
-import type { StatementValue } from '../../src/query-runner.js'
+import type { DialectName, Row, SqlExecutor, SqlValue } from '@jwt-auth/storage-sql'
+import { getMember } from '@jwt-auth/storage-sql/executor'
 
 /** What a statement does that reads every row of the table or of an index. */
 export const wholeTable = 'whole table'
@@ -12,12 +11,11 @@ export const wholeTable = 'whole table'
  * @throws Error when the plan holds no access to the table that this function understands
  */
 export const explain = async (
-  knex: Knex,
-  [sql, values]: readonly [sql: string, values: readonly StatementValue[]],
+  { dialect, query }: SqlExecutor,
+  [sql, values]: readonly [sql: string, values: readonly SqlValue[]],
 ): Promise<readonly string[]> => {
-  const { name, parseRows } = toDialect(knex)
-  const { verb, readAccesses } = plans[name]
-  const rows = parseRows(await knex.raw(`${verb} ${sql}`, values.map(toBinding)))
+  const { verb, readAccesses } = plans[dialect]
+  const { rows = [] } = await query(`${verb} ${sql}`, values)
   const accesses = readAccesses(rows).map((index) => (index === undefined ? wholeTable : toName(index)))
   if (accesses.length === 0) throw new Error(`no access to the table in the plan: ${JSON.stringify(rows)}`)
   return [...new Set(accesses)].sort()
@@ -71,7 +69,3 @@ const unique: Readonly<Record<string, string>> = {
 }
 
 const toName = (index: string): string => unique[index] ?? index.replace('jwt_auth_sessions_', '')
-
-// knex would take an array for several values.
-const toBinding = (value: StatementValue): Knex.Value =>
-  typeof value === 'object' && value !== null ? [...value] : value

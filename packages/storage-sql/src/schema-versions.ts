@@ -1,7 +1,7 @@
 import type { CallOptions, SchemaVersions, StorageStatus } from '@jwt-auth/core'
 import { toStorageStatus } from '@jwt-auth/core/adapter'
-import type { Dialect, Row } from './dialect.js'
-import type { SendStatement } from './query-runner.js'
+import { unpackRows } from './packed-rows.js'
+import type { Row, SqlExecutor, SqlQuery } from './sql-executor.js'
 import { isMissingTable, toStorageError } from './storage-error.js'
 import type { TableNames } from './table-names.js'
 
@@ -20,16 +20,13 @@ export const recordMigration = (
 
 /** Finds the versions of the schema. Resolves to `undefined` when the table of migrations does not exist. */
 export const findSchemaVersions = async (
-  run: (sql: string) => PromiseLike<unknown>,
+  query: SqlQuery,
   { migrations }: TableNames,
-  { parseRows }: Dialect,
+  options?: CallOptions,
 ): Promise<SchemaVersions | undefined> => {
   try {
-    const [row = {}] = parseRows(
-      await run(
-        `select coalesce(max(version), 0) as version, coalesce(max(oldest_compatible), 0) as oldest from ${migrations}`,
-      ),
-    )
+    const text = `select coalesce(max(version), 0) as version, coalesce(max(oldest_compatible), 0) as oldest from ${migrations}`
+    const [row = {}] = unpackRows((await query(text, [], options)).rows)
     return { schemaVersion: parseVersion(row, 'version'), oldestCompatible: parseVersion(row, 'oldest') }
   } catch (error) {
     if (isMissingTable(error)) return undefined
@@ -37,7 +34,7 @@ export const findSchemaVersions = async (
   }
 }
 
-// A missing column is a failure: the application may have configured knex to rename columns.
+// A missing column is a failure: the application may have configured its client to rename columns.
 const parseVersion = (row: Row, column: string): number => {
   const version = Number(row[column] ?? Number.NaN)
   if (Number.isSafeInteger(version)) return version
@@ -55,14 +52,12 @@ interface KnownSchema {
 /** Creates the method `status` of a storage. */
 export const createStatusMethod =
   (
-    dialect: Dialect,
-    sendStatement: SendStatement,
+    { query }: Pick<SqlExecutor, 'query'>,
     { names, knownVersion }: KnownSchema,
   ): ((options?: CallOptions) => Promise<StorageStatus>) =>
-  async ({ signal } = {}) => {
-    const run = (sql: string) => sendStatement({ sql, values: [] }, signal)
+  async (options) => {
     try {
-      return toStorageStatus((await findSchemaVersions(run, names, dialect)) ?? noTables, knownVersion)
+      return toStorageStatus((await findSchemaVersions(query, names, options)) ?? noTables, knownVersion)
     } catch (thrown) {
       const error = toStorageError('read the schema version', thrown)
       return { isReachable: false, isReady: false, knownVersion, error }

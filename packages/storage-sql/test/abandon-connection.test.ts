@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import createKnex, { type Knex } from 'knex'
+import mysql2 from 'mysql2'
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAbandoner } from '../src/abandon-connection.js'
+import { createMysqlCanceller, createPgCanceller } from '../src/cancel-statement.js'
 
 const limitMs = 20
 const many = 10
@@ -28,65 +30,71 @@ afterEach(() => {
   server.close()
 })
 
-/** Returns what the driver's connection to a port holds for its cancellation. */
-const connectedTo: Record<string, (knex: Knex, port: number) => object> = {
-  pg: (_, port) => ({ host: '127.0.0.1', port, ssl: false, processID: 1, secretKey: 2 }),
-  mysql2: ({ client }, port) => ({
-    config: new client.driver.ConnectionConfig({ host: '127.0.0.1', port, user: 'x', password: 'y' }),
-    threadId: 1,
-  }),
+const { Connection: MysqlConnection, ConnectionConfig } = Object(mysql2)
+
+/** For each driver, how to cancel, and what its connection to a port holds for that. */
+const drivers = {
+  pg: {
+    cancel: createPgCanceller(() => Object(pg).Connection),
+    connect: (port: number): object => ({ host: '127.0.0.1', port, ssl: false, processID: 1, secretKey: 2 }),
+  },
+  mysql2: {
+    cancel: createMysqlCanceller(() => MysqlConnection),
+    connect: (port: number): object => ({
+      config: new ConnectionConfig({ host: '127.0.0.1', port, user: 'x', password: 'y' }),
+      threadId: 1,
+    }),
+  },
 }
 
-const createClient = (client: string): Knex => createKnex({ client, connection: {} })
+const release = (): void => {}
 
-describe.each(['pg', 'mysql2'])('an abandoned connection of %s', (client) => {
-  const knex = createClient(client)
-  const connect = (): object => connectedTo[client]?.(knex, port) ?? {}
+describe.each(['pg', 'mysql2'] as const)('an abandoned connection of %s', (driver) => {
+  const { cancel, connect } = drivers[driver]
 
   it('is closed, like the connection of its cancellation, when the server never responds to many of them', async () => {
-    const abandon = createAbandoner(knex, limitMs)
+    const abandon = createAbandoner({ cancel, release }, limitMs)
     let closed = 0
     const destroy = (): void => {
       closed += 1
     }
-    for (let number = 0; number < many; number += 1) abandon({ ...connect(), destroy }, 'late')
+    for (let number = 0; number < many; number += 1) abandon({ ...connect(port), destroy }, 'late')
     await once(server, 'connection')
     await expect.poll(() => closed).toBe(many)
     await expect.poll(() => sockets.size).toBe(0)
   })
 
-  it('is not ended by the pool before the server has received the cancellation', async () => {
-    const order: string[] = []
+  it('is returned to the pool, with the reason to discard it, after the server has received the cancellation', async () => {
+    const order: unknown[] = []
     server.on('connection', (socket) => {
       order.push('cancelled')
       socket.destroy()
     })
-    const end = (done: () => void): void => {
-      order.push('ended')
-      done()
-    }
-    const connection = { ...connect(), end }
-    createAbandoner(knex)(connection, 'late')
-    await new Promise<void>((resolve) => connection.end(resolve))
-    expect(order).toEqual(['cancelled', 'ended'])
+    await new Promise<void>((resolve) => {
+      const giveBack = (_: object, reason: unknown): void => {
+        order.push(reason)
+        resolve()
+      }
+      createAbandoner({ cancel, release: giveBack })(connect(port), 'late')
+    })
+    expect(order).toEqual(['cancelled', 'late'])
   })
 
   it('is closed immediately when the driver does not know which statement to cancel', async () => {
     let closed = 0
-    createAbandoner(knex)({ destroy: () => (closed += 1) }, 'late')
+    createAbandoner({ cancel, release })({ destroy: () => (closed += 1) }, 'late')
     await expect.poll(() => closed).toBe(1)
   })
 })
 
 describe('an abandoned connection of mysql2', () => {
-  const knex = createClient('mysql2')
+  const { cancel, connect } = drivers.mysql2
 
   it('is closed when the server accepts the cancellation and never responds', async () => {
     const queries: string[] = []
     server.removeAllListeners('connection').on('connection', (stream) => {
       sockets.add(stream.on('close', () => sockets.delete(stream)))
-      const { Connection, ConnectionConfig } = knex.client.driver
-      const accepted = new Connection({ config: new ConnectionConfig({ stream, isServer: true }) })
+      const accepted = new MysqlConnection({ config: new ConnectionConfig({ stream, isServer: true }) })
       accepted.on('error', () => {}).on('query', (sql: string) => queries.push(sql))
       const authCallback = (_: unknown, allow: (error: null) => void): void => {
         allow(null)
@@ -105,7 +113,7 @@ describe('an abandoned connection of mysql2', () => {
     const destroy = (): void => {
       closed += 1
     }
-    createAbandoner(knex, 300)({ ...connectedTo['mysql2']?.(knex, port), destroy }, 'late')
+    createAbandoner({ cancel, release }, 300)({ ...connect(port), destroy }, 'late')
     await expect.poll(() => closed).toBe(1)
     expect(queries).toEqual(['kill query 1'])
     await expect.poll(() => sockets.size).toBe(0)
@@ -118,11 +126,10 @@ describe('an abandoned connection of mysql2', () => {
       '127.0.0.1',
     )
     await once(halfOpen, 'listening')
-    const connection = knex.client.driver
-      .createConnection({ host: '127.0.0.1', port: Reflect.get(Object(halfOpen.address()), 'port') })
-      .on('error', () => {})
+    const target = { host: '127.0.0.1', port: Reflect.get(Object(halfOpen.address()), 'port') }
+    const connection = Object(mysql2.createConnection(target)).on('error', () => {})
     await once(halfOpen, 'connection')
-    createAbandoner(knex, limitMs)(connection, 'late')
+    createAbandoner({ cancel, release }, limitMs)(connection, 'late')
     await expect.poll(() => connection.stream.destroyed).toBe(true)
     halfOpen.close()
   })

@@ -1,5 +1,5 @@
 import type { RecentVerifier, Rotation, SessionRecord, UserId } from '@jwt-auth/core'
-import type { Row } from './dialect.js'
+import type { Row } from './sql-executor.js'
 import { unreadableError } from './storage-error.js'
 
 /** The columns of a session record, in the order of {@link toValues}. */

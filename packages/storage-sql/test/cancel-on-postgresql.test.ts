@@ -4,9 +4,9 @@ import { createServer, type Server, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSecureContext, TLSSocket } from 'node:tls'
-import createKnex, { type Knex } from 'knex'
+import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { cancelOnPostgresql } from '../src/cancel-statement.js'
+import { createPgCanceller, type PgConnectionClass } from '../src/cancel-statement.js'
 
 const processID = 0x01020304
 const secretKey = -2
@@ -19,8 +19,8 @@ const ciphers = 'AECDH-AES128-SHA:@SECLEVEL=0'
 const secureContext = createSecureContext({ ciphers, maxVersion: 'TLSv1.2' })
 const ssl = { rejectUnauthorized: false, ciphers, maxVersion: 'TLSv1.2' } as const
 
-const connect = (connection: object, client = 'pg'): Knex => createKnex({ client, connection })
-const { client } = connect({})
+const findClass = (): PgConnectionClass => Object(pg).Connection
+const cancel = createPgCanceller(findClass)
 
 /** Listens, and resolves to the port. */
 const listen = async (server: Server, path?: string): Promise<number> => {
@@ -59,7 +59,7 @@ describe('a cancellation on PostgreSQL', () => {
   it('is a CancelRequest to the host and port of the connection', async () => {
     const received: Buffer[] = []
     const port = await listen(createReceiver(received))
-    await cancelOnPostgresql(client, { host: '127.0.0.1', port, ssl: false, processID, secretKey }, noLimit)
+    await cancel({ host: '127.0.0.1', port, ssl: false, processID, secretKey }, noLimit)
     expect(received).toEqual([cancelRequest])
   })
 
@@ -68,14 +68,14 @@ describe('a cancellation on PostgreSQL', () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const received: Buffer[] = []
     await listen(createReceiver(received), join(folder, '.s.PGSQL.6432'))
-    await cancelOnPostgresql(client, { host: folder, port: 6432, ssl: false, processID, secretKey }, noLimit)
+    await cancel({ host: folder, port: 6432, ssl: false, processID, secretKey }, noLimit)
     expect(received).toEqual([cancelRequest])
   })
 
   it('is encrypted when the connection is encrypted', async () => {
     const received: Buffer[] = []
     const port = await listen(createReceiver(received, 'tls'))
-    await cancelOnPostgresql(client, { host: '127.0.0.1', port, ssl, processID, secretKey }, noLimit)
+    await cancel({ host: '127.0.0.1', port, ssl, processID, secretKey }, noLimit)
     expect(received).toEqual([sslRequest, cancelRequest])
   })
 
@@ -83,7 +83,7 @@ describe('a cancellation on PostgreSQL', () => {
     const received: Buffer[] = []
     const port = await listen(createReceiver(received, 'direct-tls'))
     const connection = { host: '127.0.0.1', port, ssl, sslNegotiation: 'direct', processID, secretKey }
-    await cancelOnPostgresql(client, connection, noLimit)
+    await cancel(connection, noLimit)
     expect(received).toEqual([cancelRequest])
   })
 
@@ -98,7 +98,7 @@ describe('a cancellation on PostgreSQL', () => {
         })
     })
     const port = await listen(server)
-    await cancelOnPostgresql(client, { host: '127.0.0.1', port, ssl, processID, secretKey }, noLimit)
+    await cancel({ host: '127.0.0.1', port, ssl, processID, secretKey }, noLimit)
     expect(received).toEqual([sslRequest])
   })
 
@@ -111,17 +111,14 @@ describe('a cancellation on PostgreSQL', () => {
       opened.push(socket)
       return socket
     }
-    await cancelOnPostgresql(
-      connect({ stream }).client,
-      { host: '127.0.0.1', port, ssl: false, processID, secretKey },
-      noLimit,
-    )
+    const connection = { host: '127.0.0.1', port, ssl: false, processID, secretKey }
+    await createPgCanceller(findClass, stream)(connection, noLimit)
     expect(opened).toHaveLength(1)
     expect(received).toEqual([cancelRequest])
   })
 
   it('resolves when nothing listens', async () => {
     const connection = { host: '127.0.0.1', port: 9, ssl: false, processID, secretKey }
-    await expect(cancelOnPostgresql(client, connection, noLimit)).resolves.toBeUndefined()
+    await expect(cancel(connection, noLimit)).resolves.toBeUndefined()
   })
 })

@@ -1,7 +1,5 @@
-import type { Knex } from 'knex'
-import { cancelOn } from './cancel-statement.js'
-import { getMember } from './dialect.js'
-import { discardConnection } from './discard-connection.js'
+import type { ConnectionPool } from './connection-pool.js'
+import { getMember } from './get-member.js'
 
 // Each cancellation opens a connection. During an outage, cancellations must not flood the server.
 const mostInProgress = 4
@@ -10,17 +8,19 @@ const mostInProgress = 4
 // times out.
 const cancellationLimitMs = 1_000
 
-/** Discards a connection of the pool and cancels the statement that runs on it. Returns immediately and never throws. */
-export type AbandonConnection = (connection: object, reason: unknown) => void
+/** Cancels the statement that runs on a connection, and discards the connection. Returns immediately and never throws. */
+export type AbandonConnection<Connection extends object> = (connection: Connection, reason: unknown) => void
 
 /**
- * Creates the function that abandons connections of a knex instance. At most four cancellations are in progress at a time; the others
- * wait. Each connection is closed after its cancellation.
+ * Creates the function that abandons connections of a pool. At most four cancellations are in progress at a time; the others wait. The
+ * pool gets each connection back after its cancellation, because PgBouncer cancels nothing for a client that has disconnected.
  *
  * @param limitMs the longest time for one cancellation, in milliseconds
  */
-export const createAbandoner = (knex: Knex, limitMs: number = cancellationLimitMs): AbandonConnection => {
-  const cancel = cancelOn[String(knex.client.dialect)]
+export const createAbandoner = <Connection extends object>(
+  { cancel, release }: Pick<ConnectionPool<Connection>, 'cancel' | 'release'>,
+  limitMs: number = cancellationLimitMs,
+): AbandonConnection<Connection> => {
   const waiting: (() => Promise<void>)[] = []
   let inProgress = 0
 
@@ -34,29 +34,15 @@ export const createAbandoner = (knex: Knex, limitMs: number = cancellationLimitM
   }
 
   return (connection, reason) => {
-    discardConnection(connection, reason)
-    const allowEnd = postponeEnd(connection)
     const limit = AbortSignal.timeout(limitMs)
     waiting.push(async () => {
       // A cancellation that fails changes nothing: the connection is closed in any case.
-      if (!limit.aborted) await cancel?.(knex.client, connection, limit).catch(() => {})
+      if (!limit.aborted) await cancel?.(connection, limit).catch(() => {})
       destroySocket(connection)
-      allowEnd()
+      await Promise.resolve(release(connection, reason)).catch(() => {})
     })
     void cancelNext()
   }
-}
-
-// The pool ends a discarded connection at the next request for one. PgBouncer cancels nothing for a client that has disconnected.
-const postponeEnd = (connection: object): (() => void) => {
-  const end = getMember(connection, 'end')
-  if (typeof end !== 'function') return () => {}
-  let allow = (): void => {}
-  const allowed = new Promise<void>((resolve) => {
-    allow = resolve
-  })
-  Object.assign(connection, { end: (...args: readonly unknown[]) => allowed.then(() => end.apply(connection, args)) })
-  return allow
 }
 
 // `destroy` of mysql2 only ends the stream, and a silent server never responds to that. pg has the socket in a nested object, and `end`

@@ -1,9 +1,9 @@
-import { type DialectName, packRows } from './dialect.js'
-import type { StatementValue } from './query-runner.js'
+import { packRows } from './packed-rows.js'
 import { columns } from './session-row.js'
+import type { DialectName, SqlValue } from './sql-executor.js'
 import type { TableNames } from './table-names.js'
 
-/** The SQL of the operations. `?` stands for a bound value. */
+/** The SQL of the operations, with the marks of the database for bound values. */
 export interface Statements {
   /** Inserts a session. */
   readonly insert: string
@@ -48,9 +48,8 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
   // Returns rows in any order.
   const select = (where: string): string =>
     dialect === 'sqlite' ? packRows(columns, `from ${sessions} ${where}`) : `select ${list} from ${sessions} ${where}`
-  return {
+  const statements = {
     insert: `insert into ${sessions} (${list}, expires_at, clearable_at) values (${marks(columns.length + 2)})`,
-    selectByIds: writeSelectByIds(select, dialect),
     selectBySelector: select('where selector_hash = ?'),
     rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, last_user_agent = ?, last_ip_address = ?, expires_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
     end: `${endUnended} and id = ?`,
@@ -67,11 +66,30 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
     clearRecent: limited(`update ${sessions} set recent_verifiers = '[]', clearable_at = null`, 'clearable_at <= ?'),
     deleteExpired: limited(`delete from ${sessions}`, 'expires_at <= ?'),
   }
+  return {
+    ...(dialect === 'postgresql' ? numberAllMarks(statements) : statements),
+    selectByIds: writeSelectByIds(select, dialect),
+  }
+}
+
+const numberAllMarks = <Name extends string>(statements: Record<Name, string>): Record<Name, string> => {
+  const numbered = { ...statements }
+  for (const name in statements) numbered[name] = numberMarks(statements[name])
+  return numbered
+}
+
+/** Replaces the marks `?` by PostgreSQL's marks `$1`, `$2` and so on. */
+const numberMarks = (text: string): string => {
+  let number = 0
+  return text.replaceAll('?', () => {
+    number += 1
+    return `$${number}`
+  })
 }
 
 const writeSelectByIds = (select: (where: string) => string, dialect: DialectName): ((count: number) => string) => {
   if (dialect === 'postgresql') {
-    const text = select('where id = any(?)')
+    const text = numberMarks(select('where id = any(?::text[])'))
     return () => text
   }
   const texts = new Map<number, string>()
@@ -84,8 +102,14 @@ const writeSelectByIds = (select: (where: string) => string, dialect: DialectNam
 }
 
 /** Returns the values of {@link Statements.selectByIds}: one array on PostgreSQL, elsewhere the ids, with the last one repeated. */
-export const bindIds = (ids: readonly string[], dialect: DialectName): readonly StatementValue[] =>
-  dialect === 'postgresql' ? [ids] : [...ids, ...new Array(toListSize(ids.length) - ids.length).fill(ids.at(-1))]
+export const bindIds = (ids: readonly string[], dialect: DialectName): readonly SqlValue[] =>
+  dialect === 'postgresql'
+    ? [toArrayText(ids)]
+    : [...ids, ...new Array(toListSize(ids.length) - ids.length).fill(ids.at(-1))]
+
+// The text of an array needs no support for arrays in the SQL client (PostgreSQL, section "Array Input and Output Syntax").
+const toArrayText = (ids: readonly string[]): string =>
+  `{${ids.map((id) => `"${id.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
 // Powers of two keep the number of different statements low.
 const toListSize = (count: number): number => 2 ** Math.ceil(Math.log2(count))
@@ -114,7 +138,7 @@ const writeLimited = (
  * Returns the values of a limited statement: the conditions and the limit, then on all databases but MySQL the conditions again.
  */
 export const bindLimited = (
-  conditions: readonly StatementValue[],
+  conditions: readonly SqlValue[],
   limit: number,
   dialect: DialectName,
-): readonly StatementValue[] => (dialect === 'mysql' ? [...conditions, limit] : [...conditions, limit, ...conditions])
+): readonly SqlValue[] => (dialect === 'mysql' ? [...conditions, limit] : [...conditions, limit, ...conditions])

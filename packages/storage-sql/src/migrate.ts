@@ -1,53 +1,54 @@
 import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core/adapter'
-import type { Knex } from 'knex'
-import { type Dialect, toDialect } from './dialect.js'
-import { withMigrationLock } from './migration-lock.js'
+import { takeMigrationLock } from './migration-lock.js'
 import { type Migration, toKnownVersion } from './migrations/migrations.js'
 import { createMigrationsTable, findSchemaVersions, recordMigration } from './schema-versions.js'
+import type { DialectName, SqlExecutor, SqlQuery } from './sql-executor.js'
 import type { TableNames } from './table-names.js'
 
 /** Migrates the schema to the last of the known migrations. Rejects and changes nothing when the schema is too new for them. */
-export const migrate = async (knex: Knex, names: TableNames, known: readonly Migration[]): Promise<void> => {
-  if (toDialect(knex).name === 'sqlite') await setUpSqlite(knex)
+export const migrate = async (executor: SqlExecutor, names: TableNames, known: readonly Migration[]): Promise<void> => {
+  const { dialect, query } = executor
+  if (dialect === 'sqlite') await setUpSqlite(query)
   // Without the lock first: a service whose database user may not change the schema also calls `migrate()` at its start.
-  if ((await findPending(knex, names, known)).migrations.length === 0) return
-  await withMigrationLock(knex, names.migrations, async (transaction) => {
-    await transaction.raw(createMigrationsTable(names))
-    for (const statement of await findPendingSql(transaction, names, known)) await transaction.raw(statement)
-  })
+  if ((await findPending(query, names, known)).migrations.length === 0) return
+  await executor.transaction((query) =>
+    takeMigrationLock({ dialect, query }, { name: names.migrations }, async () => {
+      await query(createMigrationsTable(names), [])
+      for (const statement of await findPendingSql({ dialect, query }, names, known)) await query(statement, [])
+    }),
+  )
 }
 
 /** Resolves to the statements that {@link migrate} would run. Rejects when the schema is too new for the known migrations. */
 export const findPendingSql = async (
-  knex: Knex,
+  { dialect, query }: Pick<SqlExecutor, 'dialect' | 'query'>,
   names: TableNames,
   known: readonly Migration[],
 ): Promise<readonly string[]> => {
-  const dialect = toDialect(knex)
-  const { isNew, migrations } = await findPending(knex, names, known)
-  const collation = await findBinaryCollation(knex, dialect)
+  const { isNew, migrations } = await findPending(query, names, known)
+  const collation = await findBinaryCollation(query, dialect)
   const statements = migrations.flatMap((migration) => [
-    ...migration.write(names, dialect.name, collation),
+    ...migration.write(names, dialect, collation),
     recordMigration(names, migration),
   ])
   return isNew ? [createMigrationsTable(names), ...statements] : statements
 }
 
 const findPending = async (
-  knex: Knex,
+  query: SqlQuery,
   names: TableNames,
   known: readonly Migration[],
 ): Promise<{ readonly isNew: boolean; readonly migrations: readonly Migration[] }> => {
-  const found = await findSchemaVersions((sql) => knex.raw(sql), names, toDialect(knex))
+  const found = await findSchemaVersions(query, names)
   if (found === undefined) return { isNew: true, migrations: known }
   requireCompatibleSchema(toStorageStatus(found, toKnownVersion(known)))
   return { isNew: false, migrations: known.filter(({ schemaVersion }) => schemaVersion > found.schemaVersion) }
 }
 
 // Ids and hashes are compared byte for byte. MySQL's usual collations ignore case, accents and trailing spaces.
-const findBinaryCollation = async (knex: Knex, { name, parseRows }: Dialect): Promise<string> => {
-  if (name !== 'mysql') return ''
-  const [row] = parseRows(await knex.raw('select version() as version'))
+const findBinaryCollation = async (query: SqlQuery, dialect: DialectName): Promise<string> => {
+  if (dialect !== 'mysql') return ''
+  const { rows: [row] = [] } = await query('select version() as version', [])
   return String(row?.['version']).includes('MariaDB') ? 'utf8mb4_nopad_bin' : 'utf8mb4_0900_bin'
 }
 
@@ -55,10 +56,10 @@ const findBinaryCollation = async (knex: Knex, { name, parseRows }: Dialect): Pr
 const synchronousFull = 2
 
 // The write-ahead log belongs to the file. `synchronous` belongs to each connection, and the application opens the connections.
-const setUpSqlite = async (knex: Knex): Promise<void> => {
-  await knex.raw('pragma journal_mode = wal')
-  const [row] = await knex.raw('pragma synchronous')
-  if (Number(row?.synchronous) >= synchronousFull) return
+const setUpSqlite = async (query: SqlQuery): Promise<void> => {
+  await query('pragma journal_mode = wal', [])
+  const { rows: [row] = [] } = await query('pragma synchronous', [])
+  if (Number(row?.['synchronous']) >= synchronousFull) return
   process.emitWarning(
     'SQLite runs with less than `pragma synchronous = full`: a power cut can undo the last revocations.',
     { type: 'JwtAuthWarning', code: 'JWT_AUTH_SQLITE_SYNCHRONOUS' },

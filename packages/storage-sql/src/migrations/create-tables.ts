@@ -1,4 +1,4 @@
-import type { DialectName } from '../dialect.js'
+import type { DialectName } from '../sql-executor.js'
 import type { TableNames } from '../table-names.js'
 
 const sessionColumns = `

@@ -1,39 +1,48 @@
-import type { Knex } from 'knex'
 import { createAbandoner } from './abandon-connection.js'
+import type { ConnectionPool } from './connection-pool.js'
 
 /**
  * Runs one query on a connection of the pool. When the signal aborts, the call rejects with the signal's reason: a query that waits for
  * a connection is not sent, and a query in flight is cancelled and its connection discarded.
  */
-export type UseConnection = <T>(
+export type UseConnection<Connection extends object> = <T>(
   signal: AbortSignal | undefined,
-  query: (connection: object) => PromiseLike<T>,
+  query: (connection: Connection) => PromiseLike<T>,
 ) => Promise<T>
 
 /**
- * Creates the function that uses the connections of a knex instance. One function bounds the cancellations of all its calls
- * together.
+ * Creates the function that uses the connections of a pool. One function bounds the cancellations of all its calls together: at most
+ * four are in progress, each for at most a second.
  */
-export const createConnectionUser = (knex: Knex): UseConnection => {
-  const { client } = knex
-  const abandon = createAbandoner(knex)
+export const createConnectionUser = <Connection extends object>(
+  pool: ConnectionPool<Connection>,
+): UseConnection<Connection> => {
+  const abandon = createAbandoner(pool)
   return async (signal, query) => {
     signal?.throwIfAborted()
-    const acquiring: Promise<object> = client.acquireConnection()
+    const acquiring = pool.acquire()
     // The pool has no way to cancel a request for a connection: the connection goes back as soon as the pool hands it out.
-    const giveBack = (): unknown => acquiring.then((connection) => client.releaseConnection(connection)).catch(() => {})
+    const giveBack = (): unknown => acquiring.then((connection) => pool.release(connection)).catch(() => {})
     const connection = await untilAborted(acquiring, signal, giveBack)
+    // The signal may have aborted since the pool handed the connection out.
+    if (signal?.aborted) {
+      await pool.release(connection)
+      throw signal.reason
+    }
+    let isAbandoned = false
     try {
-      // The signal may have aborted since the pool handed the connection out.
-      signal?.throwIfAborted()
-      return await untilAborted(query(connection), signal, (reason) => abandon(connection, reason))
+      return await untilAborted(query(connection), signal, (reason) => {
+        isAbandoned = true
+        abandon(connection, reason)
+      })
     } finally {
-      await client.releaseConnection(connection)
+      if (!isAbandoned) await pool.release(connection)
     }
   }
 }
 
-const untilAborted = <T>(
+/** Settles as a promise does, or rejects with the signal's reason when the signal aborts before. */
+export const untilAborted = <T>(
   result: PromiseLike<T>,
   signal: AbortSignal | undefined,
   onAbort: (reason: unknown) => void,

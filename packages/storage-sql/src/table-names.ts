@@ -1,7 +1,7 @@
 import { optionError } from '@jwt-auth/core/adapter'
-import type { DialectName } from './dialect.js'
+import type { DialectName } from './sql-executor.js'
 
-/** The names of the tables, for `knexStorage` and `knexLimits`. */
+/** The names of the tables. */
 export interface TableOptions {
   /**
    * The name of the table of sessions: 1 to 40 letters, digits and `_`, not starting with a digit. The other tables have this name with

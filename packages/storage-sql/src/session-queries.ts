@@ -1,5 +1,4 @@
 import type { CallOptions, EndOutcome, SessionStorage } from '@jwt-auth/core'
-import type { DialectName } from './dialect.js'
 import type { QueryRunner } from './query-runner.js'
 import {
   parseInstant,
@@ -11,6 +10,7 @@ import {
   toUserIdText,
   toValues,
 } from './session-row.js'
+import type { DialectName } from './sql-executor.js'
 import { bindIds, bindLimited, type Statements } from './statements.js'
 
 type Finding = Pick<SessionStorage, 'findByIds' | 'findBySelectorHash' | 'listActive'>

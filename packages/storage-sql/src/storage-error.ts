@@ -1,5 +1,3 @@
-import type { KnexUsersOptions } from './knex-users-options.js'
-
 const missingTable: ReadonlySet<string> = new Set(['42P01', 'ER_NO_SUCH_TABLE'])
 
 const missingColumn: ReadonlySet<string> = new Set(['42703', 'ER_BAD_FIELD_ERROR'])
@@ -28,25 +26,12 @@ export const isMissingTable = (thrown: unknown): boolean =>
  */
 export const toStorageError = (operation: string, thrown: unknown): Error => {
   const advice = adviseOnSchema(thrown, 'its table', 'call storage.migrate()')
-  return toErrorWithCode(`knexStorage could not ${operation}`, thrown, advice)
+  return toErrorWithCode(`the SQL storage could not ${operation}`, thrown, advice)
 }
-
-/** Converts the failure of a rate limiter in the same way. */
-export const toLimitsError = (thrown: unknown): Error => {
-  const advice = adviseOnSchema(thrown, 'the table of limits', 'call migrate() of knexStorage')
-  return toErrorWithCode('knexLimits could not count', thrown, advice)
-}
-
-/**
- * Converts the failure of `knexUsers` in the same way: users sometimes type their password as the user name. Names a missing table or
- * column by the option that holds the name.
- */
-export const toUsersError = (operation: string, thrown: unknown, names: TableOfUsers): Error =>
-  toErrorWithCode(`knexUsers could not ${operation}`, thrown, adviseOnUsersTable(thrown, names))
 
 /** Creates the error for a row that this adapter did not write. `fault` names the column and never repeats the value. */
 export const unreadableError = (fault: string): TypeError =>
-  new TypeError(`jwt-auth: knexStorage could not read a session: ${fault}.`)
+  new TypeError(`jwt-auth: the SQL storage could not read a session: ${fault}.`)
 
 /** Returns the driver's code of a failure, this package's word for a failure without a code, or the name of the error. */
 export const toCode = (thrown: unknown): string => {
@@ -55,36 +40,20 @@ export const toCode = (thrown: unknown): string => {
   return words.get(toDriverMessage(thrown)) ?? thrown.name
 }
 
-const toErrorWithCode = (sentence: string, thrown: unknown, advice = ''): Error => {
+/** Creates an error with the code of a failure, and without its message and its cause. */
+export const toErrorWithCode = (sentence: string, thrown: unknown, advice = ''): Error => {
   const code = toCode(thrown)
   return Object.assign(new Error(`jwt-auth: ${sentence} (${code})${advice}`), { code })
 }
 
-const adviseOnSchema = (thrown: unknown, table: string, fix: string): string => {
+/** Returns the end of an error message: how to fix a missing table or column. Empty for other failures. */
+export const adviseOnSchema = (thrown: unknown, table: string, fix: string): string => {
   if (isMissingTable(thrown)) return `; ${table} is missing: ${fix}`
   return isMissingColumn(thrown) ? `; ${table} lacks a column: ${fix}` : ''
 }
 
-type TableOfUsers = Pick<KnexUsersOptions, 'table' | 'columns' | 'extraColumns'>
-
-const adviseOnUsersTable = (thrown: unknown, { table, columns, extraColumns = {} }: TableOfUsers): string => {
-  const message = toDriverMessage(thrown)
-  const [, sqliteTable] = /^(?:SQLITE_ERROR: )?no such table: (.+)$/.exec(message) ?? []
-  if (missingTable.has(toCode(thrown)) || sqliteTable === table || sqliteTable?.endsWith(`.${table}`)) {
-    return `; the table \`${table}\` does not exist: correct the option \`table\` or create the table`
-  }
-  if (!isMissingColumn(thrown)) return ''
-  const missing = missingColumnMessages.map((form) => form.exec(message)?.[1]).find((column) => column !== undefined)
-  // Only names from the options are repeated. The rest of the message may hold bound values.
-  const options = Object.entries({ columns, extraColumns }).flatMap(([option, names]) =>
-    Object.entries(names).flatMap(([field, column]) => (column === missing ? `\`${option}.${field}\`` : [])),
-  )
-  return options.length === 0
-    ? `; a column is missing: compare the option \`columns\` with the table \`${table}\``
-    : `; the table \`${table}\` has no column \`${missing}\`: correct the option ${options.join(' and ')}`
-}
-
-const isMissingColumn = (thrown: unknown): boolean =>
+/** Returns whether a statement failed because a column does not exist. */
+export const isMissingColumn = (thrown: unknown): boolean =>
   missingColumn.has(toCode(thrown)) ||
   (toCode(thrown).startsWith('SQLITE_ERROR') && sqliteMessages.some((form) => form.test(toDriverMessage(thrown))))
 
@@ -94,11 +63,11 @@ const sqliteMessages = [
   /^(?:SQLITE_ERROR: )?table .+ has no column named (.+)$/,
 ]
 
-// PostgreSQL and MySQL may write messages in other languages. Then the error has the code and no column.
-const missingColumnMessages = [...sqliteMessages, /^column "?(.+?)"? does not exist$/, /^Unknown column '(.+)' in /]
-
-// knex puts the statement before the driver's message, with the bound values unless `compileSqlOnError` is false.
-const toDriverMessage = (thrown: unknown): string =>
+/**
+ * Returns the driver's message of a failure. knex puts the statement before this message, with the bound values unless
+ * `compileSqlOnError` is false.
+ */
+export const toDriverMessage = (thrown: unknown): string =>
   thrown instanceof Error ? (thrown.message.split(' - ').at(-1) ?? '') : ''
 
 // pg and mysql2 give these failures no code.
@@ -109,4 +78,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['Client was closed and is not queryable', 'CONNECTION_TERMINATED'],
   ["Can't add new command when connection is in closed state", 'CONNECTION_TERMINATED'],
   ['timeout expired', 'CONNECT_TIMEOUT'],
+  ['timeout exceeded when trying to connect', 'CONNECT_TIMEOUT'],
+  ['Cannot use a pool after calling end on the pool', 'POOL_CLOSED'],
+  ['Pool is closed.', 'POOL_CLOSED'],
 ])

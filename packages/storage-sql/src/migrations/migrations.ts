@@ -1,5 +1,5 @@
 import type { SchemaVersions } from '@jwt-auth/core'
-import type { DialectName } from '../dialect.js'
+import type { DialectName } from '../sql-executor.js'
 import type { TableNames } from '../table-names.js'
 import { createLimits, createSessions } from './create-tables.js'
 

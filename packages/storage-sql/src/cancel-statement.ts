@@ -1,0 +1,111 @@
+import type { CancelStatement } from './connection-pool.js'
+import { getMember } from './get-member.js'
+
+/** The class `Connection` of `pg`. */
+export interface PgConnectionClass {
+  /** Creates a connection. Opens no socket. */
+  new (options: { readonly stream: unknown; readonly ssl: unknown; readonly sslNegotiation: unknown }): PgConnection
+}
+
+/** One socket of `pg` to PostgreSQL. */
+export interface PgConnection {
+  /** The socket. */
+  readonly stream: { destroy(): unknown }
+  /** Connects to a port and host, or to the path of a Unix socket. */
+  connect(...target: readonly unknown[]): unknown
+  /** Asks the server for an encrypted connection. */
+  requestSsl(): unknown
+  /** Sends a CancelRequest. */
+  cancel(processID: number, secretKey: number): unknown
+  /** Adds a listener. */
+  on(event: string, listener: () => void): unknown
+  /** Adds a listener for one event. */
+  once(event: string, listener: () => void): unknown
+}
+
+/**
+ * Creates the function that cancels statements of `pg` by a CancelRequest, which PgBouncer forwards (PostgreSQL, "Canceling Requests
+ * in Progress").
+ *
+ * @param stream the function that opens the sockets of the client, for an application that configured one
+ */
+export const createPgCanceller =
+  (findClass: (connection: object) => PgConnectionClass, stream?: unknown): CancelStatement<object> =>
+  (connection, limit) =>
+    new Promise((resolve) => {
+      const { host, port, ssl, sslNegotiation, processID, secretKey } = toTarget(connection)
+      // Some poolers return no key. Then no statement can be cancelled.
+      if (typeof processID !== 'number' || typeof secretKey !== 'number') return resolve()
+
+      const PgConnection = findClass(connection)
+      const openSocket = typeof stream === 'function' ? stream : undefined
+      const request = new PgConnection({ stream: openSocket, ssl, sslNegotiation })
+      const close = (): unknown => request.stream.destroy()
+      limit.addEventListener('abort', close, { once: true })
+      const finish = (): void => {
+        limit.removeEventListener('abort', close)
+        close()
+        resolve()
+      }
+      const send = (): unknown => request.cancel(processID, secretKey)
+
+      request.once('connect', () => {
+        if (!ssl) send()
+        else if (sslNegotiation !== 'direct') request.requestSsl()
+      })
+      request.once('sslconnect', send)
+      // The server closes the connection after it has processed the request.
+      request.once('end', finish)
+      request.on('error', finish)
+      if (host.startsWith('/')) request.connect(`${host}/.s.PGSQL.${port}`)
+      else request.connect(port, host)
+    })
+
+const toTarget = (connection: object) => ({
+  host: String(getMember(connection, 'host')),
+  port: getMember(connection, 'port'),
+  ssl: getMember(connection, 'ssl'),
+  sslNegotiation: getMember(connection, 'sslNegotiation'),
+  processID: getMember(connection, 'processID'),
+  secretKey: getMember(connection, 'secretKey'),
+})
+
+/** The class `Connection` of `mysql2`. */
+export interface MysqlConnectionClass {
+  /** Creates a connection, and connects. */
+  new (options: { readonly config: unknown }): MysqlConnection
+}
+
+/** A connection of `mysql2`. */
+export interface MysqlConnection {
+  /** The socket. */
+  readonly stream: { destroy(): unknown }
+  /** Ends the connection. */
+  destroy(): unknown
+  /** Sends a statement. */
+  query(text: string, done: () => void): unknown
+  /** Adds a listener. */
+  on(event: string, listener: () => void): unknown
+}
+
+/** Creates the function that cancels statements of `mysql2` by `kill query` on a second connection. */
+export const createMysqlCanceller =
+  (findClass: (connection: object) => MysqlConnectionClass): CancelStatement<object> =>
+  (connection, limit) =>
+    new Promise((resolve) => {
+      const threadId = getMember(connection, 'threadId')
+      if (typeof threadId !== 'number') return resolve()
+
+      const MysqlConnection = findClass(connection)
+      const canceller = new MysqlConnection({ config: getMember(connection, 'config') })
+      const finish = (): void => {
+        limit.removeEventListener('abort', finish)
+        canceller.destroy()
+        // `destroy` of the connection only ends its stream, which waits for the server.
+        canceller.stream.destroy()
+        resolve()
+      }
+      limit.addEventListener('abort', finish, { once: true })
+      canceller.on('error', finish)
+      canceller.query(`kill query ${threadId}`, finish)
+    })

@@ -1,0 +1,60 @@
+import type { CallOptions } from '@jwt-auth/core'
+import { unpackRows } from './packed-rows.js'
+import type { Row, SqlExecutor, SqlResult, SqlValue } from './sql-executor.js'
+import { isConflict, toStorageError } from './storage-error.js'
+
+/** A SQL statement with its values and its purpose. */
+interface Query {
+  readonly sql: string
+  /** The values of the marks, in their order. */
+  readonly values: readonly SqlValue[]
+  /** Completes the sentence "could not …" of an error message. */
+  readonly purpose: string
+}
+
+/** Runs single statements within the deadline of the caller. Rejects with the error of {@link toStorageError}. */
+export interface QueryRunner {
+  /** Runs a select and resolves to its rows. */
+  readonly findRows: (query: Query, options: CallOptions | undefined) => Promise<readonly Row[]>
+  /** Runs an insert, an update or a delete, and resolves to how many rows it changed. */
+  readonly changeRows: (query: Query, options: CallOptions | undefined) => Promise<number>
+}
+
+/** Creates the query runner of a storage. */
+export const createQueryRunner = ({ query: send }: Pick<SqlExecutor, 'query'>): QueryRunner => {
+  const run = async <T>(
+    query: Query,
+    options: CallOptions | undefined,
+    parse: (result: SqlResult) => T,
+  ): Promise<T> => {
+    try {
+      return parse(await retryConflicts(() => send(query.sql, query.values, options)))
+    } catch (error) {
+      throw toStorageError(query.purpose, error)
+    }
+  }
+
+  return {
+    findRows: (query, options) => run(query, options, ({ rows }) => unpackRows(rows)),
+    changeRows: (query, options) => run(query, options, ({ changedRows }) => toCount(changedRows)),
+  }
+}
+
+const toCount = (value: unknown): number => {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value
+  throw new TypeError('the executor did not return how many rows the statement changed')
+}
+
+// Repeated deadlocks of one statement are a sign of overload. Then the failure is the right response.
+const mostAttempts = 3
+
+/** Sends a statement again, at most three times in all, when the database rolled it back because of a concurrent statement. */
+export const retryConflicts = async <T>(send: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send()
+    } catch (error) {
+      if (!isConflict(error) || attempt === mostAttempts) throw error
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import type { CallOptions } from '@jwt-auth/core'
+
+/** The families of databases. MariaDB belongs to `mysql`. */
+export type DialectName = 'sqlite' | 'postgresql' | 'mysql'
+
+/** A bound value. Whole numbers are at most 2^53 - 1. */
+export type SqlValue = string | number | null
+
+/** A row, by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** What a statement returned. The storage rejects a select without `rows`, and a change without `changedRows`. */
+export interface SqlResult {
+  /** The rows of a select. */
+  readonly rows?: readonly Row[] | undefined
+  /** How many rows an insert, an update or a delete changed. */
+  readonly changedRows?: number | undefined
+}
+
+/**
+ * Runs one statement.
+ *
+ * @param text the statement, with the marks `?` for its values, on PostgreSQL `$1`, `$2` and so on
+ * @param values the values, in the order of the marks
+ * @param options the deadline of the caller: see {@link SqlExecutor.query}
+ */
+export type SqlQuery = (text: string, values: readonly SqlValue[], options?: CallOptions) => Promise<SqlResult>
+
+/**
+ * Runs the statements of the storage through one SQL client. docs/sql-clients.md describes how to write an executor and how to test
+ * it.
+ */
+export interface SqlExecutor {
+  /** The family of the database. */
+  readonly dialect: DialectName
+  /**
+   * Runs one statement on any connection, outside of the application's transactions. Rejects with the error of the driver, whose
+   * `code` tells deadlocks and missing tables apart. When the signal aborts, the call rejects immediately: a statement that was not
+   * sent is never sent, and a statement in flight is cancelled and its connection is not used again.
+   */
+  readonly query: SqlQuery
+  /**
+   * Checks out one connection, starts a transaction, and runs work there. Commits when the work resolves. Rolls back, or closes the
+   * connection, when the work rejects, and rejects with the same reason. Only migrations call this method.
+   */
+  readonly transaction: <T>(work: (query: SqlQuery) => Promise<T>) => Promise<T>
+}

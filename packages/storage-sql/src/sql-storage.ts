@@ -1,0 +1,93 @@
+import type { CallOptions, SessionStorage, StorageStatus } from '@jwt-auth/core'
+import { checkOptionNames } from '@jwt-auth/core/adapter'
+import { findPendingSql, migrate } from './migrate.js'
+import { migrations, toKnownVersion } from './migrations/migrations.js'
+import { createQueryRunner } from './query-runner.js'
+import { createStatusMethod } from './schema-versions.js'
+import { createChangingMethods, createFindingMethods } from './session-queries.js'
+import type { SqlExecutor } from './sql-executor.js'
+import { writeStatements } from './statements.js'
+import { parseTableNames, type TableOptions } from './table-names.js'
+
+/** Session storage in a SQL database, with the methods that create and check its schema. */
+export interface SqlStorage extends SessionStorage {
+  /**
+   * Creates or updates the tables. Call it at each start: it does nothing when the schema is up to date. Several processes may call it
+   * concurrently, and processes with an older version of this package keep working.
+   *
+   * @throws Error that names the versions and the fix, and changes nothing, when the schema is too new for this package
+   *
+   * @example
+   * ```ts
+   * await storage.migrate()
+   * ```
+   */
+  readonly migrate: () => Promise<void>
+  /**
+   * Resolves to the statements that {@link migrate} would run, in their order, for a database user of your own who may change the
+   * schema. Runs none of them. Resolves to an empty list when the schema is up to date.
+   *
+   * @throws Error that names the versions and the fix, when the schema is too new for this package
+   *
+   * @example
+   * ```ts
+   * for (const statement of await storage.migrationSql()) console.log(`${statement};`)
+   * ```
+   */
+  readonly migrationSql: () => Promise<readonly string[]>
+  /**
+   * Resolves to whether the database is reachable, whether this package can use the schema, and whether {@link migrate} must be called.
+   * Writes nothing. Never rejects: a failure is a status with `isReachable: false`.
+   *
+   * @example
+   * ```ts
+   * const status = await storage.status({ signal: AbortSignal.timeout(1_000) })
+   * res.sendStatus(status.isReady ? 200 : 503)
+   * ```
+   */
+  readonly status: (options?: CallOptions) => Promise<StorageStatus>
+}
+
+/**
+ * Creates session storage in SQLite, PostgreSQL, MySQL or MariaDB. Your application opens the SQL client of the executor, and closes it
+ * after `await auth.close()`. Call {@link SqlStorage.migrate} at each start.
+ *
+ * A method that fails rejects with an `Error`. Its `code` is the code of the driver or of the database, and its message has no bound
+ * value.
+ *
+ * @throws TypeError for a value that is not an executor, and for a wrong or unknown option
+ *
+ * @example
+ * ```ts
+ * const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
+ * const storage = sqlStorage(pgExecutor(pool))
+ * await storage.migrate()
+ * const auth = jwtAuth({ secret, issuer, users, storage })
+ * ```
+ */
+export const sqlStorage = (executor: SqlExecutor, options: TableOptions = {}): SqlStorage => {
+  const { dialect } = requireExecutor(executor)
+  checkOptionNames(options, optionNames, 'sqlStorage')
+  const names = parseTableNames(options, dialect)
+  const sql = writeStatements(names, dialect)
+  const runner = createQueryRunner(executor)
+  return {
+    ...createFindingMethods(sql, runner, dialect),
+    ...createChangingMethods(sql, runner, dialect),
+    migrate: () => migrate(executor, names, migrations),
+    migrationSql: () => findPendingSql(executor, names, migrations),
+    status: createStatusMethod(executor, { names, knownVersion: toKnownVersion(migrations) }),
+  }
+}
+
+const optionNames: Readonly<Record<keyof TableOptions, true>> = { table: true, schema: true }
+
+const requireExecutor = (executor: SqlExecutor): SqlExecutor => {
+  const { dialect, query, transaction } = Object(executor)
+  if (!['sqlite', 'postgresql', 'mysql'].includes(dialect) || ![query, transaction].every(isFunction)) {
+    throw new TypeError('jwt-auth: sqlStorage must be given an executor, such as pgExecutor(pool).')
+  }
+  return executor
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function'
