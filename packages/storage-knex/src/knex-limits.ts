@@ -14,13 +14,13 @@ import { toDialect } from './dialect.js'
 import { toPostgresClient, toSqliteClient } from './limiter-clients.js'
 
 /**
- * Counts failed logins and failed token checks in the database of the sessions. All instances share the counts, and the counts survive a
- * restart. `migrate()` of `knexStorage` creates the table, which has the name of the table of sessions with `_limits` appended.
- * rate-limiter-flexible counts, by the clock of the instance. Counts that expired more than an hour ago are deleted at every hundredth
- * write.
+ * Counts failed logins and failed token checks in the database of the sessions. All instances share the counts, and the counts
+ * survive a restart. `migrate()` of `knexStorage` creates the table, which has the name of the table of sessions with `_limits`
+ * appended. The library rate-limiter-flexible does the counting, with the clock of the instance. Counts that expired more than an
+ * hour ago are deleted at every hundredth write.
  *
- * One count is one upsert, on MySQL and MariaDB a transaction of four statements. A call that fails rejects with an `Error` that has the
- * code of the driver or of the database.
+ * Each count is one upsert. On MySQL and MariaDB, each count is a transaction of four statements. A call that fails rejects with
+ * an `Error` that has the code of the driver or of the database.
  *
  * @param options the same `table` and `schema` that `knexStorage` receives
  * @returns the value of the option `rateLimits.limiter`
