@@ -21,7 +21,7 @@ export interface UserColumns {
   readonly displayName?: string | undefined
   /** The URL of the user's page. @default users have no link */
   readonly link?: string | undefined
-  /** A column that marks users who may not log in: any value except false, 0 and null. @default no user is disabled */
+  /** A column that marks users who may not log in: any value except false, 0, '0' and null. @default no user is disabled */
   readonly disabled?: string | undefined
   /**
    * A column that changes with the password: random text that is never reused (docs/decisions/0008).
