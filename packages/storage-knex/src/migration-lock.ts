@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import { toDialect } from './dialect.js'
 import { queryIn } from './knex-executor.js'
 
-/** Creates {@link withMigrationLock} with another longest wait. MySQL and MariaDB round the wait to seconds. */
+/** Creates a variant of {@link withMigrationLock} with a different longest wait. MySQL and MariaDB round the wait to seconds. */
 export const createMigrationLock =
   (waitMs: number): typeof withMigrationLock =>
   (knex, name, work) =>

@@ -70,7 +70,7 @@ export const createChangingMethods = (sql: Statements, runner: QueryRunner, dial
     return (await runner.changeRows(query, options)) === 1 ? 'rotated' : 'stale'
   },
 
-  // Nothing undoes an end, so the second statement finds what the first statement met.
+  // Nothing undoes an end, so the second statement reads the end that prevented the first.
   end: async (sessionId, { endedAt, endReason }, options) => {
     const values = [endedAt, endReason, endedAt, sessionId]
     const ended = await runner.changeRows({ purpose: 'end a session', sql: sql.end, values }, options)

@@ -53,8 +53,8 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
     selectBySelector: select('where selector_hash = ?'),
     rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, last_user_agent = ?, last_ip_address = ?, expires_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
     end: `${endUnended} and id = ?`,
-    // On PostgreSQL, the lock makes the statement wait for the standby like the end that it finds. Without the lock, a second caller
-    // would receive the end before the standby has it.
+    // On PostgreSQL, the row lock makes this select wait until the standby has confirmed the end that the select returns. Without
+    // the lock, a second caller would receive the end before the standby has it.
     selectEnding: `select ended_at, end_reason from ${sessions} where id = ?${dialect === 'postgresql' ? ' for update' : ''}`,
     endAll: `${endUnended} and issuer = ? and user_id = ?`,
     selectActive: `select ${list} from ${sessions} where issuer = ? and user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc limit ?`,
@@ -114,9 +114,9 @@ const toArrayText = (ids: readonly string[]): string =>
 // Powers of two keep the number of different statements low.
 const toListSize = (count: number): number => 2 ** Math.ceil(Math.log2(count))
 
-// MySQL has a limit for an update or a delete and none for its subquery. The other databases have only the second. The outer condition
-// excludes a session that a refresh changed after the subquery. Instances that clean up concurrently on PostgreSQL skip each other's
-// rows. A statement that must not miss a row waits for the row instead.
+// MySQL has a limit for an update or a delete and none for its subquery. The other databases support a limit only in the
+// subquery. The outer condition excludes a session that a refresh changed after the subquery. Instances that clean up
+// concurrently on PostgreSQL skip each other's rows. A statement that must not miss a row waits for the row instead.
 const writeLimited = (
   sessions: string,
   dialect: DialectName,
