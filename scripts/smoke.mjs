@@ -20,6 +20,7 @@ const checkHashing = async () => {
   if (!isLoaded('bcrypt') || isLoaded('argon2')) throw new Error('not only bcrypt was loaded')
   const hasher = argon2.argon2idHasher({ memoryKib: 1024, passes: 1 })
   if (expressArgon2.argon2idHasher !== argon2.argon2idHasher) throw new Error('there are two Argon2id hashers')
+  if (expressLegacyHashers.phpassHasher !== legacyHashers.phpassHasher) throw new Error('there are two phpass hashers')
   const hashing = { hasher, legacyHashers: [bcryptHasher({ cost: 4 })] }
   for (const of of [hashing, { cost: 4 }]) {
     const stored = await hashPassword('pass phrase', of)
@@ -74,9 +75,11 @@ const names = {
   core: '@jwt-auth/core',
   adapter: '@jwt-auth/core/adapter',
   argon2: '@jwt-auth/core/argon2',
+  legacyHashers: '@jwt-auth/core/legacy-hashers',
   wire: '@jwt-auth/core/wire',
   express: '@jwt-auth/express',
   expressArgon2: '@jwt-auth/express/argon2',
+  expressLegacyHashers: '@jwt-auth/express/legacy-hashers',
   storageMemory: '@jwt-auth/storage-memory',
   storageKnex: '@jwt-auth/storage-knex',
   storageSql: '@jwt-auth/storage-sql',

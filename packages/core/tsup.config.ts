@@ -2,5 +2,11 @@ import { defineConfig } from 'tsup'
 import { packageBuild } from '../../tsup.base.js'
 
 export default defineConfig(
-  packageBuild({ index: 'src/index.ts', adapter: 'src/adapter.ts', argon2: 'src/argon2.ts', wire: 'src/wire.ts' }),
+  packageBuild({
+    index: 'src/index.ts',
+    adapter: 'src/adapter.ts',
+    argon2: 'src/argon2.ts',
+    'legacy-hashers': 'src/legacy-hashers.ts',
+    wire: 'src/wire.ts',
+  }),
 )

@@ -1,4 +1,11 @@
 import { defineConfig } from 'tsup'
 import { packageBuild } from '../../tsup.base.js'
 
-export default defineConfig(packageBuild({ index: 'src/index.ts', argon2: 'src/argon2.ts', augment: 'src/augment.ts' }))
+export default defineConfig(
+  packageBuild({
+    index: 'src/index.ts',
+    argon2: 'src/argon2.ts',
+    augment: 'src/augment.ts',
+    'legacy-hashers': 'src/legacy-hashers.ts',
+  }),
+)

@@ -23,7 +23,7 @@ export {
   verifyPassword,
 } from './passwords/hashing.js'
 export { createHashingQueue, type HashingQueue, type HashingQueueOptions } from './passwords/hashing-queue.js'
-export type { PasswordHasher, PasswordMatch } from './passwords/password-hasher.js'
+export type { LegacyHasher, PasswordHasher, PasswordMatch } from './passwords/password-hasher.js'
 export { type PasswordUsersOptions, passwordUsers } from './passwords/password-users.js'
 export type { RehashOptions } from './passwords/rehash.js'
 export type { StoredUser } from './passwords/stored-user.js'

@@ -231,6 +231,7 @@ describe('the layers of core', () => {
     passwords: ['errors', 'network', 'option-checks', 'ports', 'system', 'usernames'],
     adapter: ['errors', 'option-checks', 'options', 'ports'],
     argon2: ['passwords'],
+    'legacy-hashers': ['passwords'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
     wire: ['errors', 'keys', 'operations', 'ports', 'session', 'token-service', 'wire'],

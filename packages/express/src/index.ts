@@ -28,6 +28,7 @@ export {
   isAuthError,
   type KeyEntry,
   type KeyState,
+  type LegacyHasher,
   type Limit,
   type LimitExceeded,
   type Limiter,

@@ -1,5 +1,6 @@
 import { setupError } from '../errors/auth-error.js'
 import { checkOptionNames, readInteger } from '../option-checks.js'
+import { decodeBase64 } from './decode-base64.js'
 import type { PasswordHasher } from './password-hasher.js'
 
 /** The options of {@link argon2idHasher}: the cost of new hashes, and of every attempt. `undefined` equals absent. */
@@ -101,15 +102,11 @@ export const readArgon2idCost = (stored: string): Argon2idCost | undefined => {
     isWithin(cost.memoryKib, ranges.memoryKib) &&
     isWithin(cost.passes, ranges.passes) &&
     isWithin(cost.parallelism, ranges.parallelism)
-  return isInBounds && isCanonical(salt) && isCanonical(tag) ? cost : undefined
+  return isInBounds && decodeBase64(salt) !== undefined && decodeBase64(tag) !== undefined ? cost : undefined
 }
 
 const isWithin = (value: number, { min, max }: { readonly min: number; readonly max: number }): boolean =>
   value >= min && value <= max
-
-// The last character of base64 may have unused bits, which must be zero (RFC 4648, section 3.5).
-const isCanonical = (base64: string): boolean =>
-  Buffer.from(base64, 'base64').toString('base64').replaceAll('=', '') === base64
 
 // Returns the hashes that complete the work of a stored hash to the full work, memory × passes: whole passes over the full
 // memory, and one pass over the rest.

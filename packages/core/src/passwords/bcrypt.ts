@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { checkOptionNames, readInteger } from '../option-checks.js'
 import type { PasswordHasher } from './password-hasher.js'
+import { trimAsPhp } from './trim-as-php.js'
 
 /** The options of {@link bcryptHasher}. `undefined` equals absent. */
 export interface BcryptHasherOptions {
@@ -107,17 +108,6 @@ const schemes: readonly Scheme[] = [
     coversAll: (password) => Buffer.byteLength(password) <= 72 && !password.includes('\0'),
   },
 ]
-
-// PHP's trim(). A regular expression would take time that is quadratic in the number of spaces inside the password.
-const trimAsPhp = (password: string): string => {
-  let start = 0
-  let end = password.length
-  while (start < end && trimmed.includes(password.charAt(start))) start += 1
-  while (end > start && trimmed.includes(password.charAt(end - 1))) end -= 1
-  return password.slice(start, end)
-}
-
-const trimmed = ' \t\n\r\0\v'
 
 // `$2a$`, `$2b$` and `$2y$` name one algorithm. The library reads the first two, and ignores anything after 60 characters. 16
 // bytes of salt leave four bits of their last character unused, and 23 bytes of digest leave two: if one of these bits is set, no

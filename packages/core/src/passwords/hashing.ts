@@ -2,7 +2,7 @@ import { checkOptionNames, optionError, readPort } from '../option-checks.js'
 import type { HashingPlace } from '../ports/user-directory.js'
 import { bcryptHasher } from './bcrypt.js'
 import { type HashingQueue, processQueue } from './hashing-queue.js'
-import type { PasswordHasher, PasswordMatch } from './password-hasher.js'
+import type { LegacyHasher, PasswordHasher, PasswordMatch } from './password-hasher.js'
 
 /** How passwords are hashed. Pass the same options to everything that hashes. `undefined` equals absent. */
 export interface HashingOptions {
@@ -11,11 +11,12 @@ export interface HashingOptions {
   /** Makes new hashes and checks stored hashes of its kind. @default bcryptHasher({ cost }) */
   readonly hasher?: PasswordHasher | undefined
   /**
-   * Hashers that check the other kinds of stored hashes. Each adds the work of one hash to every attempt, so that the time does
-   * not tell which kind a user's hash has.
+   * Hashers that check the other kinds of stored hashes: other password hashers, or those of `@jwt-auth/core/legacy-hashers`, such
+   * as `phpassHasher()`. Each adds the work of one hash to every attempt, so that the time does not tell which kind a user's hash
+   * has.
    * @default none
    */
-  readonly legacyHashers?: readonly PasswordHasher[] | undefined
+  readonly legacyHashers?: readonly LegacyHasher[] | undefined
   /**
    * The queue that limits concurrent hashing.
    * @default one queue for the whole process, with the defaults of `createHashingQueue`
@@ -104,9 +105,11 @@ interface Hashing {
  */
 export const resolveHashing = ({ cost, hasher: given, legacyHashers = [], queue }: HashingOptions): Hashing => {
   if (given !== undefined && cost !== undefined) throw optionError('cost', 'omitted when `hasher` is set', cost)
-  const hasher = given === undefined ? bcryptHasher({ cost }) : readHasher('hasher', given)
+  const hasher =
+    given === undefined ? bcryptHasher({ cost }) : readPort('hasher', given, ['hash', 'verify', 'needsRehash'])
   if (!Array.isArray(legacyHashers)) throw optionError('legacyHashers', 'a list of password hashers', legacyHashers)
-  const hashers = [hasher, ...legacyHashers.map((one, position) => readHasher(`legacyHashers[${position}]`, one))]
+  const legacy = legacyHashers.map((one, position) => readPort(`legacyHashers[${position}]`, one, ['verify']))
+  const hashers: readonly LegacyHasher[] = [hasher, ...legacy]
   return {
     queue: queue === undefined ? processQueue() : readPort('queue', queue, ['run']),
     hasher,
@@ -115,11 +118,8 @@ export const resolveHashing = ({ cost, hasher: given, legacyHashers = [], queue 
   }
 }
 
-const readHasher = (name: string, hasher: PasswordHasher): PasswordHasher =>
-  readPort(name, hasher, ['hash', 'verify', 'needsRehash'])
-
 const compareWithAll = async (
-  hashers: readonly PasswordHasher[],
+  hashers: readonly LegacyHasher[],
   password: string,
   storedHash: string | undefined,
 ): Promise<PasswordMatch> => {

@@ -20,20 +20,45 @@ interface HashKind {
 
 const ownHasher = 'Pass a `PasswordHasher` of your own in `legacyHashers`, or let these users set a new password.'
 
+const pass = (hasher: string, otherwise: string): string =>
+  `Pass ${hasher}. If this hasher is configured already, the stored hash is truncated, padded or ${otherwise}: store hashes in a text column of 255 characters.`
+
+const passLegacy = (hasher: string, otherwise: string): string =>
+  pass(`${hasher} of @jwt-auth/express/legacy-hashers in \`legacyHashers\``, otherwise)
+
 // The first matching form counts. The list is closed, so there are few messages, and none contains a part of a stored hash.
 const kinds: readonly HashKind[] = [
   { form: /^\s*$/, name: 'empty text', fix: 'Store null for a user without a password.' },
   {
     form: /^\$argon2id\$/,
     name: 'an Argon2id hash',
-    fix: 'Pass argon2idHasher() of @jwt-auth/core/argon2 as `hasher` or in `legacyHashers`. If this hasher is configured already, the stored hash is truncated, padded or out of bounds: store hashes in a text column of 255 characters.',
+    fix: pass('argon2idHasher() of @jwt-auth/express/argon2 as `hasher` or in `legacyHashers`', 'out of bounds'),
   },
   {
     form: /^(\$jwtauth1|\$wp)?\$2[abxy]?\$/,
     name: 'a bcrypt hash',
-    fix: 'Pass bcryptHasher() as `hasher` or in `legacyHashers`. If this hasher is configured already, the stored hash is truncated, padded or has a cost above 15: store hashes in a text column of 255 characters.',
+    fix: pass('bcryptHasher() as `hasher` or in `legacyHashers`', 'has a cost above 15'),
   },
-  { form: /^\$[PH]\$/, name: 'a phpass hash, as WordPress stored them before 6.8', fix: ownHasher },
+  {
+    form: /^\$[PH]\$/,
+    name: 'a phpass hash, as WordPress stored them before 6.8',
+    fix: passLegacy('phpassHasher()', 'has a cost above 18'),
+  },
+  {
+    form: /^pbkdf2_sha256\$/,
+    name: 'a PBKDF2 hash, as Django stores them',
+    fix: passLegacy('djangoHasher()', 'has more than 5,000,000 iterations'),
+  },
+  {
+    form: /^(\$scrypt\$|[0-9a-f]{16,256}[:.][0-9a-f]{64,256}$)/i,
+    name: 'a scrypt hash',
+    fix: passLegacy('scryptHasher()', 'out of bounds'),
+  },
+  {
+    form: /^\$firebase\$/,
+    name: 'a scrypt hash of Firebase',
+    fix: passLegacy('firebaseHasher({ signerKey, saltSeparator })', 'is of a project with another signer key'),
+  },
   { form: /^\$/, name: 'a hash of another algorithm', fix: ownHasher },
 ]
 

@@ -9,6 +9,7 @@ import {
   passwordUsers,
   verifyPassword,
 } from '../../src/index.js'
+import { phpassHasher } from '../../src/legacy-hashers.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { ann } from '../support/test-directory.js'
 
@@ -102,8 +103,9 @@ describe('passwordUsers', () => {
     ],
     [
       { legacyHashers: [bcryptHasher(), 1] },
-      'option `legacyHashers[1]` must be an object with the methods hash, verify, needsRehash; received 1.',
+      'option `legacyHashers[1]` must be an object with the methods verify; received 1.',
     ],
+    [{ hasher: phpassHasher() }, 'option `hasher` lacks the method(s) hash, needsRehash.'],
     [{ queue: {} }, 'option `queue` lacks the method(s) run.'],
     [{ rehash: true }, 'option `rehash` must be an object with the methods replaceHash; received true.'],
     [{ rehash: { replaceHash: find, onError: 1 } }, 'option `rehash.onError` must be a function; received 1.'],

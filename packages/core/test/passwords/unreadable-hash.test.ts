@@ -2,6 +2,7 @@ import { findProven } from '@jwt-auth/test-support'
 import { describe, expect, it } from 'vitest'
 import { argon2idHasher } from '../../src/argon2.js'
 import { bcryptHasher, hashPassword, type PasswordHasher, passwordUsers } from '../../src/index.js'
+import { phpassHasher } from '../../src/legacy-hashers.js'
 import { ann } from '../support/test-directory.js'
 
 const { password, ...annAsUser } = ann
@@ -25,14 +26,34 @@ const faultsOf = async (stored: object, hashers: object = bcryptOnly, given = pa
 
 describe('a login with a stored hash that no hasher reads', () => {
   it.each([
-    ['an Argon2id hash', argon2idHash, bcryptOnly, 'argon2idHasher() of @jwt-auth/core/argon2'],
+    ['an Argon2id hash', argon2idHash, bcryptOnly, 'argon2idHasher() of @jwt-auth/express/argon2'],
     ['an Argon2id hash', argon2idHash.slice(0, 60), both, 'truncated'],
     ['an Argon2id hash', argon2idHash.replace('m=1024', 'm=9999999'), both, 'out of bounds'],
     ['a bcrypt hash', bcryptHash, argon2idOnly, 'bcryptHasher()'],
     ['a bcrypt hash', bcryptHash.slice(0, 60), bcryptOnly, 'a text column of 255 characters'],
     ['a bcrypt hash', `${bcryptHash}   `, bcryptOnly, 'padded'],
     ['a bcrypt hash', `$2y$16$${'.'.repeat(53)}`, bcryptOnly, 'a cost above 15'],
-    ['a phpass hash', '$P$BPasswordHashOfAnOldWordPress1/', bcryptOnly, '`legacyHashers`'],
+    ['a phpass hash', '$P$BPasswordHashOfAnOldWordPress1/', bcryptOnly, 'phpassHasher() of @jwt-auth/express/legacy'],
+    ['a phpass hash', `$P$J${'.'.repeat(30)}`, { cost, legacyHashers: [phpassHasher()] }, 'a cost above 18'],
+    ['a PBKDF2 hash', 'pbkdf2_sha256$1000$salt$hash', bcryptOnly, 'djangoHasher() of @jwt-auth/express/legacy-hashers'],
+    [
+      'a scrypt hash',
+      '$scrypt$ln=14,r=8,p=1$c2FsdA$dGFn',
+      bcryptOnly,
+      'scryptHasher() of @jwt-auth/express/legacy-hash',
+    ],
+    [
+      'a scrypt hash',
+      `${'0a'.repeat(16)}:${'0a'.repeat(64)}`,
+      bcryptOnly,
+      'scryptHasher() of @jwt-auth/express/legacy',
+    ],
+    [
+      'a scrypt hash of Firebase',
+      '$firebase$c2FsdA==$dGFn',
+      bcryptOnly,
+      'firebaseHasher({ signerKey, saltSeparator })',
+    ],
     ['a hash of another algorithm', '$6$rounds=5000$saltsalt$hash', bcryptOnly, '`legacyHashers`'],
     ['empty text', '', bcryptOnly, 'Store null'],
     ['plain text', 'correct horse', bcryptOnly, 'await hashPassword(password)'],
@@ -48,7 +69,10 @@ describe('a login with a stored hash that no hasher reads', () => {
     ['$argon2id$v=19$m=1024,t=1,p=1$c2FsdA$dGFn', argon2idHash],
     ['$2b$12$abcdefgh', bcryptHash],
     ['$P$BPasswordHashOfAnOldWordPress1/', '$H$9AnotherHash'],
-    ['$6$rounds=5000$saltsalt$hash', '$scrypt$ln=16,r=8,p=1$c2FsdA$dGFn'],
+    ['$6$rounds=5000$saltsalt$hash', '$7$rounds=5000$saltsalt$hash'],
+    ['$scrypt$ln=14,r=8,p=1$c2FsdA$dGFn', '$scrypt$ln=16,r=8,p=1$c2FsdA$dGFn'],
+    ['pbkdf2_sha256$1000$salt$hash', 'pbkdf2_sha256$2000$another$hash'],
+    ['$firebase$c2FsdA==$dGFn', '$firebase$dGFn$c2FsdA=='],
     ['correct horse', 'battery staple'],
   ])('reports no part of the hash (%#)', async (one, another) => {
     const [fault] = await faultsOf({ passwordHash: one, username: 'ann' }, { hasher: unreadingHasher })

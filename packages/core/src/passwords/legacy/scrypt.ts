@@ -1,0 +1,115 @@
+import { timingSafeEqual } from 'node:crypto'
+import { checkOptionNames, invalidOption, optionError, readInteger } from '../../option-checks.js'
+import { decodeBase64 } from '../decode-base64.js'
+import type { LegacyHasher, PasswordMatch } from '../password-hasher.js'
+import { deriveKey, doMissingWork, isAllowedCost, type ScryptCost } from './scrypt-work.js'
+
+/**
+ * The options of {@link scryptHasher}, with the names and the defaults of `node:crypto`: the cost of every attempt, and of stored
+ * hashes of the form `salt:key`. At most 128 MiB (128 × `cost` × `blockSize` bytes), and at most four times the work of 128 MiB.
+ * `undefined` equals absent.
+ */
+export interface ScryptHasherOptions {
+  /** N, a power of two, 2 to 1,048,576. @default 16384 */
+  readonly cost?: number | undefined
+  /** r, 1 to 64. better-auth and Lucia use 16. @default 8 */
+  readonly blockSize?: number | undefined
+  /** p, 1 to 64. @default 1 */
+  readonly parallelization?: number | undefined
+  /**
+   * How a salt of the form `salt:key` was passed to scrypt: as the text that is stored (`'text'`), or as the bytes that this
+   * text has in hexadecimal digits (`'hex'`).
+   * @default 'text'
+   */
+  readonly salt?: 'text' | 'hex' | undefined
+}
+
+/**
+ * Creates a hasher for scrypt. It reads two forms of hashes:
+ *
+ * - `$scrypt$ln=14,r=8,p=1$salt$key`, a PHC string with base64: of `@phc/scrypt` and passlib, and with `n=16384` of AdonisJS.
+ * - `salt:key` or `salt.key`, both in hexadecimal digits: of better-auth and Lucia, and of programs that call `crypto.scrypt`
+ *   themselves. These hashes do not say their cost: set the options.
+ *
+ * A password that is not in Unicode's form NFKC is also compared in this form, which better-auth and Lucia hash.
+ *
+ * @throws TypeError for an invalid option
+ * @example
+ * ```ts
+ * import { scryptHasher } from '@jwt-auth/express/legacy-hashers'
+ *
+ * const betterAuth = scryptHasher({ blockSize: 16 })
+ * passwordUsers({ findByUsername, findById, legacyHashers: [betterAuth], rehash })
+ * ```
+ */
+export const scryptHasher = (options: ScryptHasherOptions = {}): LegacyHasher => {
+  const { salt: saltForm, ...full } = readOptions(options)
+  const read = (stored: string) => readPhcString(stored) ?? readPair(stored, full, saltForm)
+  return {
+    verify: async (password, storedHash) => {
+      const stored = storedHash === undefined ? undefined : read(storedHash)
+      let match: PasswordMatch = 'mismatch'
+      for (const form of new Set([password, password.normalize('NFKC')])) {
+        if (stored !== undefined && (await isKeyOf(form, stored))) match = 'match'
+        await doMissingWork(form, full, stored?.cost)
+      }
+      return match
+    },
+
+    isReadable: (storedHash) => read(storedHash) !== undefined,
+  }
+}
+
+const readOptions = (options: ScryptHasherOptions): Required<ScryptCost> & { readonly salt: 'text' | 'hex' } => {
+  checkOptionNames(options, { cost: true, blockSize: true, parallelization: true, salt: true }, 'scryptHasher')
+  const { salt = 'text' } = options
+  if (salt !== 'text' && salt !== 'hex') throw optionError('salt', "'text' or 'hex'", salt)
+  const cost = {
+    cost: readInteger('cost', options.cost, { min: 2, max: 1_048_576, default: 16_384, unit: 'iterations' }),
+    blockSize: readInteger('blockSize', options.blockSize, { min: 1, max: 64, default: 8, unit: 'blocks' }),
+    parallelization: readInteger('parallelization', options.parallelization, {
+      min: 1,
+      max: 64,
+      default: 1,
+      unit: 'lanes',
+    }),
+  }
+  if (isAllowedCost(cost)) return { ...cost, salt }
+  throw invalidOption(
+    'cost',
+    'is no power of two, or takes too much memory or time',
+    'use a power of two, at most 128 MiB (128 × cost × blockSize bytes), and at most four times that work.',
+  )
+}
+
+/** A stored scrypt hash. */
+interface ScryptHash {
+  readonly cost: ScryptCost
+  readonly salt: string | Buffer
+  readonly key: Buffer
+}
+
+const isKeyOf = async (password: string, { cost, salt, key }: ScryptHash): Promise<boolean> =>
+  timingSafeEqual(await deriveKey(password, salt, { ...cost, keyLength: key.length }), key)
+
+// Keys of 32, 48 or 64 bytes.
+const phcForm =
+  /^\$scrypt\$(ln|n)=([1-9]\d{0,6}),r=([1-9]\d{0,2}),p=([1-9]\d{0,2})\$([A-Za-z0-9+/]{2,172})\$([A-Za-z0-9+/]{43}|[A-Za-z0-9+/]{64}|[A-Za-z0-9+/]{86})$/
+
+/** Reads a PHC string. Returns `undefined` for anything else, and for a cost out of bounds. */
+export const readPhcString = (stored: string): ScryptHash | undefined => {
+  const [, name, n, r, p, saltText = '', keyText = ''] = phcForm.exec(stored) ?? []
+  const cost = { cost: name === 'ln' ? 2 ** Number(n) : Number(n), blockSize: Number(r), parallelization: Number(p) }
+  const [salt, key] = [decodeBase64(saltText), decodeBase64(keyText)]
+  return salt !== undefined && key !== undefined && isAllowedCost(cost) ? { cost, salt, key } : undefined
+}
+
+// 8 to 128 bytes of salt, and 32, 48 or 64 bytes of key. A shorter key would match too, so a truncated one must not be read.
+const pairForm = /^((?:[0-9a-f]{2}){8,128})[:.]([0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$/i
+
+/** Reads a salt and a key. Returns `undefined` for anything else. */
+export const readPair = (stored: string, cost: ScryptCost, saltForm: 'text' | 'hex'): ScryptHash | undefined => {
+  const [, salt, key] = pairForm.exec(stored) ?? []
+  if (salt === undefined || key === undefined) return undefined
+  return { cost, salt: saltForm === 'hex' ? Buffer.from(salt, 'hex') : salt, key: Buffer.from(key, 'hex') }
+}

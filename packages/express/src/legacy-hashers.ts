@@ -1,0 +1,10 @@
+export {
+  type DjangoHasherOptions,
+  djangoHasher,
+  type FirebaseHasherOptions,
+  firebaseHasher,
+  type PhpassHasherOptions,
+  phpassHasher,
+  type ScryptHasherOptions,
+  scryptHasher,
+} from '@jwt-auth/core/legacy-hashers'
