@@ -1,4 +1,4 @@
-export type { AccessTokenClaims, Auth } from './access-token/claims.js'
+export type { AccessTokenClaims, Auth, FromJson } from './access-token/claims.js'
 export { AuthError, type AuthErrorDetails, isAuthError, toAuthError } from './errors/auth-error.js'
 export type { AuthErrorCode } from './errors/error-table.js'
 export type { Algorithm, HmacAlgorithm, PublicKeyAlgorithm } from './keys/algorithm.js'
@@ -14,7 +14,7 @@ export type { RejectionOrigin } from './operations/rejections.js'
 export type { Revocation } from './operations/revoke.js'
 export type { SessionSummary, Sessions } from './operations/sessions.js'
 export type { AuthEvent, LoginFailure, RefreshTokenSighting, SessionEvent } from './options/auth-event.js'
-export type { HostClaims, TokenServiceOptions } from './options/token-service-options.js'
+export type { TokenServiceOptions } from './options/token-service-options.js'
 export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt.js'
 export {
   type HashingOptions,
@@ -26,7 +26,7 @@ export { createHashingQueue, type HashingQueue, type HashingQueueOptions } from 
 export type { LegacyHasher, PasswordHasher, PasswordMatch } from './passwords/password-hasher.js'
 export { type PasswordUsersOptions, passwordUsers } from './passwords/password-users.js'
 export type { RehashOptions } from './passwords/rehash.js'
-export type { StoredUser } from './passwords/stored-user.js'
+export type { StoredUser, WithoutHash } from './passwords/stored-user.js'
 export type {
   ActiveList,
   CreatedBefore,

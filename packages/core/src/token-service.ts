@@ -23,58 +23,59 @@ import { createSessions, type Sessions } from './operations/sessions.js'
 import { proveKeyRing } from './operations/sign-access-token.js'
 import { resolveOptions } from './options/resolve-options.js'
 import type { TokenServiceOptions } from './options/token-service-options.js'
-import type { User, UserId } from './ports/user-directory.js'
+import type { User } from './ports/user-directory.js'
 
 /**
  * The token service, without HTTP. Operations that a client may call take the client's IP address for the limits. Every operation
- * throws an {@link AuthError} `jwt_auth_unavailable` when the storage or the user directory fails, and after `close()`.
+ * throws an {@link AuthError} `jwt_auth_unavailable` when the storage or the user directory fails, and after `close()`. `U` is
+ * your type of a user, and `C` is what your option `claims` returns.
  */
-export interface TokenService {
+export interface TokenService<U extends User = User, C extends object = object> {
   /**
    * Exchanges a user name and a password for a pair of tokens, and opens a session.
    *
    * @throws an {@link AuthError} `jwt_auth_failed` for an unknown user, a wrong password and a disabled user alike;
    * `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly authenticate: (credentials: Credentials, origin?: LoginOrigin) => Promise<AuthenticationResult>
+  readonly authenticate: (credentials: Credentials, origin?: LoginOrigin) => Promise<AuthenticationResult<U>>
   /**
    * Checks the password of a signed-in user again, before a sensitive change, within the limits of logins. Resolves to whether
    * the password is right.
    *
    * @throws an {@link AuthError} `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly checkPassword: (userId: UserId, password: unknown, origin?: PasswordOrigin) => Promise<boolean>
+  readonly checkPassword: (userId: U['id'], password: unknown, origin?: PasswordOrigin) => Promise<boolean>
   /**
    * Exchanges a refresh token for a new pair of tokens. A replayed token ends its session.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_refresh_token` for every invalid token, without distinguishing why;
    * `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly refresh: (refreshToken: string, origin?: RefreshOrigin) => Promise<AuthenticationResult>
+  readonly refresh: (refreshToken: string, origin?: RefreshOrigin) => Promise<AuthenticationResult<U>>
   /**
    * Checks an access token and whether its session is active. Resolves to its user, session and claims. Has no limit.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`
    */
-  readonly authorize: (accessToken: string, address?: string) => Promise<Auth>
+  readonly authorize: (accessToken: string, address?: string) => Promise<Auth<U['id'], C>>
   /**
    * Checks an access token as `authorize` does, and that its user exists and is not disabled.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`
    */
-  readonly authorizeUser: (accessToken: string, address?: string) => Promise<Auth>
+  readonly authorizeUser: (accessToken: string, address?: string) => Promise<Auth<U['id'], C>>
   /**
    * Checks an access token as `authorize` does, for a client.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`, or `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly validate: (accessToken: string, address?: string) => Promise<Auth>
+  readonly validate: (accessToken: string, address?: string) => Promise<Auth<U['id'], C>>
   /**
    * Checks an access token for a client, and resolves to its user as they are now.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`, or `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly findAuthorizedUser: (accessToken: string, address?: string) => Promise<User>
+  readonly findAuthorizedUser: (accessToken: string, address?: string) => Promise<U>
   /**
    * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the session.
    *
@@ -84,7 +85,7 @@ export interface TokenService {
    */
   readonly revoke: (accessToken: string, address?: string) => Promise<Revocation>
   /** Lists, opens and ends sessions, and deletes expired ones. */
-  readonly sessions: Sessions
+  readonly sessions: Sessions<U>
   /**
    * Replaces all keys in one step. Takes what the option `keys` takes, also if the service was created with `secret`. Access
    * tokens of a removed key are rejected by later calls. Sessions and refresh tokens continue.
@@ -122,7 +123,12 @@ export interface TokenService {
  * const { accessToken, refreshToken } = await service.authenticate({ username, password }, { address })
  * ```
  */
-export const createTokenService = (options: TokenServiceOptions): TokenService => {
+export function createTokenService<U extends User, C extends object = object>(
+  options: TokenServiceOptions<U, C>,
+): TokenService<U, C>
+// The operations see users and claims as the ports declare them. The users are the ones that the directory of the options
+// returns, and the claims are those that the options return, so the types of the application hold.
+export function createTokenService(options: TokenServiceOptions): TokenService {
   const resolved = resolveOptions(options)
   const { rateLimits, storage, serviceSecrets, purgeIntervalSeconds, system } = resolved
   warnOfLocalLimits(rateLimits, storage)

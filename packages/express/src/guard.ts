@@ -6,7 +6,11 @@ import { readAddress, readAuthorization } from './node-http.js'
 import { type GuardOptions, resolveGuardOptions } from './options.js'
 
 /** Middleware for Express 5, Express 4, Connect and `node:http`. */
-export type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void
+export type Middleware<Req extends IncomingMessage = IncomingMessage> = (
+  req: Req,
+  res: ServerResponse,
+  next: Next,
+) => void
 
 /** What a guard does with the requests that it rejects. */
 interface Rejection {
@@ -18,12 +22,12 @@ interface Rejection {
 /** Creates the function that creates guards. */
 export const createGuardFactory =
   (service: TokenService, { failBy, errorHandling: byDefault }: Rejection) =>
-  (options: GuardOptions = {}): Middleware => {
+  <Req extends IncomingMessage = IncomingMessage>(options: GuardOptions<Auth, Req> = {}): Middleware<Req> => {
     const { isOptional, isUserChecked, allow, errorHandling } = resolveGuardOptions(options)
     const fail = failBy(errorHandling ?? byDefault)
     const authorize = isUserChecked ? service.authorizeUser : service.authorize
 
-    const admit = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const admit = async (req: Req, res: ServerResponse): Promise<void> => {
       const state = trackRequest(req, service.report)
       const address = readAddress(req)
       state.origin = { address, res }

@@ -18,12 +18,12 @@ export {
   type Device,
   type EndOutcome,
   type EpochMs,
+  type FromJson,
   type HashingOptions,
   type HashingPlace,
   type HashingQueue,
   type HashingQueueOptions,
   type HmacAlgorithm,
-  type HostClaims,
   hashPassword,
   isAuthError,
   type KeyEntry,
@@ -72,6 +72,7 @@ export {
   type UserKey,
   type UsernameLookupOptions,
   verifyPassword,
+  type WithoutHash,
 } from '@jwt-auth/core'
 export type { ErrorHandling, Next } from './failures.js'
 export { getAuth, getOptionalAuth, type Middleware } from './guard.js'

@@ -5,7 +5,7 @@ import {
   createTokenService,
   type KeyEntry,
   type Sessions,
-  type UserId,
+  type User,
 } from '@jwt-auth/core'
 import { toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { pointAtCaller, traceCalls, traceSessions } from './caller-errors.js'
@@ -16,8 +16,11 @@ import { send, watchConnection } from './node-http.js'
 import { type GuardOptions, type JwtAuthOptions, resolveHttpOptions } from './options.js'
 import { createRouteHandler } from './routes.js'
 
-/** What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes all other requests on. */
-export interface JwtAuth {
+/**
+ * What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes all other requests on. `U` is your
+ * type of a user, and `C` is what your option `claims` returns.
+ */
+export interface JwtAuth<U extends User = User, C extends object = object> {
   /** Responds to a request on the routes of the service. Passes all other requests to `next`; without `next`, responds with 404. */
   (req: IncomingMessage, res: ServerResponse, next?: Next): void
   /**
@@ -28,14 +31,16 @@ export interface JwtAuth {
    * app.get('/reports', auth.guard(), (req, res) => res.json({ userId: getAuth(req).userId }))
    * ```
    */
-  readonly guard: (options?: GuardOptions) => Middleware
+  readonly guard: <Req extends IncomingMessage = IncomingMessage>(
+    options?: GuardOptions<Auth<U['id'], C>, Req>,
+  ) => Middleware<Req>
   /**
    * Checks an access token as the guard does, for sockets and jobs. Resolves to its user, session and claims.
    *
    * @throws an `AuthError` `jwt_auth_invalid_token` when the token is invalid or its session has ended;
    * `jwt_auth_unavailable` when the storage fails
    */
-  readonly verify: (accessToken: string) => Promise<Auth>
+  readonly verify: (accessToken: string) => Promise<Auth<U['id'], C>>
   /**
    * Checks the password of a signed-in user again, before a sensitive change such as a new password or a deletion. Failed checks
    * count towards the limits of logins, by the address that `req` had when the guard ran. Behind a guard, the check leaves the
@@ -49,9 +54,9 @@ export interface JwtAuth {
    * if (!(await auth.checkPassword(getAuth(req).userId, req.body.password, req))) return res.sendStatus(403)
    * ```
    */
-  readonly checkPassword: (userId: UserId, password: unknown, req: IncomingMessage) => Promise<boolean>
+  readonly checkPassword: (userId: U['id'], password: unknown, req: IncomingMessage) => Promise<boolean>
   /** Lists, opens and ends sessions, and deletes expired ones. */
-  readonly sessions: Sessions
+  readonly sessions: Sessions<U>
   /**
    * Replaces all keys without a restart, in one step. Takes what the option `keys` takes, also if the service was created with
    * `secret`. Access tokens of a removed key are rejected from the next request on.
@@ -109,7 +114,12 @@ export interface JwtAuth {
  * app.get('/reports', auth.guard(), (req, res) => res.json({ userId: getAuth(req).userId }))
  * ```
  */
-export const jwtAuth: (options: JwtAuthOptions) => JwtAuth = pointAtCaller((options) => {
+export const jwtAuth: <U extends User, C extends object = object>(options: JwtAuthOptions<U, C>) => JwtAuth<U, C> =
+  pointAtCaller(createJwtAuth)
+
+function createJwtAuth<U extends User, C extends object>(options: JwtAuthOptions<U, C>): JwtAuth<U, C>
+// The types of the application are in the signature only, as those of createTokenService are.
+function createJwtAuth(options: JwtAuthOptions): JwtAuth {
   const { http, serviceOptions } = resolveHttpOptions(options)
   const service = createTokenService(serviceOptions)
   const { sendError, failBy, prepare } = createFailures(service.report, http)
@@ -133,4 +143,4 @@ export const jwtAuth: (options: JwtAuthOptions) => JwtAuth = pointAtCaller((opti
     sendTokens: (res: ServerResponse, result: AuthenticationResult) => send(res, toAuthenticationResponse(result)),
     close: service.close,
   })
-})
+}

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Auth, Device, System, TokenServiceOptions } from '@jwt-auth/core'
+import type { Auth, Device, System, TokenServiceOptions, User } from '@jwt-auth/core'
 import {
   checkOptionNames,
   optionError,
@@ -12,8 +12,11 @@ import {
 import { defaultNamespace } from '@jwt-auth/core/wire'
 import type { ErrorHandling } from './failures.js'
 
-/** The options of `jwtAuth`: the options of the token service, and those of HTTP. */
-export interface JwtAuthOptions extends TokenServiceOptions {
+/**
+ * The options of `jwtAuth`: the options of the token service, and those of HTTP. TypeScript infers `U`, your type of a user, from
+ * `users`, and `C`, the type of your claims, from `claims`.
+ */
+export interface JwtAuthOptions<U extends User = User, C extends object = object> extends TokenServiceOptions<U, C> {
   /** The path of the routes, below the path where the middleware is mounted. @default '/jwt-auth/v1' */
   readonly namespace?: string | undefined
   /** The realm of `WWW-Authenticate`: printable ASCII without `"` and `\`. @default 'jwt-auth' */
@@ -92,8 +95,11 @@ export const resolveHttpOptions = (
   return { http, serviceOptions }
 }
 
-/** The options of a guard. */
-export interface GuardOptions {
+/**
+ * The options of a guard. `A` is what `allow` receives of the caller, and `Req` is the request of your framework, such as Express's
+ * `Request<{ id: string }>`.
+ */
+export interface GuardOptions<A extends Auth = Auth, Req extends IncomingMessage = IncomingMessage> {
   /** Passes requests without a bearer token on as anonymous. An invalid token still fails with 401. @default false */
   readonly optional?: boolean | undefined
   /**
@@ -106,8 +112,12 @@ export interface GuardOptions {
    * Your rule, called for each request with a valid token. For any result other than `true`, the guard responds with 403
    * `jwt_auth_forbidden`. Claims are as old as the access token: a role that you take away stays in the token until it expires.
    * @default every request with a valid token is passed on
+   * @example
+   * ```ts
+   * auth.guard({ allow: ({ userId }, req: Request<{ id: string }>) => isOwner(userId, req.params.id) })
+   * ```
    */
-  readonly allow?: ((auth: Auth, req: IncomingMessage) => boolean | Promise<boolean>) | undefined
+  readonly allow?: ((auth: A, req: Req) => boolean | Promise<boolean>) | undefined
   /** Who responds to a request that the guard rejects. @default the option `errorHandling` of `jwtAuth` */
   readonly errorHandling?: ErrorHandling | undefined
 }
@@ -124,7 +134,7 @@ const guardOptions: Record<keyof GuardOptions, true> = {
  *
  * @throws TypeError that names the option
  */
-export const resolveGuardOptions = (options: GuardOptions) => {
+export const resolveGuardOptions = <Req extends IncomingMessage>(options: GuardOptions<Auth, Req>) => {
   if (typeof options !== 'object' || options === null) {
     throw optionError('guard', 'an object, such as { allow: (auth) => … }', options)
   }
@@ -134,7 +144,7 @@ export const resolveGuardOptions = (options: GuardOptions) => {
   return {
     isOptional: readBoolean('optional', optional),
     isUserChecked: readBoolean('checkUser', checkUser),
-    allow: readFunction<GuardOptions['allow']>('allow', allow, undefined),
+    allow: readFunction<GuardOptions<Auth, Req>['allow']>('allow', allow, undefined),
     errorHandling: readErrorHandling(errorHandling),
   }
 }

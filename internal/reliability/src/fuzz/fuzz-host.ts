@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import type { AuthError } from '@jwt-auth/core'
-import { getOptionalAuth, hashPassword, type JwtAuth, jwtAuth, type Middleware, passwordUsers } from '@jwt-auth/express'
+import {
+  getOptionalAuth,
+  hashPassword,
+  type JwtAuth,
+  jwtAuth,
+  type Middleware,
+  passwordUsers,
+  type StoredUser,
+} from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import express5 from 'express'
 import express4 from 'express4'
@@ -49,7 +57,7 @@ export const startFuzzHost = async (
 ): Promise<FuzzHost> => {
   const secret = randomBytes(32).toString('base64url')
   const faults: AuthError[] = []
-  const user = {
+  const user: StoredUser = {
     id: fuzzUser.id,
     email: 'ada@example.com',
     nicename: fuzzUser.username,

@@ -1,11 +1,5 @@
 import { createHash } from 'node:crypto'
-import type {
-  SessionRecord,
-  SessionStorage,
-  System,
-  TokenService,
-  createTokenService as TokenServiceFactory,
-} from '@jwt-auth/core'
+import type { SessionRecord, SessionStorage, System, TokenService, TokenServiceOptions } from '@jwt-auth/core'
 import type { Clocks } from './clocks.js'
 import type { HeldCalls } from './held-calls.js'
 import type { HostUsers } from './host-users.js'
@@ -13,7 +7,7 @@ import { modelPolicy } from './reference-session.js'
 
 /** The service under test. */
 export interface Subject {
-  readonly createTokenService: typeof TokenServiceFactory
+  readonly createTokenService: (options: TokenServiceOptions) => TokenService
   readonly createStorage: () => Promise<SessionStorage> | SessionStorage
 }
 

@@ -2,8 +2,8 @@ import { isUserId, type UserId } from '../ports/user-directory.js'
 import { isSessionId } from '../session/session-record.js'
 import { createBareObject, isObject, type StrictObject } from './strict-json.js'
 
-/** The claims of an access token. Times are whole seconds since 1970 (RFC 7519, section 2, NumericDate). */
-export interface AccessTokenClaims {
+/** The registered claims of an access token. Times are whole seconds since 1970 (RFC 7519, section 2, NumericDate). */
+export interface AccessTokenClaims<Id extends UserId = UserId> {
   /** The issuer: the option `issuer` when the token was issued. */
   readonly iss: string
   /** The id of the user, as text. */
@@ -21,19 +21,30 @@ export interface AccessTokenClaims {
   /** The id of the session that the token belongs to. */
   readonly sid: string
   /** The id of the user as a number or text, where existing clients of this API expect it. */
-  readonly data: { readonly user: { readonly id: UserId } }
-  /** Claims of the option `claims`. */
-  readonly [name: string]: unknown
+  readonly data: { readonly user: { readonly id: Id } }
 }
 
-/** The user and the session of an access token. Deeply frozen. No object in it has inherited members. */
-export interface Auth {
+/** The type of a value that was written as JSON and read again: `Date` becomes `string`. Read-only to the leaves. */
+export type FromJson<T> = T extends { toJSON(): infer Written }
+  ? FromJson<Written>
+  : T extends object
+    ? { readonly [Name in keyof T]: FromJson<T[Name]> }
+    : T
+
+/**
+ * The user and the session of an access token. Deeply frozen. No object in it has inherited members. `Id` is the type of your
+ * user ids, and `C` is what your option `claims` returns.
+ */
+export interface Auth<Id extends UserId = UserId, C extends object = object> {
   /** The id of the user, with its type. */
-  readonly userId: UserId
+  readonly userId: Id
   /** The id of the session. */
   readonly sessionId: string
-  /** All claims of the token. */
-  readonly claims: AccessTokenClaims
+  /**
+   * All claims of the token. A token that was issued before you changed the option `claims` has the claims of that time until it
+   * expires.
+   */
+  readonly claims: AccessTokenClaims<Id> & FromJson<C>
 }
 
 /** Returns the user and the session of checked claims. Every request with the token receives the same object. */

@@ -1,8 +1,8 @@
 import { type AccessTokenClaims, reservedClaimNames } from '../access-token/claims.js'
 import { longestAccessToken } from '../access-token/compact-jws.js'
-import { parseStrictObject } from '../access-token/strict-json.js'
+import { parseStrictObject, type StrictObject } from '../access-token/strict-json.js'
 import { AuthError } from '../errors/auth-error.js'
-import type { HostClaims, TokenServiceOptions } from '../options/token-service-options.js'
+import type { TokenServiceOptions } from '../options/token-service-options.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { formatRefreshToken, type RefreshToken } from '../session/refresh-token.js'
@@ -10,8 +10,8 @@ import { toExpiry } from '../session/session-record.js'
 import { type EpochMs, type RunInTime, type System, TimeoutError } from '../system.js'
 import type { SignAccessToken } from './sign-access-token.js'
 
-/** The result of a login or a refresh. */
-export interface AuthenticationResult {
+/** The result of a login or a refresh. `U` is your type of a user. */
+export interface AuthenticationResult<U extends User = User> {
   /** The new access token. */
   readonly accessToken: string
   /** How long the access token is valid, in whole seconds. */
@@ -19,7 +19,7 @@ export interface AuthenticationResult {
   /** The current refresh token of the session. */
   readonly refreshToken: string
   /** The user, as the directory returns them now. */
-  readonly user: User
+  readonly user: U
   /** The session that the tokens belong to. */
   readonly sessionId: string
 }
@@ -30,7 +30,7 @@ export interface Grant {
   readonly user: User
   /** The current refresh token of the session. */
   readonly refreshToken: RefreshToken
-  readonly hostClaims: HostClaims
+  readonly hostClaims: StrictObject
 }
 
 /**
@@ -88,7 +88,7 @@ const toSeconds = (instant: EpochMs): number => Math.floor(instant / 1000)
  * @throws AuthError `jwt_auth_unavailable` when the option `claims` takes too long; otherwise what the option throws; `TypeError`
  * for claims that are reserved or not JSON data
  */
-export type GetHostClaims = (user: User) => Promise<HostClaims>
+export type GetHostClaims = (user: User) => Promise<StrictObject>
 
 /** Creates the function that calls the option `claims`. */
 export const createHostClaims =
@@ -106,7 +106,7 @@ const rethrow = (cause: unknown): never => {
 }
 
 // Checks the claims as the token will contain them and as the guard will read them: after `toJSON`.
-const toPlainClaims = (returned: unknown): HostClaims => {
+const toPlainClaims = (returned: unknown): StrictObject => {
   const claims = parseStrictObject(Buffer.from(JSON.stringify(returned) ?? ''))
   if (claims !== undefined) return claims
   throw new TypeError(

@@ -1,7 +1,7 @@
 import { AuthError } from '../errors/auth-error.js'
 import { checkOptionNames, optionError } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
-import { isUserId, type UserId } from '../ports/user-directory.js'
+import { isUserId, type User, type UserId } from '../ports/user-directory.js'
 import { type Device, isSessionId, toExpiry } from '../session/session-record.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { purge, revokeIssuedBefore } from './maintenance.js'
@@ -33,9 +33,9 @@ export interface SessionSummary {
 
 /**
  * Lists, opens and ends sessions, and deletes expired ones. Every method throws an {@link AuthError} `jwt_auth_unavailable` when
- * the storage fails or after `close()`, and a `TypeError` for a wrong argument.
+ * the storage fails or after `close()`, and a `TypeError` for a wrong argument. `U` is your type of a user.
  */
-export interface Sessions {
+export interface Sessions<U extends User = User> {
   /**
    * Opens a session without a password: after single sign-on, a second factor or a sign-up.
    *
@@ -45,12 +45,12 @@ export interface Sessions {
    * auth.sendTokens(res, await auth.sessions.create(userId))
    * ```
    */
-  readonly create: (userId: UserId, device?: Device) => Promise<AuthenticationResult>
+  readonly create: (userId: U['id'], device?: Device) => Promise<AuthenticationResult<U>>
   /** Resolves to the active sessions of a user, the newest first, at most 1,000. */
-  readonly list: (userId: UserId) => Promise<readonly SessionSummary[]>
+  readonly list: (userId: U['id']) => Promise<readonly SessionSummary[]>
   /** Ends one session of a user. Resolves to `not-found` also if the session is another user's. */
   readonly revoke: (session: {
-    readonly userId: UserId
+    readonly userId: U['id']
     readonly sessionId: string
   }) => Promise<'ended' | 'already-ended' | 'not-found'>
   /**
@@ -58,7 +58,7 @@ export interface Sessions {
    * After a password change, respond with a new session from {@link Sessions.create}. `reason` has 1 to 64 characters.
    * @default reason 'revoked_all'
    */
-  readonly revokeAll: (userId: UserId, options?: { readonly reason?: string | undefined }) => Promise<number>
+  readonly revokeAll: (userId: U['id'], options?: { readonly reason?: string | undefined }) => Promise<number>
   /**
    * Ends every active session of this service (its issuer and its former issuers) that was opened before an instant. Resolves to
    * how many it ended. Call it after you have restored a backup of the storage, with the time of the restore: a backup revives

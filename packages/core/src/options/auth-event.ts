@@ -3,10 +3,10 @@ import type { LimitExceeded } from '../limits/rate-limits.js'
 import type { UserId } from '../ports/user-directory.js'
 import type { Place } from '../session/session-record.js'
 
-/** The session that an event is about. */
-export interface SessionEvent {
+/** The session that an event is about. `Id` is the type of your user ids. */
+export interface SessionEvent<Id extends UserId = UserId> {
   /** The user of the session. */
-  readonly userId: UserId
+  readonly userId: Id
   /** The session. */
   readonly sessionId: string
   /** The address of the client that caused the event. `null` if it is unknown, or if no client caused it. */
@@ -26,9 +26,9 @@ export type LoginFailure =
   /** The password was right, and the user was deleted, disabled or got another credential version during the login. */
   | 'user_changed'
 
-/** An event that `onEvent` receives. Contains no secret. */
-export type AuthEvent =
-  | (SessionEvent & {
+/** An event that `onEvent` receives. Contains no secret. `Id` is the type of your user ids. */
+export type AuthEvent<Id extends UserId = UserId> =
+  | (SessionEvent<Id> & {
       /** A user logged in with a password. Follows `session_created` of the same session. */
       readonly type: 'login_succeeded'
     })
@@ -41,27 +41,27 @@ export type AuthEvent =
       /** Why it failed. */
       readonly reason: LoginFailure
       /** The user with the name or the id that was sent. `undefined` if there is none. */
-      readonly userId: UserId | undefined
+      readonly userId: Id | undefined
       /** An IPv4 address, the /64 of an IPv6 address, or `unknown`. */
       readonly network: string
       /** The address of the client. `null` if it is unknown. */
       readonly ipAddress: string | null
       readonly at: Date
     }
-  | (SessionEvent & {
+  | (SessionEvent<Id> & {
       /** A session was opened. */
       readonly type: 'session_created'
     })
-  | (SessionEvent & {
+  | (SessionEvent<Id> & {
       /** A refresh replaced the refresh token. */
       readonly type: 'session_refreshed'
     })
-  | (SessionEvent & {
+  | (SessionEvent<Id> & {
       /** A session ended before it expired. */
       readonly type: 'session_ended'
       readonly reason: string
     })
-  | (RefreshTokenSighting & {
+  | (RefreshTokenSighting<Id> & {
       /** A replaced refresh token was presented within the grace window: a racing tab, a retry, or a copy. */
       readonly type: 'refresh_token_repeated'
       /**
@@ -70,14 +70,14 @@ export type AuthEvent =
        */
       readonly count: number
     })
-  | (RefreshTokenSighting & {
+  | (RefreshTokenSighting<Id> & {
       /** A refresh token was presented that is no longer valid: somebody has a copy. Its session has ended. */
       readonly type: 'refresh_token_replayed'
     })
   | {
       /** The application ended all sessions of a user. */
       readonly type: 'sessions_ended'
-      readonly userId: UserId
+      readonly userId: Id
       readonly count: number
       readonly at: Date
       readonly reason: string
@@ -120,7 +120,7 @@ export type AuthEvent =
       /** The reason that `code` does not tell, such as an expired token or an ended session. `undefined` if there is no other. */
       readonly detail: string | undefined
       /** The user of the token. `undefined` if the token is missing or invalid. */
-      readonly userId: UserId | undefined
+      readonly userId: Id | undefined
       /** The session of the token. `undefined` if the token is missing or invalid. */
       readonly sessionId: string | undefined
       /** The address of the client. `null` if it is unknown. */
@@ -151,9 +151,9 @@ export type AuthEvent =
     })
 
 /** A replaced refresh token that was presented again. */
-export interface RefreshTokenSighting {
+export interface RefreshTokenSighting<Id extends UserId = UserId> {
   /** The user of the session. */
-  readonly userId: UserId
+  readonly userId: Id
   /** The session of the token. */
   readonly sessionId: string
   /** When the token was presented. */

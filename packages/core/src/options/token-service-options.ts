@@ -9,8 +9,11 @@ import type { SessionPolicy } from '../session/session-record.js'
 import type { System } from '../system.js'
 import type { AuthEvent } from './auth-event.js'
 
-/** The options of a token service. `undefined` equals absent everywhere. */
-export interface TokenServiceOptions {
+/**
+ * The options of a token service. `undefined` equals absent everywhere. TypeScript infers `U`, your type of a user, from `users`,
+ * and `C`, the type of your claims, from `claims`.
+ */
+export interface TokenServiceOptions<U extends User = User, C extends object = object> {
   /**
    * The signing secret, or several secrets: the first signs, all verify. At least 32 bytes for HS256 (48 for HS384, 64 for
    * HS512). Text is used as UTF-8 bytes and never decoded. All instances of a service share it. Set either this option or `keys`.
@@ -29,7 +32,7 @@ export interface TokenServiceOptions {
    */
   readonly formerIssuers?: readonly string[] | undefined
   /** Your users: `passwordUsers(…)`, `knexUsers(…)`, or your own object with three methods. */
-  readonly users: UserDirectory
+  readonly users: UserDirectory<U>
   /** The storage of the sessions: `memoryStorage()`, `knexStorage(knex)`, or another adapter. */
   readonly storage: SessionStorage
   /** The `aud` of the tokens. @default none: tokens have no `aud`, and tokens with an `aud` are rejected */
@@ -99,12 +102,12 @@ export interface TokenServiceOptions {
    */
   readonly rateLimits?: RateLimitOptions | false | undefined
   /**
-   * Returns additional claims for an access token. Registered names, `sid` and `data` are not allowed. If it throws, the login or
+   * Returns additional claims for an access token: JSON data. Registered names, `sid` and `data` are not allowed. If it throws, the login or
    * the refresh fails with 500. If it takes longer than `storageTimeoutMs`, the login or the refresh fails with 503. A failed
    * refresh leaves the refresh token valid.
    * @default no additional claims
    */
-  readonly claims?: ((user: User) => HostClaims | Promise<HostClaims>) | undefined
+  readonly claims?: ((user: U) => C | Promise<C>) | undefined
   /**
    * Called with every failure that the client did not cause. `detail` and `cause` of the error say what failed and, for a mistake
    * in the application, the fix. Such a mistake is reported once, and a full hashing queue once a minute.
@@ -116,13 +119,10 @@ export interface TokenServiceOptions {
    * reached, and when the hashing queue refuses logins. Errors that it throws go to `onError`.
    * @default nothing
    */
-  readonly onEvent?: ((event: AuthEvent) => void) | undefined
+  readonly onEvent?: ((event: AuthEvent<U['id']>) => void) | undefined
   /** The clock, timers and randomness, for tests. Omitted members are the machine's. @default the machine's */
   readonly system?: Partial<System> | undefined
 }
-
-/** Additional claims of an access token: JSON data. */
-export type HostClaims = Readonly<Record<string, unknown>>
 
 /** The options with every default applied. */
 export interface ResolvedOptions extends SessionPolicy {

@@ -1,30 +1,26 @@
 import { createHash } from 'node:crypto'
 import { setupError } from '../errors/auth-error.js'
 import { checkOptionNames, describeReceived, readPort } from '../option-checks.js'
-import type { User, UserDirectory, UserId } from '../ports/user-directory.js'
+import type { User, UserDirectory } from '../ports/user-directory.js'
 import type { CallOptions } from '../system.js'
 import { canonicalUsername } from '../usernames/canonical-username.js'
 import { type HashingOptions, hashingOptionNames, resolveHashing } from './hashing.js'
 import { createRehash, type RehashOptions } from './rehash.js'
-import { explainUnreadableHash, type StoredUser } from './stored-user.js'
+import { explainUnreadableHash, type StoredUser, type WithoutHash } from './stored-user.js'
 
-/** How {@link passwordUsers} finds users, and how their passwords are hashed. */
-export interface PasswordUsersOptions extends HashingOptions {
+/** How {@link passwordUsers} finds users, and how their passwords are hashed. `S` is your type of a stored user. */
+export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends HashingOptions {
   /**
    * Finds a user by the canonical form of a name (see `canonicalUsername`): `ann@example.com`, whether the client sent
    * `Ann@Example.com` or `ann@example.com `. The second argument is the name as it was sent, for tables that contain names in
    * other forms. A name without a canonical form is not looked up. Resolves to `undefined` or `null` if no user has the name. The
    * signal aborts at `storageTimeoutMs`.
    */
-  readonly findByUsername: (
-    username: string,
-    asSent: string,
-    options: CallOptions,
-  ) => Promise<StoredUser | null | undefined>
+  readonly findByUsername: (username: string, asSent: string, options: CallOptions) => Promise<S | null | undefined>
   /**
    * Finds a user by id. Resolves to `undefined` or `null` if the user does not exist. The signal aborts at `storageTimeoutMs`.
    */
-  readonly findById: (id: UserId, options?: CallOptions) => Promise<StoredUser | null | undefined>
+  readonly findById: (id: S['id'], options?: CallOptions) => Promise<S | null | undefined>
   /**
    * Replaces hashes of another kind, or of too little work, when their users log in. Everything else that reads the table must
    * support the new kind. Needs users with a `credentialVersion`.
@@ -39,13 +35,17 @@ export interface PasswordUsersOptions extends HashingOptions {
  * derived from the hash: sessions of an old password end at their next refresh. Without a password it is derived from id,
  * `username` and `email`.
  *
+ * TypeScript infers the type of your users from what the functions resolve to. Write `findByUsername` before `findById`, or
+ * declare the type of the parameter `id`: otherwise TypeScript does not infer more than {@link StoredUser}.
+ *
  * @throws TypeError for an invalid option
  * @example
  * ```ts
  * passwordUsers({ findByUsername, findById, hasher: argon2idHasher(), legacyHashers: [bcryptHasher()] })
  * ```
  */
-export const passwordUsers = (options: PasswordUsersOptions): UserDirectory => {
+export function passwordUsers<S extends StoredUser>(options: PasswordUsersOptions<S>): UserDirectory<WithoutHash<S>>
+export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
   checkOptionNames(options, optionNames, 'passwordUsers')
   const { queue, hasher, compare, isReadable } = resolveHashing(options)

@@ -12,6 +12,9 @@ export interface StoredUser extends User {
   readonly username?: string | undefined
 }
 
+/** A stored user as the service and the application see them. */
+export type WithoutHash<S extends StoredUser> = User & Omit<S, 'passwordHash'>
+
 interface HashKind {
   readonly form: RegExp
   readonly name: string

@@ -73,24 +73,24 @@ export interface PasswordCheckOptions {
 }
 
 /**
- * The port to your users. The service limits how often passwords are checked: it looks a user up, applies the limits, and then
+ * The port to your users. `U` is your type of a user, with the members that you need in `claims`. The service limits how often passwords are checked: it looks a user up, applies the limits, and then
  * calls `verifyPassword`. A directory needs no limits.
  *
  * A rejection means that the directory failed: the service responds with 503 `jwt_auth_unavailable`. If a method throws an
  * `AuthError`, the service responds with that error. A rejection never means "no such user".
  */
-export interface UserDirectory {
+export interface UserDirectory<U extends User = User> {
   /**
    * Finds a user by the name that the client sent (1 to 4,096 UTF-16 code units). Resolves to `undefined` if no user has the
    * name. The signal aborts at the deadline (`storageTimeoutMs`): cancel a query that is still running then, or the query keeps
    * its connection.
    */
-  findByUsername(username: string, options?: UsernameLookupOptions): Promise<User | undefined>
+  findByUsername(username: string, options?: UsernameLookupOptions): Promise<U | undefined>
   /**
    * Finds a user as they are at this moment. Resolves to `undefined` if the user does not exist, or no longer exists. The signal
    * aborts at the deadline (`storageTimeoutMs`), as for `findByUsername`.
    */
-  findById(id: UserId, options?: CallOptions): Promise<User | undefined>
+  findById(id: U['id'], options?: CallOptions): Promise<U | undefined>
   /**
    * Checks the password of a user. `user` is the object that one of the lookups returned, or `undefined` if no user was found.
    * Resolves to `false` for a wrong password, for a disabled user and for `undefined`, after the same work: otherwise the time
@@ -98,5 +98,5 @@ export interface UserDirectory {
    * and waiting in the hashing queue take long: the promise must settle, or the login and `close` wait for it. A directory that
    * wraps another directory passes `user` and the options on.
    */
-  verifyPassword(user: User | undefined, password: string, options?: PasswordCheckOptions): Promise<boolean>
+  verifyPassword(user: U | undefined, password: string, options?: PasswordCheckOptions): Promise<boolean>
 }

@@ -4,9 +4,8 @@ import { longestAccessToken } from '../../src/access-token/compact-jws.js'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
-import { createTokenIssuer, type IssuerOptions } from '../../src/operations/issue-tokens.js'
+import { createTokenIssuer, type Grant, type IssuerOptions } from '../../src/operations/issue-tokens.js'
 import { createAccessTokenSigner, type SignAccessToken } from '../../src/operations/sign-access-token.js'
-import type { HostClaims } from '../../src/options/token-service-options.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { hasTimeForAccessToken, toExpiry } from '../../src/session/session-record.js'
 import { createDeadline, type EpochMs } from '../../src/system.js'
@@ -29,7 +28,7 @@ const createIssuer = (options: Partial<IssuerOptions> = {}) => {
     accessTokenLifetimeSeconds: 3_600,
     ...options,
   })
-  return (session: SessionRecord, hostClaims: HostClaims, now: EpochMs) =>
+  return (session: SessionRecord, hostClaims: Grant['hostClaims'], now: EpochMs) =>
     issue({ session, user: ann, refreshToken: createSessionChain().current(), hostClaims }, now)
 }
 

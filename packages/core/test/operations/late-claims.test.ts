@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { HostClaims } from '../../src/index.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService, type TestService } from '../support/test-service.js'
 
@@ -7,7 +6,7 @@ import { createTestService, type TestService } from '../support/test-service.js'
 const createSilentService = () => {
   let isSilent = false
   let notice = (): void => {}
-  const claims = (): HostClaims | Promise<HostClaims> => {
+  const claims = (): object | Promise<object> => {
     notice()
     return isSilent ? new Promise(() => {}) : { role: 'reader' }
   }

@@ -39,7 +39,7 @@ describe('a mistake in the application that fails a login with the right passwor
     ],
     [
       'a findByUsername that returns the id as text',
-      passwordUsers({
+      passwordUsers<StoredUser>({
         findByUsername: async () => ({ ...(await findAnn()), id: '1' }),
         findById: async (id) => (id === 1 ? findAnn() : undefined),
         cost,
