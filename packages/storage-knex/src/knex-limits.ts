@@ -12,6 +12,7 @@ import type { Knex } from 'knex'
 import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible'
 import { toDialect } from './dialect.js'
 import { toPostgresClient, toSqliteClient } from './limiter-clients.js'
+import { requireKnex } from './require-knex.js'
 
 /**
  * Counts failed logins and failed token checks in the database of the sessions. All instances share the counts, and the counts
@@ -33,7 +34,7 @@ import { toPostgresClient, toSqliteClient } from './limiter-clients.js'
  * ```
  */
 export const knexLimits = (knex: Knex, options: TableOptions = {}): ((limiter: LimiterOptions) => Limiter) => {
-  if (typeof knex?.raw !== 'function') throw new TypeError('jwt-auth: knexLimits must be given a knex instance.')
+  requireKnex('knexLimits', knex)
   checkOptionNames(options, optionNames, 'knexLimits')
   const name = toDialect(knex)
   const names = parseTableNames(options, name)

@@ -3,6 +3,7 @@ import { type SqlStorage, sqlStorage, type TableOptions } from '@jwt-auth/storag
 import type { Knex } from 'knex'
 import { toDialect } from './dialect.js'
 import { knexExecutor } from './knex-executor.js'
+import { requireKnex } from './require-knex.js'
 
 /** The options of `knexStorage`. */
 export interface KnexStorageOptions extends TableOptions {
@@ -35,7 +36,7 @@ export interface KnexStorageOptions extends TableOptions {
  * ```
  */
 export const knexStorage = (knex: Knex, options: KnexStorageOptions = {}): SqlStorage => {
-  if (typeof knex?.raw !== 'function') throw new TypeError('jwt-auth: knexStorage must be given a knex instance.')
+  requireKnex('knexStorage', knex)
   checkOptionNames(options, optionNames, 'knexStorage')
   const { preparedStatements = false, ...tables } = options
   const isPostgresql = toDialect(knex) === 'postgresql'

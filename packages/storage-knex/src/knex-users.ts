@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { type FindRowsNamed, findByUsername } from './find-by-username.js'
 import { checkKnexUsersOptions, type KnexUsersOptions } from './knex-users-options.js'
 import { createHashReplacer } from './replace-hash.js'
+import { requireKnex } from './require-knex.js'
 import { createKnexUser } from './use-knex-connection.js'
 import { createRowParser, type UserRow } from './user-row.js'
 import { toUsersError } from './users-error.js'
@@ -43,6 +44,7 @@ export interface KnexUsers<Extra extends object = object> extends UserDirectory 
  */
 export function knexUsers<Extra extends object>(knex: Knex, options: KnexUsersOptions<Extra>): KnexUsers<Extra>
 export function knexUsers(knex: Knex, options: KnexUsersOptions): UserDirectory {
+  requireKnex('knexUsers', knex)
   checkKnexUsersOptions(options)
   const { table, columns, extraColumns, idType, rehash, ...hashing } = options
   const parseRow = createRowParser(options)

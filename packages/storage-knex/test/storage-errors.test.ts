@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { sampleSession } from '@jwt-auth/storage-conformance'
-import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
+import { knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { toStorageError } from '@jwt-auth/storage-sql/internal/storage-error'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
@@ -146,8 +146,17 @@ describe('knexStorage', () => {
     expect(() => Reflect.apply(knexStorage, undefined, [{ raw: () => {}, client }])).toThrow(/libsqlConfig\(file\)/)
   })
 
-  it('rejects a value that is not a knex instance', () => {
-    // @ts-expect-error what a JavaScript host may write
-    expect(() => knexStorage({})).toThrow('jwt-auth: knexStorage must be given a knex instance.')
+  it.each<[string, (...args: never[]) => unknown]>([
+    ['knexStorage', knexStorage],
+    ['knexUsers', knexUsers],
+    ['knexLimits', knexLimits],
+  ])('rejects a value that is not a knex instance, with the fix: %s', (name, create) => {
+    const fix = `\`${name}(knex({ client, connection }))\`.`
+    expect(() => Reflect.apply(create, undefined, [{}])).toThrow(
+      new TypeError(`jwt-auth: ${name} must be given a knex instance; create one: ${fix}`),
+    )
+    expect(() => Reflect.apply(create, undefined, [createKnex])).toThrow(
+      new TypeError(`jwt-auth: ${name} must be given a knex instance; call the function that you passed: ${fix}`),
+    )
   })
 })

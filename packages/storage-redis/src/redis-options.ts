@@ -24,7 +24,9 @@ export const parsePrefix = (
   options: RedisStorageOptions,
 ): string => {
   if (typeof client?.withCommandOptions !== 'function') {
-    throw new TypeError(`jwt-auth: ${caller} must be given a node-redis client.`)
+    throw new TypeError(
+      `jwt-auth: ${caller} must be given a client of the package \`redis\`; create one: \`${caller}(await createClient({ url }).connect())\`.`,
+    )
   }
   checkOptionNames(options, optionNames, caller)
   const { prefix = 'jwt-auth:' } = options

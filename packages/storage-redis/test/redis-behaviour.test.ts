@@ -234,7 +234,9 @@ describe('redisStorage', () => {
     const client = { withCommandOptions: undefined }
     // @ts-expect-error what a caller without types may hand in
     expect(() => redisStorage(client)).toThrow(
-      new TypeError('jwt-auth: redisStorage must be given a node-redis client.'),
+      new TypeError(
+        'jwt-auth: redisStorage must be given a client of the package `redis`; create one: `redisStorage(await createClient({ url }).connect())`.',
+      ),
     )
   })
 

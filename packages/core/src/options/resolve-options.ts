@@ -7,12 +7,11 @@ import {
   readBoolean,
   readFunction,
   readInteger,
-  readPort,
   readSystem,
   readText,
 } from '../option-checks.js'
-import { sessionStorageMethods } from '../ports/session-storage.js'
 import { tokenServiceOptionNames } from './option-names.js'
+import { readStorage, readUsers } from './read-ports.js'
 import type { ResolvedOptions, TokenServiceOptions } from './token-service-options.js'
 
 const day = 24 * 60 * 60
@@ -46,8 +45,8 @@ export const resolveOptions = (options: TokenServiceOptions): ResolvedOptions =>
     serviceSecrets,
     issuer: readIssuer('issuer', options.issuer),
     formerIssuers: readFormerIssuers(options),
-    users: readPort('users', options.users, ['findByUsername', 'findById', 'verifyPassword']),
-    storage: readPort('storage', options.storage, sessionStorageMethods),
+    users: readUsers(options.users),
+    storage: readStorage(options.storage),
     audience: options.audience === undefined ? undefined : readText('audience', options.audience, 'a non-empty string'),
     accessTokenLifetimeSeconds: integer('accessTokenLifetimeSeconds'),
     sessionIdleTimeoutSeconds: integer('sessionIdleTimeoutSeconds'),

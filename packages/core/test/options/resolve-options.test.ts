@@ -130,6 +130,31 @@ describe('createTokenService', () => {
     expect(messageFor({ [name]: value })).toBe(`jwt-auth: option \`${name}\` lacks the method(s) ${methods}.`)
   })
 
+  const knexLike = Object.assign(() => {}, { raw: () => {}, client: {} })
+  const create = function memoryStorage() {}
+
+  it.each([
+    ['storage', Promise.resolve(), 'is a promise; await it: `storage: await …`.'],
+    ['storage', knexLike, 'is a knex instance; wrap it: `storage: knexStorage(knex)`.'],
+    [
+      'storage',
+      { sendCommand: () => {} },
+      'is a Redis client; wrap a node-redis client: `storage: redisStorage(client)`.',
+    ],
+    ['storage', create, 'is a function; call it: `storage: memoryStorage(…)`.'],
+    ['users', Promise.resolve(), 'is a promise; await it: `users: await …`.'],
+    ['users', knexLike, "is a knex instance; wrap it: `users: knexUsers(knex, { table: 'users', columns: { … } })`."],
+    ['users', () => {}, 'is a function; call it: `users: create(…)`.'],
+    ['users', [], 'is an array; wrap your two functions: `passwordUsers({ findByUsername, findById })`.'],
+    [
+      'users',
+      { findByUsername: () => {}, findById: () => {} },
+      'lacks the method verifyPassword; wrap your two functions: `passwordUsers({ findByUsername, findById })`.',
+    ],
+  ])('names the fix for a value of %s that stands for the right one (%#)', (name, value, fix) => {
+    expect(messageFor({ [name]: value })).toBe(`jwt-auth: option \`${name}\` ${fix}`)
+  })
+
   it.each(sessionStorageMethods)('rejects a storage without %s', (method) => {
     const storage = { ...memoryStorage({ quiet: true }), [method]: undefined }
     expect(messageFor({ storage })).toBe(`jwt-auth: option \`storage\` lacks the method(s) ${method}.`)

@@ -1,0 +1,45 @@
+import { invalidOption, isPromise, readPort } from '../option-checks.js'
+import { type SessionStorage, sessionStorageMethods } from '../ports/session-storage.js'
+import type { UserDirectory } from '../ports/user-directory.js'
+
+/** Reads the option `storage`. The error for a value that stands for a storage names the call that makes one of it. */
+export const readStorage = (storage: SessionStorage): SessionStorage => {
+  refuseUnwrapped('storage', storage, { knex: 'knexStorage(knex)', redis: 'redisStorage(client)' })
+  return readPort('storage', storage, sessionStorageMethods)
+}
+
+const directoryMethods = ['findByUsername', 'findById', 'verifyPassword'] as const
+
+/** Reads the option `users`. The error for a value that stands for a directory names the call that makes one of it. */
+export const readUsers = (users: UserDirectory): UserDirectory => {
+  refuseUnwrapped('users', users, { knex: "knexUsers(knex, { table: 'users', columns: { … } })" })
+  const wrap = 'wrap your two functions: `passwordUsers({ findByUsername, findById })`.'
+  if (Array.isArray(users)) throw invalidOption('users', 'is an array', wrap)
+  if (lacksOnly('verifyPassword', users)) throw invalidOption('users', 'lacks the method verifyPassword', wrap)
+  return readPort('users', users, directoryMethods)
+}
+
+/** The calls that make a port of a client. */
+interface Wrappers {
+  readonly knex: string
+  readonly redis?: string
+}
+
+const refuseUnwrapped = (name: string, value: unknown, { knex, redis }: Wrappers): void => {
+  if (isPromise(value)) throw invalidOption(name, 'is a promise', `await it: \`${name}: await …\`.`)
+  if (hasMember(value, 'raw') && hasMember(value, 'client')) {
+    throw invalidOption(name, 'is a knex instance', `wrap it: \`${name}: ${knex}\`.`)
+  }
+  if (redis !== undefined && hasMember(value, 'sendCommand')) {
+    throw invalidOption(name, 'is a Redis client', `wrap a node-redis client: \`${name}: ${redis}\`.`)
+  }
+  if (typeof value === 'function') {
+    throw invalidOption(name, 'is a function', `call it: \`${name}: ${value.name || 'create'}(…)\`.`)
+  }
+}
+
+const hasMember = (value: unknown, name: string): boolean =>
+  (typeof value === 'function' || (typeof value === 'object' && value !== null)) && name in value
+
+const lacksOnly = (method: (typeof directoryMethods)[number], value: unknown): boolean =>
+  hasMember(value, 'findById') && directoryMethods.every((one) => hasMember(value, one) === (one !== method))
