@@ -31,7 +31,7 @@ export const mutationModules = [
     name: 'rotation',
     mutate: core(
       'session/*.ts',
-      '!session/coalesced-lookup.ts',
+      '!session/{batch-search,coalesced-lookup}.ts',
       'operations/{refresh,replaced-token,refresh-watch,open-session}.ts',
     ),
     tests: coreTests(
@@ -41,7 +41,7 @@ export const mutationModules = [
   },
   {
     name: 'revocation',
-    mutate: core('operations/{revoke,sessions,maintenance}.ts', 'ports/{own-sessions,storage-results}.ts'),
+    mutate: core('operations/{revoke,sessions,maintenance}.ts', 'ports/storage-results.ts'),
     tests: coreTests(
       'operations/{revoke,revoke-issued-before,issuers,sessions,purge,purge-regularly,races,stale-swaps,interleavings,storage-failures,events}.test.ts',
       'ports/{own-sessions,deadline}.test.ts',
@@ -49,17 +49,23 @@ export const mutationModules = [
   },
   {
     name: 'guard',
-    mutate: [
-      ...core('operations/authorize.ts', 'session/coalesced-lookup.ts', 'wire/request.ts'),
-      ...express('{guard,node-http}.ts'),
-    ],
+    mutate: [...core('operations/authorize.ts', 'wire/request.ts'), ...express('{guard,node-http}.ts')],
     tests: [
-      ...coreTests('operations/authorize.test.ts', 'session/coalesced-lookup.test.ts'),
+      ...coreTests('operations/authorize.test.ts'),
       ...expressTests(
         '{guard,get-auth,wrong-use,bearer-header,me,sessions,rate-limits}.test.ts',
         '{request-bodies,body-parameters,form-bodies,broken-bodies,body-limit}.test.ts',
       ),
     ],
+  },
+  {
+    name: 'lookups',
+    mutate: core('session/{batch-search,coalesced-lookup}.ts', 'ports/{own-sessions,checked-users,storage-status}.ts'),
+    tests: coreTests(
+      'session/{batch-search,coalesced-lookup}.test.ts',
+      'ports/*.test.ts',
+      'operations/{authorize,issuers,storage-failures}.test.ts',
+    ),
   },
   {
     name: 'keys',
@@ -105,14 +111,14 @@ export const mutationModules = [
       'option-checks.ts',
       'errors/*.ts',
       'ports/*.ts',
-      '!ports/{own-sessions,storage-results}.ts',
+      '!ports/{own-sessions,storage-results,checked-users,storage-status}.ts',
     ),
     tests: coreTests('options/*.test.ts', 'errors/*.test.ts', 'ports/*.test.ts', 'operations/*.test.ts'),
   },
   {
     name: 'wire',
     mutate: core('wire/*.ts', '!wire/request.ts'),
-    tests: throughExpress,
+    tests: [...coreTests('wire/*.test.ts'), ...throughExpress],
   },
   {
     name: 'express',

@@ -31,7 +31,9 @@ const runStryker = (module, { isFull, skipsStatic }) => {
     ignorePatterns: ['/.reports', '/packages/*/dist'],
     tempDirName: '.stryker-tmp',
     concurrency: 2,
-    timeoutMS: 20_000,
+    // Long enough that a busy machine does not turn a survivor into a timeout.
+    timeoutMS: 40_000,
+    timeoutFactor: 3,
     logLevel: 'warn',
     allowEmpty: false,
   }).runMutationTest()

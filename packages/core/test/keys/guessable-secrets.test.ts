@@ -199,7 +199,7 @@ describe('readSecret accepts a random secret', () => {
       fc.property(fc.noBias(fc.integer({ min: 1 })), fc.noBias(fc.integer({ min: 32, max: 128 })), (seed, length) => {
         read(make(seed, length))
       }),
-      { numRuns: 300 },
+      { numRuns: Number(process.env['RANDOM_SECRETS'] ?? 300) },
     )
   })
 })

@@ -81,7 +81,11 @@ describe.each(methods)('the result of users.%s', (method, ask) => {
     const failing = directoryThat(() => {
       throw cause
     })
-    expect(await rejectionOf(ask(failing))).toMatchObject({ code: 'jwt_auth_unavailable', cause })
+    expect(await rejectionOf(ask(failing))).toMatchObject({
+      code: 'jwt_auth_unavailable',
+      detail: 'the user directory failed',
+      cause,
+    })
   })
 
   it('is the AuthError with which the directory rejects', async () => {
@@ -125,6 +129,29 @@ describe('users.verifyPassword', () => {
     await users.verifyPassword(await users.findByUsername('ann'), 'correct horse', { place })
     expect(calls).toEqual([[user, 'correct horse', { place, reportFault: undefined }]])
     expect(calls[0]?.[0]).toBe(user)
+  })
+})
+
+describe('a lookup of a user', () => {
+  it('receives the signal of its deadline, and by name also the function that reports mistakes', async () => {
+    const { signal } = new AbortController()
+    const reportFault = (): void => {}
+    const calls: unknown[][] = []
+    const find = async (...call: unknown[]) => {
+      calls.push(call)
+      return user
+    }
+    const users = createCheckedUsers(
+      { findByUsername: find, findById: find, verifyPassword: async () => true },
+      (call) => call(() => signal),
+      reportFault,
+    )
+    await users.findByUsername('ann')
+    await users.findById(1)
+    expect(calls).toEqual([
+      ['ann', { signal, reportFault }],
+      [1, { signal }],
+    ])
   })
 })
 

@@ -56,4 +56,30 @@ describe('the sessions of a service with a former issuer', () => {
     expect(sessions.filter(({ endedAt }) => endedAt !== null)).toHaveLength(Math.min(limit, 4))
     expect(sessions.filter(({ issuer, endedAt }) => issuer === other && endedAt !== null)).toEqual([])
   })
+
+  it.each([
+    [2, [[present, 2]]],
+    [
+      3,
+      [
+        [present, 3],
+        [former, 1],
+      ],
+    ],
+  ])('are ended up to the limit %i without a call for zero sessions', async (limit, expected) => {
+    const { storage } = await openSessions()
+    const calls: unknown[] = []
+    const own = createOwnSessions(
+      {
+        ...storage,
+        endCreatedBefore: (created, end) => {
+          calls.push([created.issuer, created.limit])
+          return storage.endCreatedBefore(created, end)
+        },
+      },
+      { issuers: [present, former], runInTime: createDeadline(1_000, system.startTimer), now: system.now },
+    )
+    await own.endCreatedBefore({ createdBefore: sampleSession(9).createdAt, limit }, ending)
+    expect(calls).toEqual(expected)
+  })
 })
