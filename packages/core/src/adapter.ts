@@ -1,6 +1,7 @@
 export { setupError } from './errors/auth-error.js'
 export {
   checkOptionNames,
+  describeValue,
   optionError,
   readBoolean,
   readFunction,

@@ -12,10 +12,10 @@ export const optionError = (
   received: unknown,
   { isSecret = false }: { readonly isSecret?: boolean } = {},
 ): TypeError =>
-  new TypeError(`jwt-auth: option \`${name}\` must be ${expected}; received ${describeReceived(received, isSecret)}.`)
+  new TypeError(`jwt-auth: option \`${name}\` must be ${expected}; received ${describeValue(received, isSecret)}.`)
 
 /** Describes the kind of a value, for messages. Never prints text. */
-export const describeReceived = (value: unknown, isSecret = false): string => {
+export const describeValue = (value: unknown, isSecret = false): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return isSecret ? `a ${typeof value}` : String(value)
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string'
   return typeof value === 'object'

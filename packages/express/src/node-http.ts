@@ -27,10 +27,23 @@ export const toWireRequest = (req: IncomingMessage, res: ServerResponse, options
 }
 
 /**
+ * Checks that a framework passed Node's response.
+ *
+ * @throws TypeError that names the call for Fastify and Koa
+ */
+export const requireNodeResponse = (res: ServerResponse): void => {
+  if (typeof res?.setHeader === 'function') return
+  throw new TypeError(
+    "jwt-auth: middleware did not receive Node's request and response. In Fastify call it in a hook, as `auth(request.raw, reply.raw, done)`; in Koa, as `auth(ctx.req, ctx.res, next)`. Call a guard in the same way.",
+  )
+}
+
+/**
  * Sends a response, unless the client has disconnected or a response was sent before. Bypasses the framework, which would add an
  * `ETag`.
  */
 export const send = (res: ServerResponse, { status, headers, body }: WireResponse): void => {
+  requireNodeResponse(res)
   if (res.headersSent || res.writableEnded || res.destroyed) return
   res.statusCode = status
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)

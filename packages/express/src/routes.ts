@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError, type TokenService } from '@jwt-auth/core'
 import { handleRoute, matchRoute, type RouteName, type WireResponse } from '@jwt-auth/core/wire'
 import type { Fail, Next } from './failures.js'
-import { trackRequest } from './guard.js'
-import { send, toWireRequest } from './node-http.js'
+import { trackRequest } from './get-auth.js'
+import { requireNodeResponse, send, toWireRequest } from './node-http.js'
 import type { HttpOptions } from './options.js'
 import { warnOfProxy } from './warn-of-proxy.js'
 
@@ -14,6 +14,7 @@ export const createRouteHandler = (service: TokenService, http: HttpOptions, fai
     handleRoute(route, { service, request: toWireRequest(req, res, http), options: http })
 
   return (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
+    requireNodeResponse(res)
     const match = matchRoute(http.namespace, req.method ?? '', req.url ?? '')
     switch (match.kind) {
       case 'route':

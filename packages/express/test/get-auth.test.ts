@@ -317,7 +317,7 @@ describe('two copies of this package in one process, such as an ESM and a Common
       ],
     })
     vi.resetModules()
-    const other = await import('../src/guard.js')
+    const other = await import('../src/get-auth.js')
     const { token } = await openSession(host)
 
     expect(other.getOptionalAuth).not.toBe(getOptionalAuth)

@@ -6,9 +6,12 @@ import { parseJson, readTextMember } from '@jwt-auth/test-support/read-json'
 import connect from 'connect'
 import express5 from 'express'
 import express4 from 'express4'
+import Fastify from 'fastify'
+import Koa from 'koa'
 import { describe, expect, it, vi } from 'vitest'
 import { AuthError, jwtAuth, type User, type UserDirectory } from '../src/index.js'
-import { createClient, listen } from './support/test-host.js'
+import { express5Framework } from './support/frameworks.js'
+import { createClient, listen, startHost } from './support/test-host.js'
 
 const ada: User = { id: 1, email: 'ada@example.com', nicename: 'ada', displayName: 'Ada' }
 const users: UserDirectory = {
@@ -91,6 +94,76 @@ describe.each([
     expect(errors).toEqual([
       new TypeError(`jwt-auth: \`${name}\` was passed to the router without being called: write \`${call}\`.`),
     ])
+  })
+})
+
+describe('a rule that returns neither true nor false', () => {
+  it.each([
+    ['nothing', undefined, 'nothing'],
+    ['a number', 1, 'a number'],
+    ['text', 'admin', 'a string'],
+  ])('refuses the request, and is reported once: %s', async (_, result, received) => {
+    const { auth, reports } = await startHost(express5Framework)
+    const { accessToken } = await auth.sessions.create(7)
+    const guard = Reflect.apply(auth.guard, undefined, [{ allow: () => result }])
+    const send = createClient(await listen((req, res) => guard(req, res, () => void res.end('passed on'))))
+
+    expect(await send('GET', '/admin?a=b', bearer(accessToken))).toMatchObject({ status: 403 })
+    expect(await send('GET', '/admin', bearer(accessToken))).toMatchObject({ status: 403 })
+    expect(reports).toMatchObject([
+      {
+        code: 'jwt_auth_forbidden',
+        cause: {
+          message: `jwt-auth: option \`allow\` of the guard of GET /admin returned ${received}; return true or false: every other value rejects the request.`,
+        },
+      },
+    ])
+  })
+})
+
+describe('middleware that receives the objects of a framework in place of those of Node', () => {
+  const auth = jwtAuth(validOptions)
+  const message = /^jwt-auth: middleware did not receive Node's request and response\..*request\.raw.*ctx\.req/
+
+  it.each([
+    ['the routes', auth],
+    ['a guard', auth.guard()],
+  ])('fails the request in a hook of Fastify, and names the call: %s', async (_, run) => {
+    const app = Fastify()
+    const errors: unknown[] = []
+    app.setErrorHandler((error, _request, reply) => {
+      errors.push(error)
+      return reply.code(500).send('')
+    })
+    const handler = vi.fn(() => 'passed on')
+    Reflect.apply(app.addHook, app, ['onRequest', run])
+    app.get('/', handler)
+
+    expect(await app.inject('/')).toMatchObject({ statusCode: 500 })
+    expect(handler).not.toHaveBeenCalled()
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
+  })
+
+  it.each([
+    ['the routes', auth],
+    ['a guard', auth.guard()],
+  ])('fails the request in Koa, and names the call: %s', async (_, run) => {
+    const app = new Koa()
+    const errors: unknown[] = []
+    const handler = vi.fn()
+    app.on('error', (error) => errors.push(error))
+    Reflect.apply(app.use, app, [run])
+    app.use(handler)
+
+    expect(await createClient(await listen(app.callback()))('GET', '/')).toMatchObject({ status: 500 })
+    expect(handler).not.toHaveBeenCalled()
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringMatching(message) })])
+  })
+
+  it('throws as a plugin of Fastify, which would otherwise start without it', () => {
+    const [instance, options, done] = [Fastify(), {}, vi.fn()]
+    expect(() => Reflect.apply(auth, undefined, [instance, options, done])).toThrow(message)
+    expect(done).not.toHaveBeenCalled()
   })
 })
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setupError } from '../errors/auth-error.js'
-import { checkOptionNames, describeReceived, readPort } from '../option-checks.js'
+import { checkOptionNames, describeValue, readPort } from '../option-checks.js'
 import type { User, UserDirectory } from '../ports/user-directory.js'
 import type { CallOptions } from '../system.js'
 import { canonicalUsername } from '../usernames/canonical-username.js'
@@ -118,7 +118,7 @@ const otherName =
 const readStored = (stored: StoredUser | null | undefined, source: string): StoredUser | undefined => {
   if (!stored) return undefined
   if (stored.passwordHash === null || typeof stored.passwordHash === 'string') return stored
-  const received = describeReceived(stored.passwordHash)
+  const received = describeValue(stored.passwordHash)
   throw setupError(`${source} must return \`passwordHash\` too, as text (null for none); it returned ${received}.`)
 }
 

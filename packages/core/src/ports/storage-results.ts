@@ -1,4 +1,4 @@
-import { describeReceived } from '../option-checks.js'
+import { describeValue } from '../option-checks.js'
 
 /** A method of the storage whose results the service checks. */
 export type StorageMethod = keyof typeof contracts
@@ -13,7 +13,7 @@ export const checkResult = (method: StorageMethod, result: unknown): void => {
   const { expected, allows } = contracts[method]
   if (allows(result)) return
   throw new TypeError(
-    `jwt-auth: storage.${method} resolved to ${describeReceived(result)}; it must resolve to ${expected}. Correct the storage adapter, and test it with @jwt-auth/storage-conformance.`,
+    `jwt-auth: storage.${method} resolved to ${describeValue(result)}; it must resolve to ${expected}. Correct the storage adapter, and test it with @jwt-auth/storage-conformance.`,
   )
 }
 
