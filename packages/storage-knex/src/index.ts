@@ -1,6 +1,6 @@
 export type { SqlStorage as KnexStorage, TableOptions } from '@jwt-auth/storage-sql'
 export { knexLimits } from './knex-limits.js'
 export { type KnexStorageOptions, knexStorage } from './knex-storage.js'
-export { type KnexUsers, knexUsers } from './knex-users.js'
-export type { KnexUsersOptions, UserColumns } from './knex-users-options.js'
+export { knexUsers, type TableUser } from './knex-users.js'
+export type { IdColumnType, KnexUsersOptions, UserColumns } from './knex-users-options.js'
 export { withMigrationLock } from './migration-lock.js'

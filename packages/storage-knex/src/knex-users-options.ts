@@ -31,8 +31,12 @@ export interface UserColumns {
   readonly credentialVersion?: string | undefined
 }
 
+/** The type of the ids of a table. */
+export type IdColumnType = 'integer' | 'text'
+
 /** The options of `knexUsers`. `Extra` has the members that `extraColumns` adds to a user. */
-export interface KnexUsersOptions<Extra extends object = object> extends HashingOptions {
+export interface KnexUsersOptions<Extra extends object = object, IdType extends IdColumnType = IdColumnType>
+  extends HashingOptions {
   /** The name of your table of users. */
   readonly table: string
   /** The names of its columns. */
@@ -50,7 +54,7 @@ export interface KnexUsersOptions<Extra extends object = object> extends Hashing
    *
    * @default 'integer'
    */
-  readonly idType?: 'integer' | 'text' | undefined
+  readonly idType?: IdType | undefined
   /**
    * Whether a login replaces a hash of an old kind or of less work than configured (docs/decisions/0026). Requires
    * `columns.credentialVersion`, and every other program that reads the table must know the new kind. `onError` is called with each

@@ -1,20 +1,18 @@
 import { passwordUsers, type RehashOptions, type User, type UserDirectory, type UserId } from '@jwt-auth/core'
 import type { Knex } from 'knex'
 import { type FindRowsNamed, findByUsername } from './find-by-username.js'
-import { checkKnexUsersOptions, type KnexUsersOptions } from './knex-users-options.js'
+import { checkKnexUsersOptions, type IdColumnType, type KnexUsersOptions } from './knex-users-options.js'
 import { createHashReplacer } from './replace-hash.js'
 import { requireKnex } from './require-knex.js'
 import { createKnexUser } from './use-knex-connection.js'
 import { createRowParser, type UserRow } from './user-row.js'
 import { toUsersError } from './users-error.js'
 
-/** A directory of users of a table, whose users also have the members of the option `extraColumns`. */
-export interface KnexUsers<Extra extends object = object> extends UserDirectory {
-  /** See {@link UserDirectory.findByUsername}. */
-  findByUsername(...call: Parameters<UserDirectory['findByUsername']>): Promise<(User & Readonly<Extra>) | undefined>
-  /** See {@link UserDirectory.findById}. */
-  findById(...call: Parameters<UserDirectory['findById']>): Promise<(User & Readonly<Extra>) | undefined>
-}
+/** A user of a table. `Extra` has the members of the option `extraColumns`. The id is text with the option `idType: 'text'`. */
+export type TableUser<Extra extends object = object, IdType extends IdColumnType = 'integer'> = User & {
+  /** Identifies the user, and never changes. */
+  readonly id: IdType extends 'text' ? string : number
+} & Readonly<Extra>
 
 /**
  * Creates a user directory over your own table of users with password hashes. Reads the table, and writes to it only with the option
@@ -23,7 +21,8 @@ export interface KnexUsers<Extra extends object = object> extends UserDirectory 
  * A lookup that fails rejects with an `Error` that has the code of the driver or of the database. The message names a missing table or
  * column by the option, and has no bound value.
  *
- * The type parameter has the members of `extraColumns`. Without it, their values are `unknown`.
+ * The first type parameter has the members of `extraColumns`. Without it, their values are `unknown`. If you write it and set
+ * `idType: 'text'`, write `'text'` as the second.
  *
  * @returns the value of the option `users` of `jwtAuth`
  * @throws TypeError that names the wrong or unknown option
@@ -42,7 +41,10 @@ export interface KnexUsers<Extra extends object = object> extends UserDirectory 
  * const auth = jwtAuth({ …, users, claims: (user) => ({ role: user.role }) })
  * ```
  */
-export function knexUsers<Extra extends object>(knex: Knex, options: KnexUsersOptions<Extra>): KnexUsers<Extra>
+export function knexUsers<Extra extends object = object, IdType extends IdColumnType = 'integer'>(
+  knex: Knex,
+  options: KnexUsersOptions<Extra, IdType>,
+): UserDirectory<TableUser<Extra, IdType>>
 export function knexUsers(knex: Knex, options: KnexUsersOptions): UserDirectory {
   requireKnex('knexUsers', knex)
   checkKnexUsersOptions(options)
@@ -90,5 +92,5 @@ const toRehashOptions = (
 }
 
 // MySQL would compare a text column with a number as numbers: every text that does not start with a digit equals 0.
-const hasType = (id: UserId, idType: KnexUsersOptions['idType']): boolean =>
+const hasType = (id: UserId, idType: IdColumnType | undefined): boolean =>
   typeof id === (idType === 'text' ? 'string' : 'number')
