@@ -84,6 +84,10 @@ const names = {
   storageKnex: '@jwt-auth/storage-knex',
   storageSql: '@jwt-auth/storage-sql',
   sqlExecutor: '@jwt-auth/storage-sql/executor',
+  mysql2: '@jwt-auth/storage-sql/mysql2',
+  pg: '@jwt-auth/storage-sql/pg',
+  postgres: '@jwt-auth/storage-sql/postgres',
+  sqlite: '@jwt-auth/storage-sql/sqlite',
   libsql: '@jwt-auth/storage-knex/libsql',
 }
 const imports = Object.entries(names)

@@ -5,6 +5,7 @@ import { run } from '../processes.mjs'
 import { root } from '../workspace.mjs'
 
 const knex = 'packages/storage-knex/test'
+const sql = 'packages/storage-sql/test'
 const redis = 'packages/storage-redis/test'
 
 /** The suites: test files, without `.test.ts`. */
@@ -13,6 +14,10 @@ export const suites = {
     `${knex}/knex-storage`,
     `${knex}/prepared-statements`,
     `${knex}/prepared-statements.slow`,
+    `${sql}/pg-executor`,
+    `${sql}/postgres-executor`,
+    `${sql}/mysql2-executor`,
+    `${sql}/executor-variants.slow`,
     `${redis}/redis-storage`,
   ],
   deadlines: [`${knex}/deadline`, `${knex}/knex-users-deadline`],
@@ -33,9 +38,14 @@ const redisSuites = ['conformance', 'limits', 'others']
 
 /** The tests of each kind of database. */
 const kinds = {
-  postgres: { variable: 'TEST_POSTGRES_URL', folder: knex, titles: 'PostgreSQL', expected: Object.keys(suites) },
-  mysql: { variable: 'TEST_MYSQL_URL', folder: knex, titles: 'MariaDB', expected: Object.keys(suites) },
-  redis: { variable: 'TEST_REDIS_URL', folder: redis, titles: 'one node|a cluster', expected: redisSuites },
+  postgres: {
+    variable: 'TEST_POSTGRES_URL',
+    folders: [knex, sql],
+    titles: 'PostgreSQL',
+    expected: Object.keys(suites),
+  },
+  mysql: { variable: 'TEST_MYSQL_URL', folders: [knex, sql], titles: 'MariaDB', expected: Object.keys(suites) },
+  redis: { variable: 'TEST_REDIS_URL', folders: [redis], titles: 'one node|a cluster', expected: redisSuites },
 }
 
 /**
@@ -47,9 +57,11 @@ const kinds = {
  * @returns for each suite the numbers of passed, failed and skipped tests, and the output when a test failed
  */
 export const runSuites = async ({ kind, url, path, excluded, temporary }) => {
-  const { variable, folder, titles, expected } = kinds[kind]
+  const { variable, folders, titles, expected } = kinds[kind]
   const pattern = `${excluded === undefined ? '' : `^(?!.*${excluded}).*`}(${titles})`
-  const files = expected.flatMap((suite) => suites[suite]).filter((file) => file.startsWith(folder))
+  const files = expected
+    .flatMap((suite) => suites[suite])
+    .filter((file) => folders.some((folder) => file.startsWith(folder)))
   const report = join(root, '.reports', 'databases.json')
   await mkdir(join(root, '.reports'), { recursive: true })
   await rm(report, { force: true })

@@ -60,7 +60,7 @@ interface FoundServer extends Prerequisite {
  *
  * @throws Error when a variable is set and its server cannot be used
  */
-export const findDatabases = async (): Promise<readonly [DatabaseServer, ...DatabaseServer[]]> => [
+export const findDatabases = async (): Promise<readonly [DatabaseServer, DatabaseServer, DatabaseServer]> => [
   { name: 'SQLite', createDatabase: createSqliteFile },
   await findDatabase('PostgreSQL', postgres),
   await findDatabase('MariaDB', mariadb),

@@ -8,8 +8,8 @@ import {
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { holdSessions } from '@jwt-auth/test-support/hold-sessions'
 import { afterAll, beforeAll, beforeEach, it } from 'vitest'
-import { holdSessions } from './support/hold-sessions.js'
 import { interruptKnex } from './support/interrupted-knex.js'
 
 describeEach(await findDatabases(), 'knex storage on $name', async ({ name, createDatabase }) => {
@@ -24,7 +24,8 @@ describeEach(await findDatabases(), 'knex storage on $name', async ({ name, crea
   for (const { title, run } of conformanceCases) it(title, () => run(storage))
   for (const { title, run } of sharingCases) it(title, () => run(storage, knexStorage(other)))
   for (const { title, run } of failureCases) it(title, () => run(knexStorage(closed)))
-  for (const { title, run } of waitingCases) it(title, () => run(storage, holdSessions(name, { knex, other })))
+  for (const { title, run } of waitingCases)
+    it(title, () => run(storage, holdSessions(name, name === 'SQLite' ? knex : other)))
   for (const { title, run, moment } of interruptionCases) {
     it(title, () => run(knexStorage(interruptKnex(database.connect(), moment)), storage))
   }

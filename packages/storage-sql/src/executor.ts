@@ -10,6 +10,7 @@ export {
 export type { CancelStatement, ConnectionPool } from './connection-pool.js'
 export { getMember } from './get-member.js'
 export { type MigrationLock, takeMigrationLock } from './migration-lock.js'
+export { createPooledExecutor, type PooledClient } from './pooled-executor.js'
 export { retryConflicts } from './query-runner.js'
 export { createStatementNames } from './statement-names.js'
 export {

@@ -1,6 +1,6 @@
 import type { HoldBackend } from '@jwt-auth/storage-conformance'
-import type { DatabaseServer } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
+import type { DatabaseServer } from './databases.js'
 
 const locks: Record<DatabaseServer['name'], string> = {
   // The transaction itself has the only connection of the pool.
@@ -11,9 +11,9 @@ const locks: Record<DatabaseServer['name'], string> = {
 
 /** Holds the sessions: the table by a lock on another connection, or on SQLite the pool by a transaction of the application. */
 export const holdSessions =
-  (name: DatabaseServer['name'], { knex, other }: { readonly knex: Knex; readonly other: Knex }): HoldBackend =>
+  (name: DatabaseServer['name'], knex: Knex): HoldBackend =>
   async () => {
-    const transaction = await (name === 'SQLite' ? knex : other).transaction()
+    const transaction = await knex.transaction()
     await transaction.raw(locks[name])
     return async () => {
       if (name === 'MariaDB') await transaction.raw('unlock tables')

@@ -1,0 +1,162 @@
+import {
+  conformanceCases,
+  failureCases,
+  type HoldBackend,
+  interruptionCases,
+  type Moment,
+  sampleSession,
+  sharingCases,
+  waitingCases,
+} from '@jwt-auth/storage-conformance'
+import { type SqlExecutor, sqlStorage } from '@jwt-auth/storage-sql'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { DatabaseServer } from './databases.js'
+import { describeEach } from './describe-each.js'
+import { holdSessions } from './hold-sessions.js'
+
+/** An executor, and the function that closes its client. */
+export interface OpenedExecutor {
+  readonly executor: SqlExecutor
+  readonly close: () => unknown
+}
+
+/** An executor to test. */
+export interface ExecutorUnderTest {
+  /** The name for the titles of the tests. */
+  readonly title: string
+  readonly server: DatabaseServer
+  /** Opens a client of its own, with ten connections on a server. */
+  readonly open: (url: string) => OpenedExecutor
+  /** Whether an abort cancels a statement in flight. Only on servers. @default true */
+  readonly isCancelling?: boolean
+}
+
+const activityOf: Record<DatabaseServer['name'], string> = {
+  SQLite: '',
+  PostgreSQL:
+    "select query from pg_stat_activity where query like 'update%' and state = 'active' and datname = current_database()",
+  MariaDB: "select info from information_schema.processlist where info like 'update%' and db = database()",
+}
+
+/** Declares the conformance suite and the tests of migrations and cancellations for an executor. */
+export const describeExecutor = ({ title, server, open, isCancelling = true }: ExecutorUnderTest): void => {
+  const { name } = server
+  describeEach([server], `${title} on $name`, async ({ createDatabase }) => {
+    const database = await createDatabase()
+    const opened: OpenedExecutor[] = []
+    const connect = (url: string): SqlExecutor => {
+      const one = open(url)
+      opened.push(one)
+      return one.executor
+    }
+    const [executor, other] = [connect(database.url), connect(database.url)]
+    const [storage, sharing] = [sqlStorage(executor), sqlStorage(other)]
+    const knex = database.connect()
+    const hold = name === 'SQLite' ? holdExecutor(executor) : holdSessions(name, knex)
+    const failing = async () => {
+      if (name !== 'SQLite') return sqlStorage(connect(toClosedPort(database.url)))
+      const closed = open(database.url)
+      await closed.close()
+      return sqlStorage(closed.executor)
+    }
+
+    beforeAll(async () => {
+      const storages = [storage, sharing, sqlStorage(connect(database.url))]
+      // On SQLite, a wait for the lock blocks the event loop of the process.
+      if (name === 'SQLite') for (const one of storages) await one.migrate()
+      else await Promise.all(storages.map((one) => one.migrate()))
+    })
+    beforeEach(() => executor.query('delete from jwt_auth_sessions', []))
+    afterAll(async () => {
+      for (const { close } of opened) await close()
+      await database.drop()
+    })
+
+    for (const { title, run } of conformanceCases) it(title, () => run(storage))
+    for (const { title, run } of sharingCases) it(title, () => run(storage, sharing))
+    for (const { title, run } of failureCases) it(title, async () => run(await failing()))
+    for (const { title, run } of waitingCases) it(title, () => run(storage, hold))
+    for (const { title, run, moment } of interruptionCases) {
+      it(title, () => run(sqlStorage(interrupt(executor, moment)), storage))
+    }
+
+    it('migrates once when three clients start', async () => {
+      const { rows = [] } = await executor.query('select version from jwt_auth_sessions_migrations', [])
+      expect(rows.map(({ version }) => Number(version))).toEqual([1])
+      expect(await storage.migrationSql()).toEqual([])
+    })
+
+    it('undoes the work of a transaction that rejects, and rejects with the same reason', async () => {
+      const reason = new Error('the work failed')
+      await storage.create(sampleSession(1))
+      const work = executor.transaction(async (query) => {
+        await query("update jwt_auth_sessions set label = 'lost'", [])
+        throw reason
+      })
+      await expect(work).rejects.toBe(reason)
+      expect(await storage.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
+    })
+
+    it('names the missing table and the fix in the error of a call before the migration', async () => {
+      const unmigrated = sqlStorage(executor, { table: 'unmigrated' })
+      await expect(unmigrated.findByIds(['id'])).rejects.toThrow(/its table is missing: call storage\.migrate\(\)/)
+    })
+
+    if (name === 'SQLite') return
+    const readActivity = async (): Promise<unknown> => {
+      const result: unknown = await knex.raw(activityOf[name])
+      return name === 'PostgreSQL' ? Reflect.get(Object(result), 'rows') : Reflect.get(Object(result), 0)
+    }
+
+    it.runIf(isCancelling)(
+      'cancels each of many statements in flight at the deadline, and writes nothing',
+      async () => {
+        const sessions = Array.from({ length: 9 }, (_, number) => sampleSession(number + 10))
+        for (const each of sessions) await storage.create(each)
+        const lock = await knex.transaction()
+        await lock('jwt_auth_sessions').update({ label: 'locked' })
+        const controller = new AbortController()
+        const ending = { endedAt: 1_767_225_600_000, endReason: 'revoked' }
+        const outcomes = Promise.allSettled(
+          sessions.map(({ id }) => storage.end(id, ending, { signal: controller.signal })),
+        )
+        await expect.poll(readActivity).toHaveLength(sessions.length)
+        controller.abort(new Error('late'))
+        expect((await outcomes).map(({ status }) => status)).toEqual(sessions.map(() => 'rejected'))
+        await expect.poll(readActivity).toHaveLength(0)
+        await lock.rollback()
+        const ids = sessions.map(({ id }) => id)
+        expect((await storage.findByIds(ids)).filter(({ endedAt }) => endedAt === null)).toHaveLength(sessions.length)
+      },
+    )
+  })
+}
+
+// No server listens at the port of the discard protocol.
+const toClosedPort = (url: string): string => Object.assign(new URL(url), { port: '9' }).href
+
+/** Holds the only connection of an executor of SQLite. */
+const holdExecutor =
+  ({ transaction }: SqlExecutor): HoldBackend =>
+  () =>
+    new Promise((resolveHold, rejectHold) => {
+      const held = transaction(
+        () =>
+          new Promise<void>((release) => {
+            resolveHold(async () => {
+              release()
+              await held
+            })
+          }),
+      )
+      held.catch(rejectHold)
+    })
+
+/** Returns an executor whose every statement fails: before it is sent, or after the database has run it. */
+const interrupt = ({ query, ...others }: SqlExecutor, moment: Moment): SqlExecutor => ({
+  ...others,
+  query: async (...args) => {
+    if (moment === 'after-commit') await query(...args)
+    throw Object.assign(new Error('the connection is lost'), { code: 'ECONNRESET' })
+  },
+})

@@ -1,0 +1,58 @@
+import { createPgCanceller } from '../cancel-statement.js'
+import { getMember } from '../get-member.js'
+import { createPooledExecutor } from '../pooled-executor.js'
+import type { PostgresqlExecutorOptions } from '../postgresql-options.js'
+import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
+import { createStatementNames } from '../statement-names.js'
+
+export type { PostgresqlExecutorOptions }
+
+/** The part of a `Pool` of `pg` that the executor uses. */
+export interface PgPool {
+  /** Checks out a client. */
+  connect(): Promise<PgClient>
+}
+
+/** The part of a client of `pg` that the executor uses. */
+export interface PgClient {
+  /** Runs one statement. */
+  query(sent: { name?: string; text: string; values: SqlValue[] }): Promise<{ rows: Row[]; rowCount: number | null }>
+  /** Returns the client to its pool, or closes it. */
+  release(isDiscarded?: boolean): void
+  /** Adds a listener. */
+  on(event: 'error', listener: () => void): this
+  /** Removes a listener. */
+  removeListener(event: 'error', listener: () => void): unknown
+}
+
+/**
+ * Creates the executor of a pool of `pg`. Your application creates the pool, and ends it after `await auth.close()`.
+ *
+ * @example
+ * ```ts
+ * const storage = sqlStorage(pgExecutor(new pg.Pool({ connectionString: process.env.DATABASE_URL })))
+ * ```
+ */
+export const pgExecutor = (pool: PgPool, { preparedStatements }: PostgresqlExecutorOptions = {}): SqlExecutor => {
+  const toName = preparedStatements === true ? createStatementNames() : undefined
+  return createPooledExecutor<PgClient>({
+    dialect: 'postgresql',
+    acquire: async () => (await pool.connect()).on('error', ignore),
+    release: (client, discardReason) => {
+      client.release(discardReason !== undefined)
+      client.removeListener('error', ignore)
+    },
+    cancel: createPgCanceller(
+      (client) => Object(getMember(client, 'connection')).constructor,
+      getMember(getMember(pool, 'options'), 'stream'),
+    ),
+    send: async (client, text, values) => {
+      const statement = { text, values: [...values] }
+      const sent = await client.query(toName === undefined ? statement : { ...statement, name: toName(text) })
+      return { rows: sent.rows, changedRows: sent.rowCount ?? undefined }
+    },
+  })
+}
+
+// A client that is checked out emits the error of a lost connection, besides rejecting its query. Without a listener, the process ends.
+const ignore = (): void => {}

@@ -1,0 +1,59 @@
+import { getMember } from '../get-member.js'
+import { createPooledExecutor } from '../pooled-executor.js'
+import type { PostgresqlExecutorOptions } from '../postgresql-options.js'
+import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
+
+export type { PostgresqlExecutorOptions }
+
+/** The part of `postgres` (postgres.js) that the executor uses. */
+export interface PostgresSql {
+  /** Reserves a connection. */
+  reserve(): Promise<PostgresReserved>
+}
+
+/** The part of a reserved connection that the executor uses. */
+export interface PostgresReserved {
+  /** Runs one statement. */
+  unsafe(text: string, values: SqlValue[], options: { prepare: boolean }): PostgresQuery
+  /** Gives the connection back. */
+  release(): void
+}
+
+/** A statement that was sent. */
+export interface PostgresQuery extends PromiseLike<readonly Row[] & { readonly count: number }> {
+  /** Sends a CancelRequest. */
+  cancel(): void
+}
+
+type Reserved = { readonly sql: PostgresReserved; sent?: PostgresQuery }
+
+/**
+ * Creates the executor of `postgres` (postgres.js). Your application creates `sql`, and ends it after `await auth.close()`. After an
+ * abort, a connection is used again once its statement has settled: postgres.js cannot close a single connection.
+ *
+ * @example
+ * ```ts
+ * const storage = sqlStorage(postgresExecutor(postgres(process.env.DATABASE_URL)))
+ * ```
+ */
+export const postgresExecutor = (
+  sql: PostgresSql,
+  { preparedStatements = false }: PostgresqlExecutorOptions = {},
+): SqlExecutor =>
+  createPooledExecutor<Reserved>({
+    dialect: 'postgresql',
+    // Without a reserved connection, postgres.js sends statements behind those of other callers, and a cancellation ends another one.
+    acquire: async () => ({ sql: await sql.reserve() }),
+    release: ({ sql, sent }) => {
+      const giveBack = (): void => sql.release()
+      // postgres.js takes a lost connection back by itself.
+      if (sent === undefined) giveBack()
+      else sent.then(giveBack, (error: unknown) => getMember(error, 'name') === 'PostgresError' && giveBack())
+    },
+    cancel: async ({ sent }) => sent?.cancel(),
+    send: async (connection, text, values) => {
+      connection.sent = connection.sql.unsafe(text, [...values], { prepare: preparedStatements })
+      const rows = await connection.sent
+      return { rows, changedRows: rows.count }
+    },
+  })

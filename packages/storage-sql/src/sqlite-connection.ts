@@ -1,0 +1,97 @@
+import { setTimeout } from 'node:timers/promises'
+import { getMember } from './get-member.js'
+import type { SqlResult, SqlValue } from './sql-executor.js'
+import { isBusy } from './storage-error.js'
+
+/** The part of a database of `better-sqlite3`, `libsql` or `node:sqlite` that the executor uses. */
+export interface SqliteDatabase {
+  /** Prepares one statement. */
+  prepare(text: string): SqliteStatement
+  /** Runs a statement without values. */
+  exec(text: string): unknown
+  /** Closes the database. */
+  close(): unknown
+}
+
+/** The part of a prepared statement that the executor uses. */
+export interface SqliteStatement {
+  /** Whether the statement returns rows. `node:sqlite` does not say so. */
+  readonly reader?: boolean
+  /** Runs the statement, and returns its rows. */
+  all(...values: SqlValue[]): unknown
+  /** Runs the statement, and returns how many rows it changed. */
+  run(...values: SqlValue[]): { readonly changes: number | bigint }
+}
+
+/** An open SQLite file. */
+export interface SqliteConnection {
+  readonly database: SqliteDatabase
+  /** Preparing a statement takes longer than running it. */
+  readonly statements: Map<string, SqliteStatement>
+  /** Whether a statement met a lock. Then the connection must not be used again. */
+  hasMetLock: boolean
+}
+
+// The longest wait for another process that writes. The drivers are synchronous: the event loop waits too.
+const busyTimeoutMs = 500
+// When several processes open a new file at the same moment, one of them switches it to the write-ahead log. In the others SQLite
+// fails immediately, without the wait above, so they open the file again, for at most two seconds.
+const [openAttempts, openPauseMs] = [100, 20]
+
+/** Opens a SQLite file with the settings that session storage relies on. */
+export const openSqlite = async (open: () => SqliteDatabase): Promise<SqliteConnection> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const database = open()
+    try {
+      database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
+      database.exec('pragma journal_mode = wal')
+      database.exec('pragma synchronous = full')
+      return { database, statements: new Map(), hasMetLock: false }
+    } catch (thrown) {
+      database.close()
+      const error = toCodedError(thrown)
+      if (!isBusy(error) || attempt === openAttempts) throw error
+      await setTimeout(openPauseMs)
+    }
+  }
+}
+
+/** Runs one statement, in one synchronous call of the driver. */
+export const runOnSqlite = async (
+  connection: SqliteConnection,
+  text: string,
+  values: readonly SqlValue[],
+): Promise<SqlResult> => {
+  const { database, statements } = connection
+  try {
+    const statement = statements.get(text) ?? database.prepare(text)
+    statements.set(text, statement)
+    if (!(statement.reader ?? /^(select|pragma)/.test(text))) {
+      return { changedRows: Number(statement.run(...values).changes) }
+    }
+    const rows = statement.all(...values)
+    return { rows: Array.isArray(rows) ? rows : undefined }
+  } catch (thrown) {
+    const error = toCodedError(thrown)
+    // libsql leaves the statement in progress (tursodatabase/libsql-js#238). The connection would then read an old state, and acknowledge
+    // writes that it does not commit.
+    connection.hasMetLock ||= isBusy(error)
+    throw error
+  }
+}
+
+// `node:sqlite` gives its errors the number of SQLite in place of the name.
+const toCodedError = (thrown: unknown): unknown => {
+  const number = getMember(thrown, 'errcode')
+  if (typeof number !== 'number') return thrown
+  const primary = number & 0xff
+  return Object.assign(Object(thrown), { code: names.get(primary) ?? `SQLITE_${primary}` })
+}
+
+const names: ReadonlyMap<number, string> = new Map([
+  [1, 'SQLITE_ERROR'],
+  [5, 'SQLITE_BUSY'],
+  [8, 'SQLITE_READONLY'],
+  [13, 'SQLITE_FULL'],
+  [19, 'SQLITE_CONSTRAINT'],
+])
