@@ -52,7 +52,7 @@ const main = async () => {
       storage: store,
     })
     const server = require('node:http').createServer((req, res) =>
-      auth(req, res, () => auth.guard()(req, res, () => res.end(String(express.getOptionalAuth(req).userId)))))
+      auth(req, res, () => auth.guard()(req, res, () => res.end(String(auth.getOptionalAuth(req).userId)))))
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
     const origin = 'http://127.0.0.1:' + server.address().port
     const login = await fetch(origin + '/jwt-auth/v1/token', {

@@ -1,5 +1,5 @@
 // app.mts
-import { getAuth, hashPassword, jwtAuth, passwordUsers } from '@jwt-auth/express'
+import { hashPassword, jwtAuth, passwordUsers } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import express from 'express'
 
@@ -26,7 +26,7 @@ const app = express()
 app.use(auth) // adds the routes below /jwt-auth/v1: token, token/refresh, token/validate, token/revoke, me
 
 app.get('/reports', auth.guard(), (req, res) => {
-  res.json({ userId: getAuth(req).userId }) // getAuth throws if the guard is missing
+  res.json({ userId: auth.getAuth(req).userId }) // getAuth throws if the guard is missing
 })
 
 app.listen(PORT).once('listening', () => {

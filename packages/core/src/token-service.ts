@@ -59,11 +59,14 @@ export interface TokenService<U extends User = User, C extends object = object> 
    */
   readonly authorize: (accessToken: string, address?: string) => Promise<Auth<U['id'], C>>
   /**
-   * Checks an access token as `authorize` does, and that its user exists and is not disabled.
+   * Checks an access token as `authorize` does, and that its user exists and is not disabled. Resolves to the user too.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`
    */
-  readonly authorizeUser: (accessToken: string, address?: string) => Promise<Auth<U['id'], C>>
+  readonly authorizeUser: (
+    accessToken: string,
+    address?: string,
+  ) => Promise<{ readonly auth: Auth<U['id'], C>; readonly user: U }>
   /**
    * Checks an access token as `authorize` does, for a client.
    *

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Auth, AuthError, isAuthError, type TokenService } from '@jwt-auth/core'
+import { type Auth, AuthError, isAuthError, type TokenService, type User } from '@jwt-auth/core'
 import { describeValue } from '@jwt-auth/core/adapter'
 import { readBearerToken } from '@jwt-auth/core/wire'
 import type { ErrorHandling, Fail, Next } from './failures.js'
-import { type Report, readRoute, trackRequest } from './get-auth.js'
-import { readAddress, readAuthorization, requireNodeResponse } from './node-http.js'
+import { type GuardedRequests, readRoute } from './guarded-requests.js'
+import { readAuthorization, requireNodeResponse } from './node-http.js'
 import { type GuardOptions, resolveGuardOptions } from './options.js'
 
 /** Middleware for Express 5, Express 4, Connect and `node:http`. */
@@ -14,8 +14,9 @@ export type Middleware<Req extends IncomingMessage = IncomingMessage> = (
   next: Next,
 ) => void
 
-/** What a guard does with the requests that it rejects. */
-interface Rejection {
+/** What the guards of a service share. */
+interface GuardContext {
+  readonly requests: GuardedRequests
   readonly failBy: (errorHandling: ErrorHandling) => Fail
   /** Used by guards without the option. */
   readonly errorHandling: ErrorHandling
@@ -23,26 +24,28 @@ interface Rejection {
 
 /** Creates the function that creates guards. */
 export const createGuardFactory =
-  (service: TokenService, { failBy, errorHandling: byDefault }: Rejection) =>
+  (service: TokenService, { requests, failBy, errorHandling: byDefault }: GuardContext) =>
   <Req extends IncomingMessage = IncomingMessage>(options: GuardOptions<Auth, Req> = {}): Middleware<Req> => {
     const { isOptional, isUserChecked, allow, errorHandling } = resolveGuardOptions(options)
     const fail = failBy(errorHandling ?? byDefault)
-    const authorize = isUserChecked ? service.authorizeUser : service.authorize
+
+    const authorize = async (token: string, address: string | undefined): Promise<Authorized> =>
+      isUserChecked ? service.authorizeUser(token, address) : { auth: await service.authorize(token, address) }
 
     const checkRule = allow && createRule(allow, service.report)
 
     const admit = async (req: Req, res: ServerResponse): Promise<void> => {
-      const state = trackRequest(req, service.report)
-      const address = readAddress(req)
-      state.origin = { address, res }
+      const notes = requests.note(req, res)
+      const { address } = notes.origin
       const token = readToken(req, isOptional, (error) => service.emitRejection(error, { address }))
-      const auth = token === undefined ? undefined : await authorize(token, address)
+      const { auth, user } = token === undefined ? anonymous : await authorize(token, address)
       if (auth !== undefined && checkRule !== undefined && !(await checkRule(auth, req))) {
         const error = new AuthError('jwt_auth_forbidden')
         service.emitRejection(error, { presented: auth, address })
         throw error
       }
-      state.auth = auth
+      notes.auth = auth
+      notes.user = user
       // Assignments to `req.auth` fail from now on. Another guard can still redefine the property.
       Object.defineProperty(req, 'auth', { value: auth, configurable: true, enumerable: true, writable: false })
     }
@@ -55,6 +58,14 @@ export const createGuardFactory =
       )
     }
   }
+
+/** What a guard found. */
+interface Authorized {
+  readonly auth?: Auth | undefined
+  readonly user?: User | undefined
+}
+
+const anonymous: Authorized = {}
 
 const readToken = (
   req: IncomingMessage,
@@ -73,7 +84,7 @@ const readToken = (
 /** Creates the check of the application's rule. It reports a rule once that returns neither true nor false. */
 const createRule = <Req extends IncomingMessage>(
   allow: (auth: Auth, req: Req) => boolean | Promise<boolean>,
-  report: Report,
+  report: TokenService['report'],
 ) => {
   let isReported = false
   return async (auth: Auth, req: Req): Promise<boolean> => {

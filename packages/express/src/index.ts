@@ -75,7 +75,6 @@ export {
   type WithoutHash,
 } from '@jwt-auth/core'
 export type { ErrorHandling, Next } from './failures.js'
-export { getAuth, getOptionalAuth } from './get-auth.js'
 export type { Middleware } from './guard.js'
 export type { JwksOptions } from './jwks.js'
 export { type JwtAuth, jwtAuth } from './jwt-auth.js'

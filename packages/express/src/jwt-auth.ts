@@ -10,8 +10,8 @@ import {
 import { toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { pointAtCaller, traceCalls, traceSessions } from './caller-errors.js'
 import { createFailures, type Next } from './failures.js'
-import { getOrigin } from './get-auth.js'
 import { createGuardFactory, type Middleware } from './guard.js'
+import { createGuardedRequests } from './guarded-requests.js'
 import { createJwksFactory, type JwksOptions } from './jwks.js'
 import { send, watchConnection } from './node-http.js'
 import { type GuardOptions, type JwtAuthOptions, resolveHttpOptions } from './options.js'
@@ -29,12 +29,44 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    *
    * @example
    * ```ts
-   * app.get('/reports', auth.guard(), (req, res) => res.json({ userId: getAuth(req).userId }))
+   * app.get('/reports', auth.guard(), (req, res) => res.json({ userId: auth.getAuth(req).userId }))
    * ```
    */
   readonly guard: <Req extends IncomingMessage = IncomingMessage>(
     options?: GuardOptions<Auth<U['id'], C>, Req>,
   ) => Middleware<Req>
+  /**
+   * Returns the user id, the session and the claims of a request behind a guard of this service. Ignores what other middleware
+   * assigns to `req.auth`.
+   *
+   * @throws an `AuthError` `jwt_auth_internal_error` (500) if no guard of this service authenticated the request: a route without
+   * a guard fails instead of serving everybody. `onError` receives the method and the path of the request.
+   * @example
+   * ```ts
+   * app.delete('/account', auth.guard(), (req, res) => deleteUser(auth.getAuth(req).userId))
+   * ```
+   */
+  readonly getAuth: (req: IncomingMessage) => Auth<U['id'], C>
+  /**
+   * Returns the same as `getAuth`. Returns `undefined` if no guard of this service authenticated the request: behind
+   * `guard({ optional: true })` without a token, and without a guard.
+   *
+   * @example
+   * ```ts
+   * app.get('/news', auth.guard({ optional: true }), (req, res) => res.json({ for: auth.getOptionalAuth(req)?.userId }))
+   * ```
+   */
+  readonly getOptionalAuth: (req: IncomingMessage) => Auth<U['id'], C> | undefined
+  /**
+   * Returns the user of a request behind `guard({ checkUser: true })`, as `users.findById` returned them to this guard.
+   *
+   * @throws an `AuthError` `jwt_auth_internal_error` (500) if the last guard of the request did not look a user up
+   * @example
+   * ```ts
+   * app.get('/profile', auth.guard({ checkUser: true }), (req, res) => res.json({ email: auth.getUser(req).email }))
+   * ```
+   */
+  readonly getUser: (req: IncomingMessage) => U
   /**
    * Checks an access token as the guard does, for sockets and jobs. Resolves to its user, session and claims.
    *
@@ -52,7 +84,7 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    * password cannot be checked; `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
    * @example
    * ```ts
-   * if (!(await auth.checkPassword(getAuth(req).userId, req.body.password, req))) return res.sendStatus(403)
+   * if (!(await auth.checkPassword(auth.getAuth(req).userId, req.body.password, req))) return res.sendStatus(403)
    * ```
    */
   readonly checkPassword: (userId: U['id'], password: unknown, req: IncomingMessage) => Promise<boolean>
@@ -112,7 +144,7 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
  * ```ts
  * const auth = jwtAuth({ secret, issuer: 'https://api.example.com', users, storage })
  * app.use(auth)
- * app.get('/reports', auth.guard(), (req, res) => res.json({ userId: getAuth(req).userId }))
+ * app.get('/reports', auth.guard(), (req, res) => res.json({ userId: auth.getAuth(req).userId }))
  * ```
  */
 export const jwtAuth: <U extends User, C extends object = object>(options: JwtAuthOptions<U, C>) => JwtAuth<U, C> =
@@ -125,16 +157,20 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
   const service = createTokenService(serviceOptions)
   const { sendError, failBy, prepare } = createFailures(service.report, http)
   const fail = failBy(http.errorHandling)
+  const requests = createGuardedRequests(service.report)
 
   const checkPassword: JwtAuth['checkPassword'] = async (userId, password, req) => {
-    const { address, res } = getOrigin(req)
+    const { address, res } = requests.getOrigin(req)
     // After the response was sent, a closed connection says nothing about the client.
     const signal = res === undefined || res.writableEnded ? undefined : watchConnection(req, res)
     return service.checkPassword(userId, password, { address, signal })
   }
 
   return Object.assign(createRouteHandler(service, http, fail), {
-    guard: pointAtCaller(createGuardFactory(service, { failBy, errorHandling: http.errorHandling })),
+    guard: pointAtCaller(createGuardFactory(service, { requests, failBy, errorHandling: http.errorHandling })),
+    getAuth: requests.getAuth,
+    getOptionalAuth: requests.getOptionalAuth,
+    getUser: requests.getUser,
     verify: traceCalls(service.authorize, prepare),
     checkPassword: traceCalls(checkPassword, prepare),
     sessions: traceSessions(service.sessions, prepare),

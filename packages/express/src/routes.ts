@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError, type TokenService } from '@jwt-auth/core'
 import { handleRoute, matchRoute, type RouteName, type WireResponse } from '@jwt-auth/core/wire'
 import type { Fail, Next } from './failures.js'
-import { trackRequest } from './get-auth.js'
 import { requireNodeResponse, send, toWireRequest } from './node-http.js'
 import type { HttpOptions } from './options.js'
 import { warnOfProxy } from './warn-of-proxy.js'
@@ -31,12 +30,8 @@ export const createRouteHandler = (service: TokenService, http: HttpOptions, fai
         fail(new AuthError('jwt_auth_no_route'), res, next)
         return
       case 'elsewhere':
-        if (next === undefined) {
-          fail(new AuthError('jwt_auth_no_route'), res)
-        } else {
-          trackRequest(req, service.report)
-          next()
-        }
+        if (next === undefined) fail(new AuthError('jwt_auth_no_route'), res)
+        else next()
     }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AuthError, getAuth, isAuthError, type JwtAuthOptions, jwtAuth } from '../src/index.js'
+import { AuthError, isAuthError, type JwtAuthOptions, jwtAuth } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { express5Framework } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
@@ -91,8 +91,7 @@ describe('the stack of a rejection', () => {
 
   it('starts at the caller of getAuth, also in the cause, which the log shows', async () => {
     const { auth } = await startHost(express5Framework)
-    expect(auth).toBeDefined()
-    const error = catchThrown(() => untyped(getAuth, { method: 'GET', url: '/' }))
+    const error = catchThrown(() => untyped(auth.getAuth, { method: 'GET', url: '/' }))
     expect(firstFrameOf(error)).toMatch(thisFile)
     expect(firstFrameOf(error instanceof Error && error.cause)).toMatch(thisFile)
   })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { bearer } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
-import { getAuth, type HashingPlace, type JwtAuth, type Middleware } from '../src/index.js'
+import type { HashingPlace, JwtAuth, Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { expectResponse, rateLimited } from './support/expected-responses.js'
 import { openSession } from './support/flows.js'
@@ -20,7 +20,7 @@ const confirmRoutes = (auth: JwtAuth) => [
 const confirm =
   (auth: JwtAuth): Middleware =>
   (req, res) => {
-    auth.checkPassword(getAuth(req).userId, req.headers['x-password'], req).then(
+    auth.checkPassword(auth.getAuth(req).userId, req.headers['x-password'], req).then(
       (isRight) => res.end(String(isRight)),
       (thrown: unknown) => auth.sendError(res, thrown),
     )
@@ -85,7 +85,7 @@ describe.each(byName(frameworks))('a client that disconnects from %s', (_, frame
           run: async (req, res) => {
             closed = once(res, 'close')
             await inRoute.pass()
-            void auth.checkPassword(getAuth(req).userId, 'wrong', req).then(settled.pass, settled.pass)
+            void auth.checkPassword(auth.getAuth(req).userId, 'wrong', req).then(settled.pass, settled.pass)
           },
         },
       ],

@@ -22,7 +22,7 @@ const startGuarded = (framework: Framework, options: GuardOptions): Promise<Test
   startHost(framework, {
     routes: (auth) => [
       { path: '/guarded', run: auth.guard(options) },
-      { path: '/guarded', run: respondWithCaller },
+      { path: '/guarded', run: respondWithCaller(auth) },
     ],
   })
 
@@ -55,7 +55,7 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
           },
         },
         { path: '/guarded', run: auth.guard() },
-        { path: '/guarded', run: respondWithCaller },
+        { path: '/guarded', run: respondWithCaller(auth) },
       ],
     })
     authorization = `Bearer ${(await openSession(host)).token}`
@@ -209,7 +209,7 @@ describe('the event of a request that a guard rejects', () => {
       options: { onEvent: (event) => events.push(event) },
       routes: (auth) => [
         { path: '/guarded', run: auth.guard({ optional: true }) },
-        { path: '/guarded', run: respondWithCaller },
+        { path: '/guarded', run: respondWithCaller(auth) },
       ],
     })
     expect(await host.send('GET', '/guarded')).toMatchObject(anonymous)

@@ -17,7 +17,9 @@ afterEach(() => {
   forgetWarnings()
 })
 
-const warnings = (): readonly unknown[][] => vi.mocked(process.emitWarning).mock.calls
+/** The warnings about proxies. A service may warn of other things too, once per process. */
+const warnings = (): readonly unknown[][] =>
+  vi.mocked(process.emitWarning).mock.calls.filter(([text]) => /proxy/i.test(String(text)))
 
 /** The warnings of two logins with a header. */
 const warningsFor = async (framework: Framework, header: string, setup?: HostSetup) => {

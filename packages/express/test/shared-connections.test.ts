@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { readMember } from '@jwt-auth/test-support/read-json'
 import { describe, expect, it } from 'vitest'
-import { getOptionalAuth, type Middleware } from '../src/index.js'
+import type { JwtAuth, Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { openSession, sessionOf } from './support/flows.js'
 import { type Framework, frameworks } from './support/frameworks.js'
@@ -13,9 +13,9 @@ import { startHost } from './support/test-host.js'
 /** What a handler sees of the caller: the session by `getOptionalAuth`, and by `req.auth`. */
 type Seen = readonly [path: string, byGetAuth: string | undefined, byMember: unknown]
 
-const look = (path: string, req: IncomingMessage): Seen => [
+const look = (path: string, req: IncomingMessage, auth: JwtAuth): Seen => [
   path,
-  getOptionalAuth(req)?.sessionId,
+  auth.getOptionalAuth(req)?.sessionId,
   readMember(req, 'auth', 'sessionId'),
 ]
 
@@ -23,18 +23,18 @@ const look = (path: string, req: IncomingMessage): Seen => [
 const startWitness = async (framework: Framework, wait: (req: IncomingMessage) => Promise<void>) => {
   const seen: Seen[] = []
   const witness =
-    (path: string): Middleware =>
+    (path: string, auth: JwtAuth): Middleware =>
     (req, res) => {
       void wait(req).then(() => {
-        seen.push(look(path, req))
+        seen.push(look(path, req, auth))
         res.end('seen')
       })
     }
   const host = await startHost(framework, {
     routes: (auth) => [
       { path: '/guarded', run: auth.guard() },
-      { path: '/guarded', run: witness('/guarded') },
-      { path: '/open', run: witness('/open') },
+      { path: '/guarded', run: witness('/guarded', auth) },
+      { path: '/open', run: witness('/open', auth) },
     ],
   })
   return { ...host, seen }

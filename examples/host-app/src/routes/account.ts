@@ -1,4 +1,4 @@
-import { AuthError, getAuth, type JwtAuth } from '@jwt-auth/express'
+import { AuthError, type JwtAuth } from '@jwt-auth/express'
 import { json, Router } from 'express'
 import type { Accounts } from '../accounts.js'
 import { HostError } from '../failures.js'
@@ -8,7 +8,7 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
   const router = Router()
 
   router.put('/password', json(), async (req, res) => {
-    const { userId } = getAuth(req)
+    const { userId } = auth.getAuth(req)
     const { currentPassword, newPassword } = parsePasswordChange(req.body)
     // Reads the user before the password check, so that a concurrent password change is not overwritten.
     const user = await accounts.users.findById(userId)
@@ -21,7 +21,7 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
   })
 
   router.delete('/', json(), async (req, res) => {
-    const { userId } = getAuth(req)
+    const { userId } = auth.getAuth(req)
     const { password } = toMembers(req.body)
     if (!password) throw badParameters('Missing', [['password']])
     if (!(await auth.checkPassword(userId, password, req))) throw wrongPassword()

@@ -1,4 +1,4 @@
-import { getAuth, getOptionalAuth, type JwtAuth, type User, type UserDirectory } from '@jwt-auth/express'
+import type { JwtAuth, User, UserDirectory } from '@jwt-auth/express'
 import { Router } from 'express'
 import { HostError } from '../failures.js'
 
@@ -12,7 +12,7 @@ export const contentRoutes = (auth: JwtAuth, users: UserDirectory): Router => {
 
   router.get('/api/reports', auth.guard(), (req, res) => {
     res.json({
-      user_id: getAuth(req).userId,
+      user_id: auth.getAuth(req).userId,
       reports: [
         { id: 1, title: 'Visitors this week' },
         { id: 2, title: 'Open invoices' },
@@ -21,13 +21,13 @@ export const contentRoutes = (auth: JwtAuth, users: UserDirectory): Router => {
   })
 
   router.get('/api/greeting', auth.guard({ optional: true }), async (req, res) => {
-    const caller = getOptionalAuth(req)
+    const caller = auth.getOptionalAuth(req)
     const user = caller && (await users.findById(caller.userId))
     res.json({ greeting: `Hello, ${user?.displayName ?? 'guest'}!` })
   })
 
   router.get('/wp/v2/users/me', auth.guard(), async (req, res) => {
-    const user = await users.findById(getAuth(req).userId)
+    const user = await users.findById(auth.getAuth(req).userId)
     if (user === undefined) throw new HostError(404, 'host_app_user_not_found', 'There is no such user any more.')
     res.json(toUserBody(user))
   })

@@ -1,4 +1,4 @@
-import { getAuth, type JwtAuth, type SessionSummary } from '@jwt-auth/express'
+import type { JwtAuth, SessionSummary } from '@jwt-auth/express'
 import { Router } from 'express'
 import { HostError } from '../failures.js'
 
@@ -7,13 +7,13 @@ export const sessionRoutes = (auth: JwtAuth): Router => {
   const router = Router()
 
   router.get('/', async (req, res) => {
-    const { userId, sessionId } = getAuth(req)
+    const { userId, sessionId } = auth.getAuth(req)
     const sessions = await auth.sessions.list(userId)
     res.json({ sessions: sessions.map((session) => toBody(session, sessionId)) })
   })
 
   router.delete('/:id', async (req, res) => {
-    const { userId } = getAuth(req)
+    const { userId } = auth.getAuth(req)
     const outcome = await auth.sessions.revoke({ userId, sessionId: req.params.id })
     if (outcome === 'not-found') throw new HostError(404, 'host_app_session_not_found', 'You have no such session.')
     res.status(204).end()

@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import type { AuthError } from '@jwt-auth/core'
-import {
-  getOptionalAuth,
-  hashPassword,
-  type JwtAuth,
-  jwtAuth,
-  type Middleware,
-  passwordUsers,
-  type StoredUser,
-} from '@jwt-auth/express'
+import { hashPassword, type JwtAuth, jwtAuth, type Middleware, passwordUsers, type StoredUser } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import express5 from 'express'
 import express4 from 'express4'
@@ -91,23 +83,27 @@ export const startFuzzHost = async (
   }
 }
 
-const respondWithCaller: Middleware = (req, res) => {
-  res.end(JSON.stringify({ user_id: getOptionalAuth(req)?.userId ?? null }))
-}
+const respondWithCaller =
+  (auth: JwtAuth): Middleware =>
+  (req, res) => {
+    res.end(JSON.stringify({ user_id: auth.getOptionalAuth(req)?.userId ?? null }))
+  }
 
 const respondAsHost: Middleware = (_req, res) => {
   res.end(hostResponse)
 }
 
 const listeners: Readonly<Record<FrameworkName, (auth: JwtAuth) => RequestListener>> = {
-  express5: (auth) => express5().use(auth).use(guardedPath, auth.guard(), respondWithCaller).use(respondAsHost),
+  express5: (auth) => express5().use(auth).use(guardedPath, auth.guard(), respondWithCaller(auth)).use(respondAsHost),
 
-  express4: (auth) => express4().use(auth).use(guardedPath, auth.guard(), respondWithCaller).use(respondAsHost),
+  express4: (auth) => express4().use(auth).use(guardedPath, auth.guard(), respondWithCaller(auth)).use(respondAsHost),
 
   'node:http': (auth) => {
     const guard = auth.guard()
     const respond: Middleware = (req, res, next) =>
-      req.url === guardedPath ? guard(req, res, () => respondWithCaller(req, res, next)) : respondAsHost(req, res, next)
+      req.url === guardedPath
+        ? guard(req, res, () => respondWithCaller(auth)(req, res, next))
+        : respondAsHost(req, res, next)
     return (req, res) => auth(req, res, () => respond(req, res, () => {}))
   },
 }

@@ -27,10 +27,9 @@ export const authorizeUser = async (
   context: ServiceContext,
   accessToken: string,
   address: string | undefined,
-): Promise<Auth> => {
+): Promise<{ readonly auth: Auth; readonly user: User }> => {
   const auth = await authorize(context, accessToken, address)
-  await requireUser(context, auth, address)
-  return auth
+  return { auth, user: await requireUser(context, auth, address) }
 }
 
 /** Checks an access token as {@link authorize} does, for a client. Counts refused tokens. */

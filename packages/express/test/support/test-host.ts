@@ -7,7 +7,7 @@ import { createHttpClient, type Send } from '@jwt-auth/test-support/http-client'
 import { createTestClock, type TestClock } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { onTestFinished } from 'vitest'
-import { getOptionalAuth, type JwtAuth, type JwtAuthOptions, jwtAuth, type Middleware } from '../../src/index.js'
+import { type JwtAuth, type JwtAuthOptions, jwtAuth, type Middleware } from '../../src/index.js'
 import type { Framework, Step } from './frameworks.js'
 import { createGatedStorage, type GatedStorage } from './gated-storage.js'
 import { createTestUsers, type TestUsers } from './test-users.js'
@@ -67,7 +67,7 @@ export const startHost = async (framework: Framework, setup: HostSetup = {}): Pr
       { path: mountPath, run: auth },
       ...(setup.routes?.(auth) ?? []),
       { path: '/reports', run: auth.guard() },
-      { path: '/reports', run: respondWithCaller },
+      { path: '/reports', run: respondWithCaller(auth) },
       { path: '/', run: respondAsHost },
     ]),
   )
@@ -94,9 +94,11 @@ const readPort = (address: AddressInfo | string | null): number => {
 }
 
 /** A route that responds with the caller's user id; `null` for an anonymous request. */
-export const respondWithCaller: Middleware = (req, res) => {
-  res.end(JSON.stringify({ userId: getOptionalAuth(req)?.userId ?? null }))
-}
+export const respondWithCaller =
+  (auth: JwtAuth): Middleware =>
+  (req, res) => {
+    res.end(JSON.stringify({ userId: auth.getOptionalAuth(req)?.userId ?? null }))
+  }
 
 const respondAsHost: Middleware = (_req, res) => {
   res.end(hostResponse)

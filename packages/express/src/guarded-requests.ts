@@ -1,0 +1,110 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Auth, AuthError, type TokenService, type User } from '@jwt-auth/core'
+import { reportOnce } from './failures.js'
+import { readAddress } from './node-http.js'
+
+/** The connection of a request, as it was when the guard ran. */
+interface Origin {
+  /** The client's address. A socket loses its address when it closes. */
+  readonly address: string | undefined
+  /** The response, whose end shows that the client has disconnected. `undefined` if no guard ran. */
+  readonly res: ServerResponse | undefined
+}
+
+/** What the last guard of a request noted about it. */
+interface GuardedRequest {
+  readonly origin: Origin
+  /** `undefined` until the guard authenticated the request. */
+  auth?: Auth | undefined
+  /** `undefined` unless the guard looked the user up. */
+  user?: User | undefined
+}
+
+/** The requests that the guards of one service have seen. */
+export interface GuardedRequests {
+  /** Starts the notes of a guard about a request. */
+  readonly note: (req: IncomingMessage, res: ServerResponse) => GuardedRequest
+  /** Returns the connection of a request when its guard ran. If no guard ran, returns the present address. */
+  readonly getOrigin: (req: IncomingMessage) => Origin
+  /** Returns what the guard found. `undefined` if no guard authenticated the request. */
+  readonly getOptionalAuth: (req: IncomingMessage) => Auth | undefined
+  /**
+   * Returns what the guard found.
+   *
+   * @throws AuthError `jwt_auth_internal_error` if no guard authenticated the request; `onError` receives the method and the path
+   */
+  readonly getAuth: (req: IncomingMessage) => Auth
+  /**
+   * Returns the user that a guard with `checkUser` found.
+   *
+   * @throws AuthError as `getAuth` does, also if the guard has no option `checkUser`
+   */
+  readonly getUser: (req: IncomingMessage) => User
+}
+
+/** Creates the notes of one service about requests. */
+export const createGuardedRequests = (report: TokenService['report']): GuardedRequests => {
+  const requests = new WeakMap<IncomingMessage, GuardedRequest>()
+
+  const fail = (req: IncomingMessage, { name, fix }: Getter, caller: (req: IncomingMessage) => unknown): AuthError => {
+    const cause = new TypeError(`jwt-auth: ${name} ${fix}`)
+    const error = new AuthError('jwt_auth_internal_error', { detail: explain(req, requests.get(req)), cause })
+    for (const traced of [cause, error]) Error.captureStackTrace(traced, caller)
+    reportOnce(error, report)
+    return error
+  }
+
+  const getAuth = (req: IncomingMessage): Auth => {
+    const auth = requests.get(req)?.auth
+    if (auth !== undefined) return auth
+    throw fail(req, getters.auth, getAuth)
+  }
+
+  const getUser = (req: IncomingMessage): User => {
+    const user = requests.get(req)?.user
+    if (user !== undefined) return user
+    throw fail(req, getters.user, getUser)
+  }
+
+  return {
+    note: (req, res) => {
+      const notes: GuardedRequest = { origin: { address: readAddress(req), res } }
+      requests.set(req, notes)
+      return notes
+    },
+    getOrigin: (req) => requests.get(req)?.origin ?? { address: readAddress(req), res: undefined },
+    getOptionalAuth: (req) => requests.get(req)?.auth,
+    getAuth,
+    getUser,
+  }
+}
+
+interface Getter {
+  readonly name: string
+  readonly fix: string
+}
+
+const getters = {
+  auth: {
+    name: 'getAuth',
+    fix: 'found no authenticated user; put auth.guard() of the same service before this handler, or call getOptionalAuth.',
+  },
+  user: { name: 'getUser', fix: 'found no user; put auth.guard({ checkUser: true }) before this handler.' },
+} as const satisfies Record<string, Getter>
+
+const explain = (req: IncomingMessage, notes: GuardedRequest | undefined): string => {
+  const route = readRoute(req)
+  if (notes === undefined) return `no guard ran for ${route}`
+  return notes.auth === undefined
+    ? `the optional guard of ${route} passed an anonymous request on`
+    : `the guard of ${route} has no option checkUser`
+}
+
+/**
+ * Returns the method and the path of a request, for messages. The query may contain secrets. Frameworks keep the URL of the whole
+ * request when they remove a mount path.
+ */
+export const readRoute = (req: IncomingMessage): string => {
+  const url = 'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : req.url
+  return `${req.method} ${url?.split(/[?#]/, 1)[0] ?? ''}`
+}
