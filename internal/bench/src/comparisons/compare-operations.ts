@@ -15,6 +15,8 @@ export interface OperationPlan {
   readonly limit: string
   /** Its name in the headings of columns. @default 'the baseline' */
   readonly limitTitle?: string
+  /** The names of contenders that cannot run here. */
+  readonly omitted?: readonly string[]
   readonly caption: string
   readonly load: Omit<MeasuredLoad, 'seconds'>
   readonly world: World
@@ -37,7 +39,7 @@ export interface ComparedOperations {
 export const compareOperations = async (setting: Setting, plan: OperationPlan): Promise<ComparedOperations> => {
   const { programs, effort, log } = setting
   const measured = await takeTurns(
-    chooseContenders(setting, plan.group, [plan.limit, 'ours']),
+    chooseContenders(setting, plan.group, [plan.limit, 'ours']).filter(({ name }) => !plan.omitted?.includes(name)),
     async (contender, round) => {
       const load = { ...plan.load, seconds: effort.seconds }
       const figures = await measureOperation(programs, { contender, world: plan.world }, load)
