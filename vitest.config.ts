@@ -56,6 +56,7 @@ export default defineConfig({
     // Many tests keep sessions or counts in memory, and some send headers of proxies, on purpose. The warnings are for production.
     execArgv: [
       '--disable-warning=JWT_AUTH_MEMORY_STORAGE',
+      '--disable-warning=JWT_AUTH_MOUNT',
       '--disable-warning=JWT_AUTH_PROXY',
       '--disable-warning=JWT_AUTH_LOCAL_LIMITS',
     ],

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError, type TokenService } from '@jwt-auth/core'
-import { handleRoute, matchRoute, type RouteName, type WireResponse } from '@jwt-auth/core/wire'
+import { handleRoute, type RouteName, type WireResponse } from '@jwt-auth/core/wire'
 import type { Fail, Next } from './failures.js'
+import { matchRequest } from './match-request.js'
 import { requireNodeResponse, send, toWireRequest } from './node-http.js'
 import type { HttpOptions } from './options.js'
 import { warnOfProxy } from './warn-of-proxy.js'
@@ -14,7 +15,7 @@ export const createRouteHandler = (service: TokenService, http: HttpOptions, fai
 
   return (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     requireNodeResponse(res)
-    const match = matchRoute(http.namespace, req.method ?? '', req.url ?? '')
+    const match = matchRequest(http.namespace, req)
     switch (match.kind) {
       case 'route':
         warnOfProxy(req)

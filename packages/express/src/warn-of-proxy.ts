@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { warnOnce } from './warn-once.js'
 
 type Warning = 'unread-header' | 'trusts-everybody'
 
@@ -9,17 +10,10 @@ const texts: Readonly<Record<Warning, string>> = {
     "Express's `trust proxy` is true, so that every client chooses its address by the header X-Forwarded-For and the limits of failed logins do not hold. Set `trust proxy` to the number or the addresses of your proxies, for example app.set('trust proxy', 1).",
 }
 
-const code = 'JWT_AUTH_PROXY'
-
-// Registered by name, so that the ESM and the CommonJS build warn once.
-const warnedKey = Symbol.for('@jwt-auth/express.proxyWarnings')
-
 /** Warns once per process when the limits cannot rely on the client's address. */
 export const warnOfProxy = (req: IncomingMessage): void => {
   const warning = findWarning(req)
-  if (warning === undefined || Reflect.get(globalThis, warnedKey) === true) return
-  Reflect.set(globalThis, warnedKey, true)
-  process.emitWarning(`jwt-auth: ${texts[warning]}`, { code })
+  if (warning !== undefined) warnOnce('JWT_AUTH_PROXY', texts[warning])
 }
 
 const findWarning = (req: IncomingMessage): Warning | undefined => {

@@ -1,25 +1,13 @@
 import { json } from '@jwt-auth/test-support/http-client'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { requestToken } from './support/flows.js'
 import { behindProxies, type Framework, frameworks } from './support/frameworks.js'
 import { type HostSetup, startHost } from './support/test-host.js'
+import { watchWarnings } from './support/watch-warnings.js'
 
-const forgetWarnings = () => Reflect.deleteProperty(globalThis, Symbol.for('@jwt-auth/express.proxyWarnings'))
-
-beforeEach(() => {
-  forgetWarnings()
-  vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-  forgetWarnings()
-})
-
-/** The warnings about proxies. A service may warn of other things too, once per process. */
-const warnings = (): readonly unknown[][] =>
-  vi.mocked(process.emitWarning).mock.calls.filter(([text]) => /proxy/i.test(String(text)))
+const warnings = watchWarnings('JWT_AUTH_PROXY')
 
 /** The warnings of two logins with a header. */
 const warningsFor = async (framework: Framework, header: string, setup?: HostSetup) => {
