@@ -1,7 +1,7 @@
 import { passwordUsers, type RehashOptions, type User, type UserDirectory, type UserId } from '@jwt-auth/core'
 import type { Knex } from 'knex'
 import { type FindRowsNamed, findByUsername } from './find-by-username.js'
-import { checkKnexUsersOptions, type IdColumnType, type KnexUsersOptions } from './knex-users-options.js'
+import { type IdColumnType, type KnexUsersOptions, resolveKnexUsersOptions } from './knex-users-options.js'
 import { createHashReplacer } from './replace-hash.js'
 import { requireKnex } from './require-knex.js'
 import { createKnexUser } from './use-knex-connection.js'
@@ -14,6 +14,16 @@ export type TableUser<Extra extends object = object, IdType extends IdColumnType
   readonly id: IdType extends 'text' ? string : number
 } & Readonly<Extra>
 
+/** A directory of the users of a table. */
+export interface KnexUsers<U extends User = User> extends UserDirectory<U> {
+  /**
+   * Checks that the table and its columns exist. Call it at the start, to find a mistake before the first login does.
+   *
+   * @throws Error that names the missing table, or the missing column and its option
+   */
+  check(): Promise<void>
+}
+
 /**
  * Creates a user directory over your own table of users with password hashes. Reads the table, and writes to it only with the option
  * `rehash`. Compares names and ids exactly, so that a login finds the same user with every collation of the column.
@@ -23,6 +33,8 @@ export type TableUser<Extra extends object = object, IdType extends IdColumnType
  *
  * The first type parameter has the members of `extraColumns`. Without it, their values are `unknown`. If you write it and set
  * `idType: 'text'`, write `'text'` as the second.
+ *
+ * Without options, the table is the one that `createUsersTable` creates.
  *
  * @returns the value of the option `users` of `jwtAuth`
  * @throws TypeError that names the wrong or unknown option
@@ -43,16 +55,19 @@ export type TableUser<Extra extends object = object, IdType extends IdColumnType
  */
 export function knexUsers<Extra extends object = object, IdType extends IdColumnType = 'integer'>(
   knex: Knex,
-  options: KnexUsersOptions<Extra, IdType>,
-): UserDirectory<TableUser<Extra, IdType>>
-export function knexUsers(knex: Knex, options: KnexUsersOptions): UserDirectory {
+  options?: KnexUsersOptions<Extra, IdType>,
+): KnexUsers<TableUser<Extra, IdType>>
+export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
   requireKnex('knexUsers', knex)
-  checkKnexUsersOptions(options)
+  const options = resolveKnexUsersOptions(given)
   const { table, columns, extraColumns, idType, rehash, ...hashing } = options
   const parseRow = createRowParser(options)
   const selection = Object.fromEntries(
     Object.entries({ ...extraColumns, ...columns }).filter(([, column]) => column !== undefined),
   )
+  const fail = (operation: string) => (error: unknown) => {
+    throw toUsersError(operation, error, options)
+  }
 
   const useConnection = createKnexUser(knex)
 
@@ -63,11 +78,9 @@ export function knexUsers(knex: Knex, options: KnexUsersOptions): UserDirectory 
   ): Promise<readonly UserRow[]> =>
     useConnection(signal, (connection) =>
       knex(table).whereIn(column, values).select(selection).connection(connection),
-    ).catch((error: unknown) => {
-      throw toUsersError('look a user up', error, options)
-    })
+    ).catch(fail('look a user up'))
 
-  return passwordUsers({
+  const directory = passwordUsers({
     ...hashing,
     rehash: toRehashOptions(rehash, createHashReplacer(knex, options)),
     findByUsername: async (username, asSent, { signal }) => {
@@ -81,6 +94,10 @@ export function knexUsers(knex: Knex, options: KnexUsersOptions): UserDirectory 
       return users.find((user) => user.id === id)
     },
   })
+  const check = async (): Promise<void> => {
+    await knex(table).select(selection).limit(0).catch(fail('use its table'))
+  }
+  return { ...directory, check }
 }
 
 const toRehashOptions = (

@@ -1,6 +1,6 @@
 import type { RehashOptions } from '@jwt-auth/core'
 import type { Knex } from 'knex'
-import type { KnexUsersOptions } from './knex-users-options.js'
+import type { TableOfUsers } from './user-columns.js'
 import { toUsersError } from './users-error.js'
 
 /**
@@ -8,7 +8,7 @@ import { toUsersError } from './users-error.js'
  * no bound value: two of the values are hashes, and knex prints values.
  */
 export const createHashReplacer =
-  (knex: Knex, options: Pick<KnexUsersOptions, 'table' | 'columns'>): RehashOptions['replaceHash'] =>
+  (knex: Knex, options: TableOfUsers): RehashOptions['replaceHash'] =>
   async (userId, expectedHash, newHash) => {
     try {
       return await knex.transaction((transaction) => replace(transaction, options, { userId, expectedHash, newHash }))
@@ -33,7 +33,7 @@ class ShortColumnError extends Error {
 
 const replace = async (
   transaction: Knex.Transaction,
-  { table, columns }: Pick<KnexUsersOptions, 'table' | 'columns'>,
+  { table, columns }: TableOfUsers,
   { userId, expectedHash, newHash }: Replacement,
 ): Promise<boolean> => {
   const affected = await transaction(table)

@@ -1,14 +1,15 @@
 import type { StoredUser, UserId } from '@jwt-auth/core'
 import { setupError } from '@jwt-auth/core/adapter'
 import { getMember } from '@jwt-auth/storage-sql/executor'
-import type { KnexUsersOptions, UserColumns } from './knex-users-options.js'
+import type { ResolvedKnexUsersOptions } from './knex-users-options.js'
+import type { UserColumns } from './user-columns.js'
 
 /** A row of the application's table, with the names of {@link UserColumns} and of the option `extraColumns`. */
 export type UserRow = Readonly<Record<keyof UserColumns, unknown>>
 
 /** Creates the function that converts rows to users. Throws an `AuthError` for an id or a version that the options do not allow. */
 export const createRowParser =
-  ({ columns, extraColumns = {}, idType }: Pick<KnexUsersOptions, 'columns' | 'extraColumns' | 'idType'>) =>
+  ({ columns, extraColumns = {}, idType }: Pick<ResolvedKnexUsersOptions, 'columns' | 'extraColumns' | 'idType'>) =>
   (row: UserRow): StoredUser => ({
     ...Object.fromEntries(Object.keys(extraColumns).map((member) => [member, getMember(row, member)])),
     id: idType === 'text' ? toText(row.id) : parseInteger(row.id),

@@ -1,7 +1,5 @@
 import { isMissingColumn, isMissingTable, toDriverMessage, toErrorWithCode } from '@jwt-auth/storage-sql/executor'
-import type { KnexUsersOptions } from './knex-users-options.js'
-
-type TableOfUsers = Pick<KnexUsersOptions, 'table' | 'columns' | 'extraColumns'>
+import type { TableOfUsers } from './user-columns.js'
 
 /**
  * Converts the failure of `knexUsers` for the application's log. Drops the message and the cause, which may hold bound values: users

@@ -1,4 +1,4 @@
-import { knexStorage, withMigrationLock } from '@jwt-auth/storage-knex'
+import { createUsersTable, knexStorage, withMigrationLock } from '@jwt-auth/storage-knex'
 import { connectTo } from '@jwt-auth/test-support'
 
 const [, , url = ''] = process.argv
@@ -15,5 +15,6 @@ const visit = (): Promise<string> =>
   })
 
 await knexStorage(knex).migrate()
+await createUsersTable(knex)
 process.stdout.write(await visit())
 await knex.destroy()

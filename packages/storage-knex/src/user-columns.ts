@@ -1,0 +1,101 @@
+import { optionError, readText } from '@jwt-auth/core/adapter'
+
+/** The names of the columns of your table of users. */
+export interface UserColumns {
+  /** The id of the user. Its type is the option `idType`. */
+  readonly id: string
+  /**
+   * The name that users log in with. Unique. A user whose stored name is canonical, such as `ann`, logs in with every spelling of the
+   * name. A user whose stored name is `Ann` logs in with `Ann` only. `canonicalUsername` of core returns the canonical form
+   * (docs/decisions/0027).
+   */
+  readonly username: string
+  /** The password hash. `null` for a user without a password. */
+  readonly passwordHash: string
+  /** The e-mail address. */
+  readonly email: string
+  /** The name of the user in URLs, such as `ann-roe`. @default the user name, percent-encoded */
+  readonly nicename?: string | undefined
+  /** The name of the user for display. @default the user name */
+  readonly displayName?: string | undefined
+  /** The URL of the user's page. @default users have no link */
+  readonly link?: string | undefined
+  /** A column that marks users who may not log in: any value except false, 0, '0' and null. @default no user is disabled */
+  readonly disabled?: string | undefined
+  /**
+   * A column that changes with the password: random text that is never reused (docs/decisions/0008).
+   *
+   * @default derived from the password hash
+   */
+  readonly credentialVersion?: string | undefined
+}
+
+/** The name of the table of a new application. */
+export const defaultTable = 'users'
+
+/** The columns of the table of a new application. */
+export const defaultColumns = {
+  id: 'id',
+  username: 'username',
+  passwordHash: 'password_hash',
+  email: 'email',
+  displayName: 'display_name',
+  disabled: 'disabled',
+  credentialVersion: 'credential_version',
+} as const satisfies UserColumns
+
+/** A table of users, for error messages and queries. */
+export interface TableOfUsers {
+  /** The name of the table. */
+  readonly table: string
+  /** The names of its columns, by member of a user. */
+  readonly columns: UserColumns
+  /** The names of further columns, by member of a user. */
+  readonly extraColumns?: object | undefined
+}
+
+const requiredColumns = ['id', 'username', 'passwordHash', 'email'] as const
+
+const columnNames: Readonly<Record<keyof UserColumns, true>> = {
+  id: true,
+  username: true,
+  passwordHash: true,
+  email: true,
+  nicename: true,
+  displayName: true,
+  link: true,
+  disabled: true,
+  credentialVersion: true,
+}
+
+/** Checks the option `columns`. Throws a `TypeError` that names the member. */
+export const checkColumns = (columns: UserColumns): void => {
+  for (const field of requiredColumns) readText(`knexUsers.columns.${field}`, columns?.[field], 'the name of a column')
+  const unknown = Object.keys(columns).find((name) => !isColumnName(name))
+  if (unknown === undefined) return
+  throw new TypeError(
+    `jwt-auth: knexUsers.columns has no option \`${unknown}\`; known options: ${Object.keys(columnNames).join(', ')}. To add a further column to your users, use the option \`extraColumns\`, such as { ${unknown}: 'the name of the column' }.`,
+  )
+}
+
+/** Checks the option `extraColumns`. A member of a user must not replace another one, such as the password hash. */
+export const checkExtraColumns = (extraColumns: object): void => {
+  if (typeof extraColumns !== 'object' || extraColumns === null) {
+    throw optionError('knexUsers.extraColumns', "an object such as { role: 'role' }", extraColumns)
+  }
+  for (const [member, column] of Object.entries(extraColumns)) {
+    if (isColumnName(member)) {
+      throw new TypeError(
+        `jwt-auth: knexUsers.extraColumns must not have \`${member}\`; name this column in the option \`columns\`.`,
+      )
+    }
+    if (!/^[A-Za-z]\w*$/.test(member)) {
+      throw new TypeError(
+        'jwt-auth: the members of knexUsers.extraColumns must have names of letters, digits and _ that start with a letter.',
+      )
+    }
+    readText(`knexUsers.extraColumns.${member}`, column, 'the name of a column')
+  }
+}
+
+const isColumnName = (name: string): boolean => Object.hasOwn(columnNames, name)
