@@ -23,10 +23,11 @@ const steps = [
     title: 'package surface',
     commands: publishedPackages().flatMap(({ folder }) => [
       ['publint', '--strict', folder],
-      ['attw', '--pack', folder, '--profile', 'node16', '--quiet'],
+      ['attw', '--pack', folder, '--quiet'],
     ]),
   },
   { title: 'packed packages in plain Node', commands: [['node', 'scripts/smoke.mjs']] },
+  { title: 'types in applications', commands: [['node', 'scripts/check-types.mjs']] },
   { title: 'programs of the READMEs', commands: [['node', 'scripts/check-readmes.mjs']] },
   { title: 'measurements, as a smoke test', commands: [['npm', 'run', 'bench', '--', '--smoke']] },
   // All tests. `npm test` excludes the files that end in `.slow.test.ts`.

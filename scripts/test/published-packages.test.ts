@@ -31,6 +31,19 @@ describe('every published package', () => {
     })
   })
 
+  it.each(byFolder)(
+    'names the types of every subpath for module resolutions without exports: %s',
+    (_, { manifest }) => {
+      const { exports } = manifest.publishConfig
+      const subpaths = Object.keys(exports).filter(
+        (subpath) => subpath !== '.' && exports[subpath].import !== undefined,
+      )
+      const types = subpaths.map((subpath) => [subpath.slice(2), [exports[subpath].import.types]])
+
+      expect(manifest.typesVersions?.['*'] ?? {}).toEqual(Object.fromEntries(types))
+    },
+  )
+
   it.each(byFolder)('links from its npm page with full addresses, to files that exist: %s', (folder) => {
     for (const link of links(read(`${folder}/README.md`))) {
       expect(link).toMatch(/^https:\/\//)
