@@ -102,33 +102,30 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
       await expect(unmigrated.findByIds(['id'])).rejects.toThrow(/its table is missing: call storage\.migrate\(\)/)
     })
 
-    if (name === 'SQLite') return
+    if (name === 'SQLite' || !isCancelling) return
     const readActivity = async (): Promise<unknown> => {
       const result: unknown = await knex.raw(activityOf[name])
       return name === 'PostgreSQL' ? Reflect.get(Object(result), 'rows') : Reflect.get(Object(result), 0)
     }
 
-    it.runIf(isCancelling)(
-      'cancels each of many statements in flight at the deadline, and writes nothing',
-      async () => {
-        const sessions = Array.from({ length: 9 }, (_, number) => sampleSession(number + 10))
-        for (const each of sessions) await storage.create(each)
-        const lock = await knex.transaction()
-        await lock('jwt_auth_sessions').update({ label: 'locked' })
-        const controller = new AbortController()
-        const ending = { endedAt: 1_767_225_600_000, endReason: 'revoked' }
-        const outcomes = Promise.allSettled(
-          sessions.map(({ id }) => storage.end(id, ending, { signal: controller.signal })),
-        )
-        await expect.poll(readActivity).toHaveLength(sessions.length)
-        controller.abort(new Error('late'))
-        expect((await outcomes).map(({ status }) => status)).toEqual(sessions.map(() => 'rejected'))
-        await expect.poll(readActivity).toHaveLength(0)
-        await lock.rollback()
-        const ids = sessions.map(({ id }) => id)
-        expect((await storage.findByIds(ids)).filter(({ endedAt }) => endedAt === null)).toHaveLength(sessions.length)
-      },
-    )
+    it('cancels each of many statements in flight at the deadline, and writes nothing', async () => {
+      const sessions = Array.from({ length: 9 }, (_, number) => sampleSession(number + 10))
+      for (const each of sessions) await storage.create(each)
+      const lock = await knex.transaction()
+      await lock('jwt_auth_sessions').update({ label: 'locked' })
+      const controller = new AbortController()
+      const ending = { endedAt: 1_767_225_600_000, endReason: 'revoked' }
+      const outcomes = Promise.allSettled(
+        sessions.map(({ id }) => storage.end(id, ending, { signal: controller.signal })),
+      )
+      await expect.poll(readActivity).toHaveLength(sessions.length)
+      controller.abort(new Error('late'))
+      expect((await outcomes).map(({ status }) => status)).toEqual(sessions.map(() => 'rejected'))
+      await expect.poll(readActivity).toHaveLength(0)
+      await lock.rollback()
+      const ids = sessions.map(({ id }) => id)
+      expect((await storage.findByIds(ids)).filter(({ endedAt }) => endedAt === null)).toHaveLength(sessions.length)
+    })
   })
 }
 

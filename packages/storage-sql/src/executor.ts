@@ -12,6 +12,7 @@ export { getMember } from './get-member.js'
 export { type MigrationLock, takeMigrationLock } from './migration-lock.js'
 export { createPooledExecutor, type PooledClient } from './pooled-executor.js'
 export { retryConflicts } from './query-runner.js'
+export { createSlots, type Slots } from './slots.js'
 export { createStatementNames } from './statement-names.js'
 export {
   adviseOnSchema,

@@ -1,4 +1,5 @@
 import { createPooledExecutor } from '../pooled-executor.js'
+import { createSlots } from '../slots.js'
 import type { SqlExecutor } from '../sql-executor.js'
 import { openSqlite, runOnSqlite, type SqliteConnection, type SqliteDatabase } from '../sqlite-connection.js'
 
@@ -22,39 +23,36 @@ export interface SqliteExecutor extends SqlExecutor {
  * ```
  */
 export const sqliteExecutor = (open: () => SqliteDatabase): SqliteExecutor => {
-  const waiting: (() => void)[] = []
-  const state: { connection?: SqliteConnection | undefined; isTaken?: boolean; isClosed?: boolean } = {}
+  const slots = createSlots(1)
+  let current: SqliteConnection | undefined
+  let [isTaken, isClosed] = [false, false]
 
-  const closeConnection = (): void => {
-    state.connection?.database.close()
-    state.connection = undefined
-  }
-  const handOver = (): void => {
-    const next = waiting.shift()
-    state.isTaken = next !== undefined
-    next?.()
+  const closeCurrent = (): void => {
+    current?.database.close()
+    current = undefined
   }
   const release = (connection: SqliteConnection, discardReason?: unknown): void => {
-    if (discardReason !== undefined || connection.hasMetLock || state.isClosed) closeConnection()
-    handOver()
+    if (discardReason !== undefined || connection.hasMetLock || isClosed) closeCurrent()
+    isTaken = false
+    slots.give()
   }
   const acquire = async (): Promise<SqliteConnection> => {
-    if (state.isTaken) await new Promise<void>((resolve) => waiting.push(resolve))
-    state.isTaken = true
+    await slots.take()
     try {
-      if (state.isClosed) throw new Error('the executor is closed')
-      state.connection ??= await openSqlite(open)
-      return state.connection
+      if (isClosed) throw new Error('the executor is closed')
+      current ??= await openSqlite(open)
+      isTaken = true
+      return current
     } catch (error) {
-      handOver()
+      slots.give()
       throw error
     }
   }
   return {
     ...createPooledExecutor({ dialect: 'sqlite', acquire, release, send: runOnSqlite }),
     close: () => {
-      state.isClosed = true
-      if (!state.isTaken) closeConnection()
+      isClosed = true
+      if (!isTaken) closeCurrent()
     },
   }
 }

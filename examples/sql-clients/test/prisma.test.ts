@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findDatabases } from '@jwt-auth/test-support'
+import { describeExecutor } from '@jwt-auth/test-support/executor-suite'
+import { prismaExecutor } from '../src/prisma-executor.js'
+
+const folder = new URL('../../../node_modules/.cache/prisma/', import.meta.url)
+const isInstalled = (): boolean => existsSync(new URL('generated/index.js', folder))
+const script = fileURLToPath(new URL('../install-prisma.mjs', import.meta.url))
+
+// Where no test may be skipped, the test installs what it needs.
+if (process.env['REQUIRE_DATABASES'] === '1' && !isInstalled()) await promisify(execFile)(process.execPath, [script])
+
+const server = (await findDatabases())[1]
+const missing = isInstalled()
+  ? server.missing
+  : 'Prisma is not installed. Run `node examples/sql-clients/install-prisma.mjs`.'
+const load = createRequire(folder)
+
+describeExecutor({
+  title: 'the executor of Prisma',
+  server: { ...server, missing },
+  isCancelling: false,
+  open: (connectionString) => {
+    const { PrismaClient } = load('./generated/index.js')
+    const { PrismaPg } = load('@prisma/adapter-pg')
+    const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString, max: 10 }) })
+    return { executor: prismaExecutor(prisma, 10), close: () => prisma.$disconnect() }
+  },
+})

@@ -1,0 +1,25 @@
+/** A limit of how many callers use a resource at the same time. */
+export interface Slots {
+  /** Takes a slot. Resolves when one is free. Callers wait in their order. */
+  readonly take: () => Promise<void>
+  /** Gives a slot back. */
+  readonly give: () => void
+}
+
+/** Creates a number of slots. For clients that hide their connections: a call that waits for a slot was not sent. */
+export const createSlots = (count: number): Slots => {
+  const waiting: (() => void)[] = []
+  let free = count
+  return {
+    take: async () => {
+      if (free === 0) return new Promise((resolve) => waiting.push(resolve))
+      free -= 1
+      return undefined
+    },
+    give: () => {
+      const next = waiting.shift()
+      if (next === undefined) free += 1
+      else next()
+    },
+  }
+}
