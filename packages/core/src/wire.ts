@@ -1,6 +1,7 @@
 export { isServerFault } from './errors/auth-error.js'
 export type { ErrorResponseOptions } from './errors/error-headers.js'
 export { type Challenge, type ErrorRow, errorTable } from './errors/error-table.js'
+export { toNetwork } from './network.js'
 export { setErrorHeaders, toErrorResponse } from './wire/error-response.js'
 export type { BodyOptions } from './wire/read-body.js'
 export { readBearerToken, type WireBody, type WireRequest } from './wire/request.js'

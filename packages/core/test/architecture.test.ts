@@ -234,7 +234,7 @@ describe('the layers of core', () => {
     'legacy-hashers': ['passwords'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
-    wire: ['errors', 'keys', 'operations', 'ports', 'session', 'token-service', 'wire'],
+    wire: ['errors', 'keys', 'network', 'operations', 'ports', 'session', 'token-service', 'wire'],
     index: [...belowOperations, 'operations', 'token-service'],
   }
 

@@ -3,9 +3,9 @@ import { type Auth, AuthError, isAuthError, type TokenService, type User } from 
 import { describeValue } from '@jwt-auth/core/adapter'
 import { readBearerToken } from '@jwt-auth/core/wire'
 import type { ErrorHandling, Fail, Next } from './failures.js'
+import { type GuardOptions, resolveGuardOptions } from './guard-options.js'
 import { type GuardedRequests, readRoute } from './guarded-requests.js'
 import { readAuthorization, requireNodeResponse } from './node-http.js'
-import { type GuardOptions, resolveGuardOptions } from './options.js'
 
 /** Middleware for Express 5, Express 4, Connect and `node:http`. */
 export type Middleware<Req extends IncomingMessage = IncomingMessage> = (

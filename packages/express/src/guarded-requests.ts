@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, AuthError, type TokenService, type User } from '@jwt-auth/core'
+import type { ReadAddress } from './client-address.js'
 import { reportOnce } from './failures.js'
-import { readAddress } from './node-http.js'
 
 /** The connection of a request, as it was when the guard ran. */
 interface Origin {
@@ -43,7 +43,7 @@ export interface GuardedRequests {
 }
 
 /** Creates the notes of one service about requests. */
-export const createGuardedRequests = (report: TokenService['report']): GuardedRequests => {
+export const createGuardedRequests = (report: TokenService['report'], readAddress: ReadAddress): GuardedRequests => {
   const requests = new WeakMap<IncomingMessage, GuardedRequest>()
 
   const fail = (req: IncomingMessage, { name, fix }: Getter, caller: (req: IncomingMessage) => unknown): AuthError => {

@@ -76,6 +76,7 @@ export {
 } from '@jwt-auth/core'
 export type { ErrorHandling, Next } from './failures.js'
 export type { Middleware } from './guard.js'
+export type { GuardOptions } from './guard-options.js'
 export type { JwksOptions } from './jwks.js'
 export { type JwtAuth, jwtAuth } from './jwt-auth.js'
-export type { GuardOptions, JwtAuthOptions } from './options.js'
+export type { JwtAuthOptions } from './options.js'

@@ -11,10 +11,11 @@ import { toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { pointAtCaller, traceCalls, traceSessions } from './caller-errors.js'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, type Middleware } from './guard.js'
+import type { GuardOptions } from './guard-options.js'
 import { createGuardedRequests } from './guarded-requests.js'
 import { createJwksFactory, type JwksOptions } from './jwks.js'
 import { send, watchConnection } from './node-http.js'
-import { type GuardOptions, type JwtAuthOptions, resolveHttpOptions } from './options.js'
+import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
 import { createRouteHandler } from './routes.js'
 
 /**
@@ -157,7 +158,7 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
   const service = createTokenService(serviceOptions)
   const { sendError, failBy, prepare } = createFailures(service.report, http)
   const fail = failBy(http.errorHandling)
-  const requests = createGuardedRequests(service.report)
+  const requests = createGuardedRequests(service.report, http.readAddress)
 
   const checkPassword: JwtAuth['checkPassword'] = async (userId, password, req) => {
     const { address, res } = requests.getOrigin(req)

@@ -2,17 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Device } from '@jwt-auth/core'
 import type { WireBody, WireRequest, WireResponse } from '@jwt-auth/core/wire'
+import type { ReadAddress } from './client-address.js'
 import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
 
 /** The options that reading a request depends on. */
 export interface RequestOptions extends Omit<ReadingTime, 'onTimeout'> {
+  readonly readAddress: ReadAddress
   /** Returns the device of a request. `undefined` keeps the `User-Agent` header and the address. */
   readonly device: ((req: IncomingMessage) => Device) | undefined
 }
 
 /** Converts a request of Node, or of a framework on top of it, to a wire request. */
 export const toWireRequest = (req: IncomingMessage, res: ServerResponse, options: RequestOptions): WireRequest => {
-  const address = readAddress(req)
+  const address = options.readAddress(req)
   const onTimeout = (): void => {
     res.shouldKeepAlive = false
   }
@@ -98,10 +100,6 @@ const countAuthorization = (rawHeaders: readonly string[]): number => {
   }
   return count
 }
-
-/** Returns the client's address: `req.ip`, which Express determines by `trust proxy`, or the address of the socket. */
-export const readAddress = (req: IncomingMessage): string | undefined =>
-  'ip' in req && typeof req.ip === 'string' ? req.ip : req.socket.remoteAddress
 
 const toWireBody = (req: IncomingMessage, time: ReadingTime): WireBody => {
   const length = readLength(req)

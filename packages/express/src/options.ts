@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Auth, Device, System, TokenServiceOptions, User } from '@jwt-auth/core'
+import type { Device, System, TokenServiceOptions, User } from '@jwt-auth/core'
 import {
   checkOptionNames,
   optionError,
@@ -10,6 +10,7 @@ import {
   tokenServiceOptionNames,
 } from '@jwt-auth/core/adapter'
 import { defaultNamespace } from '@jwt-auth/core/wire'
+import { createAddressReader, type ReadAddress } from './client-address.js'
 import type { ErrorHandling } from './failures.js'
 
 /**
@@ -35,8 +36,19 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
    */
   readonly bodyTimeoutMs?: number | undefined
   /**
-   * Returns what to store about the device of a login or a refresh. @default the `User-Agent` header and the client's address (in
-   * Express `req.ip`, which depends on `trust proxy`)
+   * Returns the client's address, by which failed attempts are limited. Read only headers that your own proxy sets, because a
+   * client can send any header. All requests for which the result is no IP address share one limit. If the function throws, the
+   * request fails with 500.
+   * @default `req.ip`, which depends on `trust proxy` in Express, or the address of the socket
+   * @example
+   * ```ts
+   * jwtAuth({ …, clientAddress: (req) => req.headers['cf-connecting-ip'] }) // behind Cloudflare
+   * ```
+   */
+  readonly clientAddress?: ((req: IncomingMessage) => string | readonly string[] | undefined) | undefined
+  /**
+   * Returns what to store about the device of a login or a refresh. @default the `User-Agent` header and the client's address (see
+   * `clientAddress`)
    */
   readonly device?: ((req: IncomingMessage) => Device) | undefined
 }
@@ -50,6 +62,9 @@ export interface HttpOptions {
   readonly bodyTimeoutMs: number
   readonly startTimer: System['startTimer']
   readonly randomByte: () => number
+  readonly readAddress: ReadAddress
+  /** Whether the application has no function of its own for addresses. */
+  readonly isAddressDefault: boolean
   /** `undefined` keeps the `User-Agent` header and the address. */
   readonly device: ((req: IncomingMessage) => Device) | undefined
 }
@@ -61,6 +76,7 @@ const optionNames: Record<keyof JwtAuthOptions, true> = {
   errorHandling: true,
   formBodies: true,
   bodyTimeoutMs: true,
+  clientAddress: true,
   device: true,
 }
 
@@ -75,7 +91,8 @@ export const resolveHttpOptions = (
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   refuseRequest(options, 'jwtAuth', 'jwtAuth({ secret, issuer, users, storage })')
   checkOptionNames(options, optionNames, 'jwtAuth')
-  const { namespace, realm, errorHandling, formBodies, bodyTimeoutMs, device, ...serviceOptions } = options
+  const { namespace, realm, errorHandling, formBodies, bodyTimeoutMs, clientAddress, device, ...serviceOptions } =
+    options
   const { startTimer, randomBytes } = readSystem(options.system)
   const http = Object.freeze({
     namespace: readNamespace(namespace),
@@ -90,63 +107,13 @@ export const resolveHttpOptions = (
     }),
     startTimer,
     randomByte: () => randomBytes(1).readUInt8(),
+    readAddress: createAddressReader(
+      readFunction<JwtAuthOptions['clientAddress']>('clientAddress', clientAddress, undefined),
+    ),
+    isAddressDefault: clientAddress === undefined,
     device: readFunction<HttpOptions['device']>('device', device, undefined),
   })
   return { http, serviceOptions }
-}
-
-/**
- * The options of a guard. `A` is what `allow` receives of the caller, and `Req` is the request of your framework, such as Express's
- * `Request<{ id: string }>`.
- */
-export interface GuardOptions<A extends Auth = Auth, Req extends IncomingMessage = IncomingMessage> {
-  /** Passes requests without a bearer token on as anonymous. An invalid token still fails with 401. @default false */
-  readonly optional?: boolean | undefined
-  /**
-   * Looks the user up for each request with a valid token, and responds with 401 if the user does not exist or is disabled.
-   * Without this option, the access tokens of such a user work until they expire or you call `auth.sessions.revokeAll`. Each
-   * request then also waits for `users.findById`; if that fails, the response is 503. @default false
-   */
-  readonly checkUser?: boolean | undefined
-  /**
-   * Your rule, called for each request with a valid token. For any result other than `true`, the guard responds with 403
-   * `jwt_auth_forbidden`. Claims are as old as the access token: a role that you take away stays in the token until it expires.
-   * @default every request with a valid token is passed on
-   * @example
-   * ```ts
-   * auth.guard({ allow: ({ userId }, req: Request<{ id: string }>) => isOwner(userId, req.params.id) })
-   * ```
-   */
-  readonly allow?: ((auth: A, req: Req) => boolean | Promise<boolean>) | undefined
-  /** Who responds to a request that the guard rejects. @default the option `errorHandling` of `jwtAuth` */
-  readonly errorHandling?: ErrorHandling | undefined
-}
-
-const guardOptions: Record<keyof GuardOptions, true> = {
-  optional: true,
-  checkUser: true,
-  allow: true,
-  errorHandling: true,
-}
-
-/**
- * Checks the options of a guard and applies the defaults.
- *
- * @throws TypeError that names the option
- */
-export const resolveGuardOptions = <Req extends IncomingMessage>(options: GuardOptions<Auth, Req>) => {
-  if (typeof options !== 'object' || options === null) {
-    throw optionError('guard', 'an object, such as { allow: (auth) => … }', options)
-  }
-  refuseRequest(options, 'auth.guard', 'auth.guard()')
-  checkOptionNames(options, guardOptions, 'guard')
-  const { optional, checkUser, allow, errorHandling } = options
-  return {
-    isOptional: readBoolean('optional', optional),
-    isUserChecked: readBoolean('checkUser', checkUser),
-    allow: readFunction<GuardOptions<Auth, Req>['allow']>('allow', allow, undefined),
-    errorHandling: readErrorHandling(errorHandling),
-  }
 }
 
 /**
@@ -165,7 +132,8 @@ const readNamespace = (namespace: unknown): string => {
   throw optionError('namespace', 'a path such as "/jwt-auth/v1", with a slash before and none after', namespace)
 }
 
-const readErrorHandling = (errorHandling: unknown): ErrorHandling | undefined => {
+/** Reads the option `errorHandling`. */
+export const readErrorHandling = (errorHandling: unknown): ErrorHandling | undefined => {
   if (errorHandling === undefined || errorHandling === 'respond' || errorHandling === 'forward') return errorHandling
   throw optionError('errorHandling', "'respond' or 'forward'", errorHandling)
 }

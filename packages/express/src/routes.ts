@@ -18,7 +18,7 @@ export const createRouteHandler = (service: TokenService, http: HttpOptions, fai
     const match = matchRequest(http.namespace, req)
     switch (match.kind) {
       case 'route':
-        warnOfProxy(req)
+        if (http.isAddressDefault) warnOfProxy(req)
         respond(match.name, req, res).then(
           (response) => send(res, response),
           (thrown: unknown) => fail(thrown, res, next),

@@ -5,7 +5,7 @@ type Warning = 'unread-header' | 'trusts-everybody'
 
 const texts: Readonly<Record<Warning, string>> = {
   'unread-header':
-    "a request has the header X-Forwarded-For or Forwarded, but the client's address is read from the socket. Behind a proxy all users therefore share one address, and its limit of failed logins. In Express set `trust proxy` to the number or the addresses of your proxies, for example app.set('trust proxy', 1). Elsewhere set `req.ip` in middleware before jwt-auth. If no proxy is in front of this process, ignore this warning: a client sent the header.",
+    "a request has the header X-Forwarded-For or Forwarded, but the client's address is read from the socket. Behind a proxy all users therefore share one address, and its limit of failed logins. In Express set `trust proxy` to the number or the addresses of your proxies, for example app.set('trust proxy', 1). Elsewhere set the option `clientAddress` of jwtAuth. If no proxy is in front of this process, ignore this warning: a client sent the header.",
   'trusts-everybody':
     "Express's `trust proxy` is true, so that every client chooses its address by the header X-Forwarded-For and the limits of failed logins do not hold. Set `trust proxy` to the number or the addresses of your proxies, for example app.set('trust proxy', 1).",
 }

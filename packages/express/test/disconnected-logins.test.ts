@@ -3,6 +3,7 @@ import { connect, Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import express from 'express'
 import { describe, expect, it } from 'vitest'
+import { createAddressReader } from '../src/client-address.js'
 import { bcryptHasher, createHashingQueue, passwordUsers } from '../src/index.js'
 import { toWireRequest } from '../src/node-http.js'
 import { byName } from './support/by-name.js'
@@ -162,7 +163,12 @@ describe('the address of a request', () => {
   it('is the address on arrival, also after the connection is closed', async () => {
     const read = new Promise((resolve, reject) => {
       listen((req, res) => {
-        const request = toWireRequest(req, res, { device: undefined, bodyTimeoutMs: 100, startTimer: () => () => {} })
+        const request = toWireRequest(req, res, {
+          readAddress: createAddressReader(undefined),
+          device: undefined,
+          bodyTimeoutMs: 100,
+          startTimer: () => () => {},
+        })
         req.socket.once('close', () => resolve([request.address, request.readDevice(), request.watchConnection()]))
         req.socket.destroy()
       }).then(
@@ -186,7 +192,12 @@ describe('a request of a serverless platform, whose adapter passes a plain objec
     const req = new IncomingMessage(new Socket())
     Object.defineProperty(req, 'socket', { value: { remoteAddress: '192.0.2.1' } })
     const res = new ServerResponse(req)
-    const options = { device: undefined, bodyTimeoutMs: 100, startTimer: () => () => {} }
+    const options = {
+      readAddress: createAddressReader(undefined),
+      device: undefined,
+      bodyTimeoutMs: 100,
+      startTimer: () => () => {},
+    }
     const signal = toWireRequest(req, res, options).watchConnection()
     expect(signal.aborted).toBe(false)
     res.emit('close')
@@ -195,7 +206,12 @@ describe('a request of a serverless platform, whose adapter passes a plain objec
 })
 
 describe('the signal of a connection', () => {
-  const options = { device: undefined, bodyTimeoutMs: 100, startTimer: () => () => {} }
+  const options = {
+    readAddress: createAddressReader(undefined),
+    device: undefined,
+    bodyTimeoutMs: 100,
+    startTimer: () => () => {},
+  }
   const watch = (req: IncomingMessage, res = new ServerResponse(req)) => ({
     res,
     signal: toWireRequest(req, res, options).watchConnection(),

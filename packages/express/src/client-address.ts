@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http'
+import { describeValue } from '@jwt-auth/core/adapter'
+import { toNetwork } from '@jwt-auth/core/wire'
+import { warnOnce } from './warn-once.js'
+
+/** Returns the address of a request's client. `undefined` if it is unknown. */
+export type ReadAddress = (req: IncomingMessage) => string | undefined
+
+/** The option `clientAddress`. Types of Node's headers are lists too. */
+type ClientAddress = (req: IncomingMessage) => string | readonly string[] | undefined
+
+/** Returns `req.ip`, which Express determines by `trust proxy`, or the address of the socket. */
+const readDefault: ReadAddress = (req) =>
+  'ip' in req && typeof req.ip === 'string' ? req.ip : req.socket.remoteAddress
+
+/** Creates the function that reads addresses. It warns if the application's function returns anything but an IP address. */
+export const createAddressReader = (clientAddress: ClientAddress | undefined): ReadAddress => {
+  if (clientAddress === undefined) return readDefault
+  return (req) => {
+    const address: unknown = clientAddress(req)
+    if (typeof address === 'string' && toNetwork(address) !== 'unknown') return address
+    // A socket loses its address when it closes.
+    if (!req.socket.destroyed) warnOfAddress(address)
+    return undefined
+  }
+}
+
+const warnOfAddress = (address: unknown): void =>
+  warnOnce(
+    'JWT_AUTH_PROXY',
+    `option \`clientAddress\` returned ${describeValue(address)} that is no IP address. All such requests share one limit of failed logins. Return one address, for example the last entry of X-Forwarded-For behind one proxy. Ignore this warning if the request did not pass your proxy.`,
+  )
