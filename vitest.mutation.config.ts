@@ -20,6 +20,6 @@ export default defineConfig({
       { find: /^@jwt-auth\/([a-z-]+)\/([a-z0-9]+)$/, replacement: `${packages}/$1/src/$2.ts` },
     ],
   },
-  // Every mutant of the measurement of secrets would otherwise wait for 6,000 random secrets.
+  // Otherwise each mutant of the code that measures secrets would wait for 6,000 random secrets.
   test: { include: readTests(), testTimeout: 60_000, env: { RANDOM_SECRETS: '10' } },
 })

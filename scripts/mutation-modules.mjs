@@ -13,9 +13,6 @@ const coreTests = (...paths) => paths.map((path) => `packages/core/test/${path}`
 const express = (...paths) => paths.map((path) => path.replace(/^(!?)/, '$1packages/express/src/'))
 const expressTests = (...paths) => paths.map((path) => `packages/express/test/${path}`)
 
-// Without the search for secrets, which takes as long as all the others together and tests one property.
-const throughExpress = expressTests('!(secrets-search).test.ts')
-
 /** @type {readonly MutationModule[]} */
 export const mutationModules = [
   {
@@ -53,7 +50,8 @@ export const mutationModules = [
     tests: [
       ...coreTests('operations/authorize.test.ts'),
       ...expressTests(
-        '{guard,get-auth,wrong-use,bearer-header,me,sessions,rate-limits}.test.ts',
+        '{guard,get-auth,wrong-use,bearer-header,me,sessions,rate-limits,error-handling}.test.ts',
+        '{client-abort,disconnected-logins,shared-connections,check-password}.test.ts',
         '{request-bodies,body-parameters,form-bodies,broken-bodies,body-limit}.test.ts',
       ),
     ],
@@ -78,8 +76,8 @@ export const mutationModules = [
   },
   {
     name: 'passwords',
-    mutate: core('passwords/*.ts', 'usernames/*.ts'),
-    tests: coreTests('passwords/*.test.ts', 'usernames/*.test.ts', 'options/resolve-options.test.ts'),
+    mutate: core('passwords/**/*.ts', 'usernames/*.ts'),
+    tests: coreTests('passwords/**/*.test.ts', 'usernames/*.test.ts', 'options/resolve-options.test.ts'),
   },
   {
     name: 'limits',
@@ -108,21 +106,37 @@ export const mutationModules = [
     name: 'options',
     mutate: core(
       'options/*.ts',
-      'option-checks.ts',
+      '{closest-name,option-checks}.ts',
       'errors/*.ts',
       'ports/*.ts',
       '!ports/{own-sessions,storage-results,checked-users,storage-status}.ts',
     ),
-    tests: coreTests('options/*.test.ts', 'errors/*.test.ts', 'ports/*.test.ts', 'operations/*.test.ts'),
+    tests: coreTests(
+      'closest-name.test.ts',
+      'options/*.test.ts',
+      'errors/*.test.ts',
+      'ports/*.test.ts',
+      'operations/*.test.ts',
+    ),
   },
   {
     name: 'wire',
     mutate: core('wire/*.ts', '!wire/request.ts'),
-    tests: [...coreTests('wire/*.test.ts'), ...throughExpress],
+    tests: [
+      ...coreTests('wire/*.test.ts'),
+      ...expressTests(
+        '{token,refresh,validate,revoke,me,jwks,routing,http-surface,errors,error-handling,disconnected-logins}.test.ts',
+        '{request-bodies,body-parameters,form-bodies,broken-bodies,body-limit}.test.ts',
+      ),
+    ],
   },
   {
     name: 'express',
     mutate: express('*.ts', '!{guard,node-http}.ts'),
-    tests: throughExpress,
+    tests: expressTests(
+      '{options,wrong-use,routing,http-surface,errors,error-handling,error-handlers,caller-errors,proxy-warning}.test.ts',
+      '{request-bodies,broken-bodies,body-limit,slow-bodies,client-abort,disconnected-logins}.test.ts',
+      '{token,guard,get-auth,verify,check-password,sessions,jwks,close}.test.ts',
+    ),
   },
 ]

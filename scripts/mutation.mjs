@@ -49,7 +49,8 @@ const describe = ({ fileName, location, mutatorName, replacement, status }) => {
 const testModule = async (module, options) => {
   const start = performance.now()
   const mutants = await runStryker(module, options)
-  const row = toRow(module.name, countMutants(mutants), new Date())
+  const title = options.skipsStatic ? `${module.name}, \`--without-static\`` : module.name
+  const row = toRow(title, countMutants(mutants), new Date())
   const survivors = mutants
     .filter(({ status }) => undetected.has(status))
     .map(describe)
@@ -78,8 +79,8 @@ const countMutants = (mutants) => {
   return { killed, timedOut, survived, notCovered, skipped, score }
 }
 
-const toRow = (module, { killed, timedOut, survived, notCovered, skipped, score }, at) =>
-  `| ${[module, at.toISOString().slice(0, 10), killed, timedOut, survived, notCovered, skipped, score].join(' | ')} |`
+const toRow = (title, { killed, timedOut, survived, notCovered, skipped, score }, at) =>
+  `| ${[title, at.toISOString().slice(0, 10), killed, timedOut, survived, notCovered, skipped, score].join(' | ')} |`
 
 const { positionals: names, values } = parseArgs({
   allowPositionals: true,
