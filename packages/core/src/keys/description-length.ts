@@ -77,7 +77,7 @@ const measureTokens = (text: string, perCharacter: number): number => {
   const history = preset + text
   const lengthBits = Math.log2(text.length)
   // The length of the shortest description of the rest of the text, by the position where the rest starts.
-  const shortest = new Array<number>(text.length + 1).fill(0)
+  const shortest: number[] = []
   const from = (position: number): number => shortest[position] ?? 0
 
   for (let at = text.length - 1; at >= 0; at -= 1) {
@@ -139,8 +139,9 @@ const createWordFinder = (text: string): ((at: number) => readonly FoundWord[]) 
       for (const reading of readings) {
         const word = reading.slice(at, end)
         const named = bitsOfWord.get(word)
-        const spelled = named === undefined ? undefined : measureSpelling(text.slice(at, end), word)
-        if (named === undefined || spelled === undefined) continue
+        if (named === undefined) continue
+        const spelled = measureSpelling(text.slice(at, end), word)
+        if (spelled === undefined) continue
         // One more bit says whether the separator follows.
         const bits = named + spelled + (separator === undefined ? 0 : 1)
         found.push({ end, bits })

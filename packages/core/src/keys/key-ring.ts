@@ -38,7 +38,7 @@ export const generateSecret = `generate one with: node -e "console.log(require('
  */
 export const createKeyRing = (
   active: ActiveRingKey,
-  others: readonly RingKey[] = [],
+  others: readonly RingKey[],
   serviceSecrets: ServiceSecrets = deriveServiceSecrets(active, others),
 ): KeyRing =>
   toRing(active.signing, {

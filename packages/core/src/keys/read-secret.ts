@@ -36,7 +36,7 @@ export const readSecret = (name: string, secret: unknown, algorithm: HmacAlgorit
 }
 
 const toBytes = (name: string, secret: unknown): Buffer => {
-  if (typeof secret === 'string' && secret.isWellFormed()) return Buffer.from(secret, 'utf8')
+  if (typeof secret === 'string' && secret.isWellFormed()) return Buffer.from(secret)
   if (secret instanceof Uint8Array) return Buffer.from(secret)
   if (secret instanceof KeyObject && secret.type === 'secret') return secret.export()
   throw optionError(name, 'a string, bytes, or a secret KeyObject', secret, { isSecret: true })

@@ -27,9 +27,8 @@ export const signWithPrivateKey = (algorithm: Algorithm, key: KeyObject, signing
 const toHash = (algorithm: Algorithm): string | undefined =>
   algorithm === 'EdDSA' ? undefined : `sha${algorithm.slice(2)}`
 
-// RFC 7518, sections 3.3 to 3.5.
+// RFC 7518, sections 3.3 to 3.5. An RSA key without parameters signs with RSASSA-PKCS1-v1_5.
 const toParameters = (algorithm: Algorithm) => {
-  if (algorithm.startsWith('RS')) return { padding: constants.RSA_PKCS1_PADDING }
   if (algorithm.startsWith('PS')) {
     return { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST }
   }

@@ -19,7 +19,7 @@ const createVerifierOf = (keyRing: KeyRing) =>
   createAccessTokenVerifier({ keyRing, issuer: testIssuer, audience: undefined, clockToleranceSeconds: 0 })
 
 const createVerifier = () => {
-  const { keyRing, checked } = createCountedRing(createKeyRing(key))
+  const { keyRing, checked } = createCountedRing(createKeyRing(key, []))
   return { verify: createVerifierOf(keyRing), checked }
 }
 
@@ -45,7 +45,7 @@ describe('a proven token', () => {
   })
 
   it('is refused when its key was removed from the key ring', () => {
-    const ring = createKeyRing(key)
+    const ring = createKeyRing(key, [])
     let find = ring.find
     const verify = createVerifierOf({ ...ring, find: (kid) => find(kid) })
     verify(validToken, startOfTests)
@@ -54,7 +54,7 @@ describe('a proven token', () => {
   })
 
   it('is checked again when another key replaced its key', () => {
-    const ring = createKeyRing(key)
+    const ring = createKeyRing(key, [])
     let find = ring.find
     const verify = createVerifierOf({ ...ring, find: (kid) => find(kid) })
     verify(validToken, startOfTests)

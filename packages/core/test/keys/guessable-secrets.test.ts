@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { measureDescription } from '../../src/keys/description-length.js'
 import { readSecret } from '../../src/keys/read-secret.js'
 
 const read = (secret: unknown): unknown => readSecret('secret', secret, 'HS256')
@@ -104,6 +103,9 @@ describe('readSecret rejects a secret made by hand', () => {
     '3141592653589793238462643383279502884197',
     '2718281828459045235360287471352662497757',
     '1123581321345589144233377610987159725844',
+    // Words with few different letters: short, although not much shorter than as single letters.
+    'the rest is the secret in the test',
+    'there is no secret in the test site',
   ])('%s', (secret) => {
     expect(() => read(secret)).toThrow(guessable)
   })
@@ -148,7 +150,21 @@ describe('readSecret rejects the digest of a frequent password', () => {
   })
 })
 
+describe('readSecret rejects the digest of a frequent password in the form of a UUID', () => {
+  it.each(['password', 'secret', 'admin\n'])('of %j', (word) => {
+    const uuid = createHash('md5')
+      .update(word)
+      .digest('hex')
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+    expect(() => read(uuid)).toThrow(digest)
+  })
+})
+
 describe('readSecret accepts a random secret', () => {
+  it('in pairs of characters with dots, which encode fewer bytes in base64', () => {
+    expect(() => read('k3.Zq.8f.W1.pX.7c.Rt.2m.Vb.9s.Hd.L5')).not.toThrow()
+  })
+
   /** Generates bytes without bias: arbitraries of fast-check prefer small and repeated values. */
   const generate = (seed: number, length: number): Buffer =>
     createHash('shake256', { outputLength: length }).update(`${seed}`).digest()
@@ -201,32 +217,5 @@ describe('readSecret accepts a random secret', () => {
       }),
       { numRuns: Number(process.env['RANDOM_SECRETS'] ?? 300) },
     )
-  })
-})
-
-describe('the length of a description', () => {
-  it('is at least that of random characters for random bytes', () => {
-    const bytes = createHash('sha256').update('some seed').digest()
-    const { characters, charactersAndSet, words } = measureDescription(bytes)
-    expect(characters).toBeLessThan(charactersAndSet)
-    expect(words).toBeGreaterThan(8 * bytes.length)
-  })
-
-  it('grows little with each repetition', () => {
-    const once = measureDescription(Buffer.from('kD8w-Qz3')).words
-    expect(measureDescription(Buffer.from('kD8w-Qz3'.repeat(8))).words).toBeLessThan(once + 20)
-  })
-
-  it('includes the bits of a character that follows a repetition', () => {
-    const repeated = measureDescription(Buffer.from('kD8w-Qz3'.repeat(2))).words
-    expect(measureDescription(Buffer.from(`${'kD8w-Qz3'.repeat(2)}~`)).words).toBeGreaterThan(repeated + 8)
-  })
-
-  it('satisfies the inequality of Kraft over all texts of one length', () => {
-    const bytes = ['a', 'b', '1', '-'].flatMap((one, _, all) =>
-      all.flatMap((two) => all.flatMap((three) => all.map((four) => Buffer.from(one + two + three + four)))),
-    )
-    const sumOfAll = bytes.map((text) => 2 ** -measureDescription(text).words).reduce((sum, part) => sum + part, 0)
-    expect(sumOfAll).toBeLessThanOrEqual(1)
   })
 })

@@ -34,6 +34,11 @@ describe('readKeys', () => {
     ['PKCS #8 bytes', Buffer.from(toPem(p256)), 'ES256'],
     ['PKCS #8 text with CRLF and surrounding space', `\r\n${toPem(p256).replaceAll('\n', '\r\n')}\n`, 'ES256'],
     ['SEC 1 text', p256.export({ type: 'sec1', format: 'pem' }), 'ES256'],
+    [
+      'SEC 1 text after the parameters of its curve, as from openssl ecparam',
+      `-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n${p256.export({ type: 'sec1', format: 'pem' })}`,
+      'ES256',
+    ],
     ['PKCS #1 text', rsa.export({ type: 'pkcs1', format: 'pem' }), 'RS256'],
     ['a JWK', jwkOf(p256), 'ES256'],
     ['a JWK with alg, use and key_ops', { ...jwkOf(p256), alg: 'ES256', use: 'sig', key_ops: ['sign'] }, 'ES256'],
@@ -111,7 +116,7 @@ describe('readKeys, with a published private key', () => {
     (_, algorithm, key) => {
       const others: Readonly<Record<string, object>> = { RS256: rsa, ES256: p256, ES512: testKeys.p521, EdDSA: ed25519 }
       expect(messageOf([active(others[algorithm], algorithm), verify(key, algorithm)])).toMatch(
-        /is an example from a standard or a website, with which anyone can sign/,
+        /is an example from a standard or a website, with which anyone can sign; generate your own key\.$/,
       )
     },
   )
@@ -145,7 +150,7 @@ describe('readKeys, with an unsuitable key', () => {
       'EC for RS256',
       p256,
       'RS256',
-      'is of the type ec, and RS256 needs rsa; keys of the type ec sign with ES256, ES384, ES512: generate one',
+      'is of the type ec, and RS256 needs rsa; keys of the type ec sign with ES256, ES384, ES512: generate one with',
     ],
     ['RSA for ES256', rsa, 'ES256', 'is of the type rsa, and ES256 needs ec; keys of the type rsa sign with RS256'],
     [
@@ -174,7 +179,7 @@ describe('readKeys, with an unsuitable key', () => {
       'a secret KeyObject',
       createSecretKey(Buffer.from(testSecret)),
       'ES256',
-      "is a secret, and ES256 needs a key pair; set the algorithm 'HS256'",
+      "is a secret, and ES256 needs a key pair; set the algorithm 'HS256', or pass a key.",
     ],
     ['a secret text', testSecret, 'ES256', 'is not a valid key (PEM text); pass the complete key'],
     ['a truncated PEM text', toPem(p256).slice(0, 100), 'ES256', 'is not a valid key (PEM text)'],
@@ -205,6 +210,7 @@ describe('readKeys, with an unsuitable key', () => {
       'its `key_ops` do not include "sign"',
     ],
     ['a JWK with odd key_ops', { ...jwkOf(p256), key_ops: 'sign' }, 'ES256', 'its `key_ops` do not include "sign"'],
+    ['null', null, 'ES256', 'must be PEM text, a KeyObject or a JWK; received null.'],
     ['undefined', undefined, 'ES256', 'must be PEM text, a KeyObject or a JWK; received nothing.'],
     ['a list', [toPem(p256)], 'ES256', 'must be PEM text, a KeyObject or a JWK; received an array.'],
     ['a number', 42, 'ES256', 'must be PEM text, a KeyObject or a JWK; received a number.'],
@@ -219,7 +225,7 @@ describe('readKeys, with an unsuitable key', () => {
       'a JWK whose k is padded',
       { kty: 'oct', k: Buffer.from(testSecret).toString('base64') },
       'HS256',
-      'is a JWK whose `k` is not base64url',
+      'is a JWK whose `k` is not base64url; encode it as base64url without padding.',
     ],
     [
       'a private KeyObject for HS256',
@@ -233,6 +239,23 @@ describe('readKeys, with an unsuitable key', () => {
     expect(text).toContain(message)
     expect(text).not.toContain('MIG')
     expect(text).not.toContain(testSecret)
+  })
+
+  it('names the operation that a key which only verifies must allow', () => {
+    expect(messageOf([active(otherP256), verify({ ...jwkOf(publicOf(p256)), key_ops: ['deriveKey'] })])).toContain(
+      'option `keys[1].key` is a JWK for another use: its `key_ops` do not include "verify"; pass a key',
+    )
+  })
+
+  it.each([
+    ['RS256', p256, "'rsa',{modulusLength:3072}"],
+    ['ES256', p384, "'ec',{namedCurve:'P-256'}"],
+    ['ES512', p384, "'ec',{namedCurve:'P-521'}"],
+    ['EdDSA', p256, "'ed25519'"],
+  ])('names the command that generates a key for %s', (algorithm, key, parameters) => {
+    expect(messageOf([active(key, algorithm)])).toContain(
+      `generate one with: node -e "console.log(require('crypto').generateKeyPairSync(${parameters}).privateKey.export(`,
+    )
   })
 
   it.each([
@@ -260,7 +283,7 @@ describe('readKeys, with an unsuitable key', () => {
     )
   })
 
-  it('recognises a modulus of the ROCA generator', () => {
+  describe('from the ROCA generator', () => {
     const primorial = 962_947_420_735_983_927_056_946_215_901_134_429_196_419_130_606_213_075_415_963_491_270n
     const power = (exponent: bigint): bigint => {
       let result = 1n
@@ -268,8 +291,20 @@ describe('readKeys, with an unsuitable key', () => {
       return result
     }
     const factor = (k: bigint, a: bigint): bigint => k * primorial + power(a)
-    expect(isRocaModulus(factor(12_345n, 1_001n) * factor(54_321n, 77n))).toBe(true)
-    expect(isRocaModulus(factor(12_345n, 1_001n) * factor(54_321n, 77n) + 2n)).toBe(false)
+
+    it('recognises the modulus', () => {
+      expect(isRocaModulus(factor(12_345n, 1_001n) * factor(54_321n, 77n))).toBe(true)
+      expect(isRocaModulus(factor(12_345n, 1_001n) * factor(54_321n, 77n) + 2n)).toBe(false)
+    })
+
+    it('rejects the key', () => {
+      const modulus = factor(2n ** 810n + 1n, 1_001n) * factor(2n ** 815n + 1n, 77n)
+      const n = Buffer.from(modulus.toString(16).padStart(514, '0'), 'hex')
+      const key = { kty: 'RSA', e: 'AQAB', n: n.subarray(n.findIndex((byte) => byte !== 0)).toString('base64url') }
+      expect(messageOf([active(rsa, 'RS256'), verify(key, 'RS256')])).toContain(
+        'option `keys[1].key` is too weak: its generator is known to make keys that can be factored (ROCA); generate',
+      )
+    })
   })
 })
 
@@ -305,6 +340,7 @@ describe('readKeys, with an invalid list', () => {
       'option `keys` must be a list of { key, algorithm, state }; received an object.',
     ],
     ['that is a key', toPem(p256), 'option `keys` must be a list of { key, algorithm, state }; received a string.'],
+    ['that is a number', 42, 'option `keys` must be a list of { key, algorithm, state }; received a number.'],
     ['that is empty', [], "option `keys` has no active key; set the state 'active' on the key that signs."],
     ['without an active key', [verify(p256)], 'option `keys` has no active key'],
     [
@@ -338,6 +374,16 @@ describe('readKeys, with an invalid list', () => {
       'option `keys[1]` must be an object { key, algorithm, state }; received a string.',
     ],
     [
+      'with an entry that is a number',
+      [active(p256), 42],
+      'option `keys[1]` must be an object { key, algorithm, state }; received a number.',
+    ],
+    [
+      'with an entry that is null',
+      [active(p256), null],
+      'option `keys[1]` must be an object { key, algorithm, state }; received null.',
+    ],
+    [
       'with an unknown member',
       [{ ...active(p256), kid: 'mine' }],
       'keys[0] has no option `kid`; known options: key, algorithm, state, signer.',
@@ -358,6 +404,7 @@ describe('readKeys, with an invalid list', () => {
       [active(p256, 'constructor')],
       'option `keys[0].algorithm` must be',
     ],
+    ['with an algorithm in a list', [{ ...active(p256), algorithm: ['ES256'] }], 'option `keys[0].algorithm` must be'],
     ['with Ed25519', [active(ed25519, 'Ed25519')], 'option `keys[0].algorithm` must be'],
   ])('rejects a list %s', (_, keys, message) => {
     expect(messageOf(keys)).toContain(`jwt-auth: ${message}`.replace('jwt-auth: repeats', 'repeats'))

@@ -56,6 +56,7 @@ describe('readSecret', () => {
     ['31 bytes', testSecret.slice(1)],
     ['one repeated character', 'a'.repeat(64)],
     ['zero bytes', Buffer.alloc(32)],
+    ['line feeds', '\n'.repeat(32)],
     ['two alternating characters', 'ab'.repeat(32)],
     ['five alternating characters', 'abcde'.repeat(13)],
     ['a repeated word', 'password'.repeat(4)],
@@ -111,6 +112,7 @@ describe('readSecret', () => {
   })
 
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const rsaKey = generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
   const jwk = JSON.stringify(publicKey.export({ format: 'jwk' }))
 
@@ -124,6 +126,9 @@ describe('readSecret', () => {
     ['DER', publicKey.export({ type: 'spki', format: 'der' })],
     ['DER in base64', publicKey.export({ type: 'spki', format: 'der' }).toString('base64')],
     ['DER in hexadecimal', publicKey.export({ type: 'spki', format: 'der' }).toString('hex')],
+    ['DER in hexadecimal after a line feed', `\n${publicKey.export({ type: 'spki', format: 'der' }).toString('hex')}`],
+    ['DER in UTF-16', Buffer.from(publicKey.export({ type: 'spki', format: 'der' }).toString('latin1'), 'utf16le')],
+    ['public DER, PKCS #1', rsaKey.export({ type: 'pkcs1', format: 'der' })],
     ['private DER, PKCS #8', privateKey.export({ type: 'pkcs8', format: 'der' })],
     ['private DER, PKCS #8, in base64', privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')],
     ['private DER, SEC 1, in base64', privateKey.export({ type: 'sec1', format: 'der' }).toString('base64')],

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { createReplaceableKeyRing } from '../../src/keys/key-ring.js'
-import { readKeyRing, readKeys } from '../../src/keys/read-key-ring.js'
+import { createReplaceableKeyRing, deriveLimitSecret } from '../../src/keys/key-ring.js'
+import { readKeyRing, readKeys, readServiceSecrets } from '../../src/keys/read-key-ring.js'
 
 const [first, second] = ['first', 'second'].map((name) => `${name} b3f1 90c2 77aa 41de 8c65 0f12`)
 const active = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -16,6 +16,20 @@ describe('the service secrets of a key ring', () => {
     expect(readKeyRing({ secret: first ?? '' }).serviceSecrets).toEqual([serviceSecrets[0]])
     expect(readKeyRing({ secret: second ?? '' }).serviceSecrets).toEqual([serviceSecrets[1]])
     expect(serviceSecrets.map((secret) => secret.length)).toEqual([32, 32])
+  })
+
+  it('do not change between versions of the library', () => {
+    const [secret] = readKeyRing({ secret: first }).serviceSecrets
+    expect(secret.toString('hex')).toMatchInlineSnapshot(
+      `"887711393ca32dd984ad86a05ffe614f37b0ec8f4130bd0848b53736fd999be9"`,
+    )
+  })
+
+  it('are derived from each secret of the option serviceSecret, in its order', () => {
+    const one = readServiceSecrets(first) ?? []
+    const other = readServiceSecrets(second) ?? []
+    expect(one).not.toEqual(other)
+    expect(readServiceSecrets([second, first])).toEqual([...other, ...one])
   })
 
   it('include the one of a private key that only verifies', () => {
@@ -45,5 +59,21 @@ describe('the service secrets of a key ring', () => {
     const next = readKeyRing({ secret: [second ?? '', first ?? ''] })
     ring.replace(next)
     expect(ring.serviceSecrets).toEqual(next.serviceSecrets)
+  })
+})
+
+describe('the secret of the keys of limits', () => {
+  const [serviceSecret] = readKeyRing({ secret: first }).serviceSecrets
+
+  it('is of its own for each issuer', () => {
+    const secrets = ['https://a.example', 'https://b.example'].map((issuer) => deriveLimitSecret(serviceSecret, issuer))
+    expect(secrets[0]).not.toEqual(secrets[1])
+    expect(secrets).not.toContainEqual(serviceSecret)
+  })
+
+  it('does not change between versions of the library', () => {
+    expect(deriveLimitSecret(serviceSecret, 'https://a.example').toString('hex')).toMatchInlineSnapshot(
+      `"00c2fd821ec26353d9979b563ec0193f6149086e1390ee4c6c4bad70446f67a6"`,
+    )
   })
 })

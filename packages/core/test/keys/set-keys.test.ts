@@ -105,6 +105,11 @@ describe('createTokenService', () => {
       'option `algorithm` applies only to `secret`; set `algorithm` in each of `keys`.',
     ],
     [
+      'an algorithm in a list',
+      { algorithm: ['HS256'] },
+      'option `algorithm` must be HS256, HS384, HS512; received an array.',
+    ],
+    [
       'neither secret nor keys',
       { secret: undefined },
       'option `secret` must be a string, bytes, or a secret KeyObject; received nothing.',

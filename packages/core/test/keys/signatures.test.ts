@@ -85,6 +85,15 @@ describe('fromDerSignature', () => {
     expect(fromDerSignature(Buffer.from(hex, 'hex'), 64)).toBeUndefined()
   })
 
+  it('reads a length of 127 in one byte, and a length of 128 only in two bytes', () => {
+    const integer = (length: number): string => `02${length.toString(16)}${'11'.repeat(length)}`
+    const signature = `${'11'.repeat(61)}`.padStart(132, '0') + `${'11'.repeat(62)}`.padStart(132, '0')
+    const short = Buffer.from(`307f${integer(61)}${integer(62)}`, 'hex')
+    expect(fromDerSignature(short, 132)?.toString('hex')).toBe(signature)
+    expect(fromDerSignature(Buffer.from(`3080${integer(62)}${integer(62)}`, 'hex'), 132)).toBeUndefined()
+    expect(fromDerSignature(Buffer.from(`308180${integer(62)}${integer(62)}`, 'hex'), 132)).toHaveLength(132)
+  })
+
   it('returns undefined when bytes are missing at either end', () => {
     const der = sign('sha512', Buffer.from('input'), testKeys.p521)
     fc.assert(

@@ -183,13 +183,17 @@ describe('createTokenService, with a key that has a signer', () => {
   })
 
   it.each<[string, object, string]>([
-    ['a private key with a signer', keyOf({ key: p256 }), 'option `keys[0].key` is a private key, but `signer` signs'],
+    [
+      'a private key with a signer',
+      keyOf({ key: p256 }),
+      'option `keys[0].key` is a private key, but `signer` signs; pass its public key, or omit `signer`.',
+    ],
     ['a public key without a signer', keyOf({ signer: undefined }), 'option `keys[0].key` is a public key'],
     ['a signer that is not a function', keyOf({ signer: {} }), 'option `keys[0].signer` must be a function'],
     [
       'a signer of a key that only verifies',
       keyOf({ state: 'verify' }),
-      'option `keys[0].signer` applies only to an active public key',
+      'option `keys[0].signer` applies only to an active public key; omit it for all other keys.',
     ],
     [
       'a signer of a secret',
@@ -198,6 +202,11 @@ describe('createTokenService, with a key that has a signer', () => {
     ],
     ['a missing serviceSecret', { ...keyOf({}), serviceSecret: undefined }, 'option `serviceSecret` is required'],
     ['an empty list of serviceSecrets', { ...keyOf({}), serviceSecret: [] }, 'option `serviceSecret` is an empty list'],
+    [
+      'a serviceSecret of 31 bytes',
+      { ...keyOf({}), serviceSecret: testSecret.slice(0, 31) },
+      'option `serviceSecret` is too weak: it is 31 bytes long, and HS256 needs at least 32',
+    ],
     ['a short serviceSecret', { ...keyOf({}), serviceSecret: 'short' }, 'option `serviceSecret` is too weak'],
     [
       'a short serviceSecret in a list',

@@ -15,7 +15,7 @@ import { testIssuer, testSecret } from '../support/test-service.js'
 import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 const key = readSecret('secret', testSecret, 'HS256')
-const keyRing = createKeyRing(key)
+const keyRing = createKeyRing(key, [])
 const signAccessToken = createAccessTokenSigner(keyRing, createDeadline(1_000, createTestSystem().startTimer))
 const common = { issuer: testIssuer, audience: undefined }
 
