@@ -43,7 +43,7 @@ export const createBatchSearch = (findByIds: SessionStorage['findByIds']) => {
         if (part.length === 1) reject(part, failure)
         else waiting.unshift(...toParts(part))
       }
-      if (failuresInARow < mostFailuresInARow || waiting.length === 0) continue
+      if (failuresInARow < mostFailuresInARow) continue
       mostFailuresInARow = patienceWhileDown
       // The reason of the whole batch, because the last failure may name a session.
       return reject(waiting.flat(), reason)

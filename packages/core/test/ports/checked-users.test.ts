@@ -73,7 +73,10 @@ describe.each(methods)('the result of users.%s', (method, ask) => {
   it.each([[true], ['ann'], [1], [false], [0], ['']])('is refused when it is not an object: %j', async (result) => {
     const error = await rejectionOf(ask(directoryThat(() => result)))
     expect(error).toBeInstanceOf(TypeError)
-    expect(error).toHaveProperty('message', expect.stringContaining(`users.${method}`))
+    expect(error).toHaveProperty(
+      'message',
+      `jwt-auth: users.${method} returned a value that is no user; return undefined if there is none.`,
+    )
   })
 
   it('is jwt_auth_unavailable with the cause when the directory rejects', async () => {
@@ -164,6 +167,7 @@ describe('users.findById', () => {
     const error = await rejectionOf(directoryThat(() => ({ ...user, id })).findById(asked))
     expect(error).toBeInstanceOf(TypeError)
     expect(error).toHaveProperty('message', expect.stringContaining(message))
+    expect(error).toHaveProperty('name', String(asked) === String(id) ? 'IdTypeError' : 'TypeError')
   })
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createOwnSessions } from '../../src/ports/own-sessions.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { createDeadline } from '../../src/system.js'
+import { rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
 import { createTestSystem } from '../support/test-system.js'
 
@@ -40,6 +41,27 @@ const openSessions = async () => {
 const idOf = (number: number): string => sampleSession(number).id
 
 describe('the sessions of a service with a former issuer', () => {
+  it('are found by id, and those of another issuer are not', async () => {
+    const { own } = await openSessions()
+    const ids = [0, 1, 2, 3, 4, 5].map(idOf)
+    expect((await own.findByIds(ids)).map(({ id }) => id).toSorted()).toEqual([0, 1, 3, 4].map(idOf))
+    expect(await Promise.all(ids.map(async (id) => (await own.findById(id))?.id))).toEqual(
+      [0, 1, undefined, 3, 4, undefined].map((number) => (number === undefined ? undefined : idOf(number))),
+    )
+  })
+
+  it.each([
+    [['a'], 'storage failed for session a'],
+    [['a', 'b'], 'storage failed'],
+  ])('fail with the id in the detail if the only id was looked up: %j', async (ids, detail) => {
+    const { storage } = await openSessions()
+    const own = createOwnSessions(
+      { ...storage, findByIds: () => Promise.reject(new Error('connection lost')) },
+      { issuers: [present], runInTime: createDeadline(1_000, system.startTimer), now: system.now },
+    )
+    expect(await rejectionOf(own.findByIds(ids))).toMatchObject({ code: 'jwt_auth_unavailable', detail })
+  })
+
   it('are listed newest first, of both issuers and up to the limit', async () => {
     const { own } = await openSessions()
     const { createdAt: now } = sampleSession(9)

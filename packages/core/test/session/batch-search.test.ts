@@ -113,6 +113,12 @@ describe('the search for a batch of sessions in a storage that is down', () => {
     }
   })
 
+  it('sends few calls for later batches when the sixteenth rejected call was the last of its batch', async () => {
+    const run = createSearch({ isBad: () => true })
+    expect((await run(idsOf(11))).calls).toHaveLength(17)
+    expect((await run(idsOf(500))).calls).toHaveLength(3)
+  })
+
   it('rejects sessions that it did not look up with the failure of their batch, not with that of another session', async () => {
     const { outcomes } = await createSearch({ isBad: () => true })(idsOf(500))
     for (const [id, outcome] of outcomes) expect([`Error: alone: ${id}`, String(failure)]).toContain(outcome)
