@@ -49,8 +49,8 @@ const describe = ({ fileName, location, mutatorName, replacement, status }) => {
 const testModule = async (module, options) => {
   const start = performance.now()
   const mutants = await runStryker(module, options)
-  const title = options.skipsStatic ? `${module.name}, \`--without-static\`` : module.name
-  const row = toRow(title, countMutants(mutants), new Date())
+  const day = new Date().toISOString().slice(0, 10)
+  const row = toRow(module.name, options.skipsStatic ? `${day}, \`--without-static\`` : day, countMutants(mutants))
   const survivors = mutants
     .filter(({ status }) => undetected.has(status))
     .map(describe)
@@ -62,11 +62,11 @@ const testModule = async (module, options) => {
 }
 
 /**
- * Counts mutants. A mutant is detected when a test fails, or does not end. Mutants that do not run (an error while a file loads, a skipped
- * mutant) do not count in the score.
+ * Counts mutants. A mutant is detected when a test fails, or does not end within the timeout of Stryker or of vitest. Mutants that
+ * do not run (an error while a file loads, a skipped mutant) do not count in the score.
  */
 const countMutants = (mutants) => {
-  const count = (status) => mutants.filter((mutant) => mutant.status === status).length
+  const count = (status) => mutants.filter((mutant) => statusOf(mutant) === status).length
   const [killed, timedOut, survived, notCovered, skipped] = [
     'Killed',
     'Timeout',
@@ -79,8 +79,11 @@ const countMutants = (mutants) => {
   return { killed, timedOut, survived, notCovered, skipped, score }
 }
 
-const toRow = (title, { killed, timedOut, survived, notCovered, skipped, score }, at) =>
-  `| ${[title, at.toISOString().slice(0, 10), killed, timedOut, survived, notCovered, skipped, score].join(' | ')} |`
+const statusOf = ({ status, statusReason = '' }) =>
+  status === 'Killed' && /timed out in \d+ms/.test(statusReason) ? 'Timeout' : status
+
+const toRow = (module, measured, { killed, timedOut, survived, notCovered, skipped, score }) =>
+  `| ${[module, measured, killed, timedOut, survived, notCovered, skipped, score].join(' | ')} |`
 
 const { positionals: names, values } = parseArgs({
   allowPositionals: true,
