@@ -13,7 +13,7 @@ describeExecutor({
   title: 'the executor of Drizzle',
   server,
   open: (connectionString) => {
-    const pool = new pg.Pool({ connectionString, max: 10 })
+    const pool = new pg.Pool({ connectionString, max: 10 }).on('error', () => {})
     return { executor: pgExecutor(connectDrizzle(pool).$client), close: () => pool.end() }
   },
 })
@@ -21,7 +21,7 @@ describeExecutor({
 describeEach([server], 'the storage of Drizzle on $name', ({ createDatabase }) => {
   it('keeps sessions on the connections of Drizzle', async () => {
     const database = await createDatabase()
-    const drizzle = connectDrizzle(new pg.Pool({ connectionString: database.url }))
+    const drizzle = connectDrizzle(new pg.Pool({ connectionString: database.url }).on('error', () => {}))
     const storage = drizzleStorage(drizzle)
     await storage.migrate()
     await storage.create(sampleSession(1))

@@ -97,6 +97,14 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
       expect(await storage.findByIds([sampleSession(1).id])).toEqual([sampleSession(1)])
     })
 
+    it('finds exactly the sessions whose ids have quotes, backslashes, commas and braces', async () => {
+      const ids = ['"', '\\', '\\"', '{a,b}', "'", 'null', '$1', '?']
+      const sessions = ids.map((id, number) => sampleSession(number, { id }))
+      for (const session of sessions) await storage.create(session)
+      await storage.create(sampleSession(100, { id: 'a' }))
+      expect(new Set(await storage.findByIds(ids))).toEqual(new Set(sessions))
+    })
+
     it('names the missing table and the fix in the error of a call before the migration', async () => {
       const unmigrated = sqlStorage(executor, { table: 'unmigrated' })
       await expect(unmigrated.findByIds(['id'])).rejects.toThrow(/its table is missing: call storage\.migrate\(\)/)

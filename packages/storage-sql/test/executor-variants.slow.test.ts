@@ -13,7 +13,7 @@ describeExecutor({
   title: 'the executor of pg with prepared statements',
   server: postgresql,
   open: (connectionString) => {
-    const pool = new pg.Pool({ connectionString, max: 10 })
+    const pool = new pg.Pool({ connectionString, max: 10 }).on('error', () => {})
     return { executor: pgExecutor(pool, { preparedStatements: true }), close: () => pool.end() }
   },
 })

@@ -9,7 +9,7 @@ describeExecutor({
   title: 'the executor of pg',
   server,
   open: (connectionString) => {
-    const pool = new pg.Pool({ connectionString, max: 10 })
+    const pool = new pg.Pool({ connectionString, max: 10 }).on('error', () => {})
     return { executor: pgExecutor(pool), close: () => pool.end() }
   },
 })

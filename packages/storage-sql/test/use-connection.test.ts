@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import { createConnectionUser } from '../src/use-connection.js'
+
+const connection = { name: 'the connection' }
+
+describe('a query on a connection of a pool', () => {
+  it('is not sent, and the connection returns to the pool, when the signal aborts after the pool handed it out', async () => {
+    const controller = new AbortController()
+    const calls: unknown[] = []
+    const useConnection = createConnectionUser({
+      acquire: () => {
+        const acquiring = Promise.resolve(connection)
+        // Aborts after the wait for the connection has ended, and before the query starts.
+        void acquiring.then(() => {}).then(() => controller.abort(new Error('late')))
+        return acquiring
+      },
+      release: (released, reason) => calls.push([released, reason]),
+    })
+    const query = useConnection(controller.signal, async () => calls.push('sent'))
+    await expect(query).rejects.toThrow('late')
+    expect(calls).toEqual([[connection, undefined]])
+  })
+
+  it('rejects immediately, and its connection is discarded with the reason, when the signal aborts in flight', async () => {
+    const controller = new AbortController()
+    const reason = new Error('late')
+    const released = new Promise((resolve) => {
+      const useConnection = createConnectionUser({
+        acquire: async () => connection,
+        release: (...args) => resolve(args),
+      })
+      const neverAnswered = useConnection(controller.signal, () => new Promise<never>(() => {}))
+      neverAnswered.catch(() => {})
+    })
+    await new Promise(setImmediate)
+    controller.abort(reason)
+    expect(await released).toEqual([connection, reason])
+  })
+})
