@@ -36,9 +36,18 @@ const documents = [
   'SECURITY.md',
   'examples/host-app/README.md',
   'examples/quickstart/README.md',
-  ...['guide', 'http-api', 'programs', 'architecture', 'performance', 'reliability', 'runbook', 'security'].map(
-    (name) => `docs/${name}.md`,
-  ),
+  'examples/sign-up/README.md',
+  ...[
+    'guide',
+    'http-api',
+    'programs',
+    'architecture',
+    'performance',
+    'reliability',
+    'runbook',
+    'security',
+    'sign-up',
+  ].map((name) => `docs/${name}.md`),
   ...['brute-force', 'edge-tokens', 'mutation-testing', 'test-vectors'].map((name) => `docs/security/${name}.md`),
 ]
 

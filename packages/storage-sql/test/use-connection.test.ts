@@ -29,8 +29,8 @@ describe('a query on a connection of a pool', () => {
         acquire: async () => connection,
         release: (...args) => resolve(args),
       })
-      const neverAnswered = useConnection(controller.signal, () => new Promise<never>(() => {}))
-      neverAnswered.catch(() => {})
+      const neverSettled = useConnection(controller.signal, () => new Promise<never>(() => {}))
+      neverSettled.catch(() => {})
     })
     await new Promise(setImmediate)
     controller.abort(reason)

@@ -1,0 +1,80 @@
+// app.mts
+import { randomUUID } from 'node:crypto'
+import { canonicalUsername, hashPassword, jwtAuth } from '@jwt-auth/express'
+import { createUsersTable, knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
+import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import express from 'express'
+import knex from 'knex'
+import { breachRule, findFault, lengthRule, personalRule } from './password-rules.mjs'
+
+const { JWT_AUTH_SECRET, PORT = '3000' } = process.env
+
+const database = knex(libsqlConfig('app.sqlite')) // a file in the current folder
+await createUsersTable(database)
+const users = knexUsers(database)
+
+const storage = knexStorage(database)
+await storage.migrate()
+
+const auth = jwtAuth({
+  secret: JWT_AUTH_SECRET,
+  issuer: 'http://localhost:3000', // the URL of your service
+  users,
+  storage,
+  rateLimits: { limiter: knexLimits(database) },
+})
+
+const passwordRules = [lengthRule, personalRule, breachRule()]
+
+const app = express()
+app.use(auth)
+
+app.post('/sign-up', express.json(), async (req, res) => {
+  const email = toText(req.body?.email).trim()
+  const password = toText(req.body?.password)
+  const name = toText(req.body?.username)
+  // The form under which logins look the user up. It is undefined for a name that nobody could log in with.
+  const username = canonicalUsername(name)
+  const faults = {
+    username: username === undefined ? 'Choose another user name.' : undefined,
+    email: /^[^@\s]{1,64}@[^@\s]{1,190}$/.test(email) ? undefined : 'Enter an e-mail address.',
+    password: await findFault(passwordRules, password, { username: name, email }),
+  }
+  if (username === undefined || faults.email !== undefined || faults.password !== undefined) {
+    res
+      .status(422)
+      .json({ code: 'sign_up_invalid', message: 'Some entries are invalid.', data: { status: 422, faults } })
+    return
+  }
+  const password_hash = await hashPassword(password)
+  try {
+    await database('users').insert({ username, email, password_hash, credential_version: randomUUID() })
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+    res.status(409).json({ code: 'sign_up_taken', message: 'This user name is taken.', data: { status: 409 } })
+    return
+  }
+  const user = await users.findByUsername(username)
+  if (user === undefined) throw new Error('the new user was deleted at the same moment')
+  // The user is logged in: the response is that of a login.
+  auth.sendTokens(res, await auth.sessions.create(user.id, { userAgent: req.get('user-agent'), ipAddress: req.ip }))
+})
+
+app.get('/reports', auth.guard(), (req, res) => {
+  res.json({ userId: auth.getAuth(req).userId })
+})
+
+app.listen(PORT).once('listening', () => {
+  console.log(`listening on http://localhost:${PORT}`)
+})
+
+// Any other value becomes an entry that is refused.
+function toText(value: unknown): string {
+  return typeof value === 'string' && value.isWellFormed() ? value : ''
+}
+
+// SQLite, PostgreSQL, MySQL and MariaDB. The database decides: a query before the insert would miss a concurrent sign-up.
+function isDuplicate(error: unknown): boolean {
+  const codes: unknown[] = ['SQLITE_CONSTRAINT_UNIQUE', '23505', 'ER_DUP_ENTRY']
+  return error instanceof Error && 'code' in error && codes.includes(error.code)
+}

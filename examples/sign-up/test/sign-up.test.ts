@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundlePrograms, findFreePort, type ServerProcess, startServerProcess } from '@jwt-auth/test-support'
+import request from 'supertest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+
+const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
+const programs = await bundlePrograms({
+  folder: fileURLToPath(new URL('..', import.meta.url)),
+  entries: ['app.mts'],
+  isWhole: false,
+})
+const offline = fileURLToPath(new URL('support/offline.mjs', import.meta.url))
+const node = [process.execPath, '--import', offline, join(programs, 'app.mjs')]
+
+const ann = { username: 'ann', email: 'ann@example.com', password: 'correct horse battery staple' }
+
+describe('the page on signing up', () => {
+  it.each(['app.mts', 'password-rules.mts'])('shows the program that the tests run: %s', async (file) => {
+    const blocks = [...(await read('../../../docs/sign-up.md')).matchAll(/```ts\n([\s\S]*?)```/g)].map(
+      ([, code]) => code,
+    )
+    expect(blocks).toContain(await read(`../src/${file}`))
+  })
+})
+
+describe('the program for signing up', () => {
+  let folder: string
+  let server: ServerProcess
+  let origin: ReturnType<typeof request>
+
+  const signUp = (changes: object = {}) => origin.post('/sign-up').send({ ...ann, ...changes })
+  const logIn = (username: string, password: string) => origin.post('/jwt-auth/v1/token').send({ username, password })
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'jwt-auth-sign-up-'))
+    const port = await findFreePort()
+    vi.stubEnv('JWT_AUTH_SECRET', randomBytes(48).toString('base64url'))
+    vi.stubEnv('PORT', `${port}`)
+    // The program creates its database in the current folder.
+    const args = ['-c', 'cd "$0" && exec "$@"', folder, ...node]
+    server = await startServerProcess({ command: 'sh', args, readyLine: 'listening on' })
+    vi.unstubAllEnvs()
+    origin = request(`http://localhost:${port}`)
+  })
+  afterAll(async () => {
+    await server.stop('SIGTERM')
+    await rm(folder, { recursive: true })
+  })
+
+  it('logs the new user in, who can log in with every spelling of the name afterwards', async () => {
+    const { body } = await signUp({ username: ' Ann', email: ' ann@example.com' }).expect(200)
+    const names = { user_email: 'ann@example.com', user_nicename: 'ann', user_display_name: 'ann' }
+    expect(body).toMatchObject({ user_id: 1, ...names })
+    await origin.get('/reports').auth(body.token, { type: 'bearer' }).expect(200, { userId: 1 })
+    await logIn('ANN', ann.password).expect(200)
+    await logIn('ann', 'another password').expect(403)
+  })
+
+  it('refuses a user name that is taken, in every spelling, and keeps the password of its user', async () => {
+    await signUp({ username: 'bob' }).expect(200)
+    for (const username of ['bob', 'BOB', ' bob']) {
+      await signUp({ username, password: 'another long passphrase' }).expect(409, {
+        code: 'sign_up_taken',
+        message: 'This user name is taken.',
+        data: { status: 409 },
+      })
+    }
+    await logIn('bob', ann.password).expect(200)
+  })
+
+  it('creates one user when two requests for one name arrive concurrently', async () => {
+    const responses = await Promise.all([signUp({ username: 'eve' }), signUp({ username: 'eve' })])
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409])
+  })
+
+  it.each([
+    ['username', 'a name with a Cyrillic letter', { username: '\u0430nn' }],
+    ['username', 'no name', { username: undefined }],
+    ['username', 'an empty name', { username: ' ' }],
+    ['username', 'a name that is no text', { username: { $gt: '' } }],
+    ['email', 'an address without @', { email: 'example.com' }],
+    ['email', 'an address that is too long', { email: `${'x'.repeat(64)}@${'y'.repeat(191)}` }],
+    ['password', 'a short password', { password: 'too short' }],
+    ['password', 'a password with the name', { username: 'carolus', password: 'carolus the great' }],
+    ['password', 'a breached password', { password: 'password password' }],
+    ['password', 'a password that is no text', { password: 123_456_789_012 }],
+  ])('refuses the member %s: %s', async (member, _, changes) => {
+    const { body } = await signUp({ username: 'frank', ...changes }).expect(422)
+    expect(body).toEqual({
+      code: 'sign_up_invalid',
+      message: 'Some entries are invalid.',
+      data: { status: 422, faults: { [member]: expect.any(String) } },
+    })
+    await logIn('frank', ann.password).expect(403)
+  })
+
+  it('refuses a request without a body', async () => {
+    const { body } = await origin.post('/sign-up').expect(422)
+    expect(Object.keys(body.data.faults)).toEqual(['username', 'email', 'password'])
+  })
+})
