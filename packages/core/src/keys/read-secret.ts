@@ -36,6 +36,10 @@ export const readSecret = (name: string, secret: unknown, algorithm: HmacAlgorit
 }
 
 const toBytes = (name: string, secret: unknown): Buffer => {
+  if (secret === undefined) {
+    const fix = `pass it, or set the environment variable that you read it from; ${generateSecret}`
+    throw invalidOption(name, 'is missing', fix)
+  }
   if (typeof secret === 'string' && secret.isWellFormed()) return Buffer.from(secret)
   if (secret instanceof Uint8Array) return Buffer.from(secret)
   if (secret instanceof KeyObject && secret.type === 'secret') return secret.export()

@@ -4,6 +4,10 @@ import type { UserDirectory } from '../ports/user-directory.js'
 
 /** Reads the option `storage`. The error for a value that stands for a storage names the call that makes one of it. */
 export const readStorage = (storage: SessionStorage): SessionStorage => {
+  if (storage === undefined) {
+    const fix = 'pass `memoryStorage()` for first steps, or `knexStorage(knex)` or `redisStorage(client)`.'
+    throw invalidOption('storage', 'is missing', fix)
+  }
   refuseUnwrapped('storage', storage, { knex: 'knexStorage(knex)', redis: 'redisStorage(client)' })
   return readPort('storage', storage, sessionStorageMethods)
 }
@@ -12,6 +16,10 @@ const directoryMethods = ['findByUsername', 'findById', 'verifyPassword'] as con
 
 /** Reads the option `users`. The error for a value that stands for a directory names the call that makes one of it. */
 export const readUsers = (users: UserDirectory): UserDirectory => {
+  if (users === undefined) {
+    const fix = 'pass `passwordUsers({ findByUsername, findById })` or `knexUsers(knex, { table, columns })`.'
+    throw invalidOption('users', 'is missing', fix)
+  }
   refuseUnwrapped('users', users, { knex: "knexUsers(knex, { table: 'users', columns: { … } })" })
   const wrap = 'wrap your two functions: `passwordUsers({ findByUsername, findById })`.'
   if (Array.isArray(users)) throw invalidOption('users', 'is an array', wrap)

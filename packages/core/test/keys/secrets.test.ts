@@ -139,7 +139,6 @@ describe('readSecret', () => {
   })
 
   it.each([
-    ['undefined', undefined],
     ['null', null],
     ['a bigint', 12_345_678_901_234n],
     ['true', true],
@@ -152,6 +151,12 @@ describe('readSecret', () => {
     const message = messageOf(() => readSecret('secret', secret, 'HS256'))
     expect(message).toMatch(/^jwt-auth: option `secret` must be a string, bytes, or a secret KeyObject; received /)
     expect(message).not.toContain(testSecret)
+  })
+
+  it('names the variable and the command when the secret is missing', () => {
+    expect(messageOf(() => readSecret('secret', undefined, 'HS256'))).toMatch(
+      /^jwt-auth: option `secret` is missing; pass it, or set the environment variable .*; generate one with: node -e "/,
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { KeyEntry } from '../../src/index.js'
-import { createReplaceableKeyRing } from '../../src/keys/key-ring.js'
+import { createReplaceableKeyRing, generateSecret } from '../../src/keys/key-ring.js'
 import { readKeys } from '../../src/keys/read-key-ring.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
@@ -112,7 +112,7 @@ describe('createTokenService', () => {
     [
       'neither secret nor keys',
       { secret: undefined },
-      'option `secret` must be a string, bytes, or a secret KeyObject; received nothing.',
+      `option \`secret\` is missing; pass it, or set the environment variable that you read it from; ${generateSecret}`,
     ],
     [
       'null for keys',

@@ -97,9 +97,8 @@ describe('createTokenService', () => {
     ['algorithm', 'none', 'HS256, HS384, HS512', 'a string'],
     ['algorithm', 'toString', 'HS256, HS384, HS512', 'a string'],
     ['algorithm', null, 'HS256, HS384, HS512', 'null'],
-    ['secret', undefined, 'a string, bytes, or a secret KeyObject', 'nothing'],
+    ['secret', null, 'a string, bytes, or a secret KeyObject', 'null'],
     ['secret', {}, 'a string, bytes, or a secret KeyObject', 'an object'],
-    ['users', undefined, 'an object with the methods findByUsername, findById, verifyPassword', 'nothing'],
     ['users', null, 'an object with the methods findByUsername, findById, verifyPassword', 'null'],
     ['users', 'users', 'an object with the methods findByUsername, findById, verifyPassword', 'a string'],
     ['claims', {}, 'a function', 'an object'],
@@ -134,6 +133,16 @@ describe('createTokenService', () => {
   const create = function memoryStorage() {}
 
   it.each([
+    [
+      'storage',
+      undefined,
+      'is missing; pass `memoryStorage()` for first steps, or `knexStorage(knex)` or `redisStorage(client)`.',
+    ],
+    [
+      'users',
+      undefined,
+      'is missing; pass `passwordUsers({ findByUsername, findById })` or `knexUsers(knex, { table, columns })`.',
+    ],
     ['storage', Promise.resolve(), 'is a promise; await it: `storage: await …`.'],
     ['storage', knexLike, 'is a knex instance; wrap it: `storage: knexStorage(knex)`.'],
     [
@@ -201,7 +210,7 @@ describe('createTokenService', () => {
 
   it('names the position of an invalid secret in a list', () => {
     expect(messageFor({ secret: [testSecret, 'short'] })).toContain('option `secret[1]` is too weak')
-    expect(messageFor({ secret: [undefined, testSecret] })).toContain('option `secret[0]` must be a string')
+    expect(messageFor({ secret: [undefined, testSecret] })).toContain('option `secret[0]` is missing')
   })
 
   it('rejects an empty list of secrets', () => {
