@@ -15,7 +15,8 @@ const pages = [
   'CONTRIBUTING.md',
   ...listFiles('docs/', '.md'),
   ...listFiles('packages/', 'README.md'),
-  ...listFiles('examples/', 'ts'),
+  ...listFiles('examples/', '.ts'),
+  ...listFiles('examples/', '.mts'),
 ].filter((page) => !page.includes('/test/'))
 
 const read = (page: string): string => readFileSync(new URL(page, root), 'utf8')
