@@ -5,8 +5,8 @@ import express from 'express'
 
 const { JWT_AUTH_SECRET, PORT = '3000' } = process.env
 
-const demo = { id: 1, username: 'demo', email: 'demo@example.com', nicename: 'demo', displayName: 'Demo User' }
-const jane = { id: 2, username: 'jane', email: 'jane@example.com', nicename: 'jane', displayName: 'Jane Roe' }
+const demo = { id: 1, username: 'demo', email: 'demo@example.com' }
+const jane = { id: 2, username: 'jane', email: 'jane@example.com' }
 const users = [
   { ...demo, passwordHash: await hashPassword('correct horse battery staple') },
   { ...jane, passwordHash: await hashPassword('another long passphrase') },
