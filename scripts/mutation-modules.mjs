@@ -46,11 +46,14 @@ export const mutationModules = [
   },
   {
     name: 'guard',
-    mutate: [...core('operations/authorize.ts', 'wire/request.ts'), ...express('{guard,node-http}.ts')],
+    mutate: [
+      ...core('operations/authorize.ts', 'wire/request.ts'),
+      ...express('{guard,guarded-requests,node-http}.ts'),
+    ],
     tests: [
       ...coreTests('operations/authorize.test.ts'),
       ...expressTests(
-        '{guard,get-auth,wrong-use,bearer-header,me,sessions,rate-limits,error-handling}.test.ts',
+        '{guard,get-auth,wrong-use,bearer-header,me,rate-limits,error-handling}.test.ts',
         '{client-abort,disconnected-logins,shared-connections,check-password}.test.ts',
         '{request-bodies,body-parameters,form-bodies,broken-bodies,body-limit}.test.ts',
       ),
@@ -132,11 +135,11 @@ export const mutationModules = [
   },
   {
     name: 'express',
-    mutate: express('*.ts', '!{guard,node-http}.ts'),
+    mutate: express('*.ts', '!{guard,guarded-requests,node-http}.ts'),
     tests: expressTests(
       '{options,wrong-use,routing,http-surface,errors,error-handling,error-handlers,caller-errors,proxy-warning}.test.ts',
       '{request-bodies,broken-bodies,body-limit,slow-bodies,client-abort,disconnected-logins}.test.ts',
-      '{token,guard,get-auth,verify,check-password,sessions,jwks,close}.test.ts',
+      '{token,guard,get-auth,verify,check-password,sessions,jwks,close,mounts}.test.ts',
     ),
   },
 ]

@@ -1,9 +1,10 @@
 // Mutation tests: makes small changes to the sources of a module and reports which changes no test detects.
 //
-// Usage: npm run mutation -- [module …] [--changed] [--without-static]; without a module, tests all modules. Prints the row of each module
-// for docs/security/mutation-testing.md, and writes a report with every mutant to .reports/mutation/<module>.html.
+// Usage: npm run mutation -- [module …] [--changed] [--without-static] [--files <pattern>]; without a module, tests all modules. Prints the
+// row of each module for docs/security/mutation-testing.md, and writes a report with every mutant to .reports/mutation/<module>.html.
 //   --changed         tests only mutants of changed sources and changed tests, and takes the other results from the last run. Use it to
 //                     remove survivors, not for a score.
+//   --files           tests only mutants of these sources, with the tests of the module; the report is <module>-part.html
 //   --without-static  skips mutants of code that runs while a file loads, because each of them needs all tests of the module
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -79,6 +80,8 @@ const countMutants = (mutants) => {
   return { killed, timedOut, survived, notCovered, skipped, score }
 }
 
+const toPart = (module, files) => ({ ...module, name: `${module.name}-part`, mutate: [files] })
+
 const statusOf = ({ status, statusReason = '' }) =>
   status === 'Killed' && /timed out in \d+ms/.test(statusReason) ? 'Timeout' : status
 
@@ -90,6 +93,7 @@ const { positionals: names, values } = parseArgs({
   options: {
     changed: { type: 'boolean', default: false },
     'without-static': { type: 'boolean', default: false },
+    files: { type: 'string' },
   },
 })
 const unknown = names.find((name) => !mutationModules.some((module) => module.name === name))
@@ -98,7 +102,8 @@ if (unknown === undefined) {
   mkdirSync(join(root, reports), { recursive: true })
   const modules = mutationModules.filter(({ name }) => names.length === 0 || names.includes(name))
   const options = { isFull: !values.changed, skipsStatic: values['without-static'] }
-  for (const module of modules) await testModule(module, options)
+  for (const module of modules)
+    await testModule(values.files === undefined ? module : toPart(module, values.files), options)
 } else {
   console.error(`Unknown module ${unknown}. The modules are ${mutationModules.map(({ name }) => name).join(', ')}.`)
   process.exitCode = 1
