@@ -8,7 +8,11 @@ export const readStorage = (storage: SessionStorage): SessionStorage => {
     const fix = 'pass `memoryStorage()` for first steps, or `knexStorage(knex)` or `redisStorage(client)`.'
     throw invalidOption('storage', 'is missing', fix)
   }
-  refuseUnwrapped('storage', storage, { knex: 'knexStorage(knex)', redis: 'redisStorage(client)' })
+  refuseUnwrapped('storage', storage, {
+    knex: 'knexStorage(knex)',
+    redis: 'redisStorage(client)',
+    sql: 'sqlStorage(pgExecutor(pool))',
+  })
   return readPort('storage', storage, sessionStorageMethods)
 }
 
@@ -31,15 +35,21 @@ export const readUsers = (users: UserDirectory): UserDirectory => {
 interface Wrappers {
   readonly knex: string
   readonly redis?: string
+  readonly sql?: string
 }
 
-const refuseUnwrapped = (name: string, value: unknown, { knex, redis }: Wrappers): void => {
+const refuseUnwrapped = (name: string, value: unknown, { knex, redis, sql }: Wrappers): void => {
   if (isPromise(value)) throw invalidOption(name, 'is a promise', `await it: \`${name}: await …\`.`)
   if (hasMember(value, 'raw') && hasMember(value, 'client')) {
     throw invalidOption(name, 'is a knex instance', `wrap it: \`${name}: ${knex}\`.`)
   }
   if (redis !== undefined && hasMember(value, 'sendCommand')) {
     throw invalidOption(name, 'is a Redis client', `wrap a node-redis client: \`${name}: ${redis}\`.`)
+  }
+  // A pool of pg or mysql2, postgres.js, and the SQLite drivers.
+  if (sql !== undefined && ['query', 'unsafe', 'prepare'].some((method) => hasMember(value, method))) {
+    const executors = 'with the executor of your client, from @jwt-auth/storage-sql'
+    throw invalidOption(name, 'is a SQL client', `wrap it: \`${name}: ${sql}\`, ${executors}.`)
   }
   if (typeof value === 'function') {
     throw invalidOption(name, 'is a function', `call it: \`${name}: ${value.name || 'create'}(…)\`.`)

@@ -131,6 +131,8 @@ describe('createTokenService', () => {
 
   const knexLike = Object.assign(() => {}, { raw: () => {}, client: {} })
   const create = function memoryStorage() {}
+  const sqlClient =
+    'is a SQL client; wrap it: `storage: sqlStorage(pgExecutor(pool))`, with the executor of your client, from @jwt-auth/storage-sql.'
 
   it.each([
     [
@@ -150,6 +152,9 @@ describe('createTokenService', () => {
       { sendCommand: () => {} },
       'is a Redis client; wrap a node-redis client: `storage: redisStorage(client)`.',
     ],
+    ['storage', { query: () => {} }, sqlClient],
+    ['storage', Object.assign(() => {}, { unsafe: () => {} }), sqlClient],
+    ['storage', { prepare: () => {} }, sqlClient],
     ['storage', create, 'is a function; call it: `storage: memoryStorage(…)`.'],
     ['users', Promise.resolve(), 'is a promise; await it: `users: await …`.'],
     ['users', knexLike, "is a knex instance; wrap it: `users: knexUsers(knex, { table: 'users', columns: { … } })`."],
