@@ -21,5 +21,6 @@ export {
   type ConformanceReport,
   type CreateStorage,
   runConformance,
+  type SelectableCase,
 } from './run-conformance.js'
 export { sampleSession, sampleUser } from './sample-session.js'

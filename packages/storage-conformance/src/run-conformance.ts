@@ -29,6 +29,8 @@ export interface ConformanceOptions {
    * @default 10000
    */
   readonly caseLimitMs?: number | undefined
+  /** Selects the cases to run, for work on one method. A run that omits a case is not conformant. @default every case */
+  readonly only?: ((each: SelectableCase) => boolean) | undefined
   /** Called with the result of each case as soon as the case ends. An error that it throws ends the run. */
   readonly onCase?: ((result: CaseResult) => void) | undefined
   /** Called with each storage after its case, for example to close connections. */
@@ -45,12 +47,16 @@ export interface ConformanceOptions {
   readonly createHeldStorage?: (() => Awaitable<readonly [storage: SessionStorage, hold: Hold]>) | undefined
 }
 
-/** The result of one case. */
-export interface CaseResult {
+/** What {@link ConformanceOptions.only} selects a case by. */
+export interface SelectableCase {
   /** The capability of the case. */
   readonly capability: Capability
   /** The title of the case. */
   readonly title: string
+}
+
+/** The result of one case. */
+export interface CaseResult extends SelectableCase {
   /** Whether the storage meets the requirement. */
   readonly outcome: 'passed' | 'failed'
   /** The error that failed the case. Missing if the case passed. */
@@ -67,9 +73,7 @@ export interface ConformanceReport {
   readonly notChecked: readonly Capability[]
 }
 
-interface ReadyCase {
-  readonly capability: Capability
-  readonly title: string
+interface ReadyCase extends SelectableCase {
   readonly prepare: () => Awaitable<PreparedCase>
 }
 
@@ -96,13 +100,18 @@ export const runConformance = async (
 ): Promise<ConformanceReport> => {
   const results: CaseResult[] = []
   const notChecked = findNotChecked(options)
-  for (const readyCase of readCases(createStorage, options)) {
+  const cases = readCases(createStorage, options)
+  const { only = () => true } = options
+  for (const readyCase of cases.filter(({ capability, title }) => only({ capability, title }))) {
     const result = await runCase(readyCase, options)
     results.push(result)
     options.onCase?.(result)
   }
   return {
-    isConformant: notChecked.length === 0 && results.every(({ outcome }) => outcome === 'passed'),
+    isConformant:
+      notChecked.length === 0 &&
+      results.length === cases.length &&
+      results.every(({ outcome }) => outcome === 'passed'),
     results,
     notChecked,
   }

@@ -112,6 +112,42 @@ describe('jwt-auth-storage-conformance', () => {
     expect(stderr).toContain(`FAILED  listing: ${title}\n`)
   })
 
+  it('runs only the selected cases, and exits with 0 when they pass', async () => {
+    const { exitCode, stdout, stderr } = await run(
+      '--only',
+      'listing',
+      pathOf('broken.mjs'),
+      '--only',
+      'resolves to stale',
+    )
+    expect([exitCode, stdout]).toEqual([
+      1,
+      expect.stringMatching(/^rotation +\d+ passed +0 failed\nlisting +\d+ passed/),
+    ])
+    expect(stderr).toContain('Only the selected cases ran.')
+    expect((await run('--only', 'selector lookup', pathOf('broken.mjs'))).exitCode).toBe(0)
+  })
+
+  it('says that no case is selected, and exits with 1', async () => {
+    const { exitCode, stderr } = await run('--only', 'no such title', pathOf('valid.mjs'))
+    expect([exitCode, stderr]).toEqual([1, 'jwt-auth-storage-conformance: --only selects no case that can run.\n'])
+  })
+
+  it('prints the report as JSON', async () => {
+    const { exitCode, stdout } = await run('--json', '--only', 'listing', pathOf('broken.mjs'))
+    const report = JSON.parse(stdout)
+    expect([exitCode, report]).toMatchObject([
+      1,
+      { isConformant: false, notChecked: expect.arrayContaining(['sharing']) },
+    ])
+    expect(report.results).toContainEqual({
+      capability: 'listing',
+      title: expect.stringContaining('newest first'),
+      outcome: 'failed',
+      failure: expect.stringContaining('Expected values to be'),
+    })
+  })
+
   it('runs the waiting cases with the hold function that the module exports', async () => {
     const { stdout } = await run(pathOf('held.mjs'))
     expect(stdout).toMatch(/^waiting +3 passed +0 failed$/m)
@@ -133,8 +169,9 @@ describe('jwt-auth-storage-conformance', () => {
   })
 
   it.each([
-    ['no argument', [], /^usage: jwt-auth-storage-conformance <module>\n/],
+    ['no argument', [], /^usage: jwt-auth-storage-conformance .*<module>\n/],
     ['an option', ['--help'], /^usage: /],
+    ['an option without its value', ['valid.mjs', '--only'], /^usage: /],
     ['two arguments', ['valid.mjs', 'broken.mjs'], /^usage: /],
     ['a missing file', ['absent.mjs'], /^jwt-auth-storage-conformance: .*absent\.mjs does not exist\.\n$/],
     ['a module without createStorage', ['nothing.mjs'], /nothing\.mjs exports no function createStorage and no.*\n$/],

@@ -1,5 +1,6 @@
+import { parseArgs } from 'node:util'
 import { formatReport, toFirstLine } from '../format-report.js'
-import { type CaseResult, runConformance } from '../run-conformance.js'
+import { type CaseResult, type ConformanceReport, runConformance, type SelectableCase } from '../run-conformance.js'
 import { loadAdapter } from './load-adapter.js'
 
 interface Output {
@@ -12,7 +13,7 @@ export interface Terminal {
   readonly stderr: Output
 }
 
-const usage = `usage: jwt-auth-storage-conformance <module>
+const usage = `usage: jwt-auth-storage-conformance [--only <text>] [--json] <module>
 
 Runs the conformance suite on a storage adapter. <module> exports:
 
@@ -23,33 +24,79 @@ Runs the conformance suite on a storage adapter. <module> exports:
   createSharedStorages()             two storages on one empty backend
   close(storage)                     optional; called with each storage after its case
 
-Exits with 0 if every case ran and passed, and with 1 otherwise.
+  --only <text>  runs the cases of the capability with this name, or whose titles contain the text; repeatable
+  --json         prints the report as JSON instead of a table
+
+Exits with 0 if every case ran and passed, and with 1 otherwise. With --only, exits with 0 if every selected case passed.
 `
 
 const incomplete = `Not every case ran.
 Export createFailingStorage, createInterruptedStorages, createHeldStorage and createSharedStorages to run them all.
 `
 
+const selected = 'Only the selected cases ran. Run all of them before you publish the adapter.\n'
+const nothingSelected = 'jwt-auth-storage-conformance: --only selects no case that can run.\n'
+
 /**
- * Runs every case on the adapter that a module exports, and prints the report. Resolves to the exit code: 0 if every case ran and
- * passed, and 1 otherwise. Wrong usage prints one message.
+ * Runs the cases on the adapter that a module exports, and prints the report. Resolves to the exit code: 0 if every case ran and
+ * passed, or every case that `--only` selects, and 1 otherwise. Wrong usage prints one message.
  */
 export const runCli = async (args: readonly string[], { stdout, stderr }: Terminal): Promise<0 | 1> => {
-  const [path] = args
-  if (path === undefined || args.length !== 1 || path.startsWith('-')) {
+  const command = parseCommand(args)
+  if (command === undefined) {
     stderr.write(usage)
     return 1
   }
-  const loaded = await loadAdapter(path)
+  const loaded = await loadAdapter(command.path)
   if (loaded.outcome === 'refused') {
     stderr.write(`jwt-auth-storage-conformance: ${loaded.reason}\n`)
     return 1
   }
   const onCase = (result: CaseResult) => stderr.write(formatProgress(result))
-  const report = await runConformance(loaded.createStorage, { ...loaded.options, onCase })
-  stdout.write(formatReport(report))
+  const report = await runConformance(loaded.createStorage, { ...loaded.options, onCase, only: toSelection(command) })
+  stdout.write(command.isJson ? formatJson(report) : formatReport(report))
+  if (command.only.length > 0) {
+    stderr.write(report.results.length === 0 ? nothingSelected : selected)
+    return hasPassed(report) ? 0 : 1
+  }
   if (report.notChecked.length > 0) stderr.write(incomplete)
   return report.isConformant ? 0 : 1
+}
+
+interface Command {
+  readonly path: string
+  readonly only: readonly string[]
+  readonly isJson: boolean
+}
+
+const parseCommand = (args: readonly string[]): Command | undefined => {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { only: { type: 'string', multiple: true }, json: { type: 'boolean' } },
+    })
+    const [path] = positionals
+    if (path === undefined || positionals.length !== 1) return undefined
+    return { path, only: values.only ?? [], isJson: values.json ?? false }
+  } catch {
+    return undefined
+  }
+}
+
+const toSelection = ({ only }: Command) => {
+  if (only.length === 0) return undefined
+  return ({ capability, title }: SelectableCase) => only.some((text) => capability === text || title.includes(text))
+}
+
+const hasPassed = ({ results }: ConformanceReport): boolean =>
+  results.length > 0 && results.every(({ outcome }) => outcome === 'passed')
+
+const formatJson = ({ isConformant, notChecked, results }: ConformanceReport): string => {
+  const cases = results.map(({ failure, ...result }) =>
+    result.outcome === 'failed' ? { ...result, failure: toFirstLine(failure) } : result,
+  )
+  return `${JSON.stringify({ isConformant, notChecked, results: cases }, undefined, 2)}\n`
 }
 
 const formatProgress = ({ outcome, capability, title, failure }: CaseResult): string =>
