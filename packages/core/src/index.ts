@@ -52,6 +52,7 @@ export type {
   UserId,
   UsernameLookupOptions,
 } from './ports/user-directory.js'
+export { all, any, type ClaimRule, claimEquals, claimIncludes, hasScope, type Rule } from './rules.js'
 export type { Device, EndReason, Place } from './session/session-record.js'
 export type { CallOptions, EpochMs, System } from './system.js'
 export { createTokenService, type TokenService } from './token-service.js'

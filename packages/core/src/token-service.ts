@@ -11,7 +11,7 @@ import {
   type LoginOrigin,
   type PasswordOrigin,
 } from './operations/authenticate.js'
-import { authorize, authorizeUser, findAuthorizedUser, validate } from './operations/authorize.js'
+import { authorize, authorizeUser, findAuthorizedUser, requireRecentLogin, validate } from './operations/authorize.js'
 import { createInFlight } from './operations/in-flight.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/maintenance.js'
@@ -67,6 +67,12 @@ export interface TokenService<U extends User = User, C extends object = object> 
     accessToken: string,
     address?: string,
   ) => Promise<{ readonly auth: Auth<U['id'], C>; readonly user: U }>
+  /**
+   * Checks that the login of an access token was at most this many seconds ago. A refresh is no login.
+   *
+   * @throws an {@link AuthError} `jwt_auth_insufficient_user_authentication`
+   */
+  readonly requireRecentLogin: (auth: Auth, maxAuthAgeSeconds: number) => void
   /**
    * Checks an access token as `authorize` does, for a client.
    *
@@ -150,6 +156,7 @@ export function createTokenService(options: TokenServiceOptions): TokenService {
     authorize: (accessToken, address) => run(() => authorize(context, accessToken, address)),
     authorizeUser: (accessToken, address) => run(() => authorizeUser(context, accessToken, address)),
     emitRejection: (error, origin) => emitRejection(context, error, origin),
+    requireRecentLogin: (auth, maxAuthAgeSeconds) => requireRecentLogin(context, auth, maxAuthAgeSeconds),
     validate: (accessToken, address) => run(() => validate(context, accessToken, address)),
     findAuthorizedUser: (accessToken, address) => run(() => findAuthorizedUser(context, accessToken, address)),
     revoke: (accessToken, address) => run(() => revoke(context, accessToken, address)),

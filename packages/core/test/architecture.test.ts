@@ -229,13 +229,14 @@ describe('the layers of core', () => {
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
     options: ['errors', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
     passwords: ['errors', 'network', 'option-checks', 'ports', 'system', 'usernames'],
+    rules: ['access-token', 'errors', 'option-checks'],
     adapter: ['errors', 'option-checks', 'options', 'ports'],
     argon2: ['passwords'],
     'legacy-hashers': ['passwords'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
     wire: ['errors', 'keys', 'network', 'operations', 'ports', 'session', 'token-service', 'wire'],
-    index: [...belowOperations, 'operations', 'token-service'],
+    index: [...belowOperations, 'operations', 'rules', 'token-service'],
   }
 
   const layersOfTarget = ({ target }: SourceImport): string | undefined =>

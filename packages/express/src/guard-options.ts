@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { Auth } from '@jwt-auth/core'
-import { checkOptionNames, optionError, readBoolean, readFunction } from '@jwt-auth/core/adapter'
+import type { Auth, Rule } from '@jwt-auth/core'
+import { checkOptionNames, optionError, readBoolean, readFunction, readInteger } from '@jwt-auth/core/adapter'
 import type { ErrorHandling } from './failures.js'
 import { readErrorHandling, refuseRequest } from './options.js'
 
@@ -26,15 +26,25 @@ export interface GuardOptions<A extends Auth = Auth, Req extends IncomingMessage
    * auth.guard({ allow: ({ userId }, req: Request<{ id: string }>) => isOwner(userId, req.params.id) })
    * ```
    */
-  readonly allow?: ((auth: A, req: Req) => boolean | Promise<boolean>) | undefined
+  readonly allow?: Rule<A, Req> | undefined
+  /**
+   * How long ago the login of the session may be at most, in seconds, 1 to 315,360,000. After this time the guard responds with 401
+   * `jwt_auth_insufficient_user_authentication` and `max_age` (RFC 9470), and the client asks the user to log in again. A refresh
+   * is no login.
+   * @default a session of any age is accepted
+   */
+  readonly maxAuthAgeSeconds?: number | undefined
   /** Who responds to a request that the guard rejects. @default the option `errorHandling` of `jwtAuth` */
   readonly errorHandling?: ErrorHandling | undefined
 }
+
+const authAge = { min: 1, max: 315_360_000, default: undefined, unit: 'seconds' }
 
 const guardOptions: Record<keyof GuardOptions, true> = {
   optional: true,
   checkUser: true,
   allow: true,
+  maxAuthAgeSeconds: true,
   errorHandling: true,
 }
 
@@ -49,11 +59,12 @@ export const resolveGuardOptions = <Req extends IncomingMessage>(options: GuardO
   }
   refuseRequest(options, 'auth.guard', 'auth.guard()')
   checkOptionNames(options, guardOptions, 'guard')
-  const { optional, checkUser, allow, errorHandling } = options
+  const { optional, checkUser, allow, maxAuthAgeSeconds, errorHandling } = options
   return {
     isOptional: readBoolean('optional', optional),
     isUserChecked: readBoolean('checkUser', checkUser),
     allow: readFunction<GuardOptions<Auth, Req>['allow']>('allow', allow, undefined),
+    maxAuthAgeSeconds: readInteger('maxAuthAgeSeconds', maxAuthAgeSeconds, authAge),
     errorHandling: readErrorHandling(errorHandling),
   }
 }

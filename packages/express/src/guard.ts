@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Auth, AuthError, isAuthError, type TokenService, type User } from '@jwt-auth/core'
+import { type Auth, AuthError, isAuthError, type Rule, type TokenService, type User } from '@jwt-auth/core'
 import { describeValue } from '@jwt-auth/core/adapter'
 import { readBearerToken } from '@jwt-auth/core/wire'
 import type { ErrorHandling, Fail, Next } from './failures.js'
@@ -26,23 +26,30 @@ interface GuardContext {
 export const createGuardFactory =
   (service: TokenService, { requests, failBy, errorHandling: byDefault }: GuardContext) =>
   <Req extends IncomingMessage = IncomingMessage>(options: GuardOptions<Auth, Req> = {}): Middleware<Req> => {
-    const { isOptional, isUserChecked, allow, errorHandling } = resolveGuardOptions(options)
+    const { isOptional, isUserChecked, allow, maxAuthAgeSeconds, errorHandling } = resolveGuardOptions(options)
     const fail = failBy(errorHandling ?? byDefault)
 
     const authorize = async (token: string, address: string | undefined): Promise<Authorized> =>
       isUserChecked ? service.authorizeUser(token, address) : { auth: await service.authorize(token, address) }
 
-    const checkRule = allow && createRule(allow, service.report)
+    const isAllowed = allow && createRule(allow, service.report)
+
+    const checkCaller = async (auth: Auth, req: Req): Promise<void> => {
+      if (maxAuthAgeSeconds !== undefined) service.requireRecentLogin(auth, maxAuthAgeSeconds)
+      if (isAllowed === undefined || (await isAllowed(auth, req))) return
+      throw new AuthError('jwt_auth_forbidden', allow?.scopes && { scopes: allow.scopes })
+    }
 
     const admit = async (req: Req, res: ServerResponse): Promise<void> => {
       const notes = requests.note(req, res)
       const { address } = notes.origin
       const token = readToken(req, isOptional, (error) => service.emitRejection(error, { address }))
       const { auth, user } = token === undefined ? anonymous : await authorize(token, address)
-      if (auth !== undefined && checkRule !== undefined && !(await checkRule(auth, req))) {
-        const error = new AuthError('jwt_auth_forbidden')
-        service.emitRejection(error, { presented: auth, address })
-        throw error
+      if (auth !== undefined) {
+        await checkCaller(auth, req).catch((thrown: unknown) => {
+          if (isAuthError(thrown)) service.emitRejection(thrown, { presented: auth, address })
+          throw thrown
+        })
       }
       notes.auth = auth
       notes.user = user
@@ -82,10 +89,7 @@ const readToken = (
 }
 
 /** Creates the check of the application's rule. It reports a rule once that returns neither true nor false. */
-const createRule = <Req extends IncomingMessage>(
-  allow: (auth: Auth, req: Req) => boolean | Promise<boolean>,
-  report: TokenService['report'],
-) => {
+const createRule = <Req extends IncomingMessage>(allow: Rule<Auth, Req>, report: TokenService['report']) => {
   let isReported = false
   return async (auth: Auth, req: Req): Promise<boolean> => {
     const result: unknown = await allow(auth, req)

@@ -20,6 +20,7 @@ const claimsOfAda = {
   iat: startSecond,
   nbf: startSecond,
   exp: startSecond + 3600,
+  auth_time: startSecond,
   jti: randomId,
   sid: randomId,
   data: { user: { id: 7 } },

@@ -50,7 +50,7 @@ describe('a guard', () => {
     [
       'a misspelt rule',
       { alow: () => true },
-      'guard has no option `alow` (did you mean `allow`?); known options: optional, checkUser, allow, errorHandling.',
+      'guard has no option `alow` (did you mean `allow`?); known options: optional, checkUser, allow, maxAuthAgeSeconds, errorHandling.',
     ],
     ['text in place of true', { optional: 'no' }, 'option `optional` must be true or false'],
     ['null in place of false', { optional: null }, 'option `optional` must be true or false'],

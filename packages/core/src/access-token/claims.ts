@@ -16,6 +16,8 @@ export interface AccessTokenClaims<Id extends UserId = UserId> {
   readonly nbf: number
   /** When the token expires. */
   readonly exp: number
+  /** When the user logged in: when the session was opened. A refresh does not change it. */
+  readonly auth_time: number
   /** The id of the token, unique for each token. */
   readonly jti: string
   /** The id of the session that the token belongs to. */
@@ -51,7 +53,7 @@ export interface Auth<Id extends UserId = UserId, C extends object = object> {
 export const toAuth = (claims: AccessTokenClaims): Auth =>
   Object.freeze(Object.assign(createBareObject(), { userId: claims.data.user.id, sessionId: claims.sid, claims }))
 
-const reserved = ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', 'sid', 'data', '__proto__']
+const reserved = ['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'auth_time', 'jti', 'sid', 'data', '__proto__']
 
 /** The names that claims of the application cannot have. */
 export const reservedClaimNames: ReadonlySet<string> = new Set(reserved)
@@ -61,7 +63,7 @@ const lastSecond = 253_402_300_799
 
 /** Returns whether every claim of a payload has its exact type. Does not check the issuer, the audience and the times. */
 export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTokenClaims & StrictObject => {
-  const { iss, sub, aud, iat, nbf, exp, jti, sid, data } = payload
+  const { iss, sub, aud, iat, nbf, exp, auth_time: authTime, jti, sid, data } = payload
   const id = findUserId(data)
   return (
     isText(iss) &&
@@ -69,6 +71,7 @@ export const isAccessTokenClaims = (payload: StrictObject): payload is AccessTok
     isSecond(iat) &&
     isSecond(nbf) &&
     isSecond(exp) &&
+    isSecond(authTime) &&
     isTokenId(jti) &&
     isSessionId(sid) &&
     id !== undefined &&

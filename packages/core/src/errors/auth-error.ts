@@ -1,4 +1,4 @@
-import { defaultRealm, toErrorHeaders } from './error-headers.js'
+import { defaultRealm, isScope, toErrorHeaders } from './error-headers.js'
 import { type AuthErrorCode, errorTable } from './error-table.js'
 
 /** Returns whether a value is one of the codes. */
@@ -15,6 +15,10 @@ export interface AuthErrorDetails {
   readonly retryAfterSeconds?: number
   /** The methods that the route supports (RFC 9110, section 10.2.1). */
   readonly allowedMethods?: readonly string[]
+  /** The scopes that the request needs (RFC 6750, section 3). Values that are not scopes (RFC 6749, section 3.3) are ignored. */
+  readonly scopes?: readonly string[]
+  /** How long ago the login may be at most, in seconds (RFC 9470, section 3). */
+  readonly maxAuthAgeSeconds?: number
   /** The reason, for the application's log. Never sent to a client. */
   readonly detail?: string
   /** The underlying error, for the application's log. Never sent to a client. */
@@ -45,6 +49,10 @@ export class AuthError extends Error {
   readonly retryAfterSeconds: number | undefined
   /** The methods that the route supports. */
   readonly allowedMethods: readonly string[] | undefined
+  /** The scopes that the request needs. */
+  readonly scopes: readonly string[] | undefined
+  /** How long ago the login may be at most, in whole seconds. */
+  readonly maxAuthAgeSeconds: number | undefined
   /** The reason, for the application's log. Never sent to a client. */
   readonly detail: string | undefined
   /** The HTTP status of the code, for error handlers of frameworks. */
@@ -69,6 +77,8 @@ export class AuthError extends Error {
     this.params = details.params
     this.retryAfterSeconds = toWholeSeconds(details.retryAfterSeconds)
     this.allowedMethods = details.allowedMethods
+    this.scopes = details.scopes?.filter(isScope)
+    this.maxAuthAgeSeconds = toWholeSeconds(details.maxAuthAgeSeconds)
     this.detail = details.detail
     this.status = errorTable[code].status
     this.statusCode = this.status

@@ -1,10 +1,12 @@
-import { type AuthErrorCode, type Challenge, errorTable } from './error-table.js'
+import { type AuthErrorCode, errorTable } from './error-table.js'
 
 /** The members of an error that its headers depend on. */
 interface HeaderSource {
   readonly code: AuthErrorCode
   readonly retryAfterSeconds?: number | undefined
   readonly allowedMethods?: readonly string[] | undefined
+  readonly scopes?: readonly string[] | undefined
+  readonly maxAuthAgeSeconds?: number | undefined
 }
 
 /** The options that error responses depend on. */
@@ -14,6 +16,9 @@ export interface ErrorResponseOptions {
   /** Returns a random byte, which spreads `Retry-After` after an outage over one to five seconds. */
   readonly randomByte: () => number
 }
+
+/** Returns whether a value is one scope (RFC 6749, section 3.3): printable ASCII without spaces, `"` and `\`. */
+export const isScope = (value: unknown): value is string => typeof value === 'string' && /^[!#-[\]-~]+$/.test(value)
 
 /** The realm of errors, unless a binding sets another realm. */
 export const defaultRealm = 'jwt-auth'
@@ -33,17 +38,25 @@ export const toRetryAfter = (
 
 /** Returns the headers that belong to an error: `WWW-Authenticate`, `Retry-After` and `Allow`, as far as it has them. */
 export const toErrorHeaders = (
-  { code, allowedMethods }: HeaderSource,
+  { code, allowedMethods, scopes, maxAuthAgeSeconds }: HeaderSource,
   { realm, retryAfter }: { readonly realm: string; readonly retryAfter: number | undefined },
 ): Readonly<Record<string, string>> => {
   const { challenge } = errorTable[code]
+  const parameters = {
+    realm,
+    // No `error` where the client sent no bearer credential (RFC 6750, section 3.1).
+    ...(challenge !== 'plain' && { error: challenge }),
+    ...(scopes !== undefined && scopes.length > 0 && { scope: scopes.join(' ') }),
+    ...(maxAuthAgeSeconds !== undefined && { max_age: maxAuthAgeSeconds }),
+  }
   return {
-    ...(challenge !== 'none' && { 'WWW-Authenticate': toChallenge(challenge, realm) }),
+    ...(challenge !== 'none' && { 'WWW-Authenticate': toChallenge(parameters) }),
     ...(retryAfter !== undefined && { 'Retry-After': String(retryAfter) }),
     ...(allowedMethods !== undefined && { Allow: allowedMethods.join(', ') }),
   }
 }
 
-// No `error` where the client sent no bearer credential (RFC 6750, section 3.1).
-const toChallenge = (challenge: Exclude<Challenge, 'none'>, realm: string): string =>
-  `Bearer realm="${realm}"${challenge === 'plain' ? '' : `, error="${challenge}"`}`
+const toChallenge = (parameters: Readonly<Record<string, string | number>>): string =>
+  `Bearer ${Object.entries(parameters)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(', ')}`

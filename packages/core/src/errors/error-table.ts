@@ -4,6 +4,7 @@ export type AuthErrorCode =
   | 'jwt_auth_no_auth_header'
   | 'jwt_auth_bad_auth_header'
   | 'jwt_auth_invalid_token'
+  | 'jwt_auth_insufficient_user_authentication'
   | 'jwt_auth_failed'
   | 'jwt_auth_invalid_refresh_token'
   | 'jwt_auth_token_already_revoked'
@@ -18,8 +19,8 @@ export type AuthErrorCode =
   | 'jwt_auth_internal_error'
   | 'jwt_auth_unavailable'
 
-/** The `WWW-Authenticate` challenge of an error (RFC 6750, section 3). */
-export type Challenge = 'none' | 'plain' | 'invalid_token' | 'insufficient_scope'
+/** The `WWW-Authenticate` challenge of an error (RFC 6750, section 3; RFC 9470, section 3). */
+export type Challenge = 'none' | 'plain' | 'invalid_token' | 'insufficient_user_authentication' | 'insufficient_scope'
 
 /** The response to a code. */
 export interface ErrorRow {
@@ -46,6 +47,11 @@ export const errorTable: Readonly<Record<AuthErrorCode, ErrorRow>> = {
   jwt_auth_no_auth_header: row(401, 'Authorization header not found.', 'plain'),
   jwt_auth_bad_auth_header: row(401, 'Authorization header malformed.', 'invalid_token'),
   jwt_auth_invalid_token: row(401, 'Invalid token.', 'invalid_token'),
+  jwt_auth_insufficient_user_authentication: row(
+    401,
+    'A more recent login is required.',
+    'insufficient_user_authentication',
+  ),
   jwt_auth_failed: row(403, 'Invalid credentials.'),
   jwt_auth_invalid_refresh_token: row(403, 'Invalid refresh token.'),
   jwt_auth_token_already_revoked: row(403, 'Token already revoked'),

@@ -32,6 +32,22 @@ export const authorizeUser = async (
   return { auth, user: await requireUser(context, auth, address) }
 }
 
+/**
+ * Checks that the user of an access token has logged in recently (RFC 9470, section 3). Whole seconds, as in the token.
+ *
+ * @throws AuthError `jwt_auth_insufficient_user_authentication` when the login was longer ago
+ */
+export const requireRecentLogin = (
+  { system }: Pick<ServiceContext, 'system'>,
+  { claims }: Auth,
+  maxAuthAgeSeconds: number,
+): void => {
+  const ageSeconds = Math.floor(system.now() / 1000) - claims.auth_time
+  if (ageSeconds <= maxAuthAgeSeconds) return
+  const detail = `the login was ${ageSeconds} seconds ago`
+  throw new AuthError('jwt_auth_insufficient_user_authentication', { maxAuthAgeSeconds, detail })
+}
+
 /** Checks an access token as {@link authorize} does, for a client. Counts refused tokens. */
 export const validate = (context: ServiceContext, accessToken: string, address: string | undefined): Promise<Auth> =>
   context.limits.limitTokens('validate', address, () => authorize(context, accessToken, address))

@@ -61,6 +61,7 @@ export const createTokenIssuer =
       iat: issuedAt,
       nbf: issuedAt,
       exp: expiresAt,
+      auth_time: toSeconds(session.createdAt),
       jti: randomBytes(16).toString('base64url'),
       sid: session.id,
       data: { user: { id: session.userId } },

@@ -11,6 +11,7 @@ export const toErrorResponse = (error: AuthError, { realm, randomByte }: ErrorRe
     status,
     ...(error.params !== undefined && { params: error.params }),
     ...(status === 429 && { retry_after: retryAfter }),
+    ...(error.maxAuthAgeSeconds !== undefined && { max_age: error.maxAuthAgeSeconds }),
   }
   const body = { code: error.code, message: error.message, data }
   return toJsonResponse(status, body, toErrorHeaders(error, { realm, retryAfter }))

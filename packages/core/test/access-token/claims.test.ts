@@ -10,8 +10,11 @@ describe('the claims of an access token are accepted', () => {
     ['as the service writes them', {}],
     ['with an audience', { aud: 'reports' }],
     ['with claims of the application', { role: 'admin' }],
-    ['with times at the first second of 1970', { iat: 0, nbf: 0, exp: 0 }],
-    ['with times at the last second of a Date', { iat: lastSecond, nbf: lastSecond, exp: lastSecond }],
+    ['with times at the first second of 1970', { iat: 0, nbf: 0, exp: 0, auth_time: 0 }],
+    [
+      'with times at the last second of a Date',
+      { iat: lastSecond, nbf: lastSecond, exp: lastSecond, auth_time: lastSecond },
+    ],
     ['with a user id that is text', { sub: 'bob-2', data: { user: { id: 'bob-2' } } }],
   ])('%s', (_, changes) => {
     expect(isAccessTokenClaims({ ...validClaims, ...changes })).toBe(true)
@@ -27,7 +30,7 @@ describe('the claims of an access token are refused', () => {
     ['with an empty audience', { aud: '' }],
     ['with null as audience', { aud: null }],
     ['with a list as audience', { aud: ['reports'] }],
-    ...(['iat', 'nbf', 'exp'] as const).flatMap((name): [string, object][] => [
+    ...(['iat', 'nbf', 'exp', 'auth_time'] as const).flatMap((name): [string, object][] => [
       [`without ${name}`, { [name]: undefined }],
       [`with ${name} as text`, { [name]: String(validClaims[name]) }],
       [`with ${name} in a list`, { [name]: [validClaims[name]] }],

@@ -5,6 +5,15 @@ import { errorTable } from '../../src/errors/error-table.js'
 const isCode = (text: string): text is keyof typeof errorTable => Object.hasOwn(errorTable, text)
 const codes = Object.keys(errorTable).filter(isCode)
 
+it('an error has only valid scopes, so that no scope adds a header or a parameter', () => {
+  const scopes = ['read', 'a"b', 'c d', 'e\r\nSet-Cookie: f', '', 'write']
+  const error = new AuthError('jwt_auth_forbidden', { scopes })
+  expect(error.scopes).toEqual(['read', 'write'])
+  expect(error.headers).toEqual({
+    'WWW-Authenticate': 'Bearer realm="jwt-auth", error="insufficient_scope", scope="read write"',
+  })
+})
+
 describe('an AuthError', () => {
   it.each(codes)('has a sentence for the client with the code %s', (code) => {
     const error = new AuthError(code)

@@ -120,7 +120,7 @@ describe('a login', () => {
     expect(['1', 'no token']).toContain(outcome)
   })
 
-  it.each(['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'jti', 'sid', 'data'])(
+  it.each(['iss', 'sub', 'aud', 'iat', 'nbf', 'exp', 'auth_time', 'jti', 'sid', 'data'])(
     'names the reserved claim that the claims hook returned: %s',
     async (name) => {
       const { login } = createTestService({ claims: () => JSON.parse(`{"role":"admin","${name}":9}`) })

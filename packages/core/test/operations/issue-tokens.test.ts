@@ -56,6 +56,7 @@ describe('an issued access token', () => {
       iat: startOfTests / 1_000,
       nbf: startOfTests / 1_000,
       exp: startOfTests / 1_000 + 3_600,
+      auth_time: startOfTests / 1_000,
       jti: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
       sid: session.id,
       data: { user: { id: 1 } },

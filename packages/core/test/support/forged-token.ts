@@ -12,6 +12,7 @@ export const validClaims = {
   iat: startSecond,
   nbf: startSecond,
   exp: startSecond + 3_600,
+  auth_time: startSecond,
   jti: 'AAAAAAAAAAAAAAAAAAAAAA',
   sid: 'BBBBBBBBBBBBBBBBBBBBBB',
   data: { user: { id: 1 } },

@@ -93,11 +93,26 @@ export const invalidRefreshToken = failure(403, 'jwt_auth_invalid_refresh_token'
 
 export const alreadyRevoked = failure(403, 'jwt_auth_token_already_revoked', { message: 'Token already revoked' })
 
+const forbiddenWith = (parameters: string): ContractResponse =>
+  failure(403, 'jwt_auth_forbidden', {
+    message: 'You are not allowed to do that.',
+    headers: { 'www-authenticate': `Bearer realm="jwt-auth", error="insufficient_scope"${parameters}` },
+  })
+
 /** RFC 6750, section 3.1. */
-export const forbidden = failure(403, 'jwt_auth_forbidden', {
-  message: 'You are not allowed to do that.',
-  headers: { 'www-authenticate': 'Bearer realm="jwt-auth", error="insufficient_scope"' },
-})
+export const forbidden = forbiddenWith('')
+
+export const insufficientScope = (scope: string): ContractResponse => forbiddenWith(`, scope="${scope}"`)
+
+/** RFC 9470, section 3. */
+export const loginTooOld = (maxAge: number): ContractResponse =>
+  failure(401, 'jwt_auth_insufficient_user_authentication', {
+    message: 'A more recent login is required.',
+    headers: {
+      'www-authenticate': `Bearer realm="jwt-auth", error="insufficient_user_authentication", max_age="${maxAge}"`,
+    },
+    data: { max_age: maxAge },
+  })
 
 export const noRoute = failure(404, 'jwt_auth_no_route', { message: 'No route was found matching the URL.' })
 

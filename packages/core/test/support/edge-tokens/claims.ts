@@ -57,6 +57,8 @@ export const claims = [
     ['`iat` is true', withClaims({ iat: true })],
     ['no `nbf`', withClaims({ nbf: undefined })],
     ['`nbf` is text', withClaims({ nbf: String(edgeClaims.nbf) })],
+    ['no `auth_time`', withClaims({ auth_time: undefined })],
+    ['`auth_time` is text', withClaims({ auth_time: '0' })],
     ['no `sub`', withClaims({ sub: undefined })],
     ['`sub` is a number', withClaims({ sub: 1 })],
     ['`sub` names another user than `data`', withClaims({ sub: '2' })],

@@ -42,7 +42,10 @@ export const forms = [
     ['padding after the payload', signParts(header, `${payload}==`)],
     ['padding after the signature', `${validToken}=`],
     ['base64 instead of base64url', signParts(header, encodePart(spelled('iss', '"~~~???"')).replace(/[-_]/g, '+'))],
-    ['a part with 4n+1 characters', signParts(header, `${encodePart(withMember('"a":"bc"')).replace(/.{0,3}$/, '')}A`)],
+    [
+      'a part with 4n+1 characters',
+      signParts(header, `${encodePart(withMember('"a":"bcd"')).replace(/.{0,3}$/, '')}A`),
+    ],
     ['unused bits set in the header', signParts(withStrayBits(encodePart(`${JSON.stringify(edgeHeader)} `)), payload)],
     ['unused bits set in the payload', signParts(header, withStrayBits(encodePart(padTo(1))))],
     ['unused bits set in the signature', `${header}.${payload}.${withStrayBits(signature)}`],

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { all, any, claimEquals, claimIncludes, hasScope } from '../src/index.js'
+
+// Claims of a token inherit nothing. These do, so that a rule that reads inherited members shows.
+const callerWith = (claims: object) => ({ claims: JSON.parse(JSON.stringify(claims)) })
+
+describe('hasScope', () => {
+  it.each<[string, readonly string[], object, boolean]>([
+    ['accepts the only scope', ['read'], { scope: 'read' }, true],
+    ['accepts one of several scopes', ['write'], { scope: 'read write' }, true],
+    ['accepts all of several scopes in any order', ['write', 'read'], { scope: 'read write' }, true],
+    ['accepts a list of scopes', ['read'], { scope: ['read', 'write'] }, true],
+    ['refuses when one of several scopes is missing', ['read', 'write'], { scope: 'read' }, false],
+    ['refuses a scope that starts with the required one', ['read'], { scope: 'readers' }, false],
+    ['refuses a scope of another case', ['read'], { scope: 'Read' }, false],
+    ['refuses a token without scopes', ['read'], {}, false],
+    ['refuses an empty scope', ['read'], { scope: '' }, false],
+    ['refuses scopes of another type', ['read'], { scope: { read: true } }, false],
+    ['refuses null', ['read'], { scope: null }, false],
+  ])('%s', (_, scopes, claims, expected) => {
+    expect(hasScope(...scopes)(callerWith(claims), undefined)).toBe(expected)
+  })
+
+  it('names the scopes that it requires', () => {
+    expect(hasScope('read', 'write').scopes).toEqual(['read', 'write'])
+  })
+
+  it.each([[], [''], ['read write'], ['re"ad'], ['re\\ad'], ['läsen'], ['a\r\nb']])(
+    'refuses %j for its scopes',
+    (...scopes) => {
+      expect(() => hasScope(...scopes)).toThrow(TypeError)
+    },
+  )
+})
+
+describe('claimEquals', () => {
+  it.each<[string, string, string | number | boolean, object, boolean]>([
+    ['accepts the value', 'role', 'admin', { role: 'admin' }, true],
+    ['accepts a boolean', 'isAdmin', true, { isAdmin: true }, true],
+    ['refuses another value', 'role', 'admin', { role: 'reader' }, false],
+    ['refuses the value as another type', 'level', 1, { level: '1' }, false],
+    ['refuses a list with the value', 'role', 'admin', { role: ['admin'] }, false],
+    ['refuses a missing claim', 'role', 'admin', {}, false],
+  ])('%s', (_, name, value, claims, expected) => {
+    expect(claimEquals(name, value)(callerWith(claims), undefined)).toBe(expected)
+  })
+})
+
+describe('claimIncludes', () => {
+  it.each<[string, readonly string[], object, boolean]>([
+    ['accepts a list with the value', ['editor'], { roles: ['reader', 'editor'] }, true],
+    ['accepts a list with all values', ['editor', 'reader'], { roles: ['reader', 'editor'] }, true],
+    ['refuses a list without one of the values', ['editor', 'admin'], { roles: ['reader', 'editor'] }, false],
+    ['refuses text that contains the value', ['editor'], { roles: 'editor' }, false],
+    ['refuses a missing claim', ['editor'], {}, false],
+    ['refuses everybody when it names no value', [], { roles: ['editor'] }, false],
+  ])('%s', (_, values, claims, expected) => {
+    expect(claimIncludes('roles', ...values)(callerWith(claims), undefined)).toBe(expected)
+  })
+
+  it('reads no member that the claims inherit', () => {
+    const inherited = { claims: Object.create({ roles: ['editor'], role: 'admin' }) }
+    expect(claimIncludes('roles', 'editor')(inherited, undefined)).toBe(false)
+    expect(claimEquals('role', 'admin')(inherited, undefined)).toBe(false)
+  })
+})
+
+const caller = {
+  userId: 7,
+  sessionId: 'BBBBBBBBBBBBBBBBBBBBBB',
+  claims: { iss: '', sub: '7', iat: 0, nbf: 0, exp: 0, auth_time: 0, jti: '', sid: '', data: { user: { id: 7 } } },
+}
+
+const yes = async (): Promise<boolean> => true
+const no = async (): Promise<boolean> => false
+
+describe('all and any', () => {
+  it.each<[string, boolean, boolean]>([
+    ['no rule', false, false],
+    ['the first rule', true, false],
+    ['the second rule', false, true],
+    ['both rules', true, true],
+  ])('decide when a request fulfils %s', async (_, first, second) => {
+    const rules = [first ? yes : no, second ? yes : no]
+    expect(await all(...rules)(caller, undefined)).toBe(first && second)
+    expect(await any(...rules)(caller, undefined)).toBe(first || second)
+  })
+
+  it('refuse a rule that returns a value other than true', async () => {
+    const truthy = (): boolean => JSON.parse('1')
+    expect(await all(truthy, yes)(caller, undefined)).toBe(false)
+    expect(await any(truthy, no)(caller, undefined)).toBe(false)
+  })
+
+  it('pass the caller and the request on', async () => {
+    const seen: unknown[] = []
+    const note = (...passed: readonly unknown[]): boolean => {
+      seen.push(passed)
+      return true
+    }
+    await all(note, any(note))(caller, 'request')
+    expect(seen).toEqual([
+      [caller, 'request'],
+      [caller, 'request'],
+    ])
+  })
+
+  it('call no rule after the result is certain', async () => {
+    const never = (): boolean => {
+      throw new Error('called')
+    }
+    expect(await all(no, never)(caller, undefined)).toBe(false)
+    expect(await any(yes, never)(caller, undefined)).toBe(true)
+  })
+
+  it('name the scopes of all rules once, and none where any rule is enough', () => {
+    expect(all(hasScope('a', 'b'), yes, all(hasScope('b', 'c'))).scopes).toEqual(['a', 'b', 'c'])
+    expect(any(hasScope('a'), yes).scopes).toBeUndefined()
+  })
+
+  it.each([
+    ['no rule', []],
+    ['true', [true]],
+    ['a forgotten call', [undefined]],
+  ])('refuse %s', (_, rules) => {
+    for (const combine of [all, any]) expect(() => Reflect.apply(combine, undefined, rules)).toThrow(TypeError)
+  })
+})
