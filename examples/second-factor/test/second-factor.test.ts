@@ -1,0 +1,141 @@
+import { hashPassword } from '@jwt-auth/express'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { shortenRefusalDelays } from '@jwt-auth/test-support'
+import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { testSecret } from '@jwt-auth/test-support/token-forger'
+import { Secret, TOTP } from 'otpauth'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
+import request from 'supertest'
+import { describe, expect, it } from 'vitest'
+import { type Account, createApp } from '../src/app.js'
+
+const password = 'correct horse battery staple'
+const passwordHash = await hashPassword(password, { cost: 4 })
+const totpSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+
+const rows: readonly Account[] = [
+  { id: 1, username: 'ann', email: 'ann@example.com', passwordHash, totpSecret },
+  { id: 2, username: 'ben', email: 'ben@example.com', passwordHash, totpSecret: null },
+]
+
+/** Starts the application with a clock of its own. */
+const start = () => {
+  const clock = createTestClock()
+  const steps = new Map<number, number>()
+  const app = createApp({
+    secret: testSecret,
+    issuer: 'https://api.example.com',
+    storage: memoryStorage({ quiet: true }),
+    system: { now: clock.now, startTimer: shortenRefusalDelays },
+    accounts: {
+      cost: 4,
+      findByUsername: async (username) => rows.find((row) => row.username === username),
+      findById: async (id) => rows.find((row) => row.id === id),
+    },
+    storeTimeStep: async (userId, step) => {
+      if (step <= (steps.get(userId) ?? 0)) return false
+      steps.set(userId, step)
+      return true
+    },
+    codeLimiter: new RateLimiterMemory({ points: 5, duration: 900 }),
+    now: clock.now,
+  })
+  const logIn = (path: string, username: string) => request(app).post(path).send({ username, password })
+  return {
+    clock,
+    logIn,
+    passFirstStep: async (): Promise<string> => (await logIn('/first-step/token', 'ann')).body.token,
+    sendCode: (token: string, code: unknown) =>
+      request(app).post('/second-step').auth(token, { type: 'bearer' }).send({ code }),
+    getReports: (token: string) => request(app).get('/reports').auth(token, { type: 'bearer' }),
+    makeCode: (): string => new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: clock.now() }),
+  }
+}
+
+/** A code that is wrong at every time of the test. */
+const toWrong = (code: string): string => (code === '000000' ? '000001' : '000000')
+
+describe('a user with a second factor', () => {
+  it('logs in with the password and a code', async () => {
+    const { passFirstStep, sendCode, makeCode, getReports } = start()
+    const response = await sendCode(await passFirstStep(), makeCode())
+
+    expect(response).toMatchObject({ status: 200, body: { user_id: 1, refresh_token: expect.any(String) } })
+    expect(await getReports(response.body.token)).toMatchObject({ status: 200, body: { userId: 1 } })
+  })
+
+  it('cannot log in with the password alone, and gets the response to a wrong password', async () => {
+    const { logIn } = start()
+
+    expect(await logIn('/jwt-auth/v1/token', 'ann')).toMatchObject({ status: 403, body: { code: 'jwt_auth_failed' } })
+  })
+
+  it('cannot use the tokens of the first step in the application', async () => {
+    const { passFirstStep, getReports } = start()
+
+    expect(await getReports(await passFirstStep())).toMatchObject({ status: 401 })
+  })
+
+  it('cannot use a code without the password', async () => {
+    const { sendCode, makeCode } = start()
+
+    expect(await sendCode('', makeCode())).toMatchObject({ status: 401 })
+  })
+
+  it.each([['a wrong code'], ['no code'], ['a number'], ['a list']])('is refused with %s', async (kind) => {
+    const { passFirstStep, sendCode, makeCode } = start()
+    const code = { 'a wrong code': toWrong(makeCode()), 'a number': Number(makeCode()), 'a list': [makeCode()] }[kind]
+
+    expect(await sendCode(await passFirstStep(), code)).toMatchObject({ status: 403 })
+  })
+
+  it('can use a code once, also with two password logins', async () => {
+    const { passFirstStep, sendCode, makeCode } = start()
+    const [first, second] = [await passFirstStep(), await passFirstStep()]
+    const responses = await Promise.all([sendCode(first, makeCode()), sendCode(second, makeCode())])
+
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 403])
+  })
+
+  it('can use a first step once, also with two codes', async () => {
+    const { clock, passFirstStep, sendCode, makeCode } = start()
+    const token = await passFirstStep()
+    expect(await sendCode(token, makeCode())).toMatchObject({ status: 200 })
+    clock.advanceMs(30_000)
+
+    expect(await sendCode(token, makeCode())).toMatchObject({ status: 401 })
+  })
+
+  it('has five minutes for the code', async () => {
+    const { clock, passFirstStep, sendCode, makeCode } = start()
+    const token = await passFirstStep()
+    clock.advanceMs(300_000)
+
+    expect(await sendCode(token, makeCode())).toMatchObject({ status: 401 })
+  })
+
+  it('has five wrong codes in total, also with several password logins', async () => {
+    const { passFirstStep, sendCode, makeCode } = start()
+    for (let count = 0; count < 5; count += 1) {
+      expect(await sendCode(await passFirstStep(), toWrong(makeCode()))).toMatchObject({ status: 403 })
+    }
+
+    expect(await sendCode(await passFirstStep(), makeCode())).toMatchObject({ status: 429 })
+  })
+})
+
+describe('a user without a second factor', () => {
+  it('logs in with the password alone', async () => {
+    const { logIn, getReports } = start()
+    const { body } = await logIn('/jwt-auth/v1/token', 'ben')
+
+    expect(await getReports(body.token)).toMatchObject({ status: 200, body: { userId: 2 } })
+  })
+
+  it('cannot pass the second step', async () => {
+    const { logIn, sendCode, makeCode } = start()
+    const { body } = await logIn('/first-step/token', 'ben')
+
+    expect(await sendCode(body.token, makeCode())).toMatchObject({ status: 403 })
+  })
+})
