@@ -53,8 +53,8 @@ export const mutationModules = [
     tests: [
       ...coreTests('operations/authorize.test.ts'),
       ...expressTests(
-        '{guard,get-auth,wrong-use,bearer-header,me,rate-limits,error-handling}.test.ts',
-        '{client-abort,disconnected-logins,shared-connections,check-password}.test.ts',
+        '{guard,get-auth,wrong-use,bearer-header,me,rate-limits,error-handling,error-handlers}.test.ts',
+        '{caller-errors,slow-bodies,client-abort,disconnected-logins,shared-connections,check-password}.test.ts',
         '{request-bodies,body-parameters,form-bodies,broken-bodies,body-limit}.test.ts',
       ),
     ],

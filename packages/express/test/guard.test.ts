@@ -131,6 +131,7 @@ describe.each(byName(frameworks))('the guard on %s', (_, framework) => {
 
       if (isAllowed) expect(response).toMatchObject(ada)
       else expectResponse(response, forbidden)
+      expect(host.reports).toEqual([])
     }
   })
 })
