@@ -1,4 +1,4 @@
-import type { JwtAuth } from '@jwt-auth/express'
+import { isAuthError, type JwtAuth } from '@jwt-auth/express'
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 
 /** The error of a route of this application. Responses have the shape of jwt-auth's errors. */
@@ -37,6 +37,7 @@ export const handleError =
 // The parsers and the router of Express throw errors with a status. Their messages may repeat parts of the request.
 const toHostError = (error: unknown): HostError | undefined => {
   if (error instanceof HostError) return error
+  if (isAuthError(error)) return undefined
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
   return status >= 400 && status < 500
     ? new HostError(status, 'host_app_bad_request', 'The request could not be read.')

@@ -55,6 +55,6 @@ describe('the quickstart', () => {
     const { JWT_AUTH_SECRET: _, ...env } = process.env
     const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' })
     expect(status).toBe(1)
-    expect(stderr).toContain('jwt-auth: option `secret` must be')
+    expect(stderr).toContain('jwt-auth: option `secret` is missing')
   })
 })
