@@ -25,7 +25,8 @@ const runStryker = (module, { isFull, skipsStatic }) => {
     plugins: ['@stryker-mutator/vitest-runner'],
     reporters: ['html', 'progress-append-only'],
     htmlReporter: { fileName: `${reports}/${module.name}.html` },
-    incremental: true,
+    // A part has no earlier run, whose results for other files would count.
+    incremental: module.isPart !== true,
     incrementalFile: `${reports}/${module.name}.json`,
     force: isFull,
     ignoreStatic: skipsStatic,
@@ -80,7 +81,7 @@ const countMutants = (mutants) => {
   return { killed, timedOut, survived, notCovered, skipped, score }
 }
 
-const toPart = (module, files) => ({ ...module, name: `${module.name}-part`, mutate: [files] })
+const toPart = (module, files) => ({ ...module, name: `${module.name}-part`, mutate: [files], isPart: true })
 
 const statusOf = ({ status, statusReason = '' }) =>
   status === 'Killed' && /timed out in \d+ms/.test(statusReason) ? 'Timeout' : status
