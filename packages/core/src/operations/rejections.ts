@@ -34,7 +34,7 @@ export const emitRejections = async <T>(
   }
 }
 
-/** Emits `request_rejected` if the response to an error is 401 or 403. Failures of the service and limits have other responses. */
+/** Emits `request_rejected` for an error with the status 401 or 403. Failures of the service and limits have other statuses. */
 export const emitRejection = (
   { emit, system }: Pick<ServiceContext, 'emit' | 'system'>,
   { code, detail }: AuthError,

@@ -71,7 +71,10 @@ export type AuthEvent<Id extends UserId = UserId> =
       readonly count: number
     })
   | (RefreshTokenSighting<Id> & {
-      /** A refresh token was presented that is no longer valid: somebody has a copy. Its session has ended. */
+      /**
+       * A refresh token of an active session was presented that is neither the current token nor was replaced within the grace
+       * window: somebody may have a copy. The session has ended.
+       */
       readonly type: 'refresh_token_replayed'
     })
   | {
@@ -101,8 +104,8 @@ export type AuthEvent<Id extends UserId = UserId> =
     }
   | {
       /**
-       * A refresh found a session that was written more than five seconds in the future: the clocks of two instances differ. From
-       * a difference of `refreshGraceSeconds` on, refreshes by racing tabs end sessions. At most one event per minute.
+       * A refresh found a session that was written more than five seconds in the future: the clocks of two instances differ. If
+       * the difference is `refreshGraceSeconds` or more, refreshes by racing tabs end sessions. At most one event per minute.
        */
       readonly type: 'clock_skew'
       /** How far in the future, by the clock of this instance. */
@@ -115,9 +118,9 @@ export type AuthEvent<Id extends UserId = UserId> =
        * own. Anyone can cause such events: do not write each of them to a slow log.
        */
       readonly type: 'request_rejected'
-      /** The code of the response. It is `jwt_auth_invalid_token` also if the response is 429. */
+      /** The code of the rejection. A limit may replace the response by 429: the code is then still `jwt_auth_invalid_token`. */
       readonly code: AuthErrorCode
-      /** The reason that `code` does not tell, such as an expired token or an ended session. `undefined` if there is no other. */
+      /** The exact reason, such as an expired token or an ended session. `undefined` if `code` says everything. */
       readonly detail: string | undefined
       /** The user of the token. `undefined` if the token is missing or invalid. */
       readonly userId: Id | undefined

@@ -50,9 +50,9 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly keys?: readonly KeyEntry[] | undefined
   /**
-   * The secret of purposes other than signing, or several secrets: successors of refresh tokens and the keys of limits are
-   * derived from it. The first secret is used for new values. All secrets are tried for existing values. At least 32 bytes. All
-   * instances of a service share it. Required when the active key is outside of this process (`signer`).
+   * A secret, or several secrets, for purposes other than signing: the service derives the successors of refresh tokens and the
+   * keys of limits from them. The first secret is used for new values. All secrets are tried for existing values. At least 32
+   * bytes. All instances of a service share it. Required when the active key is outside of this process (`signer`).
    * @default derived from the signing keys
    */
   readonly serviceSecret?: Secret | readonly Secret[] | undefined
@@ -78,15 +78,14 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   /** How long after `exp` a token is still accepted, for clocks that differ, in seconds, 0 to 60. @default 0 */
   readonly clockToleranceSeconds?: number | undefined
   /**
-   * How long one call of the storage, a lookup of `users` or `claims` may take, in milliseconds, 10 to 60,000. Slower calls are
-   * cancelled if possible, and fail with 503.
+   * How long one call of the storage, of a lookup in `users`, of `claims` or of a `signer` may take, in milliseconds, 10 to
+   * 60,000. Slower calls are cancelled if possible, and fail with 503.
    * @default 1000
    */
   readonly storageTimeoutMs?: number | undefined
   /**
-   * How many active sessions a user may have, 1 to 1,000. A login beyond the limit ends the session that was not used for
-   * longest, with the reason `session_limit`. A login ends at most 100 sessions: after a change to a lower limit, later logins
-   * end the rest.
+   * How many active sessions a user may have, 1 to 1,000. A login beyond the limit ends the least recently used session, with the
+   * reason `session_limit`. A login ends at most 100 sessions: after a change to a lower limit, later logins end the rest.
    * @default 50
    */
   readonly maxSessionsPerUser?: number | undefined
@@ -115,8 +114,8 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly onError?: ((error: AuthError) => void) | undefined
   /**
-   * Called when sessions open and end, when a login fails, when a replaced refresh token is presented again, when a limit is
-   * reached, and when the hashing queue refuses logins. Errors that it throws go to `onError`.
+   * Called with each {@link AuthEvent}: about logins, sessions, refreshes, rejected requests, limits, the hashing queue, keys,
+   * purges and clock differences. Errors that it throws go to `onError`.
    * @default nothing
    */
   readonly onEvent?: ((event: AuthEvent<U['id']>) => void) | undefined
