@@ -19,8 +19,9 @@ export const knexExecutor = (knex: Knex, isPrepared: boolean): SqlExecutor => {
     dialect: toDialect(knex),
     query: (sql, values, options) =>
       useConnection(options?.signal, (connection) => {
+        const name = isPrepared ? toName(sql) : undefined
         const query = { sql, bindings: [...values], isKept: true }
-        return send(connection, isPrepared ? { ...query, options: { name: toName(sql) } } : query)
+        return send(connection, name === undefined ? query : { ...query, options: { name } })
       }),
     transaction: (work) => knex.transaction((transaction) => work(queryIn(transaction))),
   }

@@ -47,8 +47,8 @@ export const pgExecutor = (pool: PgPool, { preparedStatements }: PostgresqlExecu
       getMember(getMember(pool, 'options'), 'stream'),
     ),
     send: async (client, text, values) => {
-      const statement = { text, values: [...values] }
-      const sent = await client.query(toName === undefined ? statement : { ...statement, name: toName(text) })
+      const name = toName?.(text)
+      const sent = await client.query({ text, values: [...values], ...(name !== undefined && { name }) })
       return { rows: sent.rows, changedRows: sent.rowCount ?? undefined }
     },
   })
