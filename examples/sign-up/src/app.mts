@@ -68,7 +68,7 @@ app.listen(PORT).once('listening', () => {
   console.log(`listening on http://localhost:${PORT}`)
 })
 
-// Any other value becomes an entry that is refused.
+// Converts a value that is not well-formed text to an empty string, which the checks refuse.
 function toText(value: unknown): string {
   return typeof value === 'string' && value.isWellFormed() ? value : ''
 }
