@@ -17,7 +17,7 @@ export const signatureDeviations: readonly Deviation[] = [
   {
     ids: [346, 350],
     ours: 'invalid',
-    why: 'The key says PS256 and the token PS384. A key has one algorithm, with which the algorithm of the token is only compared.',
+    why: 'The key says PS256 and the token PS384. Each key has one algorithm, and the `alg` of the token must equal it.',
   },
   {
     ids: [367, 370],
