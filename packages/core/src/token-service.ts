@@ -96,7 +96,7 @@ export interface TokenService<U extends User = User, C extends object = object> 
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions<U>
   /**
-   * Replaces all keys in one step. Takes what the option `keys` takes, also if the service was created with `secret`. Access
+   * Replaces all keys in one step. Takes what the option `keys` takes, even if the service was created with `secret`. Access
    * tokens of a removed key are rejected by later calls. Sessions and refresh tokens continue.
    *
    * @throws TypeError when a key is invalid, or when the call would switch between secrets and key pairs. Nothing changes then.

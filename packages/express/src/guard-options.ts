@@ -5,8 +5,8 @@ import type { ErrorHandling } from './failures.js'
 import { readErrorHandling, refuseRequest } from './options.js'
 
 /**
- * The options of a guard. `A` is what `allow` receives of the caller, and `Req` is the request of your framework, such as Express's
- * `Request<{ id: string }>`.
+ * The options of a guard. `A` is the type of the first argument of `allow`, and `Req` is the request of your framework, such as
+ * Express's `Request<{ id: string }>`.
  */
 export interface GuardOptions<A extends Auth = Auth, Req extends IncomingMessage = IncomingMessage> {
   /** Passes requests without a bearer token on as anonymous. An invalid token still fails with 401. @default false */

@@ -37,7 +37,7 @@ export interface GuardedRequests {
   /**
    * Returns the user that a guard with `checkUser` found.
    *
-   * @throws AuthError as `getAuth` does, also if the guard has no option `checkUser`
+   * @throws AuthError as `getAuth` does, and if the guard has no option `checkUser`
    */
   readonly getUser: (req: IncomingMessage) => User
 }

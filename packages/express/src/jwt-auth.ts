@@ -92,7 +92,7 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions<U>
   /**
-   * Replaces all keys without a restart, in one step. Takes what the option `keys` takes, also if the service was created with
+   * Replaces all keys without a restart, in one step. Takes what the option `keys` takes, even if the service was created with
    * `secret`. Access tokens of a removed key are rejected from the next request on.
    *
    * @throws TypeError when a key is invalid, or when the call would switch between secrets and key pairs. Nothing changes then.
@@ -137,8 +137,8 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
 }
 
 /**
- * Creates the middleware for login, refresh, validate, revoke and the current user, and the guard, for Express 5, Express 4,
- * Connect and `node:http`.
+ * Creates the service as middleware for Express 5, Express 4, Connect and `node:http`. The middleware has the routes for login,
+ * refresh, validate, revoke and the current user. `auth.guard()` protects your own routes.
  *
  * @throws TypeError that names the wrong option
  * @example

@@ -31,8 +31,8 @@ export interface KnexUsers<U extends User = User> extends UserDirectory<U> {
  * A lookup that fails rejects with an `Error` that has the code of the driver or of the database. The message names a missing table or
  * column by the option, and has no bound value.
  *
- * The first type parameter has the members of `extraColumns`. Without it, their values are `unknown`. If you write it and set
- * `idType: 'text'`, write `'text'` as the second.
+ * The first type parameter has the members of `extraColumns`. Without it, their values are `unknown`. If you write the first type
+ * parameter and set `idType: 'text'`, also write `'text'` as the second type parameter.
  *
  * Without options, the table is the one that `createUsersTable` creates.
  *

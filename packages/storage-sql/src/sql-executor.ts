@@ -20,8 +20,8 @@ export interface SqlResult {
 /**
  * Runs one statement.
  *
- * @param text the statement, with the marks `?` for its values, on PostgreSQL `$1`, `$2` and so on
- * @param values the values, in the order of the marks
+ * @param text the statement, with the placeholders `?` (PostgreSQL: `$1`, `$2` and so on)
+ * @param values the values, in the order of the placeholders
  * @param options the deadline of the caller: see {@link SqlExecutor.query}
  */
 export type SqlQuery = (text: string, values: readonly SqlValue[], options?: CallOptions) => Promise<SqlResult>
@@ -34,9 +34,10 @@ export interface SqlExecutor {
   /** The family of the database. */
   readonly dialect: DialectName
   /**
-   * Runs one statement on any connection, outside of the application's transactions. Rejects with the error of the driver, whose
-   * `code` tells deadlocks and missing tables apart. When the signal aborts, the call rejects immediately: a statement that was not
-   * sent is never sent, and a statement in flight is cancelled and its connection is not used again.
+   * Runs one statement on any connection, outside of the application's transactions. Rejects with the error of the driver. The
+   * storage recognizes deadlocks and missing tables by the `code` of this error. When the signal aborts, the call rejects
+   * immediately: a statement that was not sent is never sent, and a statement in flight is cancelled and its connection is not
+   * used again.
    */
   readonly query: SqlQuery
   /**

@@ -25,7 +25,7 @@ export interface ServerFigures extends LoadResult {
   readonly requestsPerSecond: number
 }
 
-/** Starts a load, calls `use`, and ends the load, also when `use` rejects. */
+/** Starts a load, calls `use`, and ends the load, even when `use` rejects. */
 export const withLoad = async <T>({ load: path }: Programs, use: (load: Load) => Promise<T>): Promise<T> => {
   const load = startProgram<LoadOrders>(path)
   try {
@@ -35,7 +35,7 @@ export const withLoad = async <T>({ load: path }: Programs, use: (load: Load) =>
   }
 }
 
-/** Starts a server, checks its responses, calls `use`, and ends the server, also when `use` rejects. */
+/** Starts a server, checks its responses, calls `use`, and ends the server, even when `use` rejects. */
 export const withServer = async <T>(
   { server: path }: Programs,
   { contender, world, load }: { readonly contender: ContenderFile; readonly world: World; readonly load: Load },

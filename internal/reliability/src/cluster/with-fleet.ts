@@ -2,7 +2,7 @@ import { type Fleet, type FleetSettings, startFleet } from './fleet.js'
 import type { Store } from './stores/store.js'
 
 /**
- * Starts a fleet over a new store and calls `use`. Removes the fleet and the store afterwards, also when `use` rejects.
+ * Starts a fleet over a new store and calls `use`. Removes the fleet and the store afterwards, even when `use` rejects.
  *
  * @example await withFleet(store, { graceSeconds: 0 }, (fleet) => refreshAtBarrier(fleet, { userId: 1, count: 64 }))
  */

@@ -60,8 +60,8 @@ export class AuthError extends Error {
   /** The same as `status`, as Fastify reads it. */
   readonly statusCode: number
   /**
-   * The headers of the response: `WWW-Authenticate`, `Retry-After`, `Allow`, as far as the error has them. Errors of `jwtAuth` have
-   * its realm. Other errors have the realm `jwt-auth`.
+   * The headers of the response: `WWW-Authenticate`, `Retry-After`, `Allow`, if the error has them. Errors of `jwtAuth` have its
+   * realm. Other errors have the realm `jwt-auth`.
    */
   readonly headers: Readonly<Record<string, string>>
   /** Whether the client may see `message`: `false` for failures that the client did not cause (5xx). */

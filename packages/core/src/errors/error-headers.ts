@@ -36,7 +36,7 @@ export const toRetryAfter = (
   return code === 'jwt_auth_unavailable' ? outageSeconds.shortest + (randomByte() % outageSeconds.longest) : undefined
 }
 
-/** Returns the headers that belong to an error: `WWW-Authenticate`, `Retry-After` and `Allow`, as far as it has them. */
+/** Returns the headers that belong to an error: `WWW-Authenticate`, `Retry-After` and `Allow`, if it has them. */
 export const toErrorHeaders = (
   { code, allowedMethods, scopes, maxAuthAgeSeconds }: HeaderSource,
   { realm, retryAfter }: { readonly realm: string; readonly retryAfter: number | undefined },

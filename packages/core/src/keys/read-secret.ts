@@ -62,7 +62,7 @@ const checkStrength = (name: string, bytes: Buffer, algorithm: HmacAlgorithm): v
   if (weakness !== undefined) throw invalidOption(name, `is too weak: it is ${weakness}`, generateSecret)
 }
 
-// Whether a secret is a key of a key pair: in PEM, as a JWK, in the format of OpenSSH, or in DER, also when all of it is encoded
+// Whether a secret is a key of a key pair: in PEM, as a JWK, in the format of OpenSSH, or in DER, even when all of it is encoded
 // in base64, hexadecimal or UTF-16. A public key is known to everyone, who could then sign with it (key confusion, RFC 8725,
 // section 2.1).
 const isKeyOfPair = (bytes: Buffer): boolean => {

@@ -48,7 +48,7 @@ export interface Sessions<U extends User = User> {
   readonly create: (userId: U['id'], device?: Device) => Promise<AuthenticationResult<U>>
   /** Resolves to the active sessions of a user, the newest first, at most 1,000. */
   readonly list: (userId: U['id']) => Promise<readonly SessionSummary[]>
-  /** Ends one session of a user. Resolves to `not-found` also if the session is another user's. */
+  /** Ends one session of a user. Resolves to `not-found` for a session of another user too. */
   readonly revoke: (session: {
     readonly userId: U['id']
     readonly sessionId: string

@@ -11,9 +11,9 @@ export interface HashingOptions {
   /** Makes new hashes and checks stored hashes of its kind. @default bcryptHasher({ cost }) */
   readonly hasher?: PasswordHasher | undefined
   /**
-   * Hashers that check the other kinds of stored hashes: other password hashers, or those of `@jwt-auth/core/legacy-hashers`, such
-   * as `phpassHasher()`. Each adds the work of one hash to every attempt, so that the time does not tell which kind a user's hash
-   * has.
+   * Hashers that check the other kinds of stored hashes: other password hashers, or those of `@jwt-auth/core/legacy-hashers`,
+   * such as `phpassHasher()`. Each adds the work of one hash to every attempt, so that the response time does not reveal the kind
+   * of a user's hash.
    * @default none
    */
   readonly legacyHashers?: readonly LegacyHasher[] | undefined
@@ -125,7 +125,7 @@ const compareWithAll = async (
 ): Promise<PasswordMatch> => {
   let match: PasswordMatch = 'mismatch'
   for (const hasher of hashers) {
-    // All hashers do their work, also after one has matched.
+    // All hashers do their work, even after one has matched.
     const found = await hasher.verify(password, storedHash)
     if (match === 'mismatch') match = found
   }

@@ -12,8 +12,8 @@ export type PasswordMatch = 'mismatch' | 'truncated' | 'match'
 export interface LegacyHasher {
   /**
    * Compares a password with a stored hash, or with `undefined` if there is none. Does the same work in any case, for a
-   * {@link PasswordHasher} the work of one `hash`: also without a hash, with a hash of another kind, and with a hash of less work.
-   * Otherwise the time would tell which users exist.
+   * {@link PasswordHasher} the work of one `hash`: even without a hash, with a hash of another kind, and with a hash of less work.
+   * Otherwise the response time would reveal which users exist.
    */
   verify(password: string, storedHash: string | undefined): Promise<PasswordMatch>
   /**

@@ -2,7 +2,7 @@ import type { CallOptions, EpochMs } from '../system.js'
 import type { StorageStatus } from './storage-status.js'
 import type { UserId } from './user-directory.js'
 
-/** A verifier that a refresh replaced. A client cannot use anything in it. */
+/** A verifier that a refresh replaced. A client that obtained this record could not use it as a token. */
 export interface RecentVerifier {
   /** The SHA-256 hash of the replaced verifier, in base64url. */
   readonly verifierHash: string
@@ -92,7 +92,7 @@ export interface Rotation {
   readonly recentVerifiers: readonly RecentVerifier[]
   /** When the rotation took place. */
   readonly rotatedAt: EpochMs
-  /** The same instant. */
+  /** When the session was last used. Always equals `rotatedAt`. */
   readonly lastUsedAt: EpochMs
   /** The new idle expiry, which may be earlier than the present one. */
   readonly idleExpiresAt: EpochMs
@@ -163,7 +163,7 @@ export interface SessionStorage {
   findBySelectorHash(selectorHash: string, options?: CallOptions): Promise<SessionRecord | undefined>
   /**
    * Compare-and-swap: writes the rotation only if `verifierHash` still has the expected value and the session has not ended.
-   * Resolves to `stale` otherwise, also if there is no such session. Of concurrent callers with one expected hash, at most one
+   * Resolves to `stale` otherwise, even if there is no such session. Of concurrent callers with one expected hash, at most one
    * gets `rotated`.
    */
   rotate(rotation: Rotation, options?: CallOptions): Promise<'rotated' | 'stale'>

@@ -93,10 +93,10 @@ export interface UserDirectory<U extends User = User> {
   findById(id: U['id'], options?: CallOptions): Promise<U | undefined>
   /**
    * Checks the password of a user. `user` is the object that one of the lookups returned, or `undefined` if no user was found.
-   * Resolves to `false` for a wrong password, for a disabled user and for `undefined`, after the same work: otherwise the time
-   * tells who is a user. `passwordUsers` takes the same time in all three cases. The service sets no deadline, because hashing
-   * and waiting in the hashing queue take long: the promise must settle, or the login and `close` wait for it. A directory that
-   * wraps another directory passes `user` and the options on.
+   * Resolves to `false` for a wrong password, for a disabled user and for `undefined`, after the same amount of work. Otherwise
+   * the response time reveals which users exist. `passwordUsers` takes the same time in all three cases. The service sets no
+   * deadline, because hashing and waiting in the hashing queue take long: the promise must settle, or the login and `close` wait
+   * for it. A directory that wraps another directory passes `user` and the options on.
    */
   verifyPassword(user: U | undefined, password: string, options?: PasswordCheckOptions): Promise<boolean>
 }

@@ -9,7 +9,7 @@ export interface WireRequest {
   /** The body, which only some routes read. */
   readonly body: WireBody
   /**
-   * The client's address, as far as it can be trusted. `undefined` if it is unknown. A binding reads the address when the request
+   * The client's address, if it can be trusted. `undefined` if it is unknown. A binding reads the address when the request
    * arrives, because the address is lost when the connection closes.
    */
   readonly address: string | undefined

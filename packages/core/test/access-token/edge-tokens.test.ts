@@ -99,9 +99,10 @@ describe('the table of edge tokens', () => {
     const page = [
       '# Edge-case tokens',
       '',
-      'These tokens are almost valid. Each is signed with the right key unless its name says otherwise. The tables compare the results of',
-      `jwt-auth and of plain jsonwebtoken ${version} with the key, the algorithm, the issuer and the audience pinned. A result in bold`,
-      `violates [decision 0003](../decisions/0003-access-tokens.md). Of ${all.length} tokens, jwt-auth judges ${all.length} correctly,`,
+      `This page lists ${all.length} unusual or invalid tokens, and shows whether jwt-auth and plain jsonwebtoken ${version} accept each of them. Each`,
+      'token is signed with the right key unless its name says otherwise. jsonwebtoken is called with the key, the algorithm, the issuer',
+      'and the audience pinned. A result in bold violates [decision 0003](../decisions/0003-access-tokens.md).',
+      `jwt-auth judges ${all.length} of the tokens correctly,`,
       `and jsonwebtoken ${all.length - wrong.length}. jsonwebtoken accepts ${wrong.filter(({ mustNotPass }) => mustNotPass).length} tokens that must be refused, and does not support EdDSA.`,
       '',
       'The word in brackets is the check that refuses a token:',

@@ -2,7 +2,7 @@ import type { InstanceSettings } from './instance-settings.js'
 import { type Instance, startInstance } from './start-instance.js'
 
 /**
- * Starts instances concurrently and calls `use`. Kills all of them afterwards, also when `use` rejects. Rejects when an instance
+ * Starts instances concurrently and calls `use`. Kills all of them afterwards, even when `use` rejects. Rejects when an instance
  * cannot start.
  *
  * @example await withInstances([settings, settings], async ([one, other]) => { … })
