@@ -25,9 +25,9 @@ describe('hasScope', () => {
     expect(hasScope('read', 'write').scopes).toEqual(['read', 'write'])
   })
 
-  it.each([[], [''], ['read write'], ['re"ad'], ['re\\ad'], ['läsen'], ['a\r\nb']])(
+  it.each([[[]], [['']], [['read write']], [['re"ad']], [['re\\ad']], [['läsen']], [['a\r\nb']]])(
     'refuses %j for its scopes',
-    (...scopes) => {
+    (scopes) => {
       expect(() => hasScope(...scopes)).toThrow(TypeError)
     },
   )

@@ -73,7 +73,7 @@ describe('the option clientAddress', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['undefined', undefined, 'nothing'],
+    ['a missing result', undefined, 'nothing'],
     ['a list of addresses', '198.51.100.1, 198.51.100.2', 'a string'],
     ['a promise', Promise.resolve('198.51.100.1'), 'a promise'],
     ['the text of a client', '<script>', 'a string'],

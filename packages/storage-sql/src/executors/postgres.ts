@@ -25,7 +25,7 @@ export interface PostgresQuery extends PromiseLike<readonly Row[] & { readonly c
   cancel(): void
 }
 
-type Reserved = { readonly sql: PostgresReserved; sent?: PostgresQuery }
+type Reserved = { readonly sql: PostgresReserved; sent?: PostgresQuery; isCancelled?: boolean }
 
 /**
  * Creates the executor of `postgres` (postgres.js). Your application creates `sql`, and ends it after `await auth.close()`. After an
@@ -50,10 +50,17 @@ export const postgresExecutor = (
       if (sent === undefined) giveBack()
       else sent.then(giveBack, (error: unknown) => getMember(error, 'name') === 'PostgresError' && giveBack())
     },
-    cancel: async ({ sent }) => sent?.cancel(),
+    cancel: async (connection) => {
+      connection.isCancelled = true
+      connection.sent?.cancel()
+    },
     send: async (connection, text, values) => {
-      connection.sent = connection.sql.unsafe(text, [...values], { prepare: preparedStatements })
-      const rows = await connection.sent
+      const run = () => (connection.sent = connection.sql.unsafe(text, [...values], { prepare: preparedStatements }))
+      // A cancellation that arrived late has cancelled this statement instead of the previous one of the connection.
+      const rows = await run().then(undefined, (error: unknown) => {
+        if (getMember(error, 'code') === '57014' && !connection.isCancelled) return run()
+        throw error
+      })
       return { rows, changedRows: rows.count }
     },
   })
