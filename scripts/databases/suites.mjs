@@ -15,7 +15,7 @@ export const suites = {
     `${knex}/prepared-statements`,
     `${knex}/prepared-statements.slow`,
     `${sql}/pg-executor`,
-    `${sql}/postgres-executor`,
+    `${sql}/postgres-executor.slow`,
     `${sql}/mysql2-executor`,
     `${sql}/executor-variants.slow`,
     `${redis}/redis-storage`,
