@@ -36,6 +36,8 @@ describeEach(databases, 'failures of knex storage on $name', async ({ name, crea
   it.each([
     ['recent_verifiers', 'never-print-this', 'holds no valid JSON'],
     ['recent_verifiers', '"never-print-this"', 'holds an unknown value'],
+    ['recent_verifiers', '[null]', 'holds an unknown value'],
+    ['recent_verifiers', '[{"verifierHash":"never-print-this","salt":"","replacedAt":"0"}]', 'holds an unknown value'],
     ['user_id', 'never-print-this', 'holds no valid JSON'],
     ['user_id', '["never-print-this"]', 'holds an unknown value'],
   ])('name the column %s that holds %s, and repeat nothing of it', async (column, text, fault) => {

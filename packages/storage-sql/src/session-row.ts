@@ -1,4 +1,5 @@
 import type { RecentVerifier, Rotation, SessionRecord, UserId } from '@jwt-auth/core'
+import { getMember } from './get-member.js'
 import type { Row } from './sql-executor.js'
 import { unreadableError } from './storage-error.js'
 
@@ -114,9 +115,14 @@ const parseUserId = (text: string): UserId => {
 
 const parseRecent = (text: string): readonly RecentVerifier[] => {
   const recent = parseJson(text, 'recent_verifiers')
-  if (Array.isArray(recent)) return recent
+  if (Array.isArray(recent) && recent.every(isRecentVerifier)) return recent
   throw unknownValue('recent_verifiers')
 }
+
+const isRecentVerifier = (item: unknown): item is RecentVerifier =>
+  typeof getMember(item, 'verifierHash') === 'string' &&
+  typeof getMember(item, 'salt') === 'string' &&
+  typeof getMember(item, 'replacedAt') === 'number'
 
 // The error of `JSON.parse` would repeat the text.
 const parseJson = (text: string, column: Column): unknown => {
