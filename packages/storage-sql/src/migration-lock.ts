@@ -86,7 +86,13 @@ const takeOnMysql: Take = async (query, lock, work) => {
     throw heldError(lock, `${holder} of the server`, 'end it with `kill …`')
   }
   try {
-    return await work()
+    const result = await work()
+    // The lock does not end with the transaction. The next process must not read before this commit.
+    await query('commit', [])
+    return result
+  } catch (error) {
+    await query('rollback', []).catch(() => {})
+    throw error
   } finally {
     await query('do release_lock(?)', [key])
   }
