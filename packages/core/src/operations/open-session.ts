@@ -1,4 +1,4 @@
-import { AuthError } from '../errors/auth-error.js'
+import { AuthError, toAuthError } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import { generateRefreshToken, type RefreshToken } from '../session/refresh-token.js'
@@ -63,7 +63,8 @@ const confirmUser = async (
   const now = context.system.now()
   if (!hasTimeForAccessToken(session, now)) throw tooLate()
   const result = await context.issueTokens({ session, refreshToken, user, hostClaims }, now)
-  await limitSessions(context, session.userId)
+  // The session exists. An old session that cannot be read or ended must not lock its user out: the next login tries again.
+  await limitSessions(context, session.userId).catch((thrown: unknown) => context.report(toAuthError(thrown)))
   context.emit({
     type: 'session_created',
     userId: user.id,

@@ -1,4 +1,5 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { createCallGate } from '@jwt-auth/test-support/call-gate'
 import { describe, expect, it } from 'vitest'
 import type { AuthEvent } from '../../src/options/auth-event.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
@@ -32,6 +33,23 @@ describe('a limit of active sessions', () => {
     await Promise.all(Array.from({ length: 8 }, () => login()))
     expect(await service.sessions.list(1)).toHaveLength(1)
   })
+
+  it.each(['listActive', 'end'] as const)(
+    'lets a login succeed whose old sessions cannot be read or ended (%s), reports it, and applies to the next login',
+    async (method) => {
+      const gate = createCallGate(memoryStorage({ quiet: true }))
+      const { login, service, system, errors } = createTestService({ storage: gate.port, maxSessionsPerUser: 1 })
+      await login()
+      system.advance(1_000)
+      gate.fail(new Error('a session cannot be read'), method)
+      await login()
+      expect(errors).toMatchObject([{ code: 'jwt_auth_unavailable' }])
+      gate.open(method)
+      system.advance(1_000)
+      const third = await login()
+      expect((await service.sessions.list(1)).map(({ id }) => id)).toEqual([third.sessionId])
+    },
+  )
 
   it.each([
     ['in their order', (sessions: readonly SessionRecord[]) => [...sessions]],
