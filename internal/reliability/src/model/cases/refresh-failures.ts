@@ -77,7 +77,7 @@ export const refreshFailures: readonly PublishedFailure[] = [
     },
   },
   {
-    name: 'the error response to a replay rolls the end of the session back',
+    name: 'a replay ends the session, but the error that is thrown for the response rolls the transaction back',
     run: async (subject) => {
       const { world, service, ask, play, playUntil, logIn, stored } = await createRig(subject)
       const login = await logIn()
