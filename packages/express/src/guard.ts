@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Auth, AuthError, isAuthError, type Rule, type TokenService, type User } from '@jwt-auth/core'
+import { type Auth, AuthError, isAuthError, type Rule, type TokenService } from '@jwt-auth/core'
 import { describeValue } from '@jwt-auth/core/adapter'
 import { readBearerToken } from '@jwt-auth/core/wire'
 import type { ErrorHandling, Fail, Next } from './failures.js'
@@ -29,32 +29,34 @@ export const createGuardFactory =
     const { isOptional, isUserChecked, allow, maxAuthAgeSeconds, errorHandling } = resolveGuardOptions(options)
     const fail = failBy(errorHandling ?? byDefault)
 
-    const authorize = async (token: string, address: string | undefined): Promise<Authorized> =>
-      isUserChecked ? service.authorizeUser(token, address) : { auth: await service.authorize(token, address) }
-
     const isAllowed = allow && createRule(allow, service.report)
 
-    const checkCaller = async (auth: Auth, req: Req): Promise<void> => {
-      if (maxAuthAgeSeconds !== undefined) service.requireRecentLogin(auth, maxAuthAgeSeconds)
-      if (isAllowed === undefined || (await isAllowed(auth, req))) return
-      throw new AuthError('jwt_auth_forbidden', allow?.scopes && { scopes: allow.scopes })
+    const checkCaller = async (auth: Auth, req: Req, address: string | undefined): Promise<void> => {
+      try {
+        if (maxAuthAgeSeconds !== undefined) service.requireRecentLogin(auth, maxAuthAgeSeconds)
+        if (isAllowed === undefined || (await isAllowed(auth, req))) return
+        throw new AuthError('jwt_auth_forbidden', allow?.scopes && { scopes: allow.scopes })
+      } catch (thrown) {
+        if (isAuthError(thrown)) service.emitRejection(thrown, { presented: auth, address })
+        throw thrown
+      }
     }
+    const isEveryUserAllowed = allow === undefined && maxAuthAgeSeconds === undefined
 
     const admit = async (req: Req, res: ServerResponse): Promise<void> => {
       const notes = requests.note(req, res)
-      const { address } = notes.origin
+      const { address } = notes
       const token = readToken(req, isOptional, (error) => service.emitRejection(error, { address }))
-      const { auth, user } = token === undefined ? anonymous : await authorize(token, address)
-      if (auth !== undefined) {
-        await checkCaller(auth, req).catch((thrown: unknown) => {
-          if (isAuthError(thrown)) service.emitRejection(thrown, { presented: auth, address })
-          throw thrown
-        })
+      if (token !== undefined) {
+        const { auth, user } = isUserChecked
+          ? await service.authorizeUser(token, address)
+          : { auth: await service.authorize(token, address) }
+        if (!isEveryUserAllowed) await checkCaller(auth, req, address)
+        notes.auth = auth
+        notes.user = user
       }
-      notes.auth = auth
-      notes.user = user
       // Assignments to `req.auth` fail from now on. Another guard can still redefine the property.
-      Object.defineProperty(req, 'auth', { value: auth, configurable: true, enumerable: true, writable: false })
+      Object.defineProperty(req, 'auth', { value: notes.auth, configurable: true, enumerable: true, writable: false })
     }
 
     return (req, res, next) => {
@@ -65,14 +67,6 @@ export const createGuardFactory =
       )
     }
   }
-
-/** What a guard found. */
-interface Authorized {
-  readonly auth?: Auth | undefined
-  readonly user?: User | undefined
-}
-
-const anonymous: Authorized = {}
 
 const readToken = (
   req: IncomingMessage,

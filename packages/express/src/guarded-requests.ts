@@ -12,12 +12,11 @@ interface Origin {
 }
 
 /** What the last guard of a request noted about it. */
-interface GuardedRequest {
-  readonly origin: Origin
+interface GuardedRequest extends Origin {
   /** `undefined` until the guard authenticated the request. */
-  auth?: Auth | undefined
+  auth: Auth | undefined
   /** `undefined` unless the guard looked the user up. */
-  user?: User | undefined
+  user: User | undefined
 }
 
 /** The requests that the guards of one service have seen. */
@@ -68,11 +67,11 @@ export const createGuardedRequests = (report: TokenService['report'], readAddres
 
   return {
     note: (req, res) => {
-      const notes: GuardedRequest = { origin: { address: readAddress(req), res } }
+      const notes: GuardedRequest = { address: readAddress(req), res, auth: undefined, user: undefined }
       requests.set(req, notes)
       return notes
     },
-    getOrigin: (req) => requests.get(req)?.origin ?? { address: readAddress(req), res: undefined },
+    getOrigin: (req) => requests.get(req) ?? { address: readAddress(req), res: undefined },
     getOptionalAuth: (req) => requests.get(req)?.auth,
     getAuth,
     getUser,

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { matchRoute, type RouteMatch } from '@jwt-auth/core/wire'
+import { matchRoute, type RouteMatch, toPath } from '@jwt-auth/core/wire'
 import { warnOnce } from './warn-once.js'
 
 /**
@@ -32,8 +32,6 @@ const readMounted = (req: IncomingMessage): Mounted | undefined => {
   if (whole.endsWith(below)) return { whole, mount: whole.slice(0, whole.length - below.length) }
   return below === '/' ? { whole, mount: whole } : undefined
 }
-
-const toPath = (target: string): string => (target.split(/[?#]/, 1)[0] ?? '').replace(/^https?:\/\/[^/]*/i, '')
 
 const findBelowMount = (namespace: string, method: string, { whole, mount }: Mounted): RouteMatch | undefined => {
   const start = whole.indexOf(`${namespace}/`)

@@ -9,7 +9,7 @@ import {
   readSystem,
   tokenServiceOptionNames,
 } from '@jwt-auth/core/adapter'
-import { defaultNamespace } from '@jwt-auth/core/wire'
+import { defaultNamespace, defaultRealm } from '@jwt-auth/core/wire'
 import { createAddressReader, type ReadAddress } from './client-address.js'
 import type { ErrorHandling } from './failures.js'
 
@@ -139,7 +139,7 @@ export const readErrorHandling = (errorHandling: unknown): ErrorHandling | undef
 }
 
 const readRealm = (realm: unknown): string => {
-  if (realm === undefined) return 'jwt-auth'
+  if (realm === undefined) return defaultRealm
   if (typeof realm === 'string' && /^[ !#-[\]-~]+$/.test(realm)) return realm
   throw optionError('realm', 'printable ASCII without quotes and backslashes', realm)
 }

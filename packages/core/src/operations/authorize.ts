@@ -4,7 +4,7 @@ import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { isActive } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
-import { emitRejections } from './rejections.js'
+import { emitRejections, type Note } from './rejections.js'
 import type { ServiceContext } from './service-context.js'
 
 /**
@@ -14,23 +14,22 @@ import type { ServiceContext } from './service-context.js'
  * @throws AuthError `jwt_auth_invalid_token`, or `jwt_auth_unavailable` when the storage fails
  */
 export const authorize = (context: Checks, accessToken: string, address: string | undefined): Promise<Auth> =>
-  emitRejections(context, address, async (note) => {
-    const auth = note(context.verifyAccessToken(accessToken, context.system.now()))
-    checkSession(await context.findSession(auth.sessionId), auth, context.system.now())
-    return auth
-  })
+  emitRejections(context, address, (note) => checkToken(context, accessToken, note))
 
 type Checks = Pick<ServiceContext, 'system' | 'verifyAccessToken' | 'findSession' | 'emit'>
 
 /** Checks an access token as {@link authorize} does, and that its user exists and is not disabled. */
-export const authorizeUser = async (
+export const authorizeUser = (
   context: ServiceContext,
   accessToken: string,
   address: string | undefined,
-): Promise<{ readonly auth: Auth; readonly user: User }> => {
-  const auth = await authorize(context, accessToken, address)
-  return { auth, user: await requireUser(context, auth, address) }
-}
+): Promise<{ readonly auth: Auth; readonly user: User }> =>
+  emitRejections(context, address, async (note) => {
+    const auth = await checkToken(context, accessToken, note)
+    const user = await context.users.findById(auth.userId)
+    if (user === undefined || user.disabled) throw invalid('the user does not exist or is disabled')
+    return { auth, user }
+  })
 
 /**
  * Checks that the user of an access token has logged in recently (RFC 9470, section 3). Whole seconds, as in the token.
@@ -58,21 +57,18 @@ export const findAuthorizedUser = (
   accessToken: string,
   address: string | undefined,
 ): Promise<User> =>
-  context.limits.limitTokens('me', address, async () =>
-    requireUser(context, await authorize(context, accessToken, address), address),
-  )
+  context.limits.limitTokens('me', address, async () => (await authorizeUser(context, accessToken, address)).user)
+
+const checkToken = async (context: Checks, accessToken: string, note: Note): Promise<Auth> => {
+  const auth = note(context.verifyAccessToken(accessToken, context.system.now()))
+  checkSession(await context.findSession(auth.sessionId), auth, context.system.now())
+  return auth
+}
 
 const checkSession = (session: SessionRecord | undefined, { userId }: Auth, now: EpochMs): void => {
   if (session === undefined) throw invalid('unknown session')
   if (!isActive(session, now)) throw invalid('the session has ended or expired')
   if (session.userId !== userId) throw invalid('the session is of another user')
 }
-
-const requireUser = (context: ServiceContext, auth: Auth, address: string | undefined): Promise<User> =>
-  emitRejections(context, address, async (note) => {
-    const user = await context.users.findById(note(auth).userId)
-    if (user !== undefined && !user.disabled) return user
-    throw invalid('the user does not exist or is disabled')
-  })
 
 const invalid = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })

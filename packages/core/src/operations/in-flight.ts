@@ -17,24 +17,28 @@ export interface InFlight {
 /** Creates the tracker of operations in flight for one service. */
 export const createInFlight = (): InFlight => {
   const closing = new AbortController()
-  const operations = new Set<Promise<unknown>>()
+  let running = 0
+  let stopWaiting = (): void => {}
+  const lastEnded = new Promise<void>((resolve) => {
+    stopWaiting = resolve
+  })
   return {
     run: async (operation) => {
       if (closing.signal.aborted) {
         throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
       }
-      const result = operation()
-      operations.add(result)
+      running += 1
       try {
-        return await result
+        return await operation()
       } finally {
-        operations.delete(result)
+        running -= 1
+        if (running === 0 && closing.signal.aborted) stopWaiting()
       }
     },
     closing: closing.signal,
     close: async () => {
       closing.abort()
-      await Promise.allSettled(operations)
+      if (running > 0) await lastEnded
     },
   }
 }

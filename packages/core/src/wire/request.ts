@@ -55,10 +55,10 @@ const bearer = /^bearer +([-A-Za-z0-9._~+/]+=*)$/i
 export const readBearerToken = (headers: readonly string[]): string => {
   const [header = '', ...others] = headers
   if (others.length > 0) throw new AuthError('jwt_auth_bad_auth_header')
-  if (scheme.exec(header)?.[0].toLowerCase() !== 'bearer') throw new AuthError('jwt_auth_no_auth_header')
   const token = bearer.exec(header)?.[1]
-  if (token === undefined) throw new AuthError('jwt_auth_bad_auth_header')
-  return token
+  if (token !== undefined) return token
+  const isBearer = scheme.exec(header)?.[0].toLowerCase() === 'bearer'
+  throw new AuthError(isBearer ? 'jwt_auth_bad_auth_header' : 'jwt_auth_no_auth_header')
 }
 
 /**

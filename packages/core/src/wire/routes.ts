@@ -57,8 +57,8 @@ export const matchRoute = (namespace: string, method: string, target: string): R
   return { kind: 'method-not-allowed', allowedMethods: route.methods }
 }
 
-// A request target may be a whole URL (RFC 9112, section 3.2.2).
-const toPath = (target: string): string => {
+/** Returns the path of a request target, which may be a whole URL (RFC 9112, section 3.2.2). */
+export const toPath = (target: string): string => {
   const [path = ''] = target.split(/[?#]/, 1)
   return path.replace(/^https?:\/\/[^/]*/i, '')
 }
