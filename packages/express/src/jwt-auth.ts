@@ -7,14 +7,14 @@ import {
   type Sessions,
   type User,
 } from '@jwt-auth/core'
-import { toAuthenticationResponse } from '@jwt-auth/core/wire'
+import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { pointAtCaller, traceCalls, traceSessions } from './caller-errors.js'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, type Middleware } from './guard.js'
 import type { GuardOptions } from './guard-options.js'
 import { createGuardedRequests } from './guarded-requests.js'
 import { createJwksFactory, type JwksOptions } from './jwks.js'
-import { send, watchConnection } from './node-http.js'
+import { readHeader, send, watchConnection } from './node-http.js'
 import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
 import { createRouteHandler } from './routes.js'
 
@@ -124,7 +124,8 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
   readonly sendError: (res: ServerResponse, thrown: unknown) => void
   /**
    * Sends the response of a login, with status, headers and body, for a new session. Use it in your own routes that log a user
-   * in: after a password change, a sign-up or single sign-on.
+   * in: after a password change, a sign-up or single sign-on. The refresh token is in a cookie if the request asks for that (option
+   * `cookies`).
    *
    * @example
    * ```ts
@@ -167,6 +168,17 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
     return service.checkPassword(userId, password, { address, signal })
   }
 
+  const sendTokens: JwtAuth['sendTokens'] = (res, result) => {
+    try {
+      // Adapters of serverless platforms may pass a response without its request.
+      const { req }: { readonly req?: IncomingMessage } = res
+      const cookies = req && readCookieMode((name) => readHeader(req, name), http.cookies)
+      send(res, toAuthenticationResponse(result, cookies))
+    } catch (thrown) {
+      sendError(res, thrown)
+    }
+  }
+
   return Object.assign(createRouteHandler(service, http, fail), {
     guard: pointAtCaller(createGuardFactory(service, { requests, failBy, errorHandling: http.errorHandling })),
     getAuth: requests.getAuth,
@@ -178,7 +190,7 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
     setKeys: pointAtCaller(service.setKeys),
     jwks: pointAtCaller(createJwksFactory(service, send, fail)),
     sendError,
-    sendTokens: (res: ServerResponse, result: AuthenticationResult) => send(res, toAuthenticationResponse(result)),
+    sendTokens,
     close: service.close,
   })
 }

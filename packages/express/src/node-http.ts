@@ -20,6 +20,7 @@ export const toWireRequest = (req: IncomingMessage, res: ServerResponse, options
   }
   return {
     authorization: readAuthorization(req),
+    readHeader: (name) => readHeader(req, name),
     address,
     body: toWireBody(req, { ...options, onTimeout }),
     readDevice: () =>
@@ -48,7 +49,11 @@ export const send = (res: ServerResponse, { status, headers, body }: WireRespons
   requireNodeResponse(res)
   if (res.headersSent || res.writableEnded || res.destroyed) return
   res.statusCode = status
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+  // The application may have set other cookies.
+  for (const [name, value] of Object.entries(headers)) {
+    if (name === 'Set-Cookie') res.appendHeader(name, value)
+    else res.setHeader(name, value)
+  }
   res.setHeader('Content-Length', Buffer.byteLength(body))
   res.end(body)
 }
@@ -80,6 +85,9 @@ const pendingOn = (socket: Socket): Set<() => void> => {
   if (typeof socket.once === 'function') socket.once('close', () => [...pending].forEach((end) => void end()))
   return pending
 }
+
+/** Returns the value of a header, or `undefined` if there is none. */
+export const readHeader = ({ headers }: IncomingMessage, name: string): string | undefined => headers[name]?.toString()
 
 /**
  * Returns every `Authorization` header of a request. Node's `headers` keeps only the first header; the raw headers show how many

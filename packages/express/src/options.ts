@@ -9,7 +9,7 @@ import {
   readSystem,
   tokenServiceOptionNames,
 } from '@jwt-auth/core/adapter'
-import { defaultNamespace, defaultRealm } from '@jwt-auth/core/wire'
+import { type CookiePolicy, defaultNamespace, defaultRealm } from '@jwt-auth/core/wire'
 import { createAddressReader, type ReadAddress } from './client-address.js'
 import type { ErrorHandling } from './failures.js'
 
@@ -47,10 +47,34 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
    */
   readonly clientAddress?: ((req: IncomingMessage) => string | readonly string[] | undefined) | undefined
   /**
+   * Lets browsers keep the refresh token in a cookie that scripts cannot read (`HttpOnly; Secure; SameSite=Strict`). A client asks
+   * for it with the header `X-JWT-Auth-Transport: cookie`; all other requests behave as without this option.
+   * @default refresh tokens are in bodies only
+   * @example
+   * ```ts
+   * jwtAuth({ …, cookies: { origins: ['https://app.example.com'] } }) // the API is at https://api.example.com
+   * ```
+   */
+  readonly cookies?: CookieOptions | undefined
+  /**
    * Returns what to store about the device of a login or a refresh. @default the `User-Agent` header and the client's address (see
    * `clientAddress`)
    */
   readonly device?: ((req: IncomingMessage) => Device) | undefined
+}
+
+/** The options of refresh tokens in cookies. */
+export interface CookieOptions {
+  /**
+   * The origins of your pages, if they are not served by the origin of the routes. They must be of the same site, as
+   * `https://app.example.com` and `https://api.example.com` are. @default []
+   */
+  readonly origins?: readonly string[] | undefined
+  /**
+   * The name of the cookie. Two services of one host need two names. Starts with `__Host-`, so that no other host of the site can set
+   * the cookie. @default '__Host-jwt_auth_refresh_token'
+   */
+  readonly name?: string | undefined
 }
 
 /** The HTTP options with every default applied. */
@@ -59,6 +83,7 @@ export interface HttpOptions {
   readonly realm: string
   readonly errorHandling: ErrorHandling
   readonly formBodies: boolean
+  readonly cookies: CookiePolicy | undefined
   readonly bodyTimeoutMs: number
   readonly startTimer: System['startTimer']
   readonly randomByte: () => number
@@ -75,6 +100,7 @@ const optionNames: Record<keyof JwtAuthOptions, true> = {
   realm: true,
   errorHandling: true,
   formBodies: true,
+  cookies: true,
   bodyTimeoutMs: true,
   clientAddress: true,
   device: true,
@@ -91,14 +117,24 @@ export const resolveHttpOptions = (
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   refuseRequest(options, 'jwtAuth', 'jwtAuth({ secret, issuer, users, storage })')
   checkOptionNames(options, optionNames, 'jwtAuth')
-  const { namespace, realm, errorHandling, formBodies, bodyTimeoutMs, clientAddress, device, ...serviceOptions } =
-    options
+  const {
+    namespace,
+    realm,
+    errorHandling,
+    formBodies,
+    cookies,
+    bodyTimeoutMs,
+    clientAddress,
+    device,
+    ...serviceOptions
+  } = options
   const { startTimer, randomBytes } = readSystem(options.system)
   const http = Object.freeze({
     namespace: readNamespace(namespace),
     realm: readRealm(realm),
     errorHandling: readErrorHandling(errorHandling) ?? 'respond',
     formBodies: readBoolean('formBodies', formBodies),
+    cookies: cookies === undefined ? undefined : readCookies(cookies),
     bodyTimeoutMs: readInteger('bodyTimeoutMs', bodyTimeoutMs, {
       min: 100,
       max: 300_000,
@@ -137,6 +173,28 @@ export const readErrorHandling = (errorHandling: unknown): ErrorHandling | undef
   if (errorHandling === undefined || errorHandling === 'respond' || errorHandling === 'forward') return errorHandling
   throw optionError('errorHandling', "'respond' or 'forward'", errorHandling)
 }
+
+const cookieOptionNames: Record<keyof CookieOptions, true> = { origins: true, name: true }
+
+const readCookies = (cookies: CookieOptions): CookiePolicy => {
+  if (typeof cookies !== 'object' || cookies === null) throw optionError('cookies', 'an object, such as {}', cookies)
+  checkOptionNames(cookies, cookieOptionNames, '`cookies`')
+  const { origins = [], name = '__Host-jwt_auth_refresh_token' } = cookies
+  if (!Array.isArray(origins) || !origins.every(isOrigin)) {
+    throw optionError(
+      'cookies.origins',
+      'a list of origins such as "https://app.example.com", without a slash after',
+      origins,
+    )
+  }
+  if (typeof name !== 'string' || !/^__Host-[\w.-]+$/.test(name)) {
+    throw optionError('cookies.name', 'a text of letters, digits, _, - and . that starts with __Host-', name)
+  }
+  return { name, origins: [...origins] }
+}
+
+const isOrigin = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
 
 const readRealm = (realm: unknown): string => {
   if (realm === undefined) return defaultRealm

@@ -37,6 +37,7 @@ describe('sessions', () => {
         accessToken: expect.any(String),
         expiresInSeconds: 3600,
         refreshToken: expect.any(String),
+        sessionExpiresInSeconds: expect.any(Number),
         sessionId: sessionOf(result.accessToken),
         user: expect.objectContaining({ id: 7, email: 'ada@example.com' }),
       })

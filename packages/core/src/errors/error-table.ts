@@ -9,6 +9,7 @@ export type AuthErrorCode =
   | 'jwt_auth_invalid_refresh_token'
   | 'jwt_auth_token_already_revoked'
   | 'jwt_auth_forbidden'
+  | 'jwt_auth_untrusted_origin'
   | 'jwt_auth_no_route'
   | 'jwt_auth_token_not_found'
   | 'jwt_auth_method_not_allowed'
@@ -56,6 +57,7 @@ export const errorTable: Readonly<Record<AuthErrorCode, ErrorRow>> = {
   jwt_auth_invalid_refresh_token: row(403, 'Invalid refresh token.'),
   jwt_auth_token_already_revoked: row(403, 'Token already revoked'),
   jwt_auth_forbidden: row(403, 'You are not allowed to do that.', 'insufficient_scope'),
+  jwt_auth_untrusted_origin: row(403, 'This origin may not use the cookie of the refresh token.'),
   jwt_auth_no_route: row(404, 'No route was found matching the URL.'),
   jwt_auth_token_not_found: row(404, 'Token not found'),
   jwt_auth_method_not_allowed: row(405, 'Method not allowed.'),

@@ -18,6 +18,8 @@ export interface AuthenticationResult<U extends User = User> {
   readonly expiresInSeconds: number
   /** The current refresh token of the session. */
   readonly refreshToken: string
+  /** How long the refresh token is valid, and the session if nobody refreshes it, in whole seconds. */
+  readonly sessionExpiresInSeconds: number
   /** The user, as the directory returns them now. */
   readonly user: U
   /** The session that the tokens belong to. */
@@ -52,7 +54,8 @@ export const createTokenIssuer =
   ({ signAccessToken, issuer, audience, accessTokenLifetimeSeconds, randomBytes }: IssuerOptions): IssueTokens =>
   async ({ session, user, refreshToken, hostClaims }, now) => {
     const issuedAt = toSeconds(now)
-    const expiresAt = toSeconds(Math.min(now + accessTokenLifetimeSeconds * 1000, toExpiry(session)))
+    const sessionExpiresAt = toExpiry(session)
+    const expiresAt = toSeconds(Math.min(now + accessTokenLifetimeSeconds * 1000, sessionExpiresAt))
     const claims: AccessTokenClaims = {
       ...hostClaims,
       iss: issuer,
@@ -76,6 +79,7 @@ export const createTokenIssuer =
       accessToken,
       expiresInSeconds: expiresAt - issuedAt,
       refreshToken: formatRefreshToken(refreshToken),
+      sessionExpiresInSeconds: toSeconds(sessionExpiresAt) - issuedAt,
       user,
       sessionId: session.id,
     }

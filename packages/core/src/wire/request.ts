@@ -1,11 +1,14 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { Credentials } from '../operations/authenticate.js'
 import type { Device } from '../session/session-record.js'
+import type { ReadHeader } from './cookies.js'
 
 /** A request, independent of the framework. A binding creates it. */
 export interface WireRequest {
   /** Every `Authorization` header, as the client sent it. */
   readonly authorization: readonly string[]
+  /** Reads any other header. */
+  readonly readHeader: ReadHeader
   /** The body, which only some routes read. */
   readonly body: WireBody
   /**

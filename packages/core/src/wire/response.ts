@@ -2,6 +2,7 @@ import type { JsonWebKeySet } from '../keys/key-ring.js'
 import type { AuthenticationResult } from '../operations/issue-tokens.js'
 import type { Revocation } from '../operations/revoke.js'
 import type { User } from '../ports/user-directory.js'
+import { type CookiePolicy, toCookieHeader } from './cookies.js'
 
 /** A response, independent of the framework. */
 export interface WireResponse {
@@ -31,27 +32,34 @@ export const toJsonResponse = (
 /**
  * Returns the response of a login or a refresh, with the members of the specification and those of OAuth clients (RFC 6749,
  * section 5.1).
+ *
+ * @param cookies Keeps the refresh token in a cookie, and out of the body. @default the refresh token is in the body
  */
-export const toAuthenticationResponse = (result: AuthenticationResult): WireResponse =>
-  toJsonResponse(200, {
-    token: result.accessToken,
-    ...toUserFields(result.user),
-    refresh_token: result.refreshToken,
-    access_token: result.accessToken,
-    token_type: 'Bearer',
-    expires_in: result.expiresInSeconds,
-  })
+export const toAuthenticationResponse = (result: AuthenticationResult, cookies?: CookiePolicy): WireResponse =>
+  toJsonResponse(
+    200,
+    {
+      token: result.accessToken,
+      ...toUserFields(result.user),
+      ...(cookies === undefined && { refresh_token: result.refreshToken }),
+      access_token: result.accessToken,
+      token_type: 'Bearer',
+      expires_in: result.expiresInSeconds,
+    },
+    cookies && toCookieHeader(cookies, result.refreshToken, result.sessionExpiresInSeconds),
+  )
 
 /** Returns the response for a valid token. */
 export const toValidationResponse = (): WireResponse =>
   toJsonResponse(200, { code: 'jwt_auth_valid_token', data: { status: 200 } })
 
-/** Returns the response for a revoked token. */
-export const toRevocationResponse = ({ revokedAt }: Revocation): WireResponse =>
-  toJsonResponse(200, {
-    code: 'jwt_auth_token_revoked',
-    data: { status: 200, revoked_at: toDateTime(revokedAt) },
-  })
+/** Returns the response for a revoked token. Deletes the cookie of a client that keeps its refresh token in one. */
+export const toRevocationResponse = ({ revokedAt }: Revocation, cookies?: CookiePolicy): WireResponse =>
+  toJsonResponse(
+    200,
+    { code: 'jwt_auth_token_revoked', data: { status: 200, revoked_at: toDateTime(revokedAt) } },
+    cookies && toCookieHeader(cookies, '', 0),
+  )
 
 /** Returns the response with the user, with the names of the service and those of the users route that clients know. */
 export const toUserResponse = (user: User): WireResponse =>

@@ -1,5 +1,6 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { TokenService } from '../token-service.js'
+import { type CookiePolicy, readCookieMode, readRefreshCookie } from './cookies.js'
 import { type BodyOptions, readBody } from './read-body.js'
 import { readBearerToken, readCredentials, readRefreshToken, type WireRequest } from './request.js'
 import {
@@ -63,19 +64,30 @@ export const toPath = (target: string): string => {
   return path.replace(/^https?:\/\/[^/]*/i, '')
 }
 
-type Handler = (service: TokenService, request: WireRequest, options: BodyOptions) => Promise<WireResponse>
+/** The options that the routes depend on. */
+export interface RouteOptions extends BodyOptions {
+  /** How refresh tokens are kept in cookies. `undefined` if they are not. */
+  readonly cookies: CookiePolicy | undefined
+}
+
+type Handler = (service: TokenService, request: WireRequest, options: RouteOptions) => Promise<WireResponse>
 
 const handlers: Readonly<Record<RouteName, Handler>> = {
-  token: async (service, { body, readDevice, watchConnection, address }, options) => {
+  token: async (service, { body, readHeader, readDevice, watchConnection, address }, options) => {
+    const cookies = readCookieMode(readHeader, options.cookies)
     const credentials = readCredentials(await readBody(body, options))
     const signal = watchConnection()
     if (signal.aborted) throw new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected' })
-    return toAuthenticationResponse(await service.authenticate(credentials, { device: readDevice(), address, signal }))
+    const result = await service.authenticate(credentials, { device: readDevice(), address, signal })
+    return toAuthenticationResponse(result, cookies)
   },
 
-  refresh: async (service, { body, readDevice, address }, options) => {
-    const refreshToken = readRefreshToken(await readBody(body, options))
-    return toAuthenticationResponse(await service.refresh(refreshToken, { device: readDevice(), address }))
+  refresh: async (service, { body, readHeader, readDevice, address }, options) => {
+    const cookies = readCookieMode(readHeader, options.cookies)
+    const parameters = await readBody(body, options)
+    const refreshToken =
+      cookies === undefined ? readRefreshToken(parameters) : readRefreshCookie(readHeader, cookies, parameters)
+    return toAuthenticationResponse(await service.refresh(refreshToken, { device: readDevice(), address }), cookies)
   },
 
   validate: async (service, { authorization, address }) => {
@@ -83,8 +95,10 @@ const handlers: Readonly<Record<RouteName, Handler>> = {
     return toValidationResponse()
   },
 
-  revoke: async (service, { authorization, address }) =>
-    toRevocationResponse(await service.revoke(readBearerToken(authorization), address)),
+  revoke: async (service, { authorization, readHeader, address }, options) => {
+    const cookies = readCookieMode(readHeader, options.cookies)
+    return toRevocationResponse(await service.revoke(readBearerToken(authorization), address), cookies)
+  },
 
   me: async (service, { authorization, address }) =>
     toUserResponse(await service.findAuthorizedUser(readBearerToken(authorization), address)),
@@ -97,5 +111,5 @@ const handlers: Readonly<Record<RouteName, Handler>> = {
  */
 export const handleRoute = (
   route: RouteName,
-  { service, request, options }: { service: TokenService; request: WireRequest; options: BodyOptions },
+  { service, request, options }: { service: TokenService; request: WireRequest; options: RouteOptions },
 ): Promise<WireResponse> => handlers[route](service, request, options)

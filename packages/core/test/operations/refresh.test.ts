@@ -23,6 +23,7 @@ describe('a refresh', () => {
       accessToken: expect.any(String),
       expiresInSeconds: 3_600,
       refreshToken: expect.stringMatching(/^jwtauth_rt_/),
+      sessionExpiresInSeconds: expect.any(Number),
       user: { ...annAsUser, email: 'ann@example.org', displayName: 'Ann B.' },
       sessionId: first.sessionId,
     })

@@ -1,0 +1,69 @@
+import { AuthError } from '../errors/auth-error.js'
+
+/** How refresh tokens are kept in cookies (docs/decisions/0037). */
+export interface CookiePolicy {
+  /** The name of the cookie. Starts with `__Host-`: no other host of the site can set such a cookie. */
+  readonly name: string
+  /** The origins whose pages may use the cookie, besides the origin of the service: `https://app.example.com`. */
+  readonly origins: readonly string[]
+}
+
+/** Returns the value of a request's header, or `undefined` if there is none. Takes the name in lower case. */
+export type ReadHeader = (name: string) => string | undefined
+
+/**
+ * Returns the policy if the request asks to keep its refresh token in a cookie: by the header `X-JWT-Auth-Transport: cookie`, which
+ * a form of another site cannot send. Returns `undefined` for a request without the header, which behaves as if there were no
+ * cookies.
+ *
+ * @throws AuthError `jwt_auth_invalid_request` for another value, and if there is no policy; `jwt_auth_untrusted_origin` if a page
+ * of an origin that is not trusted sent the request
+ */
+export const readCookieMode = (readHeader: ReadHeader, policy: CookiePolicy | undefined): CookiePolicy | undefined => {
+  const transport = readHeader('x-jwt-auth-transport')
+  if (transport === undefined) return undefined
+  if (policy === undefined || transport !== 'cookie') {
+    const message = policy === undefined ? 'Refresh tokens in cookies are not enabled.' : 'Unknown transport.'
+    throw new AuthError('jwt_auth_invalid_request', { message })
+  }
+  if (!isTrusted(readHeader, policy)) throw new AuthError('jwt_auth_untrusted_origin')
+  return policy
+}
+
+// Browsers send `Sec-Fetch-Site` since 2023 at the latest (Safari 16.4), and `Origin` with every POST. A page of another site cannot
+// use a `SameSite=Strict` cookie, so its requests fail even if its origin is in the list.
+const isTrusted = (readHeader: ReadHeader, { origins }: CookiePolicy): boolean => {
+  const site = readHeader('sec-fetch-site')
+  const origin = readHeader('origin')
+  if (site === 'same-origin') return true
+  if (site === 'cross-site' || origin === undefined) return false
+  return origins.includes(origin) || (site === undefined && origin === `https://${readHeader('host')}`)
+}
+
+/**
+ * Returns the refresh token in the cookie of a request. Returns `''`, which is no refresh token, if there is none.
+ *
+ * @throws AuthError `jwt_auth_invalid_request` if the body contains a refresh token too
+ */
+export const readRefreshCookie = (
+  readHeader: ReadHeader,
+  { name }: CookiePolicy,
+  parameters: Readonly<Record<string, unknown>>,
+): string => {
+  if (parameters['refresh_token'] !== undefined) {
+    const params = ['refresh_token']
+    const message = 'Send the refresh token in the cookie only, not in the body.'
+    throw new AuthError('jwt_auth_invalid_request', { message, params })
+  }
+  const pairs = (readHeader('cookie') ?? '').split(';').map((pair) => pair.trim())
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''
+}
+
+/** Returns the header that sets the cookie (RFC 6265bis, section 4.1.3). A `value` of `''` deletes the cookie. */
+export const toCookieHeader = (
+  { name }: CookiePolicy,
+  value: string,
+  maxAgeSeconds: number,
+): Record<string, string> => ({
+  'Set-Cookie': `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; Secure; HttpOnly; SameSite=Strict`,
+})

@@ -1,0 +1,299 @@
+import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
+import { parseJson, readTextMember } from '@jwt-auth/test-support/read-json'
+import { describe, expect, it } from 'vitest'
+import { jwtAuth } from '../src/index.js'
+import { byName } from './support/by-name.js'
+import { authenticated, expectResponse, invalidParameters, invalidRefreshToken } from './support/expected-responses.js'
+import { logIn, readTokens, requestRefresh, requestToken } from './support/flows.js'
+import { express5Framework, frameworks } from './support/frameworks.js'
+import { type HostSetup, startHost, type TestHost } from './support/test-host.js'
+import { adaFields, password } from './support/test-users.js'
+
+const cookieName = '__Host-jwt_auth_refresh_token'
+const app = 'https://app.example.com'
+const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' }
+
+const startCookieHost = (setup: HostSetup = {}): Promise<TestHost> =>
+  startHost(express5Framework, { ...setup, options: { cookies: { origins: [app] }, ...setup.options } })
+
+/** Sends a request that asks for a cookie. */
+const send = (
+  host: TestHost,
+  path: string,
+  { body, ...headers }: { readonly body: object } & Record<string, string | object>,
+): Promise<HttpResponse> =>
+  host.send('POST', `/jwt-auth/v1${path}`, json(body, { 'X-JWT-Auth-Transport': 'cookie', ...sameOrigin, ...headers }))
+
+const credentials = { username: 'ada', password }
+
+const requestLogin = (host: TestHost, headers: Record<string, string> = {}): Promise<HttpResponse> =>
+  send(host, '/token', { body: credentials, ...headers })
+
+/** Reads the only cookie that a response sets. */
+const readSetCookie = ({ headers }: HttpResponse): string => {
+  expect(headers['set-cookie']).toHaveLength(1)
+  return headers['set-cookie']?.[0] ?? ''
+}
+
+/** Returns the header with which a browser returns the cookie of a response. */
+const returnCookie = (response: HttpResponse): Record<string, string> => ({
+  Cookie: readSetCookie(response).split(';')[0] ?? '',
+})
+
+const requestCookieRefresh = (host: TestHost, headers: Record<string, string>): Promise<HttpResponse> =>
+  send(host, '/token/refresh', { body: {}, ...headers })
+
+describe('refresh tokens in cookies', () => {
+  it('set a cookie for this host alone, which scripts cannot read and other sites cannot send', async () => {
+    const login = await requestLogin(await startCookieHost())
+
+    expect(login.status).toBe(200)
+    expect(readSetCookie(login)).toMatch(
+      new RegExp(
+        `^${cookieName}=jwtauth_rt_[\\w-]+; Path=/; Max-Age=${30 * 24 * 60 * 60}; Secure; HttpOnly; SameSite=Strict$`,
+      ),
+    )
+  })
+
+  it('are in no body', async () => {
+    const host = await startCookieHost()
+    const login = await requestLogin(host)
+    const refreshed = await requestCookieRefresh(host, returnCookie(login))
+
+    for (const { text } of [login, refreshed]) {
+      expect(text).not.toContain('jwtauth_rt_')
+      expect(parseJson(text)).toStrictEqual({
+        ...adaFields,
+        token: expect.any(String),
+        access_token: expect.any(String),
+        token_type: 'Bearer',
+        expires_in: 3_600,
+      })
+    }
+  })
+
+  it('are replaced by each refresh', async () => {
+    const host = await startCookieHost()
+    const login = await requestLogin(host)
+
+    const first = await requestCookieRefresh(host, returnCookie(login))
+    const second = await requestCookieRefresh(host, returnCookie(first))
+
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(new Set([login, first, second].map(readSetCookie)).size).toBe(3)
+  })
+
+  it('expire with the session, at its absolute end at the latest', async () => {
+    const host = await startCookieHost({ options: { sessionAbsoluteTimeoutSeconds: 31 * 24 * 60 * 60 } })
+    const login = await requestLogin(host)
+    host.clock.advanceSeconds(29 * 24 * 60 * 60)
+
+    expect(readSetCookie(await requestCookieRefresh(host, returnCookie(login)))).toContain(
+      `; Max-Age=${2 * 24 * 60 * 60};`,
+    )
+  })
+
+  it('are found between the other cookies of the request', async () => {
+    const host = await startCookieHost()
+    const { Cookie = '' } = returnCookie(await requestLogin(host))
+
+    const refreshed = await requestCookieRefresh(host, { Cookie: `theme=dark; ${Cookie};x${cookieName}=no` })
+
+    expect(refreshed.status).toBe(200)
+  })
+
+  it.each([
+    ['there is no cookie', {}],
+    ['the cookie has another name', { Cookie: `x${cookieName}=jwtauth_rt_x` }],
+    ['the cookie is invalid', { Cookie: `${cookieName}=jwtauth_rt_x` }],
+  ])('are refused like every invalid refresh token if %s', async (_reason, headers: Record<string, string>) => {
+    expectResponse(await requestCookieRefresh(await startCookieHost(), headers), invalidRefreshToken)
+  })
+
+  it('are refused with 400 next to a refresh token in the body', async () => {
+    const host = await startCookieHost()
+    const { refreshToken } = await logIn(host)
+
+    const both = await send(host, '/refresh', {
+      body: { refresh_token: refreshToken },
+      ...returnCookie(await requestLogin(host)),
+    })
+
+    const { headers, body } = invalidParameters('refresh_token')
+    const message = 'Send the refresh token in the cookie only, not in the body.'
+    expectResponse(both, { status: 400, headers, body: { ...(body as object), message } })
+    expect((await requestRefresh(host, refreshToken)).status).toBe(200)
+  })
+
+  it('are deleted by a revocation, which still needs the bearer token', async () => {
+    const host = await startCookieHost()
+    const login = await requestLogin(host)
+    const { headers = {} } = bearer(readTextMember(parseJson(login.text), 'token'))
+
+    const withoutToken = await send(host, '/token/revoke', { body: {}, ...returnCookie(login) })
+    const revoked = await send(host, '/token/revoke', { body: {}, ...(headers as Record<string, string>) })
+
+    expect([withoutToken.status, withoutToken.headers['set-cookie']]).toEqual([401, undefined])
+    expect(revoked.status).toBe(200)
+    expect(readSetCookie(revoked)).toBe(`${cookieName}=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Strict`)
+    expect((await requestCookieRefresh(host, returnCookie(login))).status).toBe(403)
+  })
+
+  it('change nothing for requests without the header', async () => {
+    const host = await startCookieHost()
+    const { Cookie = '' } = returnCookie(await requestLogin(host))
+
+    const login = await requestToken(host)
+    expectResponse(login, authenticated(readTokens(login), adaFields))
+    expect(login.headers['set-cookie']).toBeUndefined()
+    const ignored = await host.send('POST', '/jwt-auth/v1/token/refresh', json({}, { Cookie, ...sameOrigin }))
+    expect(ignored.status).toBe(400)
+    const { refreshToken } = await logIn(host)
+    const refreshed = await host.send(
+      'POST',
+      '/jwt-auth/v1/token/refresh',
+      json({ refresh_token: refreshToken }, { Cookie, ...sameOrigin }),
+    )
+    expectResponse(refreshed, authenticated(readTokens(refreshed), adaFields))
+  })
+
+  it('cannot be asked for unless the option is set', async () => {
+    const host = await startHost(express5Framework)
+
+    const { status, text } = await requestLogin(host)
+
+    expect(status).toBe(400)
+    expect(parseJson(text)).toMatchObject({
+      code: 'jwt_auth_invalid_request',
+      message: 'Refresh tokens in cookies are not enabled.',
+    })
+  })
+
+  it('cannot be asked for with another value of the header', async () => {
+    const { status } = await requestLogin(await startCookieHost(), { 'X-JWT-Auth-Transport': 'Cookie' })
+    expect(status).toBe(400)
+  })
+
+  it('keep the cookies that the application sets, on every framework', async () => {
+    for (const framework of frameworks) {
+      const host = await startHost(framework, {
+        options: { cookies: {} },
+        before: [
+          (_req, res, next) => {
+            res.setHeader('Set-Cookie', 'theme=dark')
+            next()
+          },
+        ],
+      })
+      const { headers } = await requestLogin(host)
+      expect(headers['set-cookie'], framework.name).toEqual(['theme=dark', expect.stringContaining(cookieName)])
+    }
+  })
+
+  it('are sent by the routes of the application, on every framework', async () => {
+    for (const framework of frameworks) {
+      const host = await startHost(framework, {
+        options: { cookies: {} },
+        routes: (auth) => [
+          { path: '/sign-up', run: async (_req, res) => auth.sendTokens(res, await auth.sessions.create(7)) },
+        ],
+      })
+      const inCookie = await host.send(
+        'POST',
+        '/sign-up',
+        json({}, { 'X-JWT-Auth-Transport': 'cookie', ...sameOrigin }),
+      )
+      const inBody = await host.send('POST', '/sign-up', json({}))
+      const refused = await host.send('POST', '/sign-up', json({}, { 'X-JWT-Auth-Transport': 'cookie' }))
+
+      expect(readSetCookie(inCookie), framework.name).toContain(`${cookieName}=jwtauth_rt_`)
+      expect(inCookie.text).not.toContain('jwtauth_rt_')
+      expectResponse(inBody, authenticated(readTokens(inBody), adaFields))
+      expect([refused.status, refused.headers['set-cookie']]).toEqual([403, undefined])
+    }
+  })
+})
+
+describe('the origin of a request that asks for a cookie', () => {
+  const trusted = byName([
+    { name: 'a page of the origin of the routes', headers: { 'Sec-Fetch-Site': 'same-origin' } },
+    { name: 'a page of a listed origin of the site', headers: { 'Sec-Fetch-Site': 'same-site', Origin: app } },
+    {
+      name: 'an old browser, a page of the origin of the routes',
+      headers: { Origin: 'https://api.example.com', Host: 'api.example.com' },
+    },
+    { name: 'an old browser, a page of a listed origin', headers: { Origin: app, Host: 'api.example.com' } },
+  ])
+  const untrusted = byName([
+    { name: 'a page of another site', headers: { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' } },
+    { name: 'a page of another site that is listed', headers: { 'Sec-Fetch-Site': 'cross-site', Origin: app } },
+    {
+      name: 'a page of another host of the site',
+      headers: { 'Sec-Fetch-Site': 'same-site', Origin: 'https://blog.example.com' },
+    },
+    { name: 'no page', headers: { 'Sec-Fetch-Site': 'none' } },
+    { name: 'an old browser, a page of another site', headers: { Origin: 'https://evil.example' } },
+    {
+      name: 'an old browser, a page without encryption',
+      headers: { Origin: 'http://api.example.com', Host: 'api.example.com' },
+    },
+    { name: 'an old browser, a page without an origin', headers: { Origin: 'null' } },
+    { name: 'no browser', headers: {} },
+  ])
+
+  const requests = byName([
+    { name: 'a login', path: '/token', body: credentials },
+    { name: 'a refresh', path: '/token/refresh', body: {} },
+  ])
+
+  const post = (host: TestHost, path: string, body: object, headers: object): Promise<HttpResponse> =>
+    host.send('POST', `/jwt-auth/v1${path}`, json(body, { 'X-JWT-Auth-Transport': 'cookie', ...headers }))
+
+  describe.each(requests)('%s', (_request, { path, body }) => {
+    it.each(trusted)('is accepted from %s', async (_name, { headers }) => {
+      const host = await startCookieHost()
+      const cookie = returnCookie(await requestLogin(host))
+      expect((await post(host, path, body, { ...headers, ...cookie })).status).toBe(200)
+    })
+
+    it.each(untrusted)('is refused from %s, and sets no cookie', async (_name, { headers }) => {
+      const host = await startCookieHost()
+      const cookie = returnCookie(await requestLogin(host))
+
+      const { status, text, headers: responded } = await post(host, path, body, { ...headers, ...cookie })
+
+      expect(parseJson(text)).toStrictEqual({
+        code: 'jwt_auth_untrusted_origin',
+        message: 'This origin may not use the cookie of the refresh token.',
+        data: { status: 403 },
+      })
+      expect([status, responded['set-cookie']]).toEqual([403, undefined])
+      expect((await requestCookieRefresh(host, cookie)).status).toBe(200)
+    })
+  })
+})
+
+describe('the option `cookies`', () => {
+  const configure = (cookies: unknown): (() => unknown) => {
+    const options = { secret: 'x', issuer: 'https://api.example.com', users: {}, storage: {}, cookies }
+    // A wrong option, as a JavaScript application could pass it.
+    return () => jwtAuth(options as never)
+  }
+
+  it.each([
+    [true, '`cookies` must be an object, such as {}; received true'],
+    [{ origin: app }, '`cookies` has no option `origin` (did you mean `origins`?)'],
+    [{ origins: app }, '`cookies.origins` must be a list of origins'],
+    [{ origins: [`${app}/`] }, '`cookies.origins` must be a list of origins'],
+    [{ origins: ['*'] }, '`cookies.origins` must be a list of origins'],
+    [{ name: 'refresh' }, '`cookies.name` must be a text of letters, digits, _, - and . that starts with __Host-'],
+    [{ name: '__Host-a;b' }, '`cookies.name` must be a text'],
+  ])('must not be %o', (cookies, message) => {
+    expect(configure(cookies)).toThrow(message)
+  })
+
+  it('can give the cookie another name', async () => {
+    const login = await requestLogin(await startCookieHost({ options: { cookies: { name: '__Host-admin' } } }))
+    expect(readSetCookie(login)).toMatch(/^__Host-admin=jwtauth_rt_/)
+  })
+})
