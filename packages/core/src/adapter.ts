@@ -12,3 +12,4 @@ export {
 export { tokenServiceOptionNames } from './options/option-names.js'
 export { mostIdsInBatch, sessionStorageMethods } from './ports/session-storage.js'
 export { requireCompatibleSchema, toStorageStatus } from './ports/storage-status.js'
+export { noteUnreadableSession } from './ports/unreadable-session.js'

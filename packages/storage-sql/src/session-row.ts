@@ -1,4 +1,5 @@
 import type { RecentVerifier, Rotation, SessionRecord, UserId } from '@jwt-auth/core'
+import { noteUnreadableSession } from '@jwt-auth/core/adapter'
 import { getMember } from './get-member.js'
 import type { Row } from './sql-executor.js'
 import { unreadableError } from './storage-error.js'
@@ -67,8 +68,19 @@ export const toUserIdText = (userId: UserId): string => JSON.stringify(userId)
 /** Returns the value of the column `recent_verifiers`. */
 export const toRecentText = (recent: readonly RecentVerifier[]): string => JSON.stringify(recent)
 
-/** Parses a row. Throws a `TypeError` that names the column when a value is not one that this adapter writes. */
-export const parseSession = (row: Row): SessionRecord => ({
+/**
+ * Parses a row. Throws a `TypeError` that names the column when a value is not one that this adapter writes. The error carries the
+ * id of the session as `noteUnreadableSession` notes it.
+ */
+export const parseSession = (row: Row): SessionRecord => {
+  try {
+    return parseColumns(row)
+  } catch (error) {
+    throw noteUnreadableSession(Object(error), parseText(row, 'id'))
+  }
+}
+
+const parseColumns = (row: Row): SessionRecord => ({
   id: parseText(row, 'id'),
   issuer: parseText(row, 'issuer'),
   userId: parseUserId(parseText(row, 'user_id')),

@@ -3,6 +3,7 @@ import type { CallOptions, RunInTime, System } from '../system.js'
 import type { ActiveList, CreatedBefore, SessionEnd, SessionRecord, SessionStorage } from './session-storage.js'
 import { checkResult, type StorageMethod } from './storage-results.js'
 import { createSchemaCheck } from './storage-status.js'
+import { readUnreadableSession } from './unreadable-session.js'
 import type { UserId } from './user-directory.js'
 
 type SharedMethods = Pick<
@@ -59,7 +60,8 @@ export const createOwnSessions = (
       checkResult(method, result)
       return result
     } catch (cause) {
-      throw toStorageError(cause, sessionId)
+      // A batch fails for all of its sessions: its requests are looked up again (docs/decisions/0012).
+      throw toStorageError(cause, sessionId ?? (method === 'findByIds' ? undefined : readUnreadableSession(cause)))
     }
   }
 
@@ -77,8 +79,8 @@ export const createOwnSessions = (
       const session = await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))
       return session && isOwn(session) ? session : undefined
     },
-    rotate: (rotation) => ask('rotate', (options) => storage.rotate(rotation, options)),
-    end: (id, end) => ask('end', (options) => storage.end(id, end, options)),
+    rotate: (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), rotation.sessionId),
+    end: (id, end) => ask('end', (options) => storage.end(id, end, options), id),
     endAllForUser: async (userId, end) => {
       let ended = 0
       for (const issuer of issuers) {
@@ -112,8 +114,8 @@ export const createOwnSessions = (
 }
 
 /**
- * Creates the error of a storage that fails. Adapters keep ids out of their errors: the detail names the session if the call
- * looked up a single one.
+ * Creates the error of a storage that fails. Adapters keep ids out of the messages of their errors: the detail names the
+ * session if the call concerned a single one, or if the adapter noted which session it could not read.
  */
 export const toStorageError = (cause: unknown, sessionId?: string): AuthError =>
   new AuthError('jwt_auth_unavailable', {

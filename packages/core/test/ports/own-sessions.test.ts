@@ -1,7 +1,9 @@
+import { inspect } from 'node:util'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
-import { createOwnSessions } from '../../src/ports/own-sessions.js'
-import type { SessionRecord } from '../../src/ports/session-storage.js'
+import { createOwnSessions, type OwnSessions } from '../../src/ports/own-sessions.js'
+import type { Rotation, SessionRecord } from '../../src/ports/session-storage.js'
+import { noteUnreadableSession } from '../../src/ports/unreadable-session.js'
 import { createDeadline } from '../../src/system.js'
 import { rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
@@ -38,6 +40,18 @@ const openSessions = async () => {
   }
 }
 
+const rotation: Rotation = {
+  sessionId: sampleSession(0).id,
+  expectedVerifierHash: 'expected',
+  verifierHash: 'next',
+  recentVerifiers: [],
+  rotatedAt: 0,
+  lastUsedAt: 0,
+  idleExpiresAt: 1,
+  lastUserAgent: null,
+  lastIpAddress: null,
+}
+
 const idOf = (number: number): string => sampleSession(number).id
 
 describe('the sessions of a service with a former issuer', () => {
@@ -60,6 +74,23 @@ describe('the sessions of a service with a former issuer', () => {
       { issuers: [present], runInTime: createDeadline(1_000, system.startTimer), now: system.now },
     )
     expect(await rejectionOf(own.findByIds(ids))).toMatchObject({ code: 'jwt_auth_unavailable', detail })
+  })
+
+  it.each<[string, (own: OwnSessions) => Promise<unknown>, string]>([
+    ['findById', (own) => own.findById('a'), 'storage failed for session a'],
+    ['end', (own) => own.end('a', ending), 'storage failed for session a'],
+    ['rotate', (own) => own.rotate({ ...rotation, sessionId: 'a' }), 'storage failed for session a'],
+    ['findBySelectorHash', (own) => own.findBySelectorHash('a'), 'storage failed for session unreadable'],
+    ['listActive', (own) => own.listActive(1, { now: 0, limit: 1 }), 'storage failed for session unreadable'],
+    ['findByIds', (own) => own.findByIds(['a', 'b']), 'storage failed'],
+  ])('fail with the id in the detail if %s knows the id, or its adapter noted it', async (_, call, detail) => {
+    const cause = noteUnreadableSession(new TypeError('the column holds an unknown value'), 'unreadable')
+    const own = createOwnSessions(
+      new Proxy(memoryStorage({ quiet: true }), { get: () => () => Promise.reject(cause) }),
+      { issuers: [present], runInTime: createDeadline(1_000, system.startTimer), now: system.now },
+    )
+    expect(await rejectionOf(call(own))).toMatchObject({ code: 'jwt_auth_unavailable', detail, cause })
+    expect(inspect(cause)).not.toContain('unreadable')
   })
 
   it('are listed newest first, of both issuers and up to the limit', async () => {
