@@ -11,6 +11,7 @@ export {
 export { listenForEnd } from './end-early.js'
 export { findLeaks } from './find-leaks.js'
 export { findProven } from './find-proven.js'
+export { beforeLockWaitTimeout, findUpdates } from './find-updates.js'
 export { findFreePort } from './free-port.js'
 export { describeMissing } from './missing-servers.js'
 export { explainMissing, isPresent, type Prerequisite } from './prerequisite.js'

@@ -1,7 +1,7 @@
 import type { SessionStorage } from '@jwt-auth/core'
 import { sampleSession, sampleUser } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { type DatabaseServer, type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { beforeLockWaitTimeout, type FreshDatabase, findDatabases, findUpdates } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -9,13 +9,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 const ending = { endedAt: 1_767_225_600_000, endReason: 'revoked' }
 const session = sampleSession(1)
 
-/** Which statements the server runs now, as the server says. */
-const activityOf: Record<DatabaseServer['name'], string> = {
-  SQLite: '',
-  PostgreSQL:
-    "select query from pg_stat_activity where query like 'update%' and state = 'active' and datname = current_database()",
-  MariaDB: "select info from information_schema.processlist where info like 'update%' and db = database()",
-}
 const servers = (await findDatabases()).filter(({ name }) => name !== 'SQLite')
 const variants = servers.flatMap((server) => {
   const plain = { ...server, kind: server.name, preparedStatements: false }
@@ -35,11 +28,6 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
   let knex: Knex
   let storage: SessionStorage
 
-  const readFirst = async (sql: string, on: Knex): Promise<unknown> => {
-    const result: unknown = await on.raw(sql)
-    return kind === 'PostgreSQL' ? Reflect.get(Object(result), 'rows') : Reflect.get(Object(result), 0)
-  }
-
   /** Runs a call while another transaction holds the session's row, and aborts it once the server waits. */
   const abortWhileLocked = async (call: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> => {
     const other = database.connect()
@@ -47,10 +35,10 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
     await lock('jwt_auth_sessions').where('id', session.id).update({ label: 'locked' })
     const controller = new AbortController()
     const result = call(controller.signal).catch((error: unknown) => error)
-    await expect.poll(() => readFirst(activityOf[kind], other)).toHaveLength(1)
+    await expect.poll(() => findUpdates(kind, other)).toHaveLength(1)
     controller.abort(new Error('late'))
     const failure = await result
-    await expect.poll(() => readFirst(activityOf[kind], other)).toHaveLength(0)
+    await expect.poll(() => findUpdates(kind, other), beforeLockWaitTimeout).toHaveLength(0)
     await lock.rollback()
     return failure
   }
@@ -80,10 +68,10 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
     const controller = new AbortController()
     const calls = sessions.map(({ id }) => storage.end(id, ending, { signal: controller.signal }))
     const outcomes = Promise.allSettled(calls)
-    await expect.poll(() => readFirst(activityOf[kind], other)).toHaveLength(sessions.length)
+    await expect.poll(() => findUpdates(kind, other)).toHaveLength(sessions.length)
     controller.abort(new Error('late'))
     expect((await outcomes).map(({ status }) => status)).toEqual(sessions.map(() => 'rejected'))
-    await expect.poll(() => readFirst(activityOf[kind], other)).toHaveLength(0)
+    await expect.poll(() => findUpdates(kind, other), beforeLockWaitTimeout).toHaveLength(0)
     await lock.rollback()
     expect(await storage.findByIds(sessions.map(({ id }) => id))).toHaveLength(sessions.length)
     expect((await storage.listActive(sampleUser(1), { now: 0, limit: 1_000 })).length).toBe(sessions.length + 1)
