@@ -12,8 +12,8 @@ import { type SqlExecutor, sqlStorage } from '@jwt-auth/storage-sql'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { DatabaseServer } from './databases.js'
 import { describeEach } from './describe-each.js'
-import { beforeLockWaitTimeout, findUpdates } from './find-updates.js'
 import { holdSessions } from './hold-sessions.js'
+import { beforeLockWaitTimeout, findUpdates, whileSessionsLocked } from './locked-sessions.js'
 
 /** An executor, and the function that closes its client. */
 export interface OpenedExecutor {
@@ -108,18 +108,17 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
     it('cancels each of many statements in flight at the deadline, and writes nothing', async () => {
       const sessions = Array.from({ length: 9 }, (_, number) => sampleSession(number + 10))
       for (const each of sessions) await storage.create(each)
-      const lock = await knex.transaction()
-      await lock('jwt_auth_sessions').update({ label: 'locked' })
-      const controller = new AbortController()
-      const ending = { endedAt: 1_767_225_600_000, endReason: 'revoked' }
-      const outcomes = Promise.allSettled(
-        sessions.map(({ id }) => storage.end(id, ending, { signal: controller.signal })),
-      )
-      await expect.poll(() => findUpdates(name, knex)).toHaveLength(sessions.length)
-      controller.abort(new Error('late'))
-      expect((await outcomes).map(({ status }) => status)).toEqual(sessions.map(() => 'rejected'))
-      await expect.poll(() => findUpdates(name, knex), beforeLockWaitTimeout).toHaveLength(0)
-      await lock.rollback()
+      await whileSessionsLocked(knex, async () => {
+        const controller = new AbortController()
+        const ending = { endedAt: 1_767_225_600_000, endReason: 'revoked' }
+        const outcomes = Promise.allSettled(
+          sessions.map(({ id }) => storage.end(id, ending, { signal: controller.signal })),
+        )
+        await expect.poll(() => findUpdates(name, knex)).toHaveLength(sessions.length)
+        controller.abort(new Error('late'))
+        expect((await outcomes).map(({ status }) => status)).toEqual(sessions.map(() => 'rejected'))
+        await expect.poll(() => findUpdates(name, knex), beforeLockWaitTimeout).toHaveLength(0)
+      })
       const ids = sessions.map(({ id }) => id)
       expect((await storage.findByIds(ids)).filter(({ endedAt }) => endedAt === null)).toHaveLength(sessions.length)
     })

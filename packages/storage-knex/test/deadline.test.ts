@@ -1,7 +1,13 @@
 import type { SessionStorage } from '@jwt-auth/core'
 import { sampleSession, sampleUser } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { beforeLockWaitTimeout, type FreshDatabase, findDatabases, findUpdates } from '@jwt-auth/test-support'
+import {
+  beforeLockWaitTimeout,
+  type FreshDatabase,
+  findDatabases,
+  findUpdates,
+  whileSessionsLocked,
+} from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -31,16 +37,15 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
   /** Runs a call while another transaction holds the session's row, and aborts it once the server waits. */
   const abortWhileLocked = async (call: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> => {
     const other = database.connect()
-    const lock = await other.transaction()
-    await lock('jwt_auth_sessions').where('id', session.id).update({ label: 'locked' })
-    const controller = new AbortController()
-    const result = call(controller.signal).catch((error: unknown) => error)
-    await expect.poll(() => findUpdates(kind, other)).toHaveLength(1)
-    controller.abort(new Error('late'))
-    const failure = await result
-    await expect.poll(() => findUpdates(kind, other), beforeLockWaitTimeout).toHaveLength(0)
-    await lock.rollback()
-    return failure
+    return whileSessionsLocked(other, async () => {
+      const controller = new AbortController()
+      const result = call(controller.signal).catch((error: unknown) => error)
+      await expect.poll(() => findUpdates(kind, other)).toHaveLength(1)
+      controller.abort(new Error('late'))
+      const failure = await result
+      await expect.poll(() => findUpdates(kind, other), beforeLockWaitTimeout).toHaveLength(0)
+      return failure
+    })
   }
 
   beforeEach(async () => {
@@ -63,16 +68,15 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
     const sessions = Array.from({ length: 9 }, (_, number) => sampleSession(number + 10))
     for (const each of sessions) await storage.create(each)
     const other = database.connect()
-    const lock = await other.transaction()
-    await lock('jwt_auth_sessions').update({ label: 'locked' })
-    const controller = new AbortController()
-    const calls = sessions.map(({ id }) => storage.end(id, ending, { signal: controller.signal }))
-    const outcomes = Promise.allSettled(calls)
-    await expect.poll(() => findUpdates(kind, other)).toHaveLength(sessions.length)
-    controller.abort(new Error('late'))
-    expect((await outcomes).map(({ status }) => status)).toEqual(sessions.map(() => 'rejected'))
-    await expect.poll(() => findUpdates(kind, other), beforeLockWaitTimeout).toHaveLength(0)
-    await lock.rollback()
+    await whileSessionsLocked(other, async () => {
+      const controller = new AbortController()
+      const calls = sessions.map(({ id }) => storage.end(id, ending, { signal: controller.signal }))
+      const outcomes = Promise.allSettled(calls)
+      await expect.poll(() => findUpdates(kind, other)).toHaveLength(sessions.length)
+      controller.abort(new Error('late'))
+      expect((await outcomes).map(({ status }) => status)).toEqual(sessions.map(() => 'rejected'))
+      await expect.poll(() => findUpdates(kind, other), beforeLockWaitTimeout).toHaveLength(0)
+    })
     expect(await storage.findByIds(sessions.map(({ id }) => id))).toHaveLength(sessions.length)
     expect((await storage.listActive(sampleUser(1), { now: 0, limit: 1_000 })).length).toBe(sessions.length + 1)
   })

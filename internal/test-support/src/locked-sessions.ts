@@ -8,6 +8,17 @@ const statements: Record<DatabaseServer['name'], string> = {
   MariaDB: "select info from information_schema.processlist where info like 'update%' and db = database()",
 }
 
+/** Runs work while a transaction of another connection locks the rows of all sessions. Undoes the transaction in any case. */
+export const whileSessionsLocked = async <T>(knex: Knex, work: () => Promise<T>): Promise<T> => {
+  const lock = await knex.transaction()
+  try {
+    await lock('jwt_auth_sessions').update({ label: 'locked' })
+    return await work()
+  } finally {
+    await lock.rollback()
+  }
+}
+
 /** Finds the updates that a server runs now in the database of a connection. */
 export const findUpdates = async (name: DatabaseServer['name'], knex: Knex): Promise<unknown> => {
   const result: unknown = await knex.raw(statements[name])
