@@ -128,7 +128,7 @@ export const mutationModules = [
     tests: [
       ...coreTests('wire/*.test.ts'),
       ...expressTests(
-        '{token,refresh,validate,revoke,me,jwks,routing,http-surface,errors,error-handling,disconnected-logins}.test.ts',
+        '{token,refresh,cookies,validate,revoke,me,jwks,routing,http-surface,errors,error-handling,disconnected-logins}.test.ts',
         '{request-bodies,body-parameters,form-bodies,broken-bodies,body-limit}.test.ts',
       ),
     ],
@@ -137,7 +137,7 @@ export const mutationModules = [
     name: 'express',
     mutate: express('*.ts', '!{guard,guarded-requests,node-http}.ts'),
     tests: expressTests(
-      '{options,wrong-use,routing,http-surface,errors,error-handling,error-handlers,caller-errors,failures,proxy-warning}.test.ts',
+      '{options,cookies,wrong-use,routing,http-surface,errors,error-handling,error-handlers,caller-errors,failures,proxy-warning}.test.ts',
       '{request-bodies,broken-bodies,body-limit,slow-bodies,client-abort,disconnected-logins}.test.ts',
       '{token,guard,get-auth,verify,check-password,sessions,jwks,close,mounts}.test.ts',
     ),
