@@ -1,6 +1,6 @@
 import { AuthError } from '../errors/auth-error.js'
 
-/** How refresh tokens are kept in cookies (docs/decisions/0037). */
+/** How refresh tokens are kept in cookies (docs/decisions/0038). */
 export interface CookiePolicy {
   /** The name of the cookie. Starts with `__Host-`: no other host of the site can set such a cookie. */
   readonly name: string
