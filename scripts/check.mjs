@@ -21,10 +21,13 @@ const steps = [
   { title: 'reports of the public API', commands: [['node', 'scripts/api-reports.mjs']] },
   {
     title: 'package surface',
-    commands: publishedPackages().flatMap(({ folder }) => [
-      ['publint', '--strict', folder],
-      ['attw', '--pack', folder, '--quiet'],
-    ]),
+    commands: [
+      ...publishedPackages().flatMap(({ folder }) => [
+        ['publint', '--strict', folder],
+        ['attw', '--pack', folder, '--quiet'],
+      ]),
+      ['node', 'scripts/check-tarballs.mjs'],
+    ],
   },
   { title: 'packed packages in plain Node', commands: [['node', 'scripts/smoke.mjs']] },
   { title: 'types in applications', commands: [['node', 'scripts/check-types.mjs']] },

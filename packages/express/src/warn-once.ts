@@ -9,7 +9,7 @@ const pages: Readonly<Record<WarningCode, string>> = {
 
 /** Emits a warning once per process and code, with a link to the page that explains it. */
 export const warnOnce = (code: WarningCode, text: string): void => {
-  // Registered by name, so that the ESM and the CommonJS build warn once.
+  // Registered by name, so that several copies of this package in one process warn once.
   const key = Symbol.for(`@jwt-auth/express.${code}`)
   if (Reflect.get(globalThis, key) === true) return
   Reflect.set(globalThis, key, true)

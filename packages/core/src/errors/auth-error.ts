@@ -25,7 +25,7 @@ export interface AuthErrorDetails {
   readonly cause?: unknown
 }
 
-// Registered by name, so that the ESM and the CommonJS build recognise each other's errors.
+// Registered by name, so that several copies of this package in one process recognise each other's errors.
 const brand = Symbol.for('@jwt-auth/core.AuthError')
 
 /**
@@ -96,7 +96,7 @@ const toWholeSeconds = (seconds: number | undefined): number | undefined =>
   typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds) : undefined
 
 /**
- * Returns whether a value is an {@link AuthError} of this package, also of its other build (ESM or CommonJS).
+ * Returns whether a value is an {@link AuthError} of this package, also of another copy of this package in the process.
  *
  * @example
  * ```ts

@@ -152,7 +152,7 @@ const readQueueOptions = (options: HashingQueueOptions) => {
   }
 }
 
-// Registered by name, so that the ESM and the CommonJS build share one queue: they are two modules, but have one pool of threads.
+// Registered by name, so that several copies of this package in one process share one queue, because they have one pool of threads.
 const processQueueName = Symbol.for('@jwt-auth/core.hashingQueue')
 
 /** Returns the queue of everything in this process that received no other queue. */
