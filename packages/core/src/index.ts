@@ -31,11 +31,13 @@ export type {
   ActiveList,
   CreatedBefore,
   EndOutcome,
+  ListedSession,
   RecentVerifier,
   Rotation,
   SessionEnd,
   SessionRecord,
   SessionStorage,
+  UnreadableSession,
   UserKey,
 } from './ports/session-storage.js'
 export type {

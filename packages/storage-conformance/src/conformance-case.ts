@@ -26,6 +26,7 @@ export const capabilities = [
   'interruptions',
   'waiting',
   'sharing',
+  'damage',
 ] as const
 
 /** The part of the storage port that a case belongs to. `formatReport` prints one line per capability. */
@@ -107,6 +108,36 @@ export interface WaitingCase extends Omit<ConformanceCase, 'run'> {
    * @throws `AssertionError` of `node:assert` if the storage violates the requirement, or the error of the storage
    */
   readonly run: (storage: SessionStorage, hold: Hold) => Promise<void>
+}
+
+/**
+ * Makes a stored session unreadable, and resolves to a function that repairs it. Overwrites one value that only a parser of the whole
+ * record reads, such as the list of recent verifiers, with text that the adapter never writes, and writes the former value back.
+ *
+ * @example
+ * ```ts
+ * const damageSession = async (id) => {
+ *   const session = () => knex('sessions').where({ id })
+ *   const { recent_verifiers } = await session().first()
+ *   await session().update({ recent_verifiers: 'damaged' })
+ *   return () => session().update({ recent_verifiers })
+ * }
+ * ```
+ */
+export type DamageSession = (sessionId: string) => Awaitable<() => Awaitable<unknown>>
+
+/** How to damage a session: a function, or `'nothing-to-damage'` for a storage whose records nobody else can write. */
+export type Damage = DamageSession | 'nothing-to-damage'
+
+/** A requirement for sessions that cannot be read. */
+export interface DamageCase extends Omit<ConformanceCase, 'run'> {
+  /**
+   * Checks the requirement on an empty storage, whose sessions `damage` makes unreadable. Resolves without a check for
+   * `'nothing-to-damage'`.
+   *
+   * @throws `AssertionError` of `node:assert` if the storage violates the requirement, or the error of the storage
+   */
+  readonly run: (storage: SessionStorage, damage: Damage) => Promise<void>
 }
 
 /** Adds a capability to cases. */

@@ -1,3 +1,4 @@
+export { damageCases } from './cases/damage.js'
 export { failureCases } from './cases/failures.js'
 export { interruptionCases } from './cases/interruptions.js'
 export { sharingCases } from './cases/sharing.js'
@@ -6,6 +7,9 @@ export type {
   Awaitable,
   Capability,
   ConformanceCase,
+  Damage,
+  DamageCase,
+  DamageSession,
   Hold,
   HoldBackend,
   InterruptionCase,

@@ -1,17 +1,10 @@
 import type { SessionStorage } from '@jwt-auth/core'
+import { damageCases } from './cases/damage.js'
 import { failureCases } from './cases/failures.js'
 import { interruptionCases } from './cases/interruptions.js'
 import { sharingCases } from './cases/sharing.js'
 import { waitingCases } from './cases/waiting.js'
-import type {
-  Awaitable,
-  Capability,
-  ConformanceCase,
-  Hold,
-  Moment,
-  SharingCase,
-  WaitingCase,
-} from './conformance-case.js'
+import type { Awaitable, Capability, ConformanceCase, Damage, Hold, Moment, SharingCase } from './conformance-case.js'
 import { conformanceCases } from './conformance-cases.js'
 import { withTimeLimit } from './time-limit.js'
 
@@ -19,7 +12,7 @@ import { withTimeLimit } from './time-limit.js'
 export type CreateStorage = () => Awaitable<SessionStorage>
 
 /**
- * Options of {@link runConformance}. If one of the four `create` functions is missing, the report lists its cases as not checked,
+ * Options of {@link runConformance}. If one of the five `create` functions is missing, the report lists its cases as not checked,
  * and `isConformant` is `false`.
  */
 export interface ConformanceOptions {
@@ -45,6 +38,8 @@ export interface ConformanceOptions {
     | undefined
   /** Creates an empty storage, and the function that keeps its backend from responding. */
   readonly createHeldStorage?: (() => Awaitable<readonly [storage: SessionStorage, hold: Hold]>) | undefined
+  /** Creates an empty storage, and the function that makes its sessions unreadable. */
+  readonly createDamageableStorage?: (() => Awaitable<readonly [storage: SessionStorage, damage: Damage]>) | undefined
 }
 
 /** What {@link ConformanceOptions.only} selects a case by. */
@@ -119,14 +114,16 @@ export const runConformance = async (
 
 const readCases = (createStorage: CreateStorage, options: ConformanceOptions): readonly ReadyCase[] => {
   const { createFailingStorage, createInterruptedStorages, createHeldStorage, createSharedStorages } = options
+  const { createDamageableStorage } = options
   return [
     ...conformanceCases.map((each) => onOne(createStorage, each)),
     ...(createFailingStorage ? failureCases.map((each) => onOne(createFailingStorage, each)) : []),
     ...(createInterruptedStorages
       ? interruptionCases.map((each) => onTwo(() => createInterruptedStorages(each.moment), each))
       : []),
-    ...(createHeldStorage ? waitingCases.map((each) => onHeld(createHeldStorage, each)) : []),
+    ...(createHeldStorage ? waitingCases.map((each) => onOneWith(createHeldStorage, each)) : []),
     ...(createSharedStorages ? sharingCases.map((each) => onTwo(createSharedStorages, each)) : []),
+    ...(createDamageableStorage ? damageCases.map((each) => onOneWith(createDamageableStorage, each)) : []),
   ]
 }
 
@@ -151,15 +148,15 @@ const onTwo = (
   },
 })
 
-const onHeld = (
-  create: () => Awaitable<readonly [SessionStorage, Hold]>,
-  { capability, title, run }: WaitingCase,
+const onOneWith = <Tool>(
+  create: () => Awaitable<readonly [SessionStorage, Tool]>,
+  { capability, title, run }: SelectableCase & { readonly run: (storage: SessionStorage, tool: Tool) => Promise<void> },
 ): ReadyCase => ({
   capability,
   title,
   prepare: async () => {
-    const [storage, hold] = await create()
-    return { storages: [storage], run: () => run(storage, hold) }
+    const [storage, tool] = await create()
+    return { storages: [storage], run: () => run(storage, tool) }
   },
 })
 
@@ -193,5 +190,6 @@ const findNotChecked = (options: ConformanceOptions): readonly Capability[] => {
   const interruptions = options.createInterruptedStorages ? [] : (['interruptions'] as const)
   const waiting = options.createHeldStorage ? [] : (['waiting'] as const)
   const sharing = options.createSharedStorages ? [] : (['sharing'] as const)
-  return [...failures, ...interruptions, ...waiting, ...sharing]
+  const damage = options.createDamageableStorage ? [] : (['damage'] as const)
+  return [...failures, ...interruptions, ...waiting, ...sharing, ...damage]
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { ListedSession, SessionRecord, SessionStorage } from '@jwt-auth/core'
 
 /** Stores sessions one after another. */
 export const createAll = async (storage: SessionStorage, sessions: readonly SessionRecord[]): Promise<void> => {
@@ -40,5 +40,5 @@ export const assertStoredAsOneOf = async (
 }
 
 /** Sorts sessions by id. */
-export const inOrderOfId = (sessions: readonly SessionRecord[]): readonly SessionRecord[] =>
+export const inOrderOfId = <Session extends ListedSession>(sessions: readonly Session[]): readonly Session[] =>
   sessions.toSorted((a, b) => Number(a.id > b.id) - Number(a.id < b.id))

@@ -4,6 +4,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { mistakes } from './mistakes.js'
 import { subtleMistakes } from './subtle-mistakes.js'
+import { damageableStorage } from './support/damageable-storage.js'
 import { failingStorage } from './support/failing-storage.js'
 import { holdableStorage } from './support/holdable-storage.js'
 
@@ -19,6 +20,10 @@ const findFailed = async (breakStorage: (storage: SessionStorage) => SessionStor
     createSharedStorages: () => {
       const storage = createStorage()
       return [storage, breakStorage(storage)]
+    },
+    createDamageableStorage: () => {
+      const [storage, damage] = damageableStorage(createStorage())
+      return [breakStorage(storage), damage]
     },
   })
   return results.filter(({ outcome }) => outcome === 'failed').map(({ title }) => title)

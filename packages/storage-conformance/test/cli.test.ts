@@ -13,6 +13,7 @@ const broken = JSON.stringify(new URL('./broken/lists-oldest-first.ts', import.m
 const interrupted = JSON.stringify(new URL('./support/interrupted-storage.ts', import.meta.url))
 const failing = JSON.stringify(new URL('./support/failing-storage.ts', import.meta.url))
 const holdable = JSON.stringify(new URL('./support/holdable-storage.ts', import.meta.url))
+const damageable = JSON.stringify(new URL('./support/damageable-storage.ts', import.meta.url))
 
 const modules = {
   'valid.mjs': `import { memoryStorage } from ${memory}
@@ -20,9 +21,11 @@ const modules = {
   'whole.mjs': `import { memoryStorage } from ${memory}
     export { failingStorage as createFailingStorage } from ${failing}
     import { interruptedStorage } from ${interrupted}
+    import { damageableStorage } from ${damageable}
     export default async () => memoryStorage({ quiet: true })
     export const createInterruptedStorages = (moment) => { const healthy = memoryStorage({ quiet: true }); return [interruptedStorage(healthy, moment), healthy] }
     export const createHeldStorage = () => [memoryStorage({ quiet: true }), 'nothing-to-hold']
+    export const createDamageableStorage = () => damageableStorage(memoryStorage({ quiet: true }))
     export const createSharedStorages = () => { const one = memoryStorage({ quiet: true }); return [one, one] }
     export const close = () => {}
     setInterval(() => {}, 1000)`,
@@ -36,6 +39,9 @@ const modules = {
   'unheld.mjs': `import { memoryStorage } from ${memory}
     export const createStorage = () => memoryStorage({ quiet: true })
     export const createHeldStorage = () => [createStorage(), () => 'held']`,
+  'undamaged.mjs': `import { memoryStorage } from ${memory}
+    export const createStorage = () => memoryStorage({ quiet: true })
+    export const createDamageableStorage = () => [createStorage(), () => 'damaged']`,
   'partial.cjs': 'module.exports.createStorage = () => ({ create: async () => {} })',
   'nothing.mjs': 'export const storage = {}',
   'throws.mjs': `throw new Error('no driver')`,
@@ -86,7 +92,7 @@ describe('jwt-auth-storage-conformance', () => {
       expect.stringMatching(/^creation +\d+ passed +0 failed\n.*\d+ passed +0 failed\n/s),
     ])
     expect(stderr).toContain(
-      'Export createFailingStorage, createInterruptedStorages, createHeldStorage and createSharedStorages',
+      'Export createFailingStorage, createInterruptedStorages, createHeldStorage, createSharedStorages and createDamageableStorage',
     )
     expect(stdout).toContain('sharing          not checked\n')
     expect(stderr).toContain(
@@ -99,7 +105,7 @@ describe('jwt-auth-storage-conformance', () => {
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /failures +12 passed +0 failed\ninterruptions +14 passed +0 failed\nwaiting +3 passed +0 failed\nsharing +5 passed +0 failed/,
+        /failures +12 passed +0 failed\ninterruptions +14 passed +0 failed\nwaiting +3 passed +0 failed\nsharing +5 passed +0 failed\ndamage +7 passed +0 failed/,
       ),
     ])
   })
@@ -156,6 +162,11 @@ describe('jwt-auth-storage-conformance', () => {
   it('reports a hold function that resolves to no release function', async () => {
     const { stdout } = await run(pathOf('unheld.mjs'))
     expect(stdout).toContain('the function that holds the backend must resolve to the function that releases it.')
+  })
+
+  it('reports a damage function that resolves to no repair function', async () => {
+    const { stdout } = await run(pathOf('undamaged.mjs'))
+    expect(stdout).toContain('the function that damages a session must resolve to the function that repairs it.')
   })
 
   it('names the missing methods of a storage', async () => {

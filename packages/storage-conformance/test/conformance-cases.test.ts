@@ -1,5 +1,6 @@
 import {
   conformanceCases,
+  damageCases,
   failureCases,
   interruptionCases,
   sharingCases,
@@ -8,7 +9,14 @@ import {
 import { describe, expect, it } from 'vitest'
 import { capabilities } from '../src/conformance-case.js'
 
-const cases = [...conformanceCases, ...failureCases, ...interruptionCases, ...waitingCases, ...sharingCases]
+const cases = [
+  ...conformanceCases,
+  ...failureCases,
+  ...interruptionCases,
+  ...waitingCases,
+  ...sharingCases,
+  ...damageCases,
+]
 
 describe('the conformance cases', () => {
   it('have unique titles', () => {

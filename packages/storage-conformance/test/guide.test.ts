@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import {
   conformanceCases,
+  damageCases,
   failureCases,
   interruptionCases,
   runConformance,
@@ -21,9 +22,14 @@ describe('docs/writing-an-adapter.md', () => {
   it('cites only titles of existing cases', async () => {
     const guide = await read('../../../docs/writing-an-adapter.md')
     const named = [...guide.matchAll(/\| “(.+?)” \|/g)].map(([, title]) => title)
-    const titles = [...conformanceCases, ...failureCases, ...interruptionCases, ...waitingCases, ...sharingCases].map(
-      ({ title }) => title,
-    )
+    const titles = [
+      ...conformanceCases,
+      ...failureCases,
+      ...interruptionCases,
+      ...waitingCases,
+      ...sharingCases,
+      ...damageCases,
+    ].map(({ title }) => title)
     expect(named.length).toBeGreaterThan(8)
     expect(named.filter((title) => title === undefined || !titles.includes(title))).toEqual([])
   })

@@ -1,10 +1,17 @@
 import { cutsLargeBatches } from './broken/cuts-large-batches.js'
 import { endsIdsOfAnotherCase } from './broken/ends-ids-of-another-case.js'
+import { endsReadableSessionsBefore } from './broken/ends-readable-sessions-before.js'
 import { idleExpiryOnlyMovesForward } from './broken/idle-expiry-only-moves-forward.js'
 import { keepsTheDriversError } from './broken/keeps-the-drivers-error.js'
 import { leavesItsListeners } from './broken/leaves-its-listeners.js'
 import { limitsEachKindOfEnd } from './broken/limits-each-kind-of-end.js'
+import { listsEndedUnreadableSessions } from './broken/lists-ended-unreadable-sessions.js'
+import { listsNoUnreadableSession } from './broken/lists-no-unreadable-session.js'
 import { namesTheSessionThatFailed } from './broken/names-the-session-that-failed.js'
+import { omitsUnreadableSessions } from './broken/omits-unreadable-sessions.js'
+import { purgeStopsAtAnUnreadableSession } from './broken/purge-stops-at-an-unreadable-session.js'
+import { readsAllBeforeItEnds } from './broken/reads-all-before-it-ends.js'
+import { readsBeforeItEnds } from './broken/reads-before-it-ends.js'
 import { reportsReadyWithoutItsMigration } from './broken/reports-ready-without-its-migration.js'
 import { rollsBackBeforeItRejects } from './broken/rolls-back-before-it-rejects.js'
 import { sendsAfterItsDeadline } from './broken/sends-after-its-deadline.js'
@@ -77,5 +84,37 @@ export const subtleMistakes: readonly Mistake[] = [
     caughtBy: [
       'every method rejects when its signal aborts while the call waits for the backend, before the backend responds',
     ],
+  },
+  {
+    breakStorage: endsReadableSessionsBefore,
+    caughtBy: ['endCreatedBefore ends all sessions when one of them cannot be read, and that one too'],
+  },
+  {
+    breakStorage: listsNoUnreadableSession,
+    caughtBy: [
+      'listActive resolves to the readable sessions, and to the id and the error of a session that cannot be read',
+    ],
+  },
+  {
+    breakStorage: listsEndedUnreadableSessions,
+    caughtBy: ['listActive omits an ended session that cannot be read'],
+  },
+  {
+    breakStorage: omitsUnreadableSessions,
+    caughtBy: [
+      'findByIds and findBySelectorHash reject when a session cannot be read, and read it again after its repair',
+    ],
+  },
+  {
+    breakStorage: purgeStopsAtAnUnreadableSession,
+    caughtBy: ['deleteExpired and clearRecentVerifiers process all sessions when one of them cannot be read'],
+  },
+  {
+    breakStorage: readsAllBeforeItEnds,
+    caughtBy: ['endAllForUser ends all sessions of a user when one of them cannot be read, and that one too'],
+  },
+  {
+    breakStorage: readsBeforeItEnds,
+    caughtBy: ['end ends a session that cannot be read, and keeps its time and reason'],
   },
 ]

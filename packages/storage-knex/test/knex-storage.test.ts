@@ -1,5 +1,7 @@
 import {
   conformanceCases,
+  type DamageSession,
+  damageCases,
   failureCases,
   interruptionCases,
   sharingCases,
@@ -17,6 +19,13 @@ describeEach(await findDatabases(), 'knex storage on $name', async ({ name, crea
   const [knex, other, closed] = [database.connect(), database.connect(), database.connect()]
   const storage = knexStorage(knex)
 
+  const damage: DamageSession = async (id) => {
+    const find = () => knex('jwt_auth_sessions').where({ id })
+    const { recent_verifiers } = await find().first()
+    await find().update({ recent_verifiers: 'damaged' })
+    return () => find().update({ recent_verifiers })
+  }
+
   beforeAll(() => Promise.all([storage.migrate(), closed.destroy()]))
   beforeEach(() => knex('jwt_auth_sessions').delete())
   afterAll(() => database.drop())
@@ -26,6 +35,7 @@ describeEach(await findDatabases(), 'knex storage on $name', async ({ name, crea
   for (const { title, run } of failureCases) it(title, () => run(knexStorage(closed)))
   for (const { title, run } of waitingCases)
     it(title, () => run(storage, holdSessions(name, name === 'SQLite' ? knex : other)))
+  for (const { title, run } of damageCases) it(title, () => run(storage, damage))
   for (const { title, run, moment } of interruptionCases) {
     it(title, () => run(knexStorage(interruptKnex(database.connect(), moment)), storage))
   }

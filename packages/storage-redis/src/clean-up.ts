@@ -8,7 +8,7 @@ import {
   removeUpToScript,
 } from './index-scripts.js'
 import type { RunScript } from './script-runner.js'
-import { type IndexedSession, parseExpiryMember, toExpiryMember, toUserText } from './session-fields.js'
+import { type IndexedSession, parseExpiryMember, toExpiryMember } from './session-fields.js'
 import type { SessionKeys } from './session-keys.js'
 import { clearRecentScript, deleteSessionScript, freeIdScript } from './session-scripts.js'
 
@@ -87,7 +87,6 @@ const deleteOne = async (
     keys.session(session.id),
     until,
     session.selectorHash,
-    toUserText(session),
   )
   switch (outcome) {
     case 'not-expired':

@@ -8,7 +8,7 @@ import {
   removeMemberScript,
 } from './index-scripts.js'
 import type { RunScript } from './script-runner.js'
-import { type IndexedSession, parseUserText, toExpiryMember, toFields, toUserText } from './session-fields.js'
+import { findUserInText, type IndexedSession, toExpiryMember, toFields, toUserText } from './session-fields.js'
 import type { SessionKeys } from './session-keys.js'
 import { createSessionScript } from './session-scripts.js'
 import { takenError } from './storage-error.js'
@@ -59,9 +59,12 @@ export const removeForeignEntries = async (
   session: IndexedSession,
   held: HeldSession,
 ): Promise<void> => {
-  const isOfHeldUser = held.user === toUserText(session)
+  const heldUser = findUserInText(held.user)
+  // An unreadable user may be the user of the session. Without its entries, the other session could not be ended.
+  const isUnreadable = heldUser === undefined && held.user !== ''
+  const isOfHeldUser = isUnreadable || held.user === toUserText(session)
   const isHeldSelector = held.selectorHash === session.selectorHash
-  const isOfHeldIssuer = held.user !== '' && parseUserText(held.user).issuer === session.issuer
+  const isOfHeldIssuer = isUnreadable || heldUser?.issuer === session.issuer
   if (!isOfHeldUser) await run(removeMemberScript, keys.user(session), session.id)
   if (!isOfHeldIssuer) await run(removeMemberScript, keys.created(session), session.id)
   if (!isHeldSelector) await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)

@@ -1,36 +1,48 @@
-import type { CreatedBefore, EndOutcome, SessionEnd, SessionRecord, UserKey } from '@jwt-auth/core'
-import { batchSize, findSessions, findUserSessions, isActive } from './find-sessions.js'
-import { addEarliestScript, listFromScript, removeMemberScript } from './index-scripts.js'
+import type { CreatedBefore, EndOutcome, SessionEnd, UserKey } from '@jwt-auth/core'
+import { batchSize, findStored, hasEnded, mayBeActive, mayBelongTo } from './find-sessions.js'
+import { addEarliestScript, listFromScript, listUserScript, removeMemberScript } from './index-scripts.js'
 import type { RunScript } from './script-runner.js'
-import { parseInstant, toExpiryMember, toUserText } from './session-fields.js'
+import { findInstant, findUser, parseInstant, type StoredFields, toExpiryMember } from './session-fields.js'
 import type { SessionKeys } from './session-keys.js'
 import { endSessionScript } from './session-scripts.js'
 
-/** Ends a session that was just found. The script decides the outcome, because the session may have changed since. */
+interface EndingSession {
+  readonly id: string
+  /** The fields as they were just found. The script decides the outcome, because they may have changed since. */
+  readonly fields: StoredFields
+  /** The user of the session, if the caller or the session has it. */
+  readonly user: UserKey | undefined
+  readonly ending: SessionEnd
+}
+
+/** Ends a session, which may be unreadable. Without a known user, its index entries stay until the session is deleted. */
 export const endSession = async (
   run: RunScript,
   keys: SessionKeys,
-  { session, ending }: { readonly session: SessionRecord | undefined; readonly ending: SessionEnd },
+  { id, fields, user, ending }: EndingSession,
 ): Promise<EndOutcome> => {
-  if (session === undefined) return { outcome: 'not-found' }
-  if (session.endedAt !== null) {
-    return { outcome: 'already-ended', endedAt: session.endedAt, endReason: session.endReason ?? '' }
+  const held = findInstant(fields, 'endedAt')
+  if (held !== undefined) {
+    return { outcome: 'already-ended', endedAt: held, endReason: fields.get('endReason') ?? '' }
   }
   const endedAt = String(ending.endedAt)
-  await run(addEarliestScript, keys.expiry(session.id), toExpiryMember(session), endedAt)
+  const selectorHash = fields.get('selectorHash')
+  if (user !== undefined && selectorHash !== undefined) {
+    await run(addEarliestScript, keys.expiry(id), toExpiryMember({ id, selectorHash, ...user }), endedAt)
+  }
   const [outcome, heldEndedAt = '', heldEndReason = ''] = await run(
     endSessionScript,
-    keys.session(session.id),
+    keys.session(id),
     endedAt,
     ending.endReason,
-    toUserText(session),
+    fields.get('user') ?? '',
   )
-  if (outcome === 'ended') {
-    await removeActiveEntries(run, keys, session)
-    return { outcome }
-  }
   if (outcome === 'not-found') return { outcome }
-  return { outcome: 'already-ended', endedAt: parseInstant(heldEndedAt, 'endedAt'), endReason: heldEndReason }
+  if (outcome !== 'ended') {
+    return { outcome: 'already-ended', endedAt: parseInstant(heldEndedAt, 'endedAt'), endReason: heldEndReason }
+  }
+  if (user !== undefined) await removeActiveEntries(run, keys, { id, user })
+  return { outcome }
 }
 
 /** Ends the sessions of a user that have not ended. Resolves to how many it ended. */
@@ -39,11 +51,19 @@ export const endUserSessions = async (
   keys: SessionKeys,
   { user, ending }: { readonly user: UserKey; readonly ending: SessionEnd },
 ): Promise<number> => {
-  let ended = 0
-  for await (const sessions of findUserSessions(run, keys, user)) {
-    const outcomes = await Promise.all(sessions.map((session) => endSession(run, keys, { session, ending })))
-    ended += outcomes.filter(({ outcome }) => outcome === 'ended').length
+  const endOne = async (id: string): Promise<boolean> => {
+    const fields = await findStored(run, keys, id)
+    if (fields === undefined || !mayBelongTo(user, fields)) return false
+    const { outcome } = await endSession(run, keys, { id, fields, user, ending })
+    return outcome === 'ended'
   }
+  const ids = await run(listUserScript, keys.user(user))
+  const failures: unknown[] = []
+  let ended = 0
+  for (let start = 0; start < ids.length; start += batchSize) {
+    ended += await countEnded(ids.slice(start, start + batchSize), endOne, failures)
+  }
+  if (failures.length > 0) throw failures[0]
   return ended
 }
 
@@ -57,6 +77,7 @@ export const endCreatedBefore = async (
   { created, ending }: { readonly created: CreatedBefore; readonly ending: SessionEnd },
 ): Promise<number> => {
   const { issuer, createdBefore, limit } = created
+  const failures: unknown[] = []
   let ended = 0
   for (const key of keys.createdKeys(issuer)) {
     let position: Position = { from: '-inf', seen: new Set() }
@@ -65,16 +86,22 @@ export const endCreatedBefore = async (
       const page = await findPage(run, key, { position, createdBefore, size })
       if (page.ids.length === 0) break
       position = page.next
-      const sessions = await findSessions(run, keys, page.ids)
-      const outcomes = await Promise.all(
-        sessions
-          .filter((session) => session.issuer === issuer && session.createdAt < createdBefore)
-          .map((session) => endOne(run, keys, { session, ending })),
-      )
-      ended += outcomes.filter((isEnded) => isEnded).length
+      ended += await countEnded(page.ids, (id) => endIfCreatedBefore(run, keys, { id, created, ending }), failures)
     }
   }
+  if (failures.length > 0) throw failures[0]
   return ended
+}
+
+/** Ends sessions concurrently, and returns how many it ended. Adds the failures of the others to `failures`. */
+const countEnded = async (
+  ids: readonly string[],
+  endOne: (id: string) => Promise<boolean>,
+  failures: unknown[],
+): Promise<number> => {
+  const outcomes = await Promise.allSettled(ids.map(endOne))
+  failures.push(...outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : [])))
+  return outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
 }
 
 /** The position in a key of the `created:` index: an instant, and the ids already seen at this instant. */
@@ -104,23 +131,33 @@ const findPage = async (
   }
 }
 
-/** Ends a session if it is active. Resolves to whether it ended the session. */
-const endOne = async (
+/** Ends a session if it may be active and may have been created before the instant. Resolves to whether it ended the session. */
+const endIfCreatedBefore = async (
   run: RunScript,
   keys: SessionKeys,
-  { session, ending }: { readonly session: SessionRecord; readonly ending: SessionEnd },
+  { id, created, ending }: { readonly id: string; readonly created: CreatedBefore; readonly ending: SessionEnd },
 ): Promise<boolean> => {
-  if (session.endedAt === null && !isActive(session, ending.endedAt)) return false
-  const { outcome } = await endSession(run, keys, { session, ending })
+  const fields = await findStored(run, keys, id)
+  if (fields === undefined) return false
+  const user = findUser(fields)
+  // The index has the session by the time of its creation. This counts if the session itself has no readable time.
+  const createdAt = findInstant(fields, 'createdAt') ?? Number.NEGATIVE_INFINITY
+  if ((user !== undefined && user.issuer !== created.issuer) || createdAt >= created.createdBefore) return false
+  if (!hasEnded(fields) && !mayBeActive(fields, ending.endedAt)) return false
+  const { outcome } = await endSession(run, keys, { id, fields, user, ending })
   if (outcome === 'ended') return true
-  await removeActiveEntries(run, keys, session)
+  if (user !== undefined) await removeActiveEntries(run, keys, { id, user })
   return false
 }
 
 /** Removes the entries of a session from the indexes of sessions that have not ended. */
-const removeActiveEntries = async (run: RunScript, keys: SessionKeys, session: SessionRecord): Promise<void> => {
+const removeActiveEntries = async (
+  run: RunScript,
+  keys: SessionKeys,
+  { id, user }: { readonly id: string; readonly user: UserKey },
+): Promise<void> => {
   await Promise.all([
-    run(removeMemberScript, keys.user(session), session.id),
-    run(removeMemberScript, keys.created(session), session.id),
+    run(removeMemberScript, keys.user(user), id),
+    run(removeMemberScript, keys.created({ id, issuer: user.issuer }), id),
   ])
 }

@@ -1,13 +1,13 @@
-import type { CallOptions, Rotation, SessionRecord, SessionStorage, StorageStatus } from '@jwt-auth/core'
+import type { CallOptions, Rotation, SessionStorage, StorageStatus } from '@jwt-auth/core'
 import { clearRecent, deleteExpired } from './clean-up.js'
 import { createSession } from './create-session.js'
 import { endCreatedBefore, endSession, endUserSessions } from './end-sessions.js'
-import { findSessions, findUserSessions, isActive } from './find-sessions.js'
+import { findSessions, findStored, listActiveSessions } from './find-sessions.js'
 import { addEarliestScript, addLatestScript, findSelectorScript } from './index-scripts.js'
 import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
 import { createSchemaMethods, knownSchema } from './schema-versions.js'
 import { createScriptRunner, isCluster, type RedisScriptClient, type RunScript } from './script-runner.js'
-import { parseUserText, toExpiryMember, toRotatedFields } from './session-fields.js'
+import { findUser, parseUserText, toExpiryMember, toRotatedFields } from './session-fields.js'
 import { createSessionKeys, type SessionKeys } from './session-keys.js'
 import { rotateSessionScript } from './session-scripts.js'
 
@@ -78,23 +78,18 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
 
     rotate: async (rotation, { signal } = {}) => rotate(runFor('rotate a session', signal), keys, rotation),
 
-    end: async (sessionId, ending, { signal } = {}) => {
+    end: async (id, ending, { signal } = {}) => {
       const run = runFor('end a session', signal)
-      const [session] = await findSessions(run, keys, [sessionId])
-      return endSession(run, keys, { session, ending })
+      const fields = await findStored(run, keys, id)
+      if (fields === undefined) return { outcome: 'not-found' }
+      return endSession(run, keys, { id, fields, user: findUser(fields), ending })
     },
 
     endAllForUser: async (user, ending, { signal } = {}) =>
       endUserSessions(runFor("end a user's sessions", signal), keys, { user, ending }),
 
-    listActive: async (user, { now, limit }, { signal } = {}) => {
-      const active: SessionRecord[] = []
-      for await (const sessions of findUserSessions(runFor("list a user's sessions", signal), keys, user)) {
-        active.push(...sessions.filter((session) => isActive(session, now)))
-        if (active.length >= limit) break
-      }
-      return active.sort((a, b) => b.createdAt - a.createdAt).slice(0, limit)
-    },
+    listActive: async (user, list, { signal } = {}) =>
+      listActiveSessions(runFor("list a user's sessions", signal), keys, { user, ...list }),
 
     endCreatedBefore: async (created, ending, { signal } = {}) =>
       endCreatedBefore(runFor('end sessions', signal), keys, { created, ending }),

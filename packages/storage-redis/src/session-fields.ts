@@ -26,13 +26,21 @@ export const toRotatedFields = (rotation: Rotation): readonly string[] => [
   ...(rotation.lastIpAddress === null ? [] : ['lastIpAddress', rotation.lastIpAddress]),
 ]
 
+/** The fields of a stored session by their names. A value may be one that this adapter does not write. */
+export type StoredFields = ReadonlyMap<string, string>
+
+/** Converts the fields and values of a hash. Returns `undefined` for an absent or deleted session. */
+export const toStoredFields = (reply: readonly string[]): StoredFields | undefined => {
+  const fields = new Map<string, string>()
+  for (let index = 0; index + 1 < reply.length; index += 2) fields.set(reply[index] ?? '', reply[index + 1] ?? '')
+  return fields.size === 0 || fields.has('deleted') ? undefined : fields
+}
+
 /**
- * Parses the fields and values of a hash. Returns `undefined` for an absent or deleted session. Throws a `TypeError` that names the field
- * when a field is missing or has a value that this adapter does not write.
+ * Parses the fields of a session. Throws a `TypeError` that names the field when a field is missing or has a value that this adapter does
+ * not write.
  */
-export const parseSession = (fields: readonly string[]): SessionRecord | undefined => {
-  const values = toMap(fields)
-  if (values.size === 0 || values.has('deleted')) return undefined
+export const parseSession = (values: StoredFields): SessionRecord => {
   const parseText = (name: string): string => {
     const value = values.get(name)
     if (value === undefined) throw unreadableError(`the field ${name} is missing`)
@@ -69,11 +77,14 @@ export const parseInstant = (text: string, field: string): number => {
   return instant
 }
 
-const toMap = (fields: readonly string[]): ReadonlyMap<string, string> => {
-  const values = new Map<string, string>()
-  for (let index = 0; index + 1 < fields.length; index += 2) values.set(fields[index] ?? '', fields[index + 1] ?? '')
-  return values
+/** Returns the instant in a field, or `undefined` if the field is missing or unreadable. */
+export const findInstant = (fields: StoredFields, name: string): number | undefined => {
+  const instant = Number(fields.get(name) || Number.NaN)
+  return Number.isSafeInteger(instant) ? instant : undefined
 }
+
+/** Returns the user of a session, or `undefined` if the field is missing or unreadable. */
+export const findUser = (fields: StoredFields): UserKey | undefined => findUserInText(fields.get('user') ?? '')
 
 const parseRecentVerifiers = (text: string): readonly RecentVerifier[] => {
   const list = parseJson(text, 'the field recentVerifiers')
@@ -96,6 +107,15 @@ export const toUserText = ({ issuer, userId }: UserKey): string => JSON.stringif
 
 /** Parses the text of a user. Throws a `TypeError` for text that this adapter does not write. */
 export const parseUserText = (text: string): UserKey => parseUser(parseJson(text, userPlace), userPlace)
+
+/** Parses the text of a user, and returns `undefined` for text that this adapter does not write. */
+export const findUserInText = (text: string): UserKey | undefined => {
+  try {
+    return parseUserText(text)
+  } catch {
+    return undefined
+  }
+}
 
 /** The part of a `SessionRecord` that the indexes hold. */
 export interface IndexedSession extends UserKey {

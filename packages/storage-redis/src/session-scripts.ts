@@ -46,11 +46,15 @@ if tonumber(ARGV[2]) < tonumber(held[3]) then return {'rotated', held[4], held[5
 return {'rotated'}
 `
 
-/** ARGV: instant, reason, user. Ends the session if it belongs to the user and has not ended. */
+/**
+ * ARGV: instant, reason, text of the field `user`, or empty text for a session without this field. Ends the session if it has this user
+ * and has not ended. An end that is no instant is overwritten: it would be lost when somebody repairs the session.
+ */
 export const endSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'user', 'endedAt', 'endReason')
-if held[1] ~= ARGV[3] then return {'not-found'} end
-if held[2] then return {'already-ended', held[2], held[3]} end
+if (held[1] or '') ~= ARGV[3] then return {'not-found'} end
+if redis.call('EXISTS', KEYS[1]) == 0 or redis.call('HEXISTS', KEYS[1], 'deleted') == 1 then return {'not-found'} end
+if held[2] and tonumber(held[2]) then return {'already-ended', held[2], held[3] or ''} end
 redis.call('HSET', KEYS[1], 'endedAt', ARGV[1], 'endReason', ARGV[2])
 return {'ended'}
 `
@@ -58,7 +62,7 @@ return {'ended'}
 /** ARGV: instant. Empties the recent verifiers if the last rotation is at or before the instant. */
 export const clearRecentScript = `
 local held = redis.call('HMGET', KEYS[1], 'rotatedAt', 'recentVerifiers')
-if not held[1] then return {'missing'} end
+if not held[1] or not tonumber(held[1]) then return {'missing'} end
 if tonumber(held[1]) > tonumber(ARGV[1]) then return {'later', held[1]} end
 if held[2] == '[]' then return {'empty'} end
 redis.call('HSET', KEYS[1], 'recentVerifiers', '[]')
@@ -66,17 +70,23 @@ return {'cleared'}
 `
 
 /**
- * ARGV: instant, selector hash, user. Deletes the session if it had ended or expired at the instant, and keeps its id taken until its
- * index entries are removed. Also keeps an unused id taken: a creation in progress must not succeed without its index entries.
+ * ARGV: instant, selector hash. Deletes the session if it had ended or expired at the instant, and keeps its id taken until its index
+ * entries are removed. Also keeps an unused id taken: a creation in progress must not succeed without its index entries. An instant that
+ * cannot be read does not count. Without any, the session expires when the server deletes it.
  */
 export const deleteSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'selectorHash', 'user', 'endedAt', 'idleExpiresAt', 'absoluteExpiresAt')
 local outcome = 'missing'
 if held[1] then
-  if held[1] ~= ARGV[2] or held[2] ~= ARGV[3] then return {'another', held[1], held[2]} end
-  local expiresAt = held[3]
-  for place = 4, 5 do
-    if not expiresAt or tonumber(held[place]) < tonumber(expiresAt) then expiresAt = held[place] end
+  if held[1] ~= ARGV[2] then return {'another', held[1], held[2] or ''} end
+  local expiresAt = nil
+  for place = 3, 5 do
+    local instant = held[place] and tonumber(held[place])
+    if instant and (not expiresAt or instant < tonumber(expiresAt)) then expiresAt = held[place] end
+  end
+  if not expiresAt then
+    local backstop = redis.call('PEXPIRETIME', KEYS[1])
+    expiresAt = backstop < 0 and '9007199254740991' or string.format('%.0f', backstop)
   end
   if tonumber(expiresAt) > tonumber(ARGV[1]) then return {'not-expired', expiresAt} end
   outcome = 'deleted'

@@ -1,9 +1,11 @@
 import { inspect } from 'node:util'
+import type { SessionStorage } from '@jwt-auth/core'
 import { sampleSession, sampleUser } from '@jwt-auth/storage-conformance'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient, createClientPool, createCluster } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
+import { damageSessions } from './support/damage-sessions.js'
 import { failAtSessions, workAfterLists } from './support/failing-client.js'
 import { findRedisServers, freshPrefix } from './support/redis-servers.js'
 
@@ -177,6 +179,76 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
       new TypeError(`jwt-auth: redisStorage could not read a session: the field ${field} ${fault}.`),
     )
     expect(inspect(failure, { depth: null, showHidden: true })).not.toContain('never')
+  })
+
+  describe.each([
+    'user',
+    'recentVerifiers',
+    'createdAt',
+    'rotatedAt',
+    'lastUsedAt',
+    'idleExpiresAt',
+    'absoluteExpiresAt',
+    'endedAt',
+  ])('with a session whose field %s cannot be read', (field) => {
+    const sessions = callers.map((number) => sampleSession(number))
+    const damagedId = sampleSession(7).id
+    const { issuer } = session
+
+    const storeDamaged = async () => {
+      const prefix = freshPrefix()
+      const storage = createStorage(prefix)
+      await Promise.all(sessions.map((each) => storage.create(each)))
+      const repair = await damageSessions(client, prefix, field)(damagedId)
+      return { storage, repair, prefix }
+    }
+
+    it.each<[string, (storage: SessionStorage) => Promise<unknown>]>([
+      ['end', async (storage) => (await storage.end(damagedId, ending)).outcome === 'ended' && 1],
+      ['endAllForUser', (storage) => storage.endAllForUser(sampleUser(1), ending)],
+      [
+        'endCreatedBefore',
+        (storage) => storage.endCreatedBefore({ issuer, createdBefore: session.createdAt + 99, limit: 99 }, ending),
+      ],
+    ])('ends it with %s, also for the time after its repair', async (method, end) => {
+      const { storage, repair } = await storeDamaged()
+      expect(await end(storage)).toBe(method === 'end' ? 1 : sessions.length)
+      expect(await end(storage)).toBe(method === 'end' ? false : 0)
+      if (field !== 'endedAt') await repair()
+      expect(await storage.findByIds([damagedId])).toEqual([{ ...sampleSession(7), ...ending }])
+      expect(await storage.listActive(sampleUser(1), { now: 0, limit: 99 })).toHaveLength(
+        method === 'end' ? sessions.length - 1 : 0,
+      )
+    })
+
+    it('lists it as unreadable, and purges it with the others', async () => {
+      const { storage, prefix } = await storeDamaged()
+      const listed = await storage.listActive(sampleUser(1), { now: 0, limit: 99 })
+      expect(listed).toHaveLength(sessions.length)
+      expect(listed.at(-1)).toEqual({
+        id: damagedId,
+        error: new TypeError(
+          `jwt-auth: redisStorage could not read a session: the field ${field} holds no ${
+            field === 'user' || field === 'recentVerifiers' ? 'valid JSON' : 'whole number'
+          }.`,
+        ),
+      })
+      expect(await storage.clearRecentVerifiers(session.rotatedAt + 99, 99)).toBe(0)
+      expect(await storage.deleteExpired(session.absoluteExpiresAt + 86_400_000, 99)).toBe(sessions.length)
+      expect((await countKeys(prefix)).reduce((sum, count) => sum + count)).toBe(0)
+    })
+  })
+
+  it('ends the other sessions before it rejects when the key of a session has another type', async () => {
+    const prefix = freshPrefix()
+    const storage = createStorage(prefix)
+    const sessions = callers.map((number) => sampleSession(number))
+    await Promise.all(sessions.map((each) => storage.create(each)))
+    const keys = [`${prefix}session:${sampleSession(63).id}`]
+    await client.withCommandOptions({ typeMapping: {} }).eval(setText, { keys, arguments: ['text'] })
+    await expect(storage.endAllForUser(sampleUser(1), ending)).rejects.toMatchObject({ code: 'WRONGTYPE' })
+    const others = await storage.findByIds(sessions.slice(0, 63).map(({ id }) => id))
+    expect(others.filter(({ endedAt }) => endedAt === ending.endedAt)).toHaveLength(63)
   })
 
   it('expires a session on the server a day after its absolute expiry, to the millisecond', async () => {

@@ -1,4 +1,4 @@
-import type { CallOptions, EndOutcome, SessionStorage } from '@jwt-auth/core'
+import type { CallOptions, EndOutcome, ListedSession, SessionStorage } from '@jwt-auth/core'
 import type { QueryRunner } from './query-runner.js'
 import {
   parseInstant,
@@ -10,7 +10,7 @@ import {
   toUserIdText,
   toValues,
 } from './session-row.js'
-import type { DialectName } from './sql-executor.js'
+import type { DialectName, Row } from './sql-executor.js'
 import { bindIds, bindLimited, type Statements } from './statements.js'
 
 type Finding = Pick<SessionStorage, 'findByIds' | 'findBySelectorHash' | 'listActive'>
@@ -39,9 +39,17 @@ export const createFindingMethods = (sql: Statements, runner: QueryRunner, diale
     const values = [issuer, toUserIdText(userId), now, now, limit]
     const query = { purpose: "list a user's sessions", sql: sql.selectActive, values }
     const rows = await runner.findRows(query, options)
-    return rows.map(parseSession)
+    return rows.map(parseListed)
   },
 })
+
+const parseListed = (row: Row): ListedSession => {
+  try {
+    return parseSession(row)
+  } catch (error) {
+    return { id: parseText(row, 'id'), error }
+  }
+}
 
 /**
  * Creates the methods of a storage that change sessions. Each change is one statement. The number of changed rows is its outcome.

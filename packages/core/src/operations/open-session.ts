@@ -12,6 +12,7 @@ import {
   toStoredDevice,
 } from '../session/session-record.js'
 import type { AuthenticationResult } from './issue-tokens.js'
+import { listReadable } from './list-readable.js'
 import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'
 
@@ -63,7 +64,7 @@ const confirmUser = async (
   const now = context.system.now()
   if (!hasTimeForAccessToken(session, now)) throw tooLate()
   const result = await context.issueTokens({ session, refreshToken, user, hostClaims }, now)
-  // The session exists. An old session that cannot be read or ended must not lock its user out: the next login tries again.
+  // The session exists. Old sessions that cannot be found or ended must not lock its user out: the next login tries again.
   await limitSessions(context, session.userId).catch((thrown: unknown) => context.report(toAuthError(thrown)))
   context.emit({
     type: 'session_created',
@@ -102,7 +103,7 @@ const mostConcurrent = 10
 const limitSessions = async (context: ServiceContext, userId: UserId): Promise<void> => {
   const { maxSessionsPerUser } = context.policy
   const now = context.system.now()
-  const active = await context.storage.listActive(userId, { now, limit: maxSessionsPerUser + mostEnded })
+  const active = await listReadable(context, userId, { now, limit: maxSessionsPerUser + mostEnded })
   const surplus = active.toSorted(byLastUse).slice(maxSessionsPerUser)
   for (let start = 0; start < surplus.length; start += mostConcurrent) {
     const batch = surplus.slice(start, start + mostConcurrent)

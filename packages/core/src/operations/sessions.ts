@@ -4,6 +4,7 @@ import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import { isUserId, type User, type UserId } from '../ports/user-directory.js'
 import { type Device, isSessionId, toExpiry } from '../session/session-record.js'
 import type { AuthenticationResult } from './issue-tokens.js'
+import { listReadable } from './list-readable.js'
 import { purge, revokeIssuedBefore } from './maintenance.js'
 import { openSession } from './open-session.js'
 import { endSession } from './revoke.js'
@@ -46,7 +47,10 @@ export interface Sessions<U extends User = User> {
    * ```
    */
   readonly create: (userId: U['id'], device?: Device) => Promise<AuthenticationResult<U>>
-  /** Resolves to the active sessions of a user, the newest first, at most 1,000. */
+  /**
+   * Resolves to the active sessions of a user, the newest first, at most 1,000. Omits a session that cannot be read, and calls
+   * `onError` with its id.
+   */
   readonly list: (userId: U['id']) => Promise<readonly SessionSummary[]>
   /** Ends one session of a user. Resolves to `not-found` for a session of another user too. */
   readonly revoke: (session: {
@@ -110,8 +114,8 @@ const create = async (context: ServiceContext, userId: UserId, device: Device): 
   throw new AuthError('jwt_auth_failed')
 }
 
-const list = async ({ storage, system }: ServiceContext, userId: UserId): Promise<readonly SessionSummary[]> => {
-  const sessions = await storage.listActive(userId, { now: system.now(), limit: mostListed })
+const list = async (context: ServiceContext, userId: UserId): Promise<readonly SessionSummary[]> => {
+  const sessions = await listReadable(context, userId, { now: context.system.now(), limit: mostListed })
   return sessions.map(toSummary)
 }
 

@@ -86,7 +86,7 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   /**
    * How many active sessions a user may have, 1 to 1,000. A login beyond the limit ends the least recently used session, with the
    * reason `session_limit`. A login ends at most 100 sessions: after a change to a lower limit, later logins end the rest.
-   * If the old sessions cannot be read or ended, the login succeeds, `onError` is called, and the next login tries again.
+   * If the old sessions cannot be found or ended, the login succeeds, `onError` is called, and the next login tries again.
    * @default 50
    */
   readonly maxSessionsPerUser?: number | undefined

@@ -1,6 +1,13 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { CallOptions, RunInTime, System } from '../system.js'
-import type { ActiveList, CreatedBefore, SessionEnd, SessionRecord, SessionStorage } from './session-storage.js'
+import type {
+  ActiveList,
+  CreatedBefore,
+  ListedSession,
+  SessionEnd,
+  SessionRecord,
+  SessionStorage,
+} from './session-storage.js'
 import { checkResult, type StorageMethod } from './storage-results.js'
 import { createSchemaCheck } from './storage-status.js'
 import { readUnreadableSession } from './unreadable-session.js'
@@ -24,7 +31,7 @@ export interface OwnSessions extends SharedMethods {
   /** Ends every session of a user that has not ended. Resolves to how many it ended. */
   endAllForUser(userId: UserId, end: SessionEnd): Promise<number>
   /** Finds the active sessions of a user, the newest first. */
-  listActive(userId: UserId, list: ActiveList): Promise<readonly SessionRecord[]>
+  listActive(userId: UserId, list: ActiveList): Promise<readonly ListedSession[]>
   /** Ends at most `limit` sessions. Resolves to how many it ended. A number below `limit` means that none is left. */
   endCreatedBefore(created: Omit<CreatedBefore, 'issuer'>, end: SessionEnd): Promise<number>
 }
@@ -94,7 +101,7 @@ export const createOwnSessions = (
       )
       return lists
         .flat()
-        .toSorted((a, b) => b.createdAt - a.createdAt)
+        .toSorted((a, b) => toCreatedAt(b) - toCreatedAt(a))
         .slice(0, list.limit)
     },
     endCreatedBefore: async ({ createdBefore, limit }, end) => {
@@ -112,6 +119,8 @@ export const createOwnSessions = (
       ask('deleteExpired', (options) => storage.deleteExpired(expiredBefore, limit, options)),
   }
 }
+
+const toCreatedAt = (session: ListedSession): number => ('createdAt' in session ? session.createdAt : 0)
 
 /**
  * Creates the error of a storage that fails. Adapters keep ids out of the messages of their errors: the detail names the

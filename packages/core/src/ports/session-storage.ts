@@ -80,6 +80,17 @@ export interface SessionRecord {
   readonly label: string | null
 }
 
+/** A session of a list that cannot be read, for example because somebody edited its row. */
+export interface UnreadableSession {
+  /** The id of the session. */
+  readonly id: string
+  /** Why the session cannot be read. Names the column or the field, and contains no stored value. */
+  readonly error: unknown
+}
+
+/** An element of a list of sessions. */
+export type ListedSession = SessionRecord | UnreadableSession
+
 /** The next state of a session, and the verifier that it replaces. */
 export interface Rotation {
   /** The id of the session. */
@@ -168,21 +179,26 @@ export interface SessionStorage {
    */
   rotate(rotation: Rotation, options?: CallOptions): Promise<'rotated' | 'stale'>
   /**
-   * Ends one session. Of concurrent callers, exactly one gets `ended`. The others get the first time and reason. Nothing undoes
-   * or overwrites an end.
+   * Ends one session, also one that cannot be read. Of concurrent callers, exactly one gets `ended`. The others get the first
+   * time and reason. Nothing undoes or overwrites an end.
    */
   end(sessionId: string, end: SessionEnd, options?: CallOptions): Promise<EndOutcome>
-  /** Ends every session of a user of one issuer that has not ended. Resolves to how many it ended. */
+  /**
+   * Ends every session of a user of one issuer that has not ended, also one that cannot be read. Resolves to how many it ended. If
+   * a session cannot be ended, ends the others before it rejects.
+   */
   endAllForUser(user: UserKey, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
    * Finds the sessions of a user of one issuer that have not ended and, at `now`, have not expired. Resolves to at most `limit`
-   * of them, the newest `createdAt` first.
+   * of them, the newest `createdAt` first. For a session that cannot be read, and may be active, the list contains an
+   * {@link UnreadableSession} at any place.
    */
-  listActive(user: UserKey, list: ActiveList, options?: CallOptions): Promise<readonly SessionRecord[]>
+  listActive(user: UserKey, list: ActiveList, options?: CallOptions): Promise<readonly ListedSession[]>
   /**
    * Ends at most `limit` sessions of an issuer that were created before an instant, have not ended and, at `endedAt`, have not
-   * expired. Resolves to how many it ended. A number below `limit` means that none is left. An operator calls this after a backup
-   * was restored, so it may be slow, but its cost must not grow with the number of previous calls.
+   * expired, also those that cannot be read. Resolves to how many it ended. A number below `limit` means that none is left. If a
+   * session cannot be ended, ends the others before it rejects. An operator calls this after a backup was restored, so it may be
+   * slow, but its cost must not grow with the number of previous calls.
    */
   endCreatedBefore(created: CreatedBefore, end: SessionEnd, options?: CallOptions): Promise<number>
   /**

@@ -23,6 +23,12 @@ const isRecord = (result: unknown): boolean => typeof result === 'object' && res
 
 const isRecordList = (result: unknown): boolean => Array.isArray(result) && result.every(isRecord)
 
+const isUnreadable = (result: unknown): boolean =>
+  typeof result === 'object' && result !== null && 'error' in result && 'id' in result && typeof result.id === 'string'
+
+const isListed = (result: unknown): boolean =>
+  Array.isArray(result) && result.every((each) => isRecord(each) || isUnreadable(each))
+
 const isEndOutcome = (result: unknown): boolean =>
   typeof result === 'object' &&
   result !== null &&
@@ -42,7 +48,10 @@ const contracts = {
   rotate: { expected: "'rotated' or 'stale'", allows: (result: unknown) => result === 'rotated' || result === 'stale' },
   end: { expected: "an object with the outcome 'ended', 'already-ended' or 'not-found'", allows: isEndOutcome },
   endAllForUser: count,
-  listActive: records,
+  listActive: {
+    expected: 'an array of session records, or of ids and errors of unreadable sessions',
+    allows: isListed,
+  },
   endCreatedBefore: count,
   clearRecentVerifiers: count,
   deleteExpired: count,

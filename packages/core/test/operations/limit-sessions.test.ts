@@ -2,7 +2,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createCallGate } from '@jwt-auth/test-support/call-gate'
 import { describe, expect, it } from 'vitest'
 import type { AuthEvent } from '../../src/options/auth-event.js'
-import type { SessionRecord } from '../../src/ports/session-storage.js'
+import type { ListedSession, SessionStorage } from '../../src/ports/session-storage.js'
 import { createTestService } from '../support/test-service.js'
 
 describe('a limit of active sessions', () => {
@@ -35,13 +35,13 @@ describe('a limit of active sessions', () => {
   })
 
   it.each(['listActive', 'end'] as const)(
-    'lets a login succeed whose old sessions cannot be read or ended (%s), reports it, and applies to the next login',
+    'lets a login succeed whose old sessions cannot be found or ended (%s), reports it, and applies to the next login',
     async (method) => {
       const gate = createCallGate(memoryStorage({ quiet: true }))
       const { login, service, system, errors } = createTestService({ storage: gate.port, maxSessionsPerUser: 1 })
       await login()
       system.advance(1_000)
-      gate.fail(new Error('a session cannot be read'), method)
+      gate.fail(new Error('connection lost'), method)
       await login()
       expect(errors).toMatchObject([{ code: 'jwt_auth_unavailable' }])
       gate.open(method)
@@ -51,9 +51,25 @@ describe('a limit of active sessions', () => {
     },
   )
 
+  it('applies to the other sessions when one cannot be read, and each login reports that one', async () => {
+    const memory = memoryStorage({ quiet: true })
+    const error = new TypeError('the field rotatedAt holds no whole number')
+    const storage: SessionStorage = {
+      ...memory,
+      listActive: async (...args) => [{ id: 'damaged', error }, ...(await memory.listActive(...args))],
+    }
+    const { login, service, system, errors } = createTestService({ storage, maxSessionsPerUser: 1 })
+    await login()
+    system.advance(1_000)
+    const { sessionId } = await login()
+    const report = { code: 'jwt_auth_unavailable', detail: 'storage failed for session damaged', cause: error }
+    expect(errors).toMatchObject([report, report])
+    expect((await service.sessions.list(1)).map(({ id }) => id)).toEqual([sessionId])
+  })
+
   it.each([
-    ['in their order', (sessions: readonly SessionRecord[]) => [...sessions]],
-    ['in the reverse order', (sessions: readonly SessionRecord[]) => sessions.toReversed()],
+    ['in their order', (sessions: readonly ListedSession[]) => [...sessions]],
+    ['in the reverse order', (sessions: readonly ListedSession[]) => sessions.toReversed()],
   ])('ends the same sessions of one millisecond when storage lists them %s', async (_, order) => {
     const storage = memoryStorage({ quiet: true })
     const { service: unlimited, system } = createTestService({ storage })

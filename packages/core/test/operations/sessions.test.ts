@@ -1,6 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
+import type { SessionStorage } from '../../src/ports/session-storage.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
@@ -98,6 +99,22 @@ describe('sessions.list', () => {
     const last = await service.sessions.create(1)
     system.advance(599_999)
     expect((await service.sessions.list(1)).map(({ id }) => id)).toEqual([last.sessionId])
+  })
+})
+
+describe('sessions.list of a user with a session that cannot be read', () => {
+  it('contains the other sessions, and reports the session with its id', async () => {
+    const memory = memoryStorage({ quiet: true })
+    const cause = new TypeError('the column recent_verifiers holds no valid JSON')
+    const storage: SessionStorage = {
+      ...memory,
+      listActive: async (...args) => [...(await memory.listActive(...args)), { id: unknownId, error: cause }],
+    }
+    const { sessionId } = await createTestService({ storage: memory }).login()
+    const { service, errors } = createTestService({ storage, formerIssuers: ['https://old.example'] })
+    expect((await service.sessions.list(1)).map(({ id }) => id)).toEqual([sessionId])
+    const report = { code: 'jwt_auth_unavailable', detail: `storage failed for session ${unknownId}`, cause }
+    expect(errors).toMatchObject([report, report])
   })
 })
 

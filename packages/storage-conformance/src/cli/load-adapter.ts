@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { SessionStorage } from '@jwt-auth/core'
 import { sessionStorageMethods } from '@jwt-auth/core/adapter'
-import type { Hold } from '../conformance-case.js'
+import type { Damage, Hold } from '../conformance-case.js'
 import { toFirstLine } from '../format-report.js'
 import type { ConformanceOptions, CreateStorage } from '../run-conformance.js'
 
@@ -44,12 +44,14 @@ const readOptions = (module: object): ConformanceOptions => {
   const createShared = findFunction(module, 'createSharedStorages')
   const createInterrupted = findFunction(module, 'createInterruptedStorages')
   const createHeld = findFunction(module, 'createHeldStorage')
+  const createDamageable = findFunction(module, 'createDamageableStorage')
   return {
     closeStorage: close && (async (storage) => void (await close(storage))),
     createFailingStorage: createFailing && (async () => readStorage(await createFailing())),
     createSharedStorages: createShared && (async () => readPair(await createShared())),
     createInterruptedStorages: createInterrupted && (async (moment) => readPair(await createInterrupted(moment))),
     createHeldStorage: createHeld && (async () => readHeld(await createHeld())),
+    createDamageableStorage: createDamageable && (async () => readDamageable(await createDamageable())),
   }
 }
 
@@ -81,13 +83,26 @@ const readHeld = (value: unknown): readonly [SessionStorage, Hold] => {
   throw new TypeError("expected an array of a storage and a function that holds its backend, or 'nothing-to-hold'.")
 }
 
-const readHold = (value: unknown): Hold => {
-  if (value === 'nothing-to-hold') return value
-  if (!isFunction(value)) throw new TypeError("expected a function that holds the backend, or 'nothing-to-hold'.")
-  return async () => {
-    const release = await value()
-    if (!isFunction(release))
-      throw new TypeError('the function that holds the backend must resolve to the function that releases it.')
-    return () => release()
+const readHold = (value: unknown): Hold =>
+  value === 'nothing-to-hold' ? value : readTool(value, { purpose: 'holds the backend', undo: 'releases it' })
+
+const readDamageable = (value: unknown): readonly [SessionStorage, Damage] => {
+  if (Array.isArray(value) && value.length === 2) return [readStorage(value[0]), readDamage(value[1])]
+  throw new TypeError("expected an array of a storage and a function that damages a session, or 'nothing-to-damage'.")
+}
+
+const readDamage = (value: unknown): Damage =>
+  value === 'nothing-to-damage' ? value : readTool(value, { purpose: 'damages a session', undo: 'repairs it' })
+
+/** Reads a function that resolves to the function that undoes it. */
+const readTool = (
+  value: unknown,
+  { purpose, undo }: { readonly purpose: string; readonly undo: string },
+): ((...args: readonly unknown[]) => Promise<() => unknown>) => {
+  if (!isFunction(value)) throw new TypeError(`expected a function that ${purpose}.`)
+  return async (...args) => {
+    const undoing = await value(...args)
+    if (isFunction(undoing)) return () => undoing()
+    throw new TypeError(`the function that ${purpose} must resolve to the function that ${undo}.`)
   }
 }

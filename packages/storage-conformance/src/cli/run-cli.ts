@@ -22,6 +22,7 @@ Runs the conformance suite on a storage adapter. <module> exports:
   createInterruptedStorages(moment)  two storages on one empty backend; the backend fails each write of the first
   createHeldStorage()                an empty storage, and the function that keeps its backend from responding
   createSharedStorages()             two storages on one empty backend
+  createDamageableStorage()          an empty storage, and the function that makes a session unreadable
   close(storage)                     optional; called with each storage after its case
 
   --only <text>  runs the cases of the capability with this name, or whose titles contain the text; repeatable
@@ -31,7 +32,8 @@ Exits with 0 if every case ran and passed, and with 1 otherwise. With --only, ex
 `
 
 const incomplete = `Not every case ran.
-Export createFailingStorage, createInterruptedStorages, createHeldStorage and createSharedStorages to run them all.
+Export createFailingStorage, createInterruptedStorages, createHeldStorage, createSharedStorages and createDamageableStorage
+to run them all.
 `
 
 const selected = 'Only the selected cases ran. Run all of them before you publish the adapter.\n'

@@ -10,9 +10,11 @@ export const limitsEachKindOfEnd = (storage: SessionStorage): SessionStorage => 
       known.add(session.id)
     },
     deleteExpired: async (expiredBefore, limit, options) => {
-      const found = await storage.findByIds([...known], options)
+      const lookups = await Promise.allSettled([...known].map(async (id) => storage.findByIds([id], options)))
+      const found = lookups.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : []))
+      const unreadable = lookups.filter((lookup) => lookup.status === 'rejected')
       const counts = instants.map((instantOf) => found.filter((each) => instantOf(each) <= expiredBefore).length)
-      const most = counts.reduce((sum, count) => sum + Math.min(count, limit), 0)
+      const most = counts.reduce((sum, count) => sum + Math.min(count, limit), unreadable.length)
       return storage.deleteExpired(expiredBefore, Math.max(most, 1), options)
     },
   }

@@ -13,6 +13,9 @@ export const changeReads = (
       const found = await storage.findBySelectorHash(selectorHash, options)
       return found && change(found)
     },
-    listActive: async (user, list, options) => changeAll(await storage.listActive(user, list, options)),
+    listActive: async (user, list, options) => {
+      const listed = await storage.listActive(user, list, options)
+      return listed.flatMap((session) => ('error' in session ? session : (change(session) ?? [])))
+    },
   }
 }

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { inspect } from 'node:util'
+import type { SessionStorage } from '@jwt-auth/core'
+import type { DamageCase, DamageSession } from '../conformance-case.js'
+import { assertNoBoundText } from '../error-texts.js'
+import { ending, known } from '../port-calls.js'
+import { fullSession, sampleSession, start } from '../sample-session.js'
+import { assertStored, createAll } from '../stored-sessions.js'
+
+const { issuer, userId } = known
+const user = { issuer, userId }
+const later = { endedAt: start + 99, endReason: 'later' }
+
+const sampleMany = (from: number, createdAt: number) =>
+  Array.from({ length: 100 }, (_, place) =>
+    sampleSession(from + place, { issuer, userId, createdAt: createdAt + place }),
+  )
+
+// More than an adapter handles in one batch. The damaged session is between the others.
+const older = sampleMany(1_000, 0)
+const newer = sampleMany(2_000, start + 1_000)
+
+/** Stores the sessions of one user, and damages one of them. Resolves to the function that repairs it. */
+const storeDamaged = async (storage: SessionStorage, damage: DamageSession): Promise<() => unknown> => {
+  await createAll(storage, [...older, known, ...newer])
+  return damage(known.id)
+}
+
+/** Asserts that every session has ended, the damaged one after its repair. */
+const assertAllEnded = async (storage: SessionStorage, repair: () => unknown): Promise<void> => {
+  const others = [...older, ...newer]
+  await assertStored(
+    storage,
+    others,
+    others.map((session) => ({ ...session, ...ending })),
+  )
+  await repair()
+  await assertStored(storage, [known], [{ ...known, ...ending }])
+}
+
+const damageCase = (
+  title: string,
+  run: (storage: SessionStorage, damage: DamageSession) => Promise<void>,
+): DamageCase => ({
+  capability: 'damage',
+  title,
+  run: async (storage, damage) => {
+    if (damage !== 'nothing-to-damage') await run(storage, damage)
+  },
+})
+
+/**
+ * The requirements for sessions that cannot be read.
+ *
+ * @example
+ * ```ts
+ * for (const { title, run } of damageCases) test(title, async () => run(await emptyStorage(), damageSession))
+ * ```
+ */
+export const damageCases: readonly DamageCase[] = [
+  damageCase(
+    'findByIds and findBySelectorHash reject when a session cannot be read, and read it again after its repair',
+    async (storage, damage) => {
+      const other = fullSession(4)
+      await createAll(storage, [known, other])
+      const repair = await damage(known.id)
+      for (const find of [
+        async () => storage.findByIds([other.id, known.id]),
+        async () => storage.findBySelectorHash(known.selectorHash),
+      ]) {
+        await assert.rejects(find, (error) => {
+          assertNoBoundText(error)
+          return true
+        })
+      }
+      await assertStored(storage, [other], [other])
+      await repair()
+      await assertStored(storage, [known, other], [known, other])
+    },
+  ),
+  damageCase(
+    'listActive resolves to the readable sessions, and to the id and the error of a session that cannot be read',
+    async (storage, damage) => {
+      const repair = await storeDamaged(storage, damage)
+      const list = { now: start, limit: 1_000 }
+      const listed = await storage.listActive(user, list)
+      const readable = listed.filter((each) => !('error' in each))
+      assert.deepEqual(readable, [...newer.toReversed(), ...older.toReversed()])
+      const [unreadable, ...others] = listed.filter((each) => 'error' in each)
+      assert.deepEqual([unreadable?.id, others], [known.id, []])
+      assertNoBoundText(unreadable?.error)
+      assert.ok(unreadable?.error instanceof Error, `expected an error, but found ${inspect(unreadable?.error)}`)
+      await repair()
+      assert.equal((await storage.listActive(user, list)).filter((each) => 'error' in each).length, 0)
+    },
+  ),
+  damageCase('listActive omits an ended session that cannot be read', async (storage, damage) => {
+    await createAll(storage, [{ ...known, ...ending }, sampleSession(5, user)])
+    await damage(known.id)
+    assert.deepEqual(await storage.listActive(user, { now: start, limit: 10 }), [sampleSession(5, user)])
+  }),
+  damageCase('end ends a session that cannot be read, and keeps its time and reason', async (storage, damage) => {
+    await storage.create(known)
+    const repair = await damage(known.id)
+    assert.deepEqual(await storage.end(known.id, ending), { outcome: 'ended' })
+    assert.deepEqual(await storage.end(known.id, later), { outcome: 'already-ended', ...ending })
+    await repair()
+    await assertStored(storage, [known], [{ ...known, ...ending }])
+  }),
+  damageCase(
+    'endAllForUser ends all sessions of a user when one of them cannot be read, and that one too',
+    async (storage, damage) => {
+      const repair = await storeDamaged(storage, damage)
+      assert.equal(await storage.endAllForUser(user, ending), older.length + 1 + newer.length)
+      await assertAllEnded(storage, repair)
+    },
+  ),
+  damageCase(
+    'endCreatedBefore ends all sessions when one of them cannot be read, and that one too',
+    async (storage, damage) => {
+      const repair = await storeDamaged(storage, damage)
+      const created = { issuer, createdBefore: start + 10_000, limit: 150 }
+      const counts = []
+      for (const _ of [1, 2, 3]) counts.push(await storage.endCreatedBefore(created, ending))
+      assert.deepEqual(counts, [150, 51, 0])
+      await assertAllEnded(storage, repair)
+    },
+  ),
+  damageCase(
+    'deleteExpired and clearRecentVerifiers process all sessions when one of them cannot be read',
+    async (storage, damage) => {
+      const [expired, cleared] = [sampleSession(5, { idleExpiresAt: start }), fullSession(6)]
+      await createAll(storage, [{ ...known, ...ending }, expired, cleared])
+      await damage(known.id)
+      await storage.clearRecentVerifiers(cleared.rotatedAt, 10)
+      await assertStored(storage, [cleared], [{ ...cleared, recentVerifiers: [] }])
+      assert.equal(await storage.deleteExpired(start, 10), 2)
+      await assertStored(storage, [known, expired], [])
+    },
+  ),
+]

@@ -1,0 +1,24 @@
+import type { SessionStorage } from '@jwt-auth/core'
+
+/** Lists every unreadable session, also one that has ended. */
+export const listsEndedUnreadableSessions = (storage: SessionStorage): SessionStorage => {
+  const ids: string[] = []
+  return {
+    ...storage,
+    create: async (session, options) => {
+      await storage.create(session, options)
+      ids.push(session.id)
+    },
+    listActive: async (user, list, options) => {
+      const listed = await storage.listActive(user, list, options)
+      const others = ids.filter((id) => !listed.some((session) => session.id === id))
+      const found = await Promise.allSettled(others.map(async (id) => storage.findByIds([id], options)))
+      return [
+        ...listed,
+        ...found.flatMap((outcome, place) =>
+          outcome.status === 'rejected' ? [{ id: others[place] ?? '', error: outcome.reason }] : [],
+        ),
+      ]
+    },
+  }
+}

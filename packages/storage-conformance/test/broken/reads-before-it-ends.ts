@@ -1,0 +1,10 @@
+import type { SessionStorage } from '@jwt-auth/core'
+
+/** Looks a session up before it ends the session. */
+export const readsBeforeItEnds = (storage: SessionStorage): SessionStorage => ({
+  ...storage,
+  end: async (sessionId, ending, options) => {
+    const [found] = await storage.findByIds([sessionId], options)
+    return found === undefined ? { outcome: 'not-found' } : storage.end(sessionId, ending, options)
+  },
+})

@@ -1,0 +1,33 @@
+import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { DamageSession } from '@jwt-auth/storage-conformance'
+
+/** Returns a storage, and the function that makes its sessions unreadable. */
+export const damageableStorage = (storage: SessionStorage): readonly [SessionStorage, DamageSession] => {
+  const damaged = new Set<string>()
+  const read = (session: SessionRecord): SessionRecord => {
+    if (damaged.has(session.id)) throw new TypeError('the field recentVerifiers holds an unknown value')
+    return session
+  }
+  const damageable: SessionStorage = {
+    ...storage,
+    findByIds: async (ids, options) => (await storage.findByIds(ids, options)).map(read),
+    findBySelectorHash: async (selectorHash, options) => {
+      const found = await storage.findBySelectorHash(selectorHash, options)
+      return found && read(found)
+    },
+    listActive: async (user, list, options) =>
+      (await storage.listActive(user, list, options)).map((session) => {
+        if ('error' in session) return session
+        try {
+          return read(session)
+        } catch (error) {
+          return { id: session.id, error }
+        }
+      }),
+  }
+  const damage: DamageSession = (sessionId) => {
+    damaged.add(sessionId)
+    return () => damaged.delete(sessionId)
+  }
+  return [damageable, damage]
+}
