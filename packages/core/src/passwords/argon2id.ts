@@ -1,6 +1,6 @@
-import { setupError } from '../errors/auth-error.js'
 import { checkOptionNames, readInteger } from '../option-checks.js'
 import { decodeBase64 } from './decode-base64.js'
+import { loadNativePackage } from './load-native-package.js'
 import type { PasswordHasher } from './password-hasher.js'
 
 /** The options of {@link argon2idHasher}: the cost of new hashes, and of every attempt. `undefined` equals absent. */
@@ -57,13 +57,7 @@ export const argon2idHasher = (options: Argon2idHasherOptions = {}): PasswordHas
   }
 }
 
-const loadArgon2 = async () => {
-  try {
-    return (await import('@node-rs/argon2')).default
-  } catch (cause) {
-    throw setupError(`argon2idHasher needs the package @node-rs/argon2, which cannot be loaded: ${String(cause)}`)
-  }
-}
+const loadArgon2 = () => loadNativePackage('@node-rs/argon2', () => import('@node-rs/argon2'))
 
 /** The cost of an Argon2id hash (RFC 9106, section 3.1). */
 interface Argon2idCost {

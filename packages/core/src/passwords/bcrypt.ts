@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { checkOptionNames, readInteger } from '../option-checks.js'
+import { loadNativePackage } from './load-native-package.js'
 import type { PasswordHasher } from './password-hasher.js'
 import { trimAsPhp } from './trim-as-php.js'
 
@@ -60,7 +61,7 @@ export const bcryptHasher = (options: BcryptHasherOptions = {}): PasswordHasher 
 }
 
 // An application that checks no passwords here (LDAP, single sign-on) never loads it.
-const loadBcrypt = async () => (await import('bcrypt')).default
+const loadBcrypt = () => loadNativePackage('bcrypt', () => import('bcrypt'))
 
 // bcrypt does its full work before it finds a mismatch. No password matches: the last character of the salt has bits that bcrypt
 // writes as zero.
