@@ -46,7 +46,9 @@ describe('the check of the architecture', () => {
 
 describe('a source file of a package', () => {
   const system = 'packages/core/src/system.ts'
-  const elsewhere = packageSources.filter(({ path }) => path !== system)
+  // The client also runs in browsers.
+  const environment = 'packages/client/src/environment.ts'
+  const elsewhere = packageSources.filter(({ path }) => path !== system && path !== environment)
 
   const readsClock = (node: ts.Node): boolean =>
     isMemberOf(node, 'Date', 'now') ||
@@ -56,12 +58,12 @@ describe('a source file of a package', () => {
     (ts.isCallExpression(node) && isNamed(node.expression, 'Date')) ||
     (isNamed(node, 'performance') && !ts.isPropertyAssignment(node.parent))
 
-  it('reads no clock unless it is system.ts of core', () => {
+  it('reads no clock unless it is system.ts of core or environment.ts of the client', () => {
     expect(findNodes(elsewhere, readsClock)).toEqual([])
     expect(findNodes(coreSources, readsClock).join()).toContain(system)
   })
 
-  it('generates no random bytes unless it is system.ts of core', () => {
+  it('generates no random bytes unless it is system.ts of core or environment.ts of the client', () => {
     const sourcesOfRandomness = /^(random|getRandomValues|webcrypto|crypto$|generateKey|pseudoRandomBytes)/
     const imported = findImports(
       elsewhere,
@@ -158,6 +160,12 @@ describe('the external imports', () => {
 describe('the dependencies between packages', () => {
   it('of core are none', () => {
     expect(findImports(coreSources, ({ specifier }) => specifier.startsWith('@jwt-auth/'))).toEqual([])
+  })
+
+  it('of the client are none', () => {
+    const client = packageSources.filter(({ workspace }) => workspace === 'packages/client')
+    expect(findImports(client, isExternal)).toEqual([])
+    expect(findImports(client, ({ specifier }) => specifier.startsWith('node:'))).toEqual([])
   })
 
   it('of all packages but core are core only, and those of storage-knex core and storage-sql', () => {
@@ -366,8 +374,8 @@ describe('the HTTP contract', () => {
   const isStatus = (node: ts.Node): boolean =>
     ts.isNumericLiteral(node) && /^(401|403|404|405|413|415|429|503)$/.test(node.text)
 
-  it('has its status numbers in the table of errors and the folder wire of core only', () => {
-    const contract = /^packages\/core\/src\/(errors\/error-table\.ts|wire\/)/
+  it('has its status numbers in the table of errors and the folder wire of core, and in auth-routes.ts of the client', () => {
+    const contract = /^packages\/(core\/src\/(errors\/error-table\.ts|wire\/)|client\/src\/auth-routes\.ts)/
     const others = packageSources.filter(({ path }) => !contract.test(path))
     expect(findNodes(others, isStatus)).toEqual([])
     expect(findNodes(coreSources, isStatus)).not.toEqual([])

@@ -1,0 +1,58 @@
+/**
+ * The kind of a failure: a code of the server, such as `jwt_auth_failed` or `jwt_auth_rate_limited`, or one of the client:
+ *
+ * - `network_error`: no response was received
+ * - `timeout`: no complete response was received in time
+ * - `invalid_response`: the response is not one of jwt-auth, for example the page of a proxy
+ * - `session_changed`: while the call waited, the user logged out, or another user logged in
+ */
+export type AuthClientErrorCode =
+  | 'network_error'
+  | 'timeout'
+  | 'invalid_response'
+  | 'session_changed'
+  // Any other text, without hiding the codes above from editors.
+  | (string & {})
+
+/** What an {@link AuthClientError} has besides its code. */
+export interface AuthClientErrorDetails {
+  /** The HTTP status of the response. @default no response was received */
+  readonly status?: number | undefined
+  /** When the server accepts another attempt, in seconds. */
+  readonly retryAfterSeconds?: number | undefined
+  /** The sentence of the server, or of the client. */
+  readonly message?: string | undefined
+  /** The error of `fetch`. */
+  readonly cause?: unknown
+}
+
+/**
+ * A call of the client that failed. The error contains no token and no password.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await auth.login({ username, password })
+ * } catch (error) {
+ *   if (error instanceof AuthClientError && error.code === 'jwt_auth_failed') show('Wrong user name or password.')
+ *   else throw error
+ * }
+ * ```
+ */
+export class AuthClientError extends Error {
+  /** The name of the class, for logs. */
+  override readonly name = 'AuthClientError'
+  /** The kind of failure. */
+  readonly code: AuthClientErrorCode
+  /** The HTTP status, or `undefined` if no response was received. */
+  readonly status: number | undefined
+  /** When the server accepts another attempt, in seconds. `undefined` if the server did not say. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: AuthClientErrorCode, { message, cause, status, retryAfterSeconds }: AuthClientErrorDetails = {}) {
+    super(message ?? `jwt-auth: ${code}`, { cause })
+    this.code = code
+    this.status = status
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}

@@ -1,0 +1,212 @@
+import { AuthClientError } from './auth-client-error.js'
+import { type Credentials, createAuthRoutes, isTemporary } from './auth-routes.js'
+import { type Environment, findEnvironment } from './environment.js'
+import { createGuardedFetch } from './guarded-fetch.js'
+import { createLock, type RunLocked } from './lock.js'
+import { findOrigin } from './origin.js'
+import { createRetry } from './retry.js'
+import { createRevocation } from './revocation.js'
+import type { AuthUser, Session } from './session-state.js'
+import { type AuthSnapshot, createSharedState } from './shared-state.js'
+import { localStorageTokenStore, memoryTokenStore, type TokenStore } from './token-stores.js'
+import { createTokens } from './tokens.js'
+
+/** The options of {@link createAuthClient}. */
+export interface AuthClientOptions {
+  /** The absolute URL below which the routes are, such as `https://api.example.com/jwt-auth/v1`. */
+  readonly baseUrl: string
+  /** The origins that `fetch` sends access tokens to. @default the origin of `baseUrl` */
+  readonly origins?: readonly string[] | undefined
+  /**
+   * Where the session is kept between page loads. With `transport: 'cookie'`, the store contains no token: only a note that a logout
+   * has to be completed.
+   * @default `memoryTokenStore()`; with `transport: 'cookie'` `localStorageTokenStore()`
+   */
+  readonly tokenStore?: TokenStore | undefined
+  /**
+   * How the refresh token travels: in the body of requests and responses, or in an `HttpOnly` cookie, which your server has to enable.
+   * @default 'body'
+   */
+  readonly transport?: 'body' | 'cookie' | undefined
+}
+
+/** The session of a user in all tabs of a browser, in an app or in a script. */
+export interface AuthClient {
+  /**
+   * Logs a user in, in all tabs. A former session of the browser is forgotten, and stays valid on the server: call `logout` before.
+   *
+   * @returns the user
+   * @throws {@link AuthClientError} with the code of the server, such as `jwt_auth_failed` or `jwt_auth_rate_limited`, or one of
+   * `network_error`, `timeout`, `invalid_response`; `session_changed` if another login or a logout of this tab started later
+   */
+  readonly login: (credentials: Credentials) => Promise<AuthUser>
+  /**
+   * Logs the user out in all tabs and revokes the session. Never rejects. Without a network, the tokens are forgotten, and the
+   * revocation is repeated in the background until the server responds or the page ends.
+   */
+  readonly logout: () => Promise<void>
+  /**
+   * Calls `fetch` with the access token of the user. Refreshes the token when needed, and repeats the request once after a 401. Without
+   * a user, and for other origins than `origins`, no token is sent. Relative URLs belong to the origin of `baseUrl`.
+   *
+   * @throws {@link AuthClientError} if the token has expired and no refresh succeeded in time: the user stays logged in;
+   * `session_changed` if the user changed while the request waited for a token. Otherwise the errors of `fetch`
+   * @example
+   * ```ts
+   * const response = await auth.fetch('/reports', { signal })
+   * ```
+   */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+  /**
+   * Returns a valid access token for other clients (axios, WebSocket, GraphQL), and refreshes it when needed. Do not keep the token.
+   *
+   * @returns the token, or `undefined` without a user
+   * @throws {@link AuthClientError} if the token has expired and no refresh succeeded in time: the user stays logged in
+   */
+  readonly getAccessToken: () => Promise<string | undefined>
+  /** Calls `listener` after each change of the snapshot. Returns the function that ends the subscription. */
+  readonly subscribe: (listener: () => void) => () => void
+  /** Returns the status and the user: the same object until one of them changes. */
+  readonly getSnapshot: () => AuthSnapshot
+}
+
+/**
+ * Creates the client of a service. Create one client per page, or per user in a server process.
+ *
+ * @throws `TypeError` for an invalid option
+ * @example
+ * ```ts
+ * const auth = createAuthClient({ baseUrl: 'https://api.example.com/jwt-auth/v1' })
+ * await auth.login({ username, password })
+ * const response = await auth.fetch('/reports')
+ * ```
+ */
+export const createAuthClient = (options: AuthClientOptions): AuthClient => createClient(options, findEnvironment())
+
+/** Creates a client that uses the given platform. */
+export const createClient = (options: AuthClientOptions, environment: Environment): AuthClient => {
+  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const baseOrigin = requireOrigin(baseUrl)
+  const origins = (options.origins ?? [baseOrigin]).map(requireOrigin)
+  const usesCookie = options.transport === 'cookie'
+  const store = options.tokenStore ?? (usesCookie ? localStorageTokenStore() : memoryTokenStore())
+  const name = `jwt-auth ${baseUrl}`
+
+  const shared = createSharedState({
+    name,
+    environment,
+    store: usesCookie ? undefined : store,
+    onLoginReplaced: () => tokens.dropRefresh(),
+  })
+  const routes = createAuthRoutes(baseUrl, usesCookie, environment)
+  const lock = createLock(name, environment)
+  // All responses that set the cookie come one after the other. Tokens in bodies need an order for refreshes only.
+  const runCookieLocked: RunLocked = usesCookie ? lock : (run) => run()
+  const tokens = createTokens({ shared, routes, runLocked: lock, environment })
+  const revoke = createRevocation({
+    routes,
+    runLocked: runCookieLocked,
+    environment,
+    ownsCookie: () => usesCookie && !shared.get().session,
+  })
+
+  // The cookie survives a logout without a network. The note in the store completes the logout after a reload.
+  const noteLogout = async (isPending: boolean): Promise<void> => {
+    if (!usesCookie) return
+    try {
+      await (isPending ? store.set('logout') : store.clear())
+    } catch {
+      // Without a store, only this page can complete the logout.
+    }
+  }
+  const isLogoutPending = async (): Promise<boolean> => {
+    try {
+      return Boolean(await store.get())
+    } catch {
+      return false
+    }
+  }
+
+  const revokeCompletely = async (session: Session | undefined): Promise<void> => {
+    await noteLogout(true)
+    await revoke(session, () => {
+      if (!shared.get().session) noteLogout(false)
+    })
+  }
+
+  /** Finds the session from before the page load. Rejects if the server could not be asked. */
+  const load = async (): Promise<void> => {
+    if (!usesCookie) {
+      await shared.readStore()
+      if (!shared.get().session) await shared.askTabs()
+    } else if (await isLogoutPending()) {
+      revokeCompletely(undefined)
+    } else {
+      try {
+        await tokens.refresh()
+      } catch (failure) {
+        if (shared.isLoading() && failure instanceof AuthClientError && isTemporary(failure)) throw failure
+      }
+    }
+    shared.finishLoading()
+  }
+
+  let loading: Promise<void> | undefined
+  const loadOnce = async (): Promise<void> => {
+    if (!shared.isLoading()) return
+    loading ??= load().finally(() => {
+      loading = undefined
+    })
+    return loading
+  }
+  createRetry(environment, Infinity, true)
+    .run(loadOnce)
+    .catch(() => {})
+
+  const getSession = async (): Promise<Session | undefined> => {
+    await loadOnce()
+    return tokens.getSession()
+  }
+
+  let changes = 0
+  return {
+    login: (credentials) => {
+      const change = ++changes
+      return runCookieLocked(async () => {
+        const sentAt = environment.now()
+        const session = await routes.login(credentials)
+        if (change !== changes) {
+          revoke(session)
+          throw new AuthClientError('session_changed')
+        }
+        await Promise.all([shared.start(session, sentAt), noteLogout(false)])
+        return session.user
+      })
+    },
+    logout: async () => {
+      changes++
+      const isUnknown = shared.isLoading() && usesCookie
+      if (!usesCookie) await loadOnce()
+      await shared.readStore()
+      const { session } = shared.get()
+      await shared.end()
+      if (session || isUnknown) await revokeCompletely(session)
+    },
+    fetch: createGuardedFetch({
+      getSession,
+      replaceToken: tokens.replaceToken,
+      origins,
+      baseOrigin,
+      isAuthenticated: () => shared.get().session !== undefined,
+    }),
+    getAccessToken: async () => (await getSession())?.accessToken,
+    subscribe: shared.subscribe,
+    getSnapshot: shared.getSnapshot,
+  }
+}
+
+const requireOrigin = (url: string): string => {
+  const origin = findOrigin(url)
+  if (origin === undefined) throw new TypeError(`jwt-auth: expected an absolute URL, received ${JSON.stringify(url)}.`)
+  return origin
+}

@@ -1,0 +1,69 @@
+/** Everything that the client uses of its platform besides `fetch`. Tests pass their own. */
+export interface Environment {
+  /** Returns the time of the device's clock in milliseconds since 1970. A user can set this clock. */
+  readonly now: () => number
+  /** Returns milliseconds on a clock that nobody can set, but that may stop while the device sleeps. */
+  readonly monotonicMs: () => number
+  /** Returns a number from 0 to 1, for the jitter of retries. */
+  readonly random: () => number
+  /**
+   * Calls `callback` once, after `delayMs` milliseconds. The returned function cancels the call. A timer in the background does not
+   * keep a process running.
+   */
+  readonly startTimer: (delayMs: number, callback: () => void, isBackground?: boolean) => () => void
+  /** The locks that all tabs share. Absent where the platform has none. */
+  readonly locks?: Locks | undefined
+  /** Opens a channel to the other tabs and returns the function that sends to them. Absent where the platform has none. */
+  readonly openChannel?: ((name: string, receive: (message: unknown) => void) => (message: unknown) => void) | undefined
+  /** Calls `callback` when another tab may have changed the session without a message. */
+  readonly onMissedChange: (callback: () => void) => void
+}
+
+/** The part of the Web Locks API that the client calls. */
+export interface Locks {
+  readonly request: <T>(name: string, options: { readonly signal: AbortSignal }, run: () => Promise<T>) => Promise<T>
+}
+
+/** What browsers have, and the types of this package lack. */
+interface Page {
+  readonly document?: object
+  readonly navigator?: { readonly locks?: Locks }
+  readonly performance?: { readonly now: () => number }
+  readonly addEventListener: (type: string, listener: (event: { readonly persisted?: boolean }) => void) => void
+}
+
+/**
+ * Finds what the platform offers. Clients share a session only inside a browser: a server process may have one client for each of its
+ * users.
+ */
+export const findEnvironment = (): Environment => {
+  // The global object of a browser; of other platforms, only optional members are read.
+  const page = globalThis as unknown as Page
+  const isBrowser = page.document !== undefined
+  const hasChannel = isBrowser && typeof BroadcastChannel === 'function'
+  return {
+    now: () => Date.now(),
+    monotonicMs: () => page.performance?.now() ?? Date.now(),
+    random: () => Math.random(),
+    startTimer: (delayMs, callback, isBackground) => {
+      const timer = setTimeout(callback, delayMs)
+      // Browsers return a number.
+      if (isBackground && typeof timer === 'object') timer.unref()
+      return () => clearTimeout(timer)
+    },
+    locks: isBrowser ? page.navigator?.locks : undefined,
+    openChannel: hasChannel ? openBroadcastChannel : undefined,
+    onMissedChange: (callback) => {
+      if (!isBrowser) return
+      if (!hasChannel) page.addEventListener('storage', callback)
+      // A page in the back/forward cache receives nothing.
+      page.addEventListener('pageshow', ({ persisted }) => persisted && callback())
+    },
+  }
+}
+
+const openBroadcastChannel: Environment['openChannel'] = (name, receive) => {
+  const channel = new BroadcastChannel(name)
+  channel.onmessage = ({ data }: { readonly data: unknown }) => receive(data)
+  return (message) => channel.postMessage(message)
+}

@@ -1,0 +1,59 @@
+/** A user, as the server describes them at each login and refresh. */
+export interface AuthUser {
+  /** The id of the user: a number or text, as on the server. */
+  readonly id: number | string
+  /** The e-mail address. */
+  readonly email: string
+  /** The name for URLs. */
+  readonly nicename: string
+  /** The name to show. */
+  readonly displayName: string
+}
+
+/** The tokens of one login, and its user. */
+export interface Session {
+  readonly accessToken: string
+  /** Absent with `transport: 'cookie'`. */
+  readonly refreshToken?: string | undefined
+  /** How long the access token is valid from its issue, if the server says so. */
+  readonly expiresInSeconds?: number | undefined
+  readonly user: AuthUser
+}
+
+/**
+ * The session of a browser at one time, as tabs exchange and store it. Of two states, all tabs choose the same one as the newer. Hence
+ * a refresh never undoes a logout, and nothing of an earlier login replaces a later one, in whichever order the states arrive.
+ */
+export interface SessionState {
+  /** Identifies the login. A later login has a higher number. */
+  readonly epoch: number
+  /** How many refreshes followed the login, or {@link endedTurn}. */
+  readonly turn: number
+  /** When the request of the tokens was sent, in milliseconds since 1970, by the clock of the device. */
+  readonly at: number
+  /** Absent after the end of the session. */
+  readonly session?: Session | undefined
+}
+
+/** The turn of a session that ended: newer than all of its refreshes. */
+export const endedTurn = Number.MAX_SAFE_INTEGER
+
+/** Returns whether a state replaces another one. */
+export const isNewer = (state: SessionState, other: SessionState): boolean =>
+  (state.epoch - other.epoch || state.turn - other.turn || state.at - other.at) > 0
+
+/** Reads a stored state. Returns `undefined` for an empty store and for anything else. */
+export const parseState = (text: string | null | undefined): SessionState | undefined => {
+  try {
+    const state = JSON.parse(text ?? '')
+    return isState(state) ? state : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns whether a message or a stored value is a state. A state of another version of this package may lack a number. */
+export const isState = (value: unknown): value is SessionState => {
+  const { epoch, turn, at } = Object(value)
+  return Number.isFinite(epoch + turn + at)
+}

@@ -1,0 +1,142 @@
+import type { Environment } from './environment.js'
+import {
+  type AuthUser,
+  endedTurn,
+  isNewer,
+  isState,
+  parseState,
+  type Session,
+  type SessionState,
+} from './session-state.js'
+import type { TokenStore } from './token-stores.js'
+
+/** What an application shows of the session. */
+export interface AuthSnapshot {
+  /** `loading` until the client knows whether a session from before the page load exists. */
+  readonly status: 'loading' | 'authenticated' | 'unauthenticated'
+  /** The user, if `status` is `authenticated`. */
+  readonly user?: AuthUser
+}
+
+/** The state of the session in this tab, which follows the other tabs and the store. */
+export interface SharedState {
+  readonly get: () => SessionState
+  /** Returns the milliseconds since the request of the current tokens. */
+  readonly ageMs: () => number
+  /** Replaces the state, stores it and tells all tabs. */
+  readonly replace: (state: SessionState) => Promise<void>
+  /** Starts the session of a login. */
+  readonly start: (session: Session, at: number) => Promise<void>
+  /** Ends the session, unless a later login replaced it. */
+  readonly end: () => Promise<void>
+  /** Adopts a newer state from the store. */
+  readonly readStore: () => Promise<void>
+  /** Adopts a newer state from another tab. Waits for a response only briefly, since nobody may be listening. */
+  readonly askTabs: () => Promise<void>
+  /** Ends the status `loading`. */
+  readonly finishLoading: () => void
+  readonly isLoading: () => boolean
+  readonly subscribe: (listener: () => void) => () => void
+  readonly getSnapshot: () => AuthSnapshot
+}
+
+interface SharedStateOptions {
+  readonly name: string
+  readonly environment: Environment
+  /** Absent if nothing of the session may be stored. */
+  readonly store: TokenStore | undefined
+  /** Called when the session of the state before has ended, or belongs to another login. */
+  readonly onLoginReplaced: () => void
+}
+
+const responseOfTabsMs = 50
+
+export const createSharedState = ({ name, environment, store, onLoginReplaced }: SharedStateOptions): SharedState => {
+  const { now, monotonicMs, startTimer } = environment
+  const listeners = new Set<() => void>()
+  let state: SessionState = { epoch: 0, turn: 0, at: 0 }
+  let snapshot: AuthSnapshot = { status: 'loading' }
+  let sentAtMonotonicMs = 0
+  let stopAsking = () => {}
+  let isStored = false
+  let storing: Promise<unknown> = Promise.resolve()
+
+  const adopt = (next: SessionState): void => {
+    const { epoch } = state
+    state = next
+    // A clock that was set back hides the age of the tokens.
+    sentAtMonotonicMs = now() < next.at ? -Infinity : monotonicMs() - (now() - next.at)
+    if (next.epoch !== epoch || !next.session) onLoginReplaced()
+    stopAsking()
+    publish(next.session?.user)
+  }
+
+  const publish = (user: AuthUser | undefined): void => {
+    const next: AuthSnapshot = user ? { status: 'authenticated', user } : { status: 'unauthenticated' }
+    if (JSON.stringify(next) === JSON.stringify(snapshot)) return
+    snapshot = next
+    // An error of a listener is the application's, and must not end the call that changed the state.
+    for (const listener of listeners) queueMicrotask(() => listeners.has(listener) && listener())
+  }
+
+  // One after the other, so that a slow write never replaces a later one.
+  const useStore = (isWrite: boolean): Promise<void> => {
+    const run = storing.then(async () => {
+      if (!store) return
+      const stored = parseState(await store.get())
+      if (stored && isNewer(stored, state)) return adopt(stored)
+      // Another tab has logged out while this one received no messages.
+      if (isStored && !isWrite && !stored && state.session)
+        return adopt({ ...state, turn: endedTurn, session: undefined })
+      isStored = false
+      await (state.session ? store.set(JSON.stringify(state)) : store.clear())
+      isStored = true
+    })
+    storing = run.catch(() => {})
+    return storing.then(() => {})
+  }
+
+  const send = environment.openChannel?.(name, (message) => {
+    if (!isState(message)) return
+    if (isNewer(message, state)) {
+      adopt(message)
+      useStore(true)
+    } else if (isNewer(state, message)) send?.(state)
+  })
+  environment.onMissedChange(() => {
+    useStore(false)
+    send?.(state)
+  })
+
+  const replace = (next: SessionState): Promise<void> => {
+    adopt(next)
+    send?.(next)
+    return useStore(true)
+  }
+
+  return {
+    get: () => state,
+    ageMs: () => Math.max(now() - state.at, monotonicMs() - sentAtMonotonicMs),
+    replace,
+    start: (session, at) => replace({ epoch: Math.max(state.epoch + 1, at), turn: 0, at, session }),
+    end: () => replace({ epoch: state.epoch, turn: endedTurn, at: now() }),
+    readStore: () => useStore(false),
+    askTabs: () =>
+      new Promise((resolve) => {
+        if (!send) return resolve()
+        const cancel = startTimer(responseOfTabsMs, resolve)
+        stopAsking = () => {
+          cancel()
+          resolve()
+        }
+        send(state)
+      }),
+    finishLoading: () => publish(state.session?.user),
+    isLoading: () => snapshot.status === 'loading',
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    getSnapshot: () => snapshot,
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Where a client keeps its session between page loads. The text is opaque: with `transport: 'body'` it contains both tokens and the
+ * user. Every method may return a promise. A failure of the store never ends a session: the client then works from its memory.
+ *
+ * @example
+ * ```ts
+ * import * as SecureStore from 'expo-secure-store'
+ *
+ * const tokenStore: TokenStore = {
+ *   get: () => SecureStore.getItemAsync('session'),
+ *   set: (text) => SecureStore.setItemAsync('session', text),
+ *   clear: () => SecureStore.deleteItemAsync('session'),
+ * }
+ * ```
+ */
+export interface TokenStore {
+  /** Returns the text that was stored last, or `null` or `undefined` if the store is empty. */
+  readonly get: () => string | null | undefined | Promise<string | null | undefined>
+  /** Replaces the stored text. */
+  readonly set: (text: string) => unknown
+  /** Deletes the stored text. Called at each logout. */
+  readonly clear: () => unknown
+}
+
+/**
+ * Keeps the session in the memory of the page. A reload ends the session, unless another tab of the same browser has it.
+ *
+ * @example
+ * ```ts
+ * const auth = createAuthClient({ baseUrl, tokenStore: memoryTokenStore() })
+ * ```
+ */
+export const memoryTokenStore = (): TokenStore => {
+  let stored: string | undefined
+  return {
+    get: () => stored,
+    set: (text) => {
+      stored = text
+    },
+    clear: () => {
+      stored = undefined
+    },
+  }
+}
+
+/**
+ * Keeps the session in `localStorage`, under one key. The session survives reloads and restarts of the browser. Every script on the
+ * origin can read both tokens, also later.
+ *
+ * @param key the key in `localStorage`
+ * @example
+ * ```ts
+ * const auth = createAuthClient({ baseUrl, tokenStore: localStorageTokenStore() })
+ * ```
+ */
+export const localStorageTokenStore = (key = 'jwt-auth'): TokenStore => {
+  // Reading `localStorage` throws where the browser blocks storage.
+  const storage = (): Storage => Reflect.get(globalThis, 'localStorage')
+  return {
+    get: () => storage().getItem(key),
+    set: (text) => storage().setItem(key, text),
+    clear: () => storage().removeItem(key),
+  }
+}
+
+/** The part of the type of browsers that the store calls. */
+interface Storage {
+  readonly getItem: (key: string) => string | null
+  readonly setItem: (key: string, text: string) => void
+  readonly removeItem: (key: string) => void
+}

@@ -1,0 +1,152 @@
+import { onTestFinished } from 'vitest'
+import { type AuthClient, type AuthClientOptions, createClient } from '../../src/auth-client.js'
+import type { Environment } from '../../src/environment.js'
+import type { TokenStore } from '../../src/token-stores.js'
+import { createTestLocks } from './test-locks.js'
+
+/** What a browser of a test offers. */
+export interface BrowserSetup {
+  /** @default true */
+  readonly hasLocks?: boolean
+  /** @default true */
+  readonly hasChannel?: boolean
+}
+
+/** A page with a client. */
+export interface Tab {
+  readonly auth: AuthClient
+  /** Tells the page that it has missed a change: a `storage` event, or its return from the back/forward cache. */
+  readonly missChange: () => void
+  /** Disconnects the page from the other tabs, as in the back/forward cache. */
+  readonly freeze: () => void
+}
+
+/** Several tabs with one clock, one set of locks and one storage. */
+export interface TestBrowser {
+  readonly openTab: (options: AuthClientOptions) => Tab
+  /** A store that all tabs share, as `localStorage`. */
+  readonly storage: TokenStore & { readonly read: () => string | undefined }
+  /** Moves the clock of the device, and the time since the start, except for the time of a sleep. */
+  readonly advanceSeconds: (seconds: number) => void
+  /** Moves the clock of the device only: the user sets it, or the device sleeps. */
+  readonly setClockForward: (seconds: number) => void
+  /** The delays before retries that passed so far, in milliseconds. */
+  readonly waits: readonly number[]
+  /** Fires all timers of timeouts. */
+  readonly fireTimeouts: () => void
+  /** Holds the delays before retries until `resume` is called. */
+  readonly pauseRetries: () => { readonly resume: () => void }
+}
+
+// The clock of the device differs from the server's by years.
+const startOfDevice = Date.UTC(2012, 5, 6, 7, 8, 9)
+
+const shortestTimeoutMs = 10_000
+
+// The wait for other tabs, which is shorter than any delay of a retry.
+const longestRealMs = 100
+
+export const openBrowser = ({ hasLocks = true, hasChannel = true }: BrowserSetup = {}): TestBrowser => {
+  const locks = createTestLocks()
+  const storageListeners = new Set<() => void>()
+  const waits: number[] = []
+  const timeouts = new Set<() => void>()
+  let held: (() => void)[] | undefined
+  let now = startOfDevice
+  let monotonicMs = 0
+  let stored: string | undefined
+
+  const startTimer: Environment['startTimer'] = (delayMs, callback) => {
+    if (delayMs <= longestRealMs) {
+      const timer = setTimeout(callback, delayMs)
+      return () => clearTimeout(timer)
+    }
+    if (isTimeout(delayMs)) {
+      timeouts.add(callback)
+      return () => timeouts.delete(callback)
+    }
+    const pass = () => {
+      waits.push(delayMs)
+      now += delayMs
+      monotonicMs += delayMs
+      callback()
+    }
+    if (held) held.push(pass)
+    else setImmediate(pass)
+    return () => {}
+  }
+
+  return {
+    waits,
+    openTab: (options) => {
+      const missedChanges: (() => void)[] = []
+      const channels: Channel[] = []
+      const missChange = () => {
+        for (const callback of missedChanges) callback()
+      }
+      if (!hasChannel) storageListeners.add(missChange)
+      const auth = createClient(options, {
+        now: () => now,
+        monotonicMs: () => monotonicMs,
+        random: () => 0.5,
+        startTimer,
+        locks: hasLocks ? locks : undefined,
+        openChannel: hasChannel
+          ? (name, receive) => {
+              const channel = new BroadcastChannel(name)
+              channels.push(channel)
+              onTestFinished(() => channel.close())
+              channel.onmessage = (event) => receive(Reflect.get(Object(event), 'data'))
+              return (message) => channels.includes(channel) && channel.postMessage(message)
+            }
+          : undefined,
+        onMissedChange: (callback) => missedChanges.push(callback),
+      })
+      return {
+        auth,
+        missChange,
+        freeze: () => {
+          storageListeners.delete(missChange)
+          for (const channel of channels.splice(0)) channel.close()
+        },
+      }
+    },
+    storage: {
+      read: () => stored,
+      get: () => stored,
+      set: (text) => {
+        stored = text
+        for (const listener of storageListeners) setImmediate(listener)
+      },
+      clear: () => {
+        stored = undefined
+        for (const listener of storageListeners) setImmediate(listener)
+      },
+    },
+    advanceSeconds: (seconds) => {
+      now += seconds * 1_000
+      monotonicMs += seconds * 1_000
+    },
+    setClockForward: (seconds) => {
+      now += seconds * 1_000
+    },
+    fireTimeouts: () => {
+      for (const callback of [...timeouts]) callback()
+    },
+    pauseRetries: () => {
+      held = []
+      return {
+        resume: () => {
+          const passes = held ?? []
+          held = undefined
+          for (const pass of passes) pass()
+        },
+      }
+    },
+  }
+}
+
+/** The instances of the class, which the types of Node declare as a value. */
+type Channel = InstanceType<typeof BroadcastChannel>
+
+const isTimeout = (delayMs: number): boolean => [shortestTimeoutMs, 20_000, 30_000].includes(delayMs)

@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { hashPassword, jwtAuth, passwordUsers } from '@jwt-auth/express'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { shortenRefusalDelays } from '@jwt-auth/test-support'
+import { createTestClock, type TestClock } from '@jwt-auth/test-support/test-clock'
+import { testSecret } from '@jwt-auth/test-support/token-forger'
+import { onTestFinished } from 'vitest'
+import type { AuthUser } from '../../src/index.js'
+
+/** A request that arrived at the server. */
+export interface ReceivedRequest {
+  readonly method: string
+  readonly url: string
+  readonly authorization: string | undefined
+  readonly transport: string | undefined
+  readonly body: string
+}
+
+/** Runs in place of the server, which `proceed` continues. `proceed` resolves to what the server would respond. */
+export type Fault = (exchange: {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly proceed: () => Promise<void>
+}) => unknown
+
+/** A server with the routes of jwt-auth and some of an application. */
+export interface TestServer {
+  readonly origin: string
+  readonly baseUrl: string
+  /** Returns the number of active sessions of a user. */
+  readonly countSessions: (user: AuthUser) => Promise<number>
+  /** Ends all sessions of a user. */
+  readonly endSessions: (user: AuthUser) => Promise<unknown>
+  readonly clock: TestClock
+  readonly requests: readonly ReceivedRequest[]
+  /** Returns the requests to a path, without the query. */
+  readonly requestsTo: (path: string) => readonly ReceivedRequest[]
+  /** Runs the faults for the next requests to a path, one for each. `undefined` stands for no fault. */
+  readonly plan: (path: string, ...faults: readonly (Fault | undefined)[]) => void
+}
+
+export const password = 'correct horse battery staple'
+export const ada = { id: 7, email: 'ada@example.com', nicename: 'ada', displayName: 'Ada Lovelace' }
+export const brian = { id: 8, email: 'brian@example.com', nicename: 'brian', displayName: 'Brian Kernighan' }
+
+const passwordHash = await hashPassword(password, { cost: 4 })
+const users = [
+  { ...ada, username: 'ada', passwordHash },
+  { ...brian, username: 'brian', passwordHash },
+]
+
+/** The paths of the routes. */
+export const paths = {
+  login: '/jwt-auth/v1/token',
+  refresh: '/jwt-auth/v1/token/refresh',
+  revoke: '/jwt-auth/v1/token/revoke',
+}
+
+/** Starts a server. The server stops with the test. */
+export const startServer = async (): Promise<TestServer> => {
+  const clock = createTestClock()
+  const requests: ReceivedRequest[] = []
+  const faults = new Map<string, (Fault | undefined)[]>()
+  const auth = jwtAuth({
+    secret: testSecret,
+    issuer: 'https://api.example.com',
+    users: passwordUsers({
+      findByUsername: async (username) => users.find((user) => user.username === username),
+      findById: async (id) => users.find((user) => user.id === id),
+      cost: 4,
+    }),
+    storage: memoryStorage({ quiet: true }),
+    system: { now: clock.now, startTimer: shortenRefusalDelays },
+    storageTimeoutMs: 60_000,
+    accessTokenLifetimeSeconds: 3_600,
+  })
+  const respond = (req: IncomingMessage, res: ServerResponse): void =>
+    auth(req, res, () => {
+      if (req.url === '/open') return res.end('open')
+      if (req.url === '/elsewhere') return res.writeHead(307, { Location: req.headers['x-target'] }).end()
+      return auth.guard()(req, res, () => res.end(JSON.stringify({ userId: auth.getAuth(req).userId })))
+    })
+
+  const server = createServer(async (req, res) => {
+    const { pathname } = new URL(req.url ?? '', 'http://localhost')
+    const body = await text(req)
+    requests.push({
+      method: req.method ?? '',
+      url: req.url ?? '',
+      authorization: req.headers.authorization,
+      transport: String(req.headers['x-jwt-auth-transport'] ?? ''),
+      body,
+    })
+    // The middleware accepts bodies that were read before.
+    Object.assign(req, { body })
+    const fault = faults.get(pathname)?.shift()
+    if (fault) fault({ req, res, proceed: async () => respond(req, res) })
+    else respond(req, res)
+  })
+  onTestFinished(async () => {
+    server.close()
+    server.closeAllConnections()
+    await auth.close()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // The server listens on a port.
+  const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
+  return {
+    origin,
+    baseUrl: `${origin}/jwt-auth/v1`,
+    countSessions: async ({ id }) => (await auth.sessions.list(Number(id))).length,
+    endSessions: ({ id }) => auth.sessions.revokeAll(Number(id)),
+    clock,
+    requests,
+    requestsTo: (path) => requests.filter(({ url }) => url.split('?')[0] === path),
+    plan: (path, ...planned) => {
+      faults.set(path, [...(faults.get(path) ?? []), ...planned])
+    },
+  }
+}
