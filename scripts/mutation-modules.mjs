@@ -128,7 +128,7 @@ export const mutationModules = [
     tests: [
       ...coreTests('wire/*.test.ts'),
       ...expressTests(
-        '{token,refresh,cookies,validate,revoke,me,jwks,routing,http-surface,errors,error-handling,disconnected-logins}.test.ts',
+        '{token,refresh,cookies,step-up,validate,revoke,me,jwks,routing,http-surface,errors,error-handling,disconnected-logins}.test.ts',
         '{request-bodies,body-parameters,form-bodies,broken-bodies,body-limit}.test.ts',
       ),
     ],

@@ -170,8 +170,9 @@ describe('refresh tokens in cookies', () => {
   })
 
   it('cannot be asked for with another value of the header', async () => {
-    const { status } = await requestLogin(await startCookieHost(), { 'X-JWT-Auth-Transport': 'Cookie' })
+    const { status, text } = await requestLogin(await startCookieHost(), { 'X-JWT-Auth-Transport': 'Cookie' })
     expect(status).toBe(400)
+    expect(parseJson(text)).toMatchObject({ code: 'jwt_auth_invalid_request', message: 'Unknown transport.' })
   })
 
   it('keep the cookies that the application sets, on every framework', async () => {

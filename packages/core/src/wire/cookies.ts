@@ -34,10 +34,9 @@ export const readCookieMode = (readHeader: ReadHeader, policy: CookiePolicy | un
 // use a `SameSite=Strict` cookie, so its requests fail even if its origin is in the list.
 const isTrusted = (readHeader: ReadHeader, { origins }: CookiePolicy): boolean => {
   const site = readHeader('sec-fetch-site')
-  const origin = readHeader('origin')
-  if (site === 'same-origin') return true
-  if (site === 'cross-site' || origin === undefined) return false
-  return origins.includes(origin) || (site === undefined && origin === `https://${readHeader('host')}`)
+  const origin = readHeader('origin') ?? ''
+  if (site !== undefined && site !== 'same-site') return site === 'same-origin'
+  return origins.includes(origin) || origin === `https://${readHeader('host')}`
 }
 
 /**
