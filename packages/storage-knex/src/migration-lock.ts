@@ -1,15 +1,15 @@
-import { takeMigrationLock } from '@jwt-auth/storage-sql/executor'
+import { type MigrationLock, takeMigrationLock } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { toDialect } from './dialect.js'
 import { queryIn } from './knex-executor.js'
 
-/** Creates a variant of {@link withMigrationLock} with a different longest wait. MySQL and MariaDB round the wait to seconds. */
+/** Creates a variant of {@link withMigrationLock}. */
 export const createMigrationLock =
-  (waitMs: number): typeof withMigrationLock =>
+  (limits: Omit<MigrationLock, 'name'>): typeof withMigrationLock =>
   (knex, name, work) =>
     knex.transaction((transaction) => {
       const connection = { dialect: toDialect(knex), query: queryIn(transaction) }
-      return takeMigrationLock(connection, { name, waitMs }, () => work(transaction))
+      return takeMigrationLock(connection, { ...limits, name }, () => work(transaction))
     })
 
 /**
@@ -33,4 +33,4 @@ export const withMigrationLock: <T>(
   knex: Knex,
   name: string,
   work: (transaction: Knex.Transaction) => Promise<T>,
-) => Promise<T> = createMigrationLock(30_000)
+) => Promise<T> = createMigrationLock({})

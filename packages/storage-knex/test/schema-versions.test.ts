@@ -29,7 +29,7 @@ const createLaterSchema = (knex: Knex, oldestCompatible: number) => {
   const executor = knexExecutor(knex, false)
   const names = parseTableNames({}, executor.dialect)
   return {
-    migrate: () => migrate(executor, names, known),
+    migrate: () => migrate(executor, names, { known }),
     migrationSql: () => findPendingSql(executor, names, known),
     status: createStatusMethod(executor, { names, knownVersion: toKnownVersion(known) }),
   }

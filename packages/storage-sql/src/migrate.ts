@@ -1,18 +1,30 @@
 import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core/adapter'
-import { takeMigrationLock } from './migration-lock.js'
+import { lockedTableError, longestWaitMs, takeMigrationLock } from './migration-lock.js'
 import { type Migration, toKnownVersion } from './migrations/migrations.js'
 import { createMigrationsTable, findSchemaVersions, recordMigration } from './schema-versions.js'
 import type { DialectName, SqlExecutor, SqlQuery } from './sql-executor.js'
 import type { TableNames } from './table-names.js'
 
+/** What {@link migrate} does. */
+export interface MigrationPlan {
+  /** All migrations, by ascending version. */
+  readonly known: readonly Migration[]
+  /** The longest wait for each lock that another process holds. @default 30_000 */
+  readonly waitMs?: number
+}
+
 /** Migrates the schema to the last of the known migrations. Rejects and changes nothing when the schema is too new for them. */
-export const migrate = async (executor: SqlExecutor, names: TableNames, known: readonly Migration[]): Promise<void> => {
+export const migrate = async (
+  executor: SqlExecutor,
+  names: TableNames,
+  { known, waitMs = longestWaitMs }: MigrationPlan,
+): Promise<void> => {
   const { dialect, query } = executor
   if (dialect === 'sqlite') await setUpSqlite(query)
   // Without the lock first: a service whose database user may not change the schema also calls `migrate()` at its start.
-  if ((await findPending(query, names, known)).migrations.length === 0) return
+  if ((await findPendingInTime(query, names, { known, waitMs })).migrations.length === 0) return
   await executor.transaction((query) =>
-    takeMigrationLock({ dialect, query }, { name: names.migrations }, async () => {
+    takeMigrationLock({ dialect, query }, { name: names.migrations, waitMs, limitsWork: true }, async () => {
       await query(createMigrationsTable(names), [])
       for (const statement of await findPendingSql({ dialect, query }, names, known)) await query(statement, [])
     }),
@@ -34,11 +46,26 @@ export const findPendingSql = async (
   return isNew ? [createMigrationsTable(names), ...statements] : statements
 }
 
-const findPending = async (
+interface Pending {
+  readonly isNew: boolean
+  readonly migrations: readonly Migration[]
+}
+
+// Another transaction may have locked the table of migrations.
+const findPendingInTime = async (
   query: SqlQuery,
   names: TableNames,
-  known: readonly Migration[],
-): Promise<{ readonly isNew: boolean; readonly migrations: readonly Migration[] }> => {
+  { known, waitMs }: Required<MigrationPlan>,
+): Promise<Pending> => {
+  const signal = AbortSignal.timeout(waitMs)
+  try {
+    return await findPending((text, values) => query(text, values, { signal }), names, known)
+  } catch (error) {
+    throw signal.aborted ? lockedTableError(waitMs, error) : error
+  }
+}
+
+const findPending = async (query: SqlQuery, names: TableNames, known: readonly Migration[]): Promise<Pending> => {
   const found = await findSchemaVersions(query, names)
   if (found === undefined) return { isNew: true, migrations: known }
   requireCompatibleSchema(toStorageStatus(found, toKnownVersion(known)))

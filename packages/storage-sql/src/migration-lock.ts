@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { DialectName, SqlExecutor, SqlQuery } from './sql-executor.js'
-import { isBusy, isLockTimeout } from './storage-error.js'
+import { isBusy, isLockTimeout, toErrorWithCode } from './storage-error.js'
 
 /** A lock for migrations. */
 export interface MigrationLock {
@@ -8,9 +8,17 @@ export interface MigrationLock {
   readonly name: string
   /** The longest wait for the lock. MySQL and MariaDB round the wait to seconds. @default 30_000 */
   readonly waitMs?: number
+  /**
+   * Whether each statement of the work waits at most `waitMs` for tables and rows that other transactions have locked. MySQL and
+   * MariaDB limit the wait for tables. Without this limit, PostgreSQL waits forever, and MySQL for a year. @default false
+   */
+  readonly limitsWork?: boolean
 }
 
 type Take = <T>(query: SqlQuery, lock: Required<MigrationLock>, work: () => Promise<T>) => Promise<T>
+
+/** The longest wait for a lock during migrations. */
+export const longestWaitMs = 30_000
 
 /**
  * Takes a lock that only one process can hold, in a transaction that has already started, and runs work. On MySQL and MariaDB each
@@ -22,9 +30,22 @@ type Take = <T>(query: SqlQuery, lock: Required<MigrationLock>, work: () => Prom
  */
 export const takeMigrationLock = <T>(
   { dialect, query }: Pick<SqlExecutor, 'dialect' | 'query'>,
-  { name, waitMs = 30_000 }: MigrationLock,
+  { name, waitMs = longestWaitMs, limitsWork = false }: MigrationLock,
   work: () => Promise<T>,
-): Promise<T> => take[dialect](query, { name, waitMs }, work)
+): Promise<T> => {
+  const explainTimeout = (error: unknown): never => {
+    throw limitsWork && isLockTimeout(error) ? lockedTableError(waitMs, error) : error
+  }
+  return take[dialect](query, { name, waitMs, limitsWork }, () => work().catch(explainTimeout))
+}
+
+/** Creates the error for a statement of a migration that waited too long for another transaction. */
+export const lockedTableError = (waitMs: number, thrown: unknown): Error =>
+  toErrorWithCode(
+    `a table of the migration was still locked by another transaction after ${waitMs / 1000} s`,
+    thrown,
+    '. End that transaction, then start again.',
+  )
 
 const takeOnSqlite: Take = async (query, lock, work) => {
   const { rows: [row] = [] } = await query('pragma busy_timeout', [])
@@ -59,7 +80,7 @@ const takeOnPostgresql: Take = async (query, lock, work) => {
     const holder = await findHolderOnPostgresql(query, key)
     throw heldError(lock, holder, 'end it with `select pg_terminate_backend(…)`')
   }
-  await setTimeout(String(setting?.['timeout']))
+  if (!lock.limitsWork) await setTimeout(String(setting?.['timeout']))
   return work()
 }
 
@@ -86,7 +107,7 @@ const takeOnMysql: Take = async (query, lock, work) => {
     throw heldError(lock, `${holder} of the server`, 'end it with `kill …`')
   }
   try {
-    const result = await work()
+    const result = await (lock.limitsWork ? limitOnMysql(query, lock, work) : work())
     // The lock does not end with the transaction. The next process must not read before this commit.
     await query('commit', [])
     return result
@@ -95,6 +116,17 @@ const takeOnMysql: Take = async (query, lock, work) => {
     throw error
   } finally {
     await query('do release_lock(?)', [key])
+  }
+}
+
+// The setting belongs to the connection, which returns to the pool of the application.
+const limitOnMysql: Take = async (query, { waitMs }, work) => {
+  const { rows: [row] = [] } = await query('select @@session.lock_wait_timeout as seconds', [])
+  await query(`set session lock_wait_timeout = ${Math.max(1, Math.round(waitMs / 1000))}`, [])
+  try {
+    return await work()
+  } finally {
+    await query(`set session lock_wait_timeout = ${Number(row?.['seconds'])}`, []).catch(() => {})
   }
 }
 

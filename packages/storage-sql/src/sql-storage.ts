@@ -16,6 +16,8 @@ export interface SqlStorage extends SessionStorage {
    * concurrently, and processes with an older version of this package keep working.
    *
    * @throws Error that names the versions and the fix, and changes nothing, when the schema is too new for this package
+   * @throws Error that names the fix, and changes nothing, when another process or transaction holds a needed lock for more than 30
+   * seconds
    *
    * @example
    * ```ts
@@ -74,7 +76,7 @@ export const sqlStorage = (executor: SqlExecutor, options: TableOptions = {}): S
   return {
     ...createFindingMethods(sql, runner, dialect),
     ...createChangingMethods(sql, runner, dialect),
-    migrate: () => migrate(executor, names, migrations),
+    migrate: () => migrate(executor, names, { known: migrations }),
     migrationSql: () => findPendingSql(executor, names, migrations),
     status: createStatusMethod(executor, { names, knownVersion: toKnownVersion(migrations) }),
   }

@@ -8,8 +8,10 @@ const conflicts: ReadonlySet<string> = new Set(['40001', '40P01', 'ER_LOCK_DEADL
 /** Returns whether the database rolled a statement back because of a concurrent statement. */
 export const isConflict = (thrown: unknown): boolean => conflicts.has(toCode(thrown))
 
-/** Returns whether PostgreSQL ended the wait for a lock at `lock_timeout`. */
-export const isLockTimeout = (thrown: unknown): boolean => toCode(thrown) === '55P03'
+const lockTimeout: ReadonlySet<string> = new Set(['55P03', 'ER_LOCK_WAIT_TIMEOUT'])
+
+/** Returns whether PostgreSQL, MySQL or MariaDB ended the wait for a lock at its limit. */
+export const isLockTimeout = (thrown: unknown): boolean => lockTimeout.has(toCode(thrown))
 
 /** Returns whether SQLite aborted a statement because another connection holds a lock. */
 export const isBusy = (thrown: unknown): boolean => toCode(thrown).startsWith('SQLITE_BUSY')
