@@ -70,6 +70,17 @@ describe('the search for a batch of sessions', () => {
     expect(ids.filter((id) => outcomes.get(id) !== 'found')).toEqual([...bad])
   })
 
+  it.each([
+    [12, 0],
+    [13, 27],
+    [15, 25],
+  ])('with %i unreadable sessions at the front of 40 fails %i of the others', async (count, expected) => {
+    const ids = idsOf(40)
+    const bad = new Set(ids.slice(0, count))
+    const { outcomes } = await createSearch({ isBad: (id) => bad.has(id) })(ids)
+    expect(ids.filter((id) => !bad.has(id) && outcomes.get(id) !== 'found')).toHaveLength(expected)
+  })
+
   it('fails the sessions of one unavailable shard of three, and no other', async () => {
     const ids = idsOf(500)
     const isBad = (id: string): boolean => Number(id.slice(3)) % 3 === 0
