@@ -105,7 +105,8 @@ export type AuthEvent<Id extends UserId = UserId> =
   | {
       /**
        * A refresh found a session that was written more than five seconds in the future: the clocks of two instances differ. If
-       * the difference is `refreshGraceSeconds` or more, refreshes by racing tabs end sessions. At most one event per minute.
+       * the difference is `refreshGraceSeconds` or more, refreshes by racing tabs end sessions. At most one event per minute. An
+       * instance that serves only guarded requests never emits this event.
        */
       readonly type: 'clock_skew'
       /** How far in the future, by the clock of this instance. */
