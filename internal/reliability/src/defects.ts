@@ -79,14 +79,14 @@ const defects = {
   /** `endAllForUser` ends only the first two sessions that it finds in a list. */
   'listed-ends': ofStorage((storage) => ({
     endAllForUser: async (user, ending, options) => {
-      const found = await storage.listActive(user, { now: ending.endedAt, limit: 2 }, options)
+      const found = await storage.list(user, { activeAt: ending.endedAt, limit: 2 }, options)
       const ends = await Promise.all(found.map(({ id }) => storage.end(id, ending, options)))
       return ends.filter(({ outcome }) => outcome === 'ended').length
     },
   })),
 
   /** The list of a user's sessions is empty, so that no limit ends any. */
-  'empty-lists': ofStorage(() => ({ listActive: async () => [] })),
+  'empty-lists': ofStorage(() => ({ list: async () => [] })),
 
   /** A user is looked up at the login only: a later change of the password is not seen. */
   'remembered-users': ({ storage, users }) => {

@@ -10,6 +10,6 @@ export {
   readText,
 } from './option-checks.js'
 export { tokenServiceOptionNames } from './options/option-names.js'
-export { mostIdsInBatch, sessionStorageMethods } from './ports/session-storage.js'
+export { mostIdsInBatch, mostSessionsInList, sessionStorageMethods } from './ports/session-storage.js'
 export { requireCompatibleSchema, toStorageStatus } from './ports/storage-status.js'
 export { noteUnreadableSession } from './ports/unreadable-session.js'

@@ -28,13 +28,13 @@ export { type PasswordUsersOptions, passwordUsers } from './passwords/password-u
 export type { RehashOptions } from './passwords/rehash.js'
 export type { StoredUser, WithoutHash } from './passwords/stored-user.js'
 export type {
-  ActiveList,
   CreatedBefore,
   EndOutcome,
   ListedSession,
   RecentVerifier,
   Rotation,
   SessionEnd,
+  SessionFilter,
   SessionRecord,
   SessionStorage,
   UnreadableSession,

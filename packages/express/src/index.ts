@@ -1,6 +1,5 @@
 export {
   type AccessTokenClaims,
-  type ActiveList,
   type Algorithm,
   type Auth,
   AuthError,
@@ -63,6 +62,7 @@ export {
   type Secret,
   type SessionEnd,
   type SessionEvent,
+  type SessionFilter,
   type SessionRecord,
   type SessionStorage,
   type SessionSummary,

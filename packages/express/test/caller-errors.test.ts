@@ -108,7 +108,7 @@ describe('the headers of a rejection', () => {
 
   it('have Retry-After during an outage', async () => {
     const host = await startHost(express5Framework)
-    host.storage.fail(storageFailure, 'listActive')
+    host.storage.fail(storageFailure, 'list')
     await expect(host.auth.sessions.list(7)).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
   })
 })

@@ -130,7 +130,7 @@ describe('sessions', () => {
     ]),
   )('reject with jwt_auth_unavailable when storage fails: %s', async (_, { call }) => {
     const host = await startHost(express5Framework)
-    host.storage.fail(storageFailure, 'create', 'listActive', 'findByIds', 'endAllForUser', 'deleteExpired')
+    host.storage.fail(storageFailure, 'create', 'list', 'findByIds', 'endAllForUser', 'deleteExpired')
 
     await expect(call(host)).rejects.toStrictEqual(unavailable)
   })

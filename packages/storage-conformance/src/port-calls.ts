@@ -41,7 +41,7 @@ export const portCalls: Readonly<Record<(typeof sessionStorageMethods)[number], 
   rotate: (storage, options) => storage.rotate(rotation, options),
   end: (storage, options) => storage.end(known.id, ending, options),
   endAllForUser: (storage, options) => storage.endAllForUser(known, ending, options),
-  listActive: (storage, options) => storage.listActive(known, { now: start, limit: 10 }, options),
+  list: (storage, options) => storage.list(known, { activeAt: start, limit: 10 }, options),
   endCreatedBefore: (storage, options) =>
     storage.endCreatedBefore({ issuer: known.issuer, createdBefore: start + 10, limit: 10 }, ending, options),
   clearRecentVerifiers: (storage, options) => storage.clearRecentVerifiers(known.rotatedAt, 10, options),

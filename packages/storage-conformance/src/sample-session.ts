@@ -11,7 +11,7 @@ const sampleIssuer = 'https://api.example.com'
  *
  * @example
  * ```ts
- * await storage.listActive(sampleUser(1), { now: Date.now(), limit: 10 })
+ * await storage.list(sampleUser(1), { activeAt: Date.now(), limit: 10 })
  * ```
  */
 export const sampleUser = (userId: UserId): UserKey => ({ issuer: sampleIssuer, userId })

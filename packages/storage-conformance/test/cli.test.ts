@@ -96,7 +96,7 @@ describe('jwt-auth-storage-conformance', () => {
     )
     expect(stdout).toContain('sharing          not checked\n')
     expect(stderr).toContain(
-      'passed  listing: listActive resolves to every session when several were created in the same millisecond\n',
+      'passed  listing: list resolves to every session when several were created in the same millisecond\n',
     )
   })
 
@@ -113,7 +113,7 @@ describe('jwt-auth-storage-conformance', () => {
   it('prints the titles of failed cases and exits with 1', async () => {
     const { exitCode, stdout, stderr } = await spawnCommand(pathOf('broken.mjs'))
     const title =
-      'listActive sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use'
+      'list sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use'
     expect([exitCode, stdout]).toEqual([1, expect.stringContaining(`  - ${title}\n      Expected values to be`)])
     expect(stderr).toContain(`FAILED  listing: ${title}\n`)
   })
@@ -172,7 +172,7 @@ describe('jwt-auth-storage-conformance', () => {
   it('names the missing methods of a storage', async () => {
     const { exitCode, stdout } = await run(pathOf('partial.cjs'))
     const missing =
-      'findByIds, findBySelectorHash, rotate, end, endAllForUser, listActive, endCreatedBefore, clearRecentVerifiers, deleteExpired'
+      'findByIds, findBySelectorHash, rotate, end, endAllForUser, list, endCreatedBefore, clearRecentVerifiers, deleteExpired'
     expect([exitCode, stdout]).toEqual([
       1,
       expect.stringContaining(`expected a session storage, but these methods are missing: ${missing}.`),

@@ -104,23 +104,23 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     breakStorage: listsExpiredSessions,
-    caughtBy: ['listActive includes a session a millisecond before its idle expiry, and omits it at its idle expiry'],
+    caughtBy: ['list includes a session a millisecond before its idle expiry, and omits it at its idle expiry'],
   },
   {
     breakStorage: ignoresTheIssuer,
     caughtBy: [
-      'listActive resolves to sessions of one issuer, and to none of the same user id of another issuer',
+      'list resolves to sessions of one issuer, and to none of the same user id of another issuer',
       'endAllForUser ends sessions of one issuer, and none of the same user id of another issuer',
     ],
   },
   {
     breakStorage: listsBeyondTheLimit,
-    caughtBy: ['listActive resolves to the newest sessions when the user has more sessions than the limit'],
+    caughtBy: ['list resolves to the newest sessions when the user has more sessions than the limit'],
   },
   {
     breakStorage: listsOldestFirst,
     caughtBy: [
-      'listActive sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use',
+      'list sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use',
     ],
   },
   { breakStorage: batchIsNoPromise, caughtBy: ['findByIds returns a promise'] },
@@ -163,7 +163,7 @@ export const mistakes: readonly Mistake[] = [
   { breakStorage: truncatesLongText, caughtBy: ['every text field keeps its longest text'] },
   {
     breakStorage: mixesIntegerAndTextUserIds,
-    caughtBy: ['listActive and endAllForUser distinguish the integer 1 from the text 1'],
+    caughtBy: ['list and endAllForUser distinguish the integer 1 from the text 1'],
   },
   {
     breakStorage: ignoresAnAbortedSignal,

@@ -1,10 +1,14 @@
 import { cutsLargeBatches } from './broken/cuts-large-batches.js'
 import { endsIdsOfAnotherCase } from './broken/ends-ids-of-another-case.js'
 import { endsReadableSessionsBefore } from './broken/ends-readable-sessions-before.js'
+import { forgetsEndedSessions } from './broken/forgets-ended-sessions.js'
 import { idleExpiryOnlyMovesForward } from './broken/idle-expiry-only-moves-forward.js'
 import { keepsTheDriversError } from './broken/keeps-the-drivers-error.js'
 import { leavesItsListeners } from './broken/leaves-its-listeners.js'
 import { limitsEachKindOfEnd } from './broken/limits-each-kind-of-end.js'
+import { limitsEachPartOfAList } from './broken/limits-each-part-of-a-list.js'
+import { listsDeletedSessions } from './broken/lists-deleted-sessions.js'
+import { listsEndedSessionsByCreation } from './broken/lists-ended-sessions-by-creation.js'
 import { listsEndedUnreadableSessions } from './broken/lists-ended-unreadable-sessions.js'
 import { listsNoUnreadableSession } from './broken/lists-no-unreadable-session.js'
 import { namesTheSessionThatFailed } from './broken/names-the-session-that-failed.js'
@@ -92,12 +96,15 @@ export const subtleMistakes: readonly Mistake[] = [
   {
     breakStorage: listsNoUnreadableSession,
     caughtBy: [
-      'listActive resolves to the readable sessions, and to the id and the error of a session that cannot be read',
+      'list resolves to the readable sessions, and to the id and the error of a session that cannot be read',
+      'list omits an ended session that cannot be read when it has an instant, and contains its id without one',
     ],
   },
   {
     breakStorage: listsEndedUnreadableSessions,
-    caughtBy: ['listActive omits an ended session that cannot be read'],
+    caughtBy: [
+      'list omits an ended session that cannot be read when it has an instant, and contains its id without one',
+    ],
   },
   {
     breakStorage: omitsUnreadableSessions,
@@ -116,5 +123,25 @@ export const subtleMistakes: readonly Mistake[] = [
   {
     breakStorage: readsBeforeItEnds,
     caughtBy: ['end ends a session that cannot be read, and keeps its time and reason'],
+  },
+  {
+    breakStorage: forgetsEndedSessions,
+    caughtBy: ['list without an instant resolves to sessions that endAllForUser ended, of one user of one issuer only'],
+  },
+  {
+    breakStorage: limitsEachPartOfAList,
+    caughtBy: ['list without an instant applies its limit to all sessions together, and cuts the end of the list'],
+  },
+  {
+    breakStorage: listsDeletedSessions,
+    caughtBy: ['list without an instant resolves to ended and expired sessions until deleteExpired deletes them'],
+  },
+  {
+    breakStorage: listsEndedSessionsByCreation,
+    caughtBy: [
+      'list without an instant resolves to the sessions that have not ended, newest first, then to the ended ones with their reasons, latest end first',
+      'list without an instant applies its limit to all sessions together, and cuts the end of the list',
+      'list without an instant resolves to ended and expired sessions until deleteExpired deletes them',
+    ],
   },
 ]

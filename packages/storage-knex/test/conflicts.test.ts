@@ -57,7 +57,7 @@ const calls: Readonly<Record<string, (storage: SessionStorage) => unknown>> = {
   deleteExpired: (storage) => storage.deleteExpired(session.absoluteExpiresAt, 10),
   findByIds: (storage) => storage.findByIds([sessionId]),
   findBySelectorHash: (storage) => storage.findBySelectorHash(session.selectorHash),
-  listActive: (storage) => storage.listActive(session, { now: start, limit: 10 }),
+  list: (storage) => storage.list(session, { activeAt: start, limit: 10 }),
 }
 
 describe.each(['40001', '40P01', 'ER_LOCK_DEADLOCK'])('a conflict with the code %s that persists', async (code) => {

@@ -78,7 +78,7 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
       await expect.poll(() => findUpdates(kind, other), beforeLockWaitTimeout).toHaveLength(0)
     })
     expect(await storage.findByIds(sessions.map(({ id }) => id))).toHaveLength(sessions.length)
-    expect((await storage.listActive(sampleUser(1), { now: 0, limit: 1_000 })).length).toBe(sessions.length + 1)
+    expect((await storage.list(sampleUser(1), { activeAt: 0, limit: 1_000 })).length).toBe(sessions.length + 1)
   })
 
   it('discards the connection, and the next call opens another one', async () => {

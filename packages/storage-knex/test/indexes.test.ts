@@ -44,7 +44,8 @@ describeEach(await findDatabases(), 'the statements on $name', async ({ name, cr
     ['of ids', 'ending one', [sql.end, [1, 'revoked', 1, id]]],
     ['of ids', 'finding an end', [sql.selectEnding, [id]]],
     ['user', "ending all of a user's", [sql.endAll, [1, 'revoked', 1, issuer, '7']]],
-    ['user', "listing a user's", [sql.selectActive, [issuer, '7', 1, 1, 10]]],
+    ['user', "listing a user's", [sql.selectUnended, [issuer, '7', 1, 1, 10]]],
+    ['user', "listing a user's ended ones", [sql.selectEnded, [issuer, '7', 10]]],
     [
       'expires',
       'ending those created before an instant',

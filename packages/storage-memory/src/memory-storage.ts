@@ -29,10 +29,8 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
   const idsBySelector = new Map<string, string>()
   const idsByUser = new Map<string, Set<string>>()
 
-  const findUnended = (user: UserKey): SessionRecord[] =>
-    [...(idsByUser.get(toUserText(user)) ?? [])]
-      .flatMap((id) => sessions.get(id) ?? [])
-      .filter(({ endedAt }) => endedAt === null)
+  const findOfUser = (user: UserKey): SessionRecord[] =>
+    [...(idsByUser.get(toUserText(user)) ?? [])].flatMap((id) => sessions.get(id) ?? [])
 
   return {
     isInProcess: true,
@@ -77,16 +75,16 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
 
     endAllForUser: async (user, ending, options) => {
       options?.signal?.throwIfAborted()
-      const ended = findUnended(user)
+      const ended = findOfUser(user).filter(({ endedAt }) => endedAt === null)
       for (const session of ended) sessions.set(session.id, { ...session, ...ending })
       return ended.length
     },
 
-    listActive: async (user, { now, limit }, options) => {
+    list: async (user, { activeAt, limit }, options) => {
       options?.signal?.throwIfAborted()
-      return findUnended(user)
-        .filter((session) => isActive(session, now))
-        .sort((a, b) => b.createdAt - a.createdAt)
+      return findOfUser(user)
+        .filter((session) => activeAt === undefined || isActive(session, activeAt))
+        .sort(byEndAndCreation)
         .slice(0, limit)
         .map(copy)
     },
@@ -135,6 +133,10 @@ const copy = (session: SessionRecord): SessionRecord => ({
 })
 
 const isActive = (session: SessionRecord, now: number): boolean => session.endedAt === null && now < toEnd(session)
+
+// Sessions that have not ended come first.
+const byEndAndCreation = (a: SessionRecord, b: SessionRecord): number =>
+  (b.endedAt ?? Number.MAX_SAFE_INTEGER) - (a.endedAt ?? Number.MAX_SAFE_INTEGER) || b.createdAt - a.createdAt
 
 const toEnd = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
   Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)

@@ -109,6 +109,7 @@ const deleteOne = async (
 const removeEntries = async (run: RunScript, keys: SessionKeys, session: IndexedSession): Promise<void> => {
   await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
   await run(removeMemberScript, keys.user(session), session.id)
+  await run(removeMemberScript, keys.ended(session), session.id)
   await run(removeMemberScript, keys.created(session), session.id)
   await run(removeMemberScript, keys.recent(session.id), session.id)
   await run(removeMemberScript, keys.expiry(session.id), toExpiryMember(session))

@@ -2,6 +2,7 @@ import type { SessionRecord } from '@jwt-auth/core'
 import {
   addEarliestScript,
   addLatestScript,
+  addToEndedScript,
   addToUserScript,
   claimSelectorScript,
   freeSelectorScript,
@@ -10,10 +11,8 @@ import {
 import type { RunScript } from './script-runner.js'
 import { findUserInText, type IndexedSession, toExpiryMember, toFields, toUserText } from './session-fields.js'
 import type { SessionKeys } from './session-keys.js'
-import { createSessionScript } from './session-scripts.js'
+import { createSessionScript, toBackstop } from './session-scripts.js'
 import { takenError } from './storage-error.js'
-
-const dayMs = 86_400_000
 
 /**
  * Stores a session after its index entries. The entry in the expiry key is first: through it, `deleteExpired` removes the other entries
@@ -21,14 +20,16 @@ const dayMs = 86_400_000
  * that it added.
  */
 export const createSession = async (run: RunScript, keys: SessionKeys, session: SessionRecord): Promise<void> => {
-  const backstop = String(session.absoluteExpiresAt + dayMs)
+  const backstop = toBackstop(session.absoluteExpiresAt)
   await run(addEarliestScript, keys.expiry(session.id), toExpiryMember(session), String(toExpiresAt(session)))
   const [claim] = await run(claimSelectorScript, keys.selector(session.selectorHash), session.id, backstop)
   if (claim !== 'claimed') {
     await run(removeMemberScript, keys.expiry(session.id), toExpiryMember(session))
     throw takenError()
   }
-  await run(addToUserScript, keys.user(session), session.id, String(session.createdAt), backstop)
+  await (session.endedAt === null
+    ? run(addToUserScript, keys.user(session), session.id, String(session.createdAt), backstop)
+    : run(addToEndedScript, keys.ended(session), session.id, String(session.endedAt), backstop))
   await run(addEarliestScript, keys.created(session), session.id, String(session.createdAt))
   if (session.recentVerifiers.length > 0) {
     await run(addLatestScript, keys.recent(session.id), session.id, String(session.rotatedAt))
@@ -65,7 +66,10 @@ export const removeForeignEntries = async (
   const isOfHeldUser = isUnreadable || held.user === toUserText(session)
   const isHeldSelector = held.selectorHash === session.selectorHash
   const isOfHeldIssuer = isUnreadable || heldUser?.issuer === session.issuer
-  if (!isOfHeldUser) await run(removeMemberScript, keys.user(session), session.id)
+  if (!isOfHeldUser) {
+    await run(removeMemberScript, keys.user(session), session.id)
+    await run(removeMemberScript, keys.ended(session), session.id)
+  }
   if (!isOfHeldIssuer) await run(removeMemberScript, keys.created(session), session.id)
   if (!isHeldSelector) await run(freeSelectorScript, keys.selector(session.selectorHash), session.id)
   if (isOfHeldUser && isHeldSelector) return

@@ -1,10 +1,16 @@
 import type { CreatedBefore, EndOutcome, SessionEnd, UserKey } from '@jwt-auth/core'
 import { batchSize, findStored, hasEnded, mayBeActive, mayBelongTo } from './find-sessions.js'
-import { addEarliestScript, listFromScript, listUserScript, removeMemberScript } from './index-scripts.js'
+import {
+  addEarliestScript,
+  addToEndedScript,
+  listFromScript,
+  listUserScript,
+  removeMemberScript,
+} from './index-scripts.js'
 import type { RunScript } from './script-runner.js'
 import { findInstant, findUser, parseInstant, type StoredFields, toExpiryMember } from './session-fields.js'
 import type { SessionKeys } from './session-keys.js'
-import { endSessionScript } from './session-scripts.js'
+import { endSessionScript, toBackstop } from './session-scripts.js'
 
 interface EndingSession {
   readonly id: string
@@ -27,8 +33,13 @@ export const endSession = async (
   }
   const endedAt = String(ending.endedAt)
   const selectorHash = fields.get('selectorHash')
-  if (user !== undefined && selectorHash !== undefined) {
-    await run(addEarliestScript, keys.expiry(id), toExpiryMember({ id, selectorHash, ...user }), endedAt)
+  if (user !== undefined) {
+    const backstop = toBackstop(findInstant(fields, 'absoluteExpiresAt') ?? 0)
+    await Promise.all([
+      run(addToEndedScript, keys.ended(user), id, endedAt, backstop),
+      selectorHash !== undefined &&
+        run(addEarliestScript, keys.expiry(id), toExpiryMember({ id, selectorHash, ...user }), endedAt),
+    ])
   }
   const [outcome, heldEndedAt = '', heldEndReason = ''] = await run(
     endSessionScript,

@@ -1,4 +1,4 @@
-import type { ActiveList, ListedSession, SessionRecord, UserKey } from '@jwt-auth/core'
+import type { ListedSession, SessionFilter, SessionRecord, UserKey } from '@jwt-auth/core'
 import { listUserScript } from './index-scripts.js'
 import type { RunScript } from './script-runner.js'
 import { findInstant, findUser, parseSession, type StoredFields, toStoredFields } from './session-fields.js'
@@ -22,27 +22,40 @@ export const findSessions = async (
 export const findStored = async (run: RunScript, keys: SessionKeys, id: string): Promise<StoredFields | undefined> =>
   toStoredFields(await run(findSessionScript, keys.session(id)))
 
-/** Finds the active sessions of a user, newest first, then those that cannot be read. */
-export const listActiveSessions = async (
+/**
+ * Finds the sessions of a user: those that have not ended, newest first, then the ended ones, latest end first, then those that cannot be
+ * read. A session that ends in between is in both indexes.
+ */
+export const listSessions = async (
   run: RunScript,
   keys: SessionKeys,
-  { user, now, limit }: ActiveList & { readonly user: UserKey },
+  { user, activeAt, limit }: SessionFilter & { readonly user: UserKey },
 ): Promise<readonly ListedSession[]> => {
-  const ids = await run(listUserScript, keys.user(user))
-  const readable: SessionRecord[] = []
-  const unreadable: ListedSession[] = []
-  for (let start = 0; start < ids.length && readable.length < limit; start += batchSize) {
-    const batch = ids.slice(start, start + batchSize)
-    const found = await Promise.all(batch.map(async (id) => ({ id, fields: await findStored(run, keys, id) })))
-    for (const { id, fields } of found) {
-      if (fields === undefined || !mayBelongTo(user, fields) || !mayBeActive(fields, now)) continue
-      const session = toListed(id, fields)
-      if ('error' in session) unreadable.push(session)
-      else readable.push(session)
+  const readable = new Map<string, SessionRecord>()
+  const unreadable = new Map<string, ListedSession>()
+
+  const collect = async (key: string, isListed: (fields: StoredFields) => boolean): Promise<void> => {
+    const ids = await run(listUserScript, key)
+    for (let start = 0; start < ids.length && readable.size < limit; start += batchSize) {
+      const batch = ids.slice(start, start + batchSize)
+      const found = await Promise.all(batch.map(async (id) => ({ id, fields: await findStored(run, keys, id) })))
+      for (const { id, fields } of found) {
+        if (fields === undefined || !mayBelongTo(user, fields) || !isListed(fields)) continue
+        const session = toListed(id, fields)
+        if ('error' in session) unreadable.set(id, session)
+        else readable.set(id, session)
+      }
     }
   }
-  return [...readable.sort((a, b) => b.createdAt - a.createdAt), ...unreadable].slice(0, limit)
+
+  await collect(keys.user(user), (fields) => mayBeActive(fields, activeAt ?? Number.NEGATIVE_INFINITY))
+  if (activeAt === undefined) await collect(keys.ended(user), hasEnded)
+  return [...[...readable.values()].sort(byEndAndCreation), ...unreadable.values()].slice(0, limit)
 }
+
+// Sessions that have not ended come first.
+const byEndAndCreation = (a: SessionRecord, b: SessionRecord): number =>
+  (b.endedAt ?? Number.MAX_SAFE_INTEGER) - (a.endedAt ?? Number.MAX_SAFE_INTEGER) || b.createdAt - a.createdAt
 
 /**
  * Returns whether a session in the index of a user belongs to the user, or has no readable user. An interrupted creation may have left

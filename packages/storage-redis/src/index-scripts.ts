@@ -30,7 +30,19 @@ if redis.call('PEXPIRETIME', KEYS[1]) < tonumber(ARGV[3]) then setBackstop(KEYS[
 return {}
 `
 
-/** On a user's sorted set. Returns all session ids, newest first. */
+/**
+ * On the sorted set of a user's ended sessions. ARGV: session id, `endedAt`, backstop. Adds the id. An existing entry only moves to a
+ * later time. Keeps the 10,000 latest entries, nine times as many as a list contains.
+ */
+export const addToEndedScript = `
+${setBackstop}
+redis.call('ZADD', KEYS[1], 'GT', ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -10001)
+if redis.call('PEXPIRETIME', KEYS[1]) < tonumber(ARGV[3]) then setBackstop(KEYS[1], ARGV[3]) end
+return {}
+`
+
+/** On a sorted set of a user's sessions. Returns all session ids, the latest time first. */
 export const listUserScript = `
 return redis.call('ZRANGE', KEYS[1], 0, -1, 'REV')
 `

@@ -2,7 +2,7 @@ import type { CallOptions, Rotation, SessionStorage, StorageStatus } from '@jwt-
 import { clearRecent, deleteExpired } from './clean-up.js'
 import { createSession } from './create-session.js'
 import { endCreatedBefore, endSession, endUserSessions } from './end-sessions.js'
-import { findSessions, findStored, listActiveSessions } from './find-sessions.js'
+import { findSessions, findStored, listSessions } from './find-sessions.js'
 import { addEarliestScript, addLatestScript, findSelectorScript } from './index-scripts.js'
 import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
 import { createSchemaMethods, knownSchema } from './schema-versions.js'
@@ -88,8 +88,8 @@ export const redisStorage = (client: RedisScriptClient, options: RedisStorageOpt
     endAllForUser: async (user, ending, { signal } = {}) =>
       endUserSessions(runFor("end a user's sessions", signal), keys, { user, ending }),
 
-    listActive: async (user, list, { signal } = {}) =>
-      listActiveSessions(runFor("list a user's sessions", signal), keys, { user, ...list }),
+    list: async (user, list, { signal } = {}) =>
+      listSessions(runFor("list a user's sessions", signal), keys, { user, ...list }),
 
     endCreatedBefore: async (created, ending, { signal } = {}) =>
       endCreatedBefore(runFor('end sessions', signal), keys, { created, ending }),

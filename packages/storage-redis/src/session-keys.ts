@@ -9,6 +9,8 @@ export interface SessionKeys {
   readonly selector: (selectorHash: string) => string
   /** The key with the ids of a user's sessions that have not ended, by `createdAt`. */
   readonly user: (user: UserKey) => string
+  /** The key with the ids of a user's ended sessions, by `endedAt`. */
+  readonly ended: (user: UserKey) => string
   /**
    * The key of the part of the `expiry:` index that contains this session. The index sorts sessions by the earliest instant at which
    * they may have ended or expired. One of `expiryKeys`.
@@ -45,6 +47,7 @@ export const createSessionKeys = (prefix: string): SessionKeys => {
     session: (id) => `${prefix}session:${id}`,
     selector: (selectorHash) => `${prefix}selector:${selectorHash}`,
     user: (user) => `${prefix}user:${toUserText(user)}`,
+    ended: (user) => `${prefix}ended:${toUserText(user)}`,
     expiry: (id) => `${prefix}expiry:${toNumber(id)}`,
     expiryKeys: numbers.map((number) => `${prefix}expiry:${number}`),
     created: ({ id, issuer }) => `${prefix}created:${toNumber(id)}:${issuer}`,

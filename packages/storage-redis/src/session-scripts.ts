@@ -13,6 +13,11 @@ local function setBackstop(key, instant)
 end
 `
 
+const dayMs = 86_400_000
+
+/** Returns when the server deletes a session by itself: a day after its absolute expiry. */
+export const toBackstop = (absoluteExpiresAt: number): string => String(absoluteExpiresAt + dayMs)
+
 /** Returns all fields and values, alternately. */
 export const findSessionScript = `
 return redis.call('HGETALL', KEYS[1])

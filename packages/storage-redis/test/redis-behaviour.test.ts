@@ -6,7 +6,7 @@ import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient, createClientPool, createCluster } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { damageSessions } from './support/damage-sessions.js'
-import { failAtSessions, workAfterLists } from './support/failing-client.js'
+import { countScripts, failAtSessions, workAfterLists } from './support/failing-client.js'
 import { findRedisServers, freshPrefix } from './support/redis-servers.js'
 
 const servers = await findRedisServers()
@@ -146,7 +146,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
 
   it('rejects when the signal aborts during a call', async () => {
     const controller = new AbortController()
-    const result = createStorage().listActive(sampleUser(1), { now: 0, limit: 1_000 }, { signal: controller.signal })
+    const result = createStorage().list(sampleUser(1), { activeAt: 0, limit: 1_000 }, { signal: controller.signal })
     controller.abort()
     await expect(result).rejects.toThrow("could not list a user's sessions (ABORT_ERR)")
   })
@@ -216,14 +216,14 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
       expect(await end(storage)).toBe(method === 'end' ? false : 0)
       if (field !== 'endedAt') await repair()
       expect(await storage.findByIds([damagedId])).toEqual([{ ...sampleSession(7), ...ending }])
-      expect(await storage.listActive(sampleUser(1), { now: 0, limit: 99 })).toHaveLength(
+      expect(await storage.list(sampleUser(1), { activeAt: 0, limit: 99 })).toHaveLength(
         method === 'end' ? sessions.length - 1 : 0,
       )
     })
 
     it('lists it as unreadable, and purges it with the others', async () => {
       const { storage, prefix } = await storeDamaged()
-      const listed = await storage.listActive(sampleUser(1), { now: 0, limit: 99 })
+      const listed = await storage.list(sampleUser(1), { activeAt: 0, limit: 99 })
       expect(listed).toHaveLength(sessions.length)
       expect(listed.at(-1)).toEqual({
         id: damagedId,
@@ -237,6 +237,34 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
       expect(await storage.deleteExpired(session.absoluteExpiresAt + 86_400_000, 99)).toBe(sessions.length)
       expect((await countKeys(prefix)).reduce((sum, count) => sum + count)).toBe(0)
     })
+  })
+
+  it('reads no ended session to list the active ones', async () => {
+    const prefix = freshPrefix()
+    const storage = createStorage(prefix)
+    const sessions = callers.map((number) => sampleSession(number))
+    await Promise.all(sessions.map((each) => storage.create(each)))
+    await storage.endAllForUser(sampleUser(1), ending)
+    await storage.create(sampleSession(100))
+    const scripts = countScripts(client)
+    const listed = await redisStorage(scripts.client, { prefix }).list(sampleUser(1), { activeAt: 0, limit: 10 })
+    expect([listed, scripts.count()]).toEqual([[sampleSession(100)], 2])
+  })
+
+  it('keeps the latest 10,000 ended sessions of a user in the index', async () => {
+    const prefix = freshPrefix()
+    const storage = createStorage(prefix)
+    await storage.create(session)
+    const keys = [`${prefix}ended:["${session.issuer}",1]`]
+    const commands = client.withCommandOptions({ typeMapping: {} })
+    await commands.eval(`for place = 1, 10000 do redis.call('ZADD', KEYS[1], place, 'id' .. place) end return 1`, {
+      keys,
+      arguments: [],
+    })
+    await storage.end(session.id, ending)
+    const read = "return {redis.call('ZCARD', KEYS[1]), redis.call('ZRANGE', KEYS[1], 0, 0)[1]}"
+    expect(await commands.eval(read, { keys, arguments: [] })).toEqual([10_000, 'id2'])
+    expect(await storage.list(sampleUser(1), { limit: 10 })).toEqual([{ ...session, ...ending }])
   })
 
   it('ends the other sessions before it rejects when the key of a session has another type', async () => {
@@ -264,7 +292,7 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     const storage = createStorage(prefix)
     await expect(redisStorage(failAtSessions(client), { prefix }).create(session)).rejects.toThrow('ECONNRESET')
     expect(await countKeys(`${prefix}selector:`)).toContain(1)
-    expect(await storage.listActive(sampleUser(1), { now: 0, limit: 1_000 })).toEqual([])
+    expect(await storage.list(sampleUser(1), { activeAt: 0, limit: 1_000 })).toEqual([])
     expect(await storage.deleteExpired(session.idleExpiresAt, 10)).toBe(0)
     expect((await countKeys(prefix)).filter((count) => count > 0)).toEqual([1])
     await expect(storage.create(session)).rejects.toThrow('could not create a session (TAKEN)')

@@ -13,7 +13,7 @@ import {
 import type { DialectName, Row } from './sql-executor.js'
 import { bindIds, bindLimited, type Statements } from './statements.js'
 
-type Finding = Pick<SessionStorage, 'findByIds' | 'findBySelectorHash' | 'listActive'>
+type Finding = Pick<SessionStorage, 'findByIds' | 'findBySelectorHash' | 'list'>
 
 type Changing = Pick<
   SessionStorage,
@@ -35,11 +35,19 @@ export const createFindingMethods = (sql: Statements, runner: QueryRunner, diale
     return row && parseSession(row)
   },
 
-  listActive: async ({ issuer, userId }, { now, limit }, options) => {
-    const values = [issuer, toUserIdText(userId), now, now, limit]
-    const query = { purpose: "list a user's sessions", sql: sql.selectActive, values }
-    const rows = await runner.findRows(query, options)
-    return rows.map(parseListed)
+  list: async ({ issuer, userId }, { activeAt, limit }, options) => {
+    const purpose = "list a user's sessions"
+    const user = [issuer, toUserIdText(userId)]
+    // At the earliest instant, no session has expired.
+    const instant = activeAt ?? Number.MIN_SAFE_INTEGER
+    const open = { purpose, sql: sql.selectUnended, values: [...user, instant, instant, limit] }
+    const openRows = await runner.findRows(open, options)
+    if (activeAt !== undefined || openRows.length === limit) return openRows.map(parseListed)
+    const ended = { purpose, sql: sql.selectEnded, values: [...user, limit - openRows.length] }
+    const endedRows = await runner.findRows(ended, options)
+    // A session that ended between the two statements is in both results.
+    const endedIds = new Set(endedRows.map(({ id }) => id))
+    return [...openRows.filter(({ id }) => !endedIds.has(id)), ...endedRows].map(parseListed)
   },
 })
 

@@ -19,8 +19,10 @@ export interface Statements {
   readonly selectEnding: string
   /** Ends the sessions of a user that have not ended. */
   readonly endAll: string
-  /** Selects the active sessions of a user, newest first. */
-  readonly selectActive: string
+  /** Selects the sessions of a user that have not ended and, at an instant, have not expired, newest first. */
+  readonly selectUnended: string
+  /** Selects the ended sessions of a user, latest end first. */
+  readonly selectEnded: string
   /** Ends the active sessions of an issuer created before an instant. Its last values are the result of {@link bindLimited}. */
   readonly endCreatedBefore: string
   /** Empties the recent verifiers written at or before an instant. Its values are the result of {@link bindLimited}. */
@@ -57,7 +59,8 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
     // the lock, a second caller would receive the end before the standby has it.
     selectEnding: `select ended_at, end_reason from ${sessions} where id = ?${dialect === 'postgresql' ? ' for update' : ''}`,
     endAll: `${endUnended} and issuer = ? and user_id = ?`,
-    selectActive: `select ${list} from ${sessions} where issuer = ? and user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc limit ?`,
+    selectUnended: `select ${list} from ${sessions} where issuer = ? and user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc limit ?`,
+    selectEnded: `select ${list} from ${sessions} where issuer = ? and user_id = ? and ended_at is not null order by ended_at desc limit ?`,
     endCreatedBefore: limited(
       setEnded,
       `ended_at is null and expires_at > ? and ${ofIssuer} and created_at < ?`,

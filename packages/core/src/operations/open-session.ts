@@ -103,7 +103,7 @@ const mostConcurrent = 10
 const limitSessions = async (context: ServiceContext, userId: UserId): Promise<void> => {
   const { maxSessionsPerUser } = context.policy
   const now = context.system.now()
-  const active = await listReadable(context, userId, { now, limit: maxSessionsPerUser + mostEnded })
+  const active = await listReadable(context, userId, { activeAt: now, limit: maxSessionsPerUser + mostEnded })
   const surplus = active.toSorted(byLastUse).slice(maxSessionsPerUser)
   for (let start = 0; start < surplus.length; start += mostConcurrent) {
     const batch = surplus.slice(start, start + mostConcurrent)

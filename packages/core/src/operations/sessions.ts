@@ -1,8 +1,9 @@
 import { AuthError } from '../errors/auth-error.js'
-import { checkOptionNames, optionError } from '../option-checks.js'
+import { checkOptionNames, optionError, readBoolean } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import { isUserId, type User, type UserId } from '../ports/user-directory.js'
 import { type Device, isSessionId, toExpiry } from '../session/session-record.js'
+import type { EpochMs } from '../system.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { listReadable } from './list-readable.js'
 import { purge, revokeIssuedBefore } from './maintenance.js'
@@ -10,7 +11,7 @@ import { openSession } from './open-session.js'
 import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'
 
-/** An active session, as you may show it to its user. Contains no secret. */
+/** A session, as you may show it to its user. Contains no secret. */
 export interface SessionSummary {
   /** Identifies the session for {@link Sessions.revoke}. */
   readonly id: string
@@ -20,6 +21,10 @@ export interface SessionSummary {
   readonly lastUsedAt: Date
   /** When the session expires unless it is used before. */
   readonly expiresAt: Date
+  /** When the session ended or expired, or `null` if it is active. */
+  readonly endedAt: Date | null
+  /** Why the session ended, such as `'revoked'`, `'expired'` or your own reason. `null` if it is active. */
+  readonly endReason: string | null
   /** The user agent of the login, or `null` if it is unknown. Text that the client wrote: escape it. */
   readonly userAgent: string | null
   /** The address of the login, or `null` if it is unknown. */
@@ -48,10 +53,19 @@ export interface Sessions<U extends User = User> {
    */
   readonly create: (userId: U['id'], device?: Device) => Promise<AuthenticationResult<U>>
   /**
-   * Resolves to the active sessions of a user, the newest first, at most 1,000. Omits a session that cannot be read, and calls
-   * `onError` with its id.
+   * Resolves to the active sessions of a user, the newest first. With `includeEnded`, the sessions follow that have ended or
+   * expired and were not purged, the latest end first. Resolves to at most 1,000 sessions in all. Omits a session that cannot be
+   * read, and calls `onError` with its id.
+   * @default includeEnded false
+   * @example
+   * ```ts
+   * const [latest] = (await auth.sessions.list(userId, { includeEnded: true })).filter(({ endedAt }) => endedAt !== null)
+   * ```
    */
-  readonly list: (userId: U['id']) => Promise<readonly SessionSummary[]>
+  readonly list: (
+    userId: U['id'],
+    options?: { readonly includeEnded?: boolean | undefined },
+  ) => Promise<readonly SessionSummary[]>
   /** Ends one session of a user. Resolves to `not-found` for a session of another user too. */
   readonly revoke: (session: {
     readonly userId: U['id']
@@ -86,7 +100,7 @@ export const createSessions = (context: ServiceContext): Sessions => {
   const { run } = context
   return {
     create: (userId, device = {}) => run(() => create(context, parseUserId(userId), parseDevice(device))),
-    list: (userId) => run(() => list(context, parseUserId(userId))),
+    list: (userId, options = {}) => run(() => list(context, parseUserId(userId), options)),
     revoke: (session) => run(() => revokeOne(context, session)),
     revokeAll: (userId, options = {}) => run(() => revokeAll(context, parseUserId(userId), options)),
     revokeIssuedBefore: (instant) => run(() => revokeIssuedBefore(context, instant)),
@@ -114,22 +128,42 @@ const create = async (context: ServiceContext, userId: UserId, device: Device): 
   throw new AuthError('jwt_auth_failed')
 }
 
-const list = async (context: ServiceContext, userId: UserId): Promise<readonly SessionSummary[]> => {
-  const sessions = await listReadable(context, userId, { now: context.system.now(), limit: mostListed })
-  return sessions.map(toSummary)
+const list = async (
+  context: ServiceContext,
+  userId: UserId,
+  options: { readonly includeEnded?: boolean | undefined },
+): Promise<readonly SessionSummary[]> => {
+  checkOptionNames(options, { includeEnded: true }, 'sessions.list')
+  const includeEnded = readBoolean('includeEnded', options.includeEnded)
+  const now = context.system.now()
+  const filter = { activeAt: includeEnded ? undefined : now, limit: mostListed }
+  const sessions = await listReadable(context, userId, filter)
+  return sessions.map((session) => toSummary(session, now)).toSorted(byEnd)
 }
 
-const toSummary = (session: SessionRecord): SessionSummary => ({
+const toSummary = (session: SessionRecord, now: EpochMs): SessionSummary => ({
   id: session.id,
   createdAt: new Date(session.createdAt),
   lastUsedAt: new Date(session.lastUsedAt),
   expiresAt: new Date(toExpiry(session)),
+  ...toEnd(session, now),
   userAgent: session.userAgent,
   ipAddress: session.ipAddress,
   lastUserAgent: session.lastUserAgent,
   lastIpAddress: session.lastIpAddress,
   label: session.label,
 })
+
+const toEnd = (session: SessionRecord, now: EpochMs): Pick<SessionSummary, 'endedAt' | 'endReason'> => {
+  if (session.endedAt !== null) return { endedAt: new Date(session.endedAt), endReason: session.endReason }
+  const expiresAt = toExpiry(session)
+  return now < expiresAt ? { endedAt: null, endReason: null } : { endedAt: new Date(expiresAt), endReason: 'expired' }
+}
+
+// The storage lists an expired session before the sessions that ended. The sort keeps the order of active sessions.
+const byEnd = (a: SessionSummary, b: SessionSummary): number => toEndMs(b) - toEndMs(a)
+
+const toEndMs = ({ endedAt }: SessionSummary): EpochMs => endedAt?.getTime() ?? Number.MAX_SAFE_INTEGER
 
 const revokeOne = async (
   context: ServiceContext,

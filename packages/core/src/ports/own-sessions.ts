@@ -1,10 +1,10 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { CallOptions, RunInTime, System } from '../system.js'
 import type {
-  ActiveList,
   CreatedBefore,
   ListedSession,
   SessionEnd,
+  SessionFilter,
   SessionRecord,
   SessionStorage,
 } from './session-storage.js'
@@ -30,8 +30,8 @@ export interface OwnSessions extends SharedMethods {
   findById(id: string): Promise<SessionRecord | undefined>
   /** Ends every session of a user that has not ended. Resolves to how many it ended. */
   endAllForUser(userId: UserId, end: SessionEnd): Promise<number>
-  /** Finds the active sessions of a user, the newest first. */
-  listActive(userId: UserId, list: ActiveList): Promise<readonly ListedSession[]>
+  /** Finds the sessions of a user that match a filter, in the order of {@link SessionStorage.list}. */
+  list(userId: UserId, filter: SessionFilter): Promise<readonly ListedSession[]>
   /** Ends at most `limit` sessions. Resolves to how many it ended. A number below `limit` means that none is left. */
   endCreatedBefore(created: Omit<CreatedBefore, 'issuer'>, end: SessionEnd): Promise<number>
 }
@@ -89,20 +89,23 @@ export const createOwnSessions = (
     rotate: (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), rotation.sessionId),
     end: (id, end) => ask('end', (options) => storage.end(id, end, options), id),
     endAllForUser: async (userId, end) => {
+      const counts = await Promise.allSettled(
+        issuers.map((issuer) =>
+          ask('endAllForUser', (options) => storage.endAllForUser({ issuer, userId }, end, options)),
+        ),
+      )
       let ended = 0
-      for (const issuer of issuers) {
-        ended += await ask('endAllForUser', (options) => storage.endAllForUser({ issuer, userId }, end, options))
+      for (const count of counts) {
+        if (count.status === 'rejected') throw count.reason
+        ended += count.value
       }
       return ended
     },
-    listActive: async (userId, list) => {
+    list: async (userId, filter) => {
       const lists = await Promise.all(
-        issuers.map((issuer) => ask('listActive', (options) => storage.listActive({ issuer, userId }, list, options))),
+        issuers.map((issuer) => ask('list', (options) => storage.list({ issuer, userId }, filter, options))),
       )
-      return lists
-        .flat()
-        .toSorted((a, b) => toCreatedAt(b) - toCreatedAt(a))
-        .slice(0, list.limit)
+      return lists.flat().toSorted(byEndAndCreation).slice(0, filter.limit)
     },
     endCreatedBefore: async ({ createdBefore, limit }, end) => {
       let ended = 0
@@ -120,7 +123,14 @@ export const createOwnSessions = (
   }
 }
 
-const toCreatedAt = (session: ListedSession): number => ('createdAt' in session ? session.createdAt : 0)
+const byEndAndCreation = (a: ListedSession, b: ListedSession): number =>
+  toEndedAt(b) - toEndedAt(a) || toCreatedAt(b) - toCreatedAt(a)
+
+// A session that has not ended sorts as one that ends last.
+const toEndedAt = (session: ListedSession): number =>
+  'error' in session ? 0 : (session.endedAt ?? Number.MAX_SAFE_INTEGER)
+
+const toCreatedAt = (session: ListedSession): number => ('error' in session ? 0 : session.createdAt)
 
 /**
  * Creates the error of a storage that fails. Adapters keep ids out of the messages of their errors: the detail names the

@@ -20,11 +20,11 @@ export interface UserKey {
   readonly userId: UserId
 }
 
-/** The part of a user's sessions that {@link SessionStorage.listActive} returns. */
-export interface ActiveList {
-  /** Sessions that have expired at this instant are not listed. */
-  readonly now: EpochMs
-  /** The most sessions to return, at least 1. */
+/** Which sessions of a user {@link SessionStorage.list} finds. */
+export interface SessionFilter {
+  /** Only sessions that, at this instant, have neither ended nor expired. @default all sessions, also ended and expired ones */
+  readonly activeAt?: EpochMs | undefined
+  /** The most sessions to return, at least 1. The service passes at most {@link mostSessionsInList}. */
   readonly limit: number
 }
 
@@ -133,6 +133,9 @@ export type EndOutcome =
 /** The most ids that the service passes to one call of {@link SessionStorage.findByIds}. */
 export const mostIdsInBatch = 500
 
+/** The most sessions that the service asks for in one call of {@link SessionStorage.list}. */
+export const mostSessionsInList = 1_100
+
 /**
  * The storage port: one record for each session. Every method except `status` is required. Each method returns a promise, is
  * atomic, and resolves to what happened.
@@ -189,11 +192,12 @@ export interface SessionStorage {
    */
   endAllForUser(user: UserKey, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
-   * Finds the sessions of a user of one issuer that have not ended and, at `now`, have not expired. Resolves to at most `limit`
-   * of them, the newest `createdAt` first. For a session that cannot be read, and may be active, the list contains an
-   * {@link UnreadableSession} at any place.
+   * Finds the sessions of a user of one issuer: those that are active at an instant, or all. Resolves to at most `limit` of them.
+   * First come the sessions that have not ended, the newest `createdAt` first. Then come the ended sessions, the latest `endedAt`
+   * first. For a session that cannot be read, and that the filter may match, the list contains an {@link UnreadableSession} at any
+   * place. Every login waits for the list of active sessions: its cost must not grow with the number of ended sessions.
    */
-  listActive(user: UserKey, list: ActiveList, options?: CallOptions): Promise<readonly ListedSession[]>
+  list(user: UserKey, filter: SessionFilter, options?: CallOptions): Promise<readonly ListedSession[]>
   /**
    * Ends at most `limit` sessions of an issuer that were created before an instant, have not ended and, at `endedAt`, have not
    * expired, also those that cannot be read. Resolves to how many it ended. A number below `limit` means that none is left. If a
@@ -229,7 +233,7 @@ export const sessionStorageMethods = [
   'rotate',
   'end',
   'endAllForUser',
-  'listActive',
+  'list',
   'endCreatedBefore',
   'clearRecentVerifiers',
   'deleteExpired',

@@ -48,7 +48,7 @@ const contracts = {
   rotate: { expected: "'rotated' or 'stale'", allows: (result: unknown) => result === 'rotated' || result === 'stale' },
   end: { expected: "an object with the outcome 'ended', 'already-ended' or 'not-found'", allows: isEndOutcome },
   endAllForUser: count,
-  listActive: {
+  list: {
     expected: 'an array of session records, or of ids and errors of unreadable sessions',
     allows: isListed,
   },

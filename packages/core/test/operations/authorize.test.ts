@@ -134,7 +134,7 @@ describe('the lookup of the guard', () => {
       detail: `storage failed for session ${sessionId}`,
       cause: { message: 'down' },
     })
-    storage.listActive = () => Promise.reject(new Error('down'))
+    storage.list = () => Promise.reject(new Error('down'))
     expect(await rejectionOf(service.sessions.list(1))).toMatchObject({ detail: 'storage failed' })
   })
 })

@@ -2,7 +2,12 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createCallGate } from '@jwt-auth/test-support/call-gate'
 import { describe, expect, it } from 'vitest'
 import type { AuthEvent } from '../../src/options/auth-event.js'
-import type { ListedSession, SessionStorage } from '../../src/ports/session-storage.js'
+import {
+  type ListedSession,
+  mostSessionsInList,
+  type SessionFilter,
+  type SessionStorage,
+} from '../../src/ports/session-storage.js'
 import { createTestService } from '../support/test-service.js'
 
 describe('a limit of active sessions', () => {
@@ -34,7 +39,7 @@ describe('a limit of active sessions', () => {
     expect(await service.sessions.list(1)).toHaveLength(1)
   })
 
-  it.each(['listActive', 'end'] as const)(
+  it.each(['list', 'end'] as const)(
     'lets a login succeed whose old sessions cannot be found or ended (%s), reports it, and applies to the next login',
     async (method) => {
       const gate = createCallGate(memoryStorage({ quiet: true }))
@@ -56,7 +61,7 @@ describe('a limit of active sessions', () => {
     const error = new TypeError('the field rotatedAt holds no whole number')
     const storage: SessionStorage = {
       ...memory,
-      listActive: async (...args) => [{ id: 'damaged', error }, ...(await memory.listActive(...args))],
+      list: async (...args) => [{ id: 'damaged', error }, ...(await memory.list(...args))],
     }
     const { login, service, system, errors } = createTestService({ storage, maxSessionsPerUser: 1 })
     await login()
@@ -76,14 +81,29 @@ describe('a limit of active sessions', () => {
     const ids: string[] = []
     for (let count = 0; count < 6; count += 1) ids.push((await unlimited.sessions.create(1)).sessionId)
 
-    const listActive: typeof storage.listActive = async (...args) => order(await storage.listActive(...args))
-    const limits = { storage: { ...storage, listActive }, system, maxSessionsPerUser: 3 }
+    const list: typeof storage.list = async (...args) => order(await storage.list(...args))
+    const limits = { storage: { ...storage, list }, system, maxSessionsPerUser: 3 }
     const { login, service } = createTestService(limits)
     system.advance(1)
     const { sessionId } = await login()
 
     const active = (await service.sessions.list(1)).map(({ id }) => id)
     expect(active.toSorted()).toEqual([sessionId, ...ids.toSorted().slice(0, 2)].toSorted())
+  })
+
+  it('asks the storage for the most sessions that the port allows when it is the highest limit', async () => {
+    const memory = memoryStorage({ quiet: true })
+    const filters: SessionFilter[] = []
+    const storage: SessionStorage = {
+      ...memory,
+      list: (user, filter, options) => {
+        filters.push(filter)
+        return memory.list(user, filter, options)
+      },
+    }
+    const { login, system } = createTestService({ storage, maxSessionsPerUser: 1_000 })
+    await login()
+    expect(filters).toEqual([{ activeAt: system.now(), limit: mostSessionsInList }])
   })
 
   it('is 50 unless the application sets another', async () => {

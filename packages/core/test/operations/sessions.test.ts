@@ -67,6 +67,8 @@ describe('sessions.list', () => {
         createdAt: new Date(startOfTests),
         lastUsedAt: new Date(startOfTests + 60_000),
         expiresAt: new Date(startOfTests + 60_000 + 30 * day),
+        endedAt: null,
+        endReason: null,
         ...device,
         lastUserAgent: 'curl/8',
         lastIpAddress: '192.0.2.9',
@@ -102,13 +104,60 @@ describe('sessions.list', () => {
   })
 })
 
+describe('sessions.list with ended sessions', () => {
+  it('contains the active sessions, then the ended and expired ones with time and reason, latest end first', async () => {
+    const { service, system } = createTestService({ sessionIdleTimeoutSeconds: 600 })
+    const expiring = await service.sessions.create(1)
+    const early = await service.sessions.create(1)
+    await service.revoke(early.accessToken)
+    system.advance(300_000)
+    const older = await service.sessions.create(1)
+    system.advance(1)
+    const newer = await service.sessions.create(1)
+    const late = await service.sessions.create(1)
+    await service.sessions.create('bob-2')
+    system.advance(299_999)
+    await service.sessions.revoke({ userId: 1, sessionId: late.sessionId })
+    system.advance(1)
+    const listed = await service.sessions.list(1, { includeEnded: true })
+    expect(listed.map(({ id, endedAt, endReason }) => [id, endedAt, endReason])).toEqual([
+      [newer.sessionId, null, null],
+      [older.sessionId, null, null],
+      [expiring.sessionId, new Date(startOfTests + 600_000), 'expired'],
+      [late.sessionId, new Date(startOfTests + 600_000), 'revoked'],
+      [early.sessionId, new Date(startOfTests), 'revoked'],
+    ])
+  })
+
+  it('contains the reason of the application, until the sessions are purged', async () => {
+    const { service, system } = createTestService()
+    await service.sessions.create(1)
+    await service.sessions.revokeAll(1, { reason: 'password_changed' })
+    expect(await service.sessions.list(1)).toEqual([])
+    expect(await service.sessions.list(1, { includeEnded: true })).toMatchObject([
+      { endedAt: new Date(startOfTests), endReason: 'password_changed' },
+    ])
+    system.advance(day + 3_600_000)
+    await service.sessions.purge()
+    expect(await service.sessions.list(1, { includeEnded: true })).toEqual([])
+  })
+
+  it.each([
+    ['an unknown option', { includeEndd: true }, 'sessions.list has no option `includeEndd`'],
+    ['text', { includeEnded: 'yes' }, 'option `includeEnded` must be true or false'],
+  ])('rejects %s', async (_, options, message) => {
+    const { service } = createTestService()
+    await expect(callUntyped(service.sessions.list, 1, options)).rejects.toThrow(message)
+  })
+})
+
 describe('sessions.list of a user with a session that cannot be read', () => {
   it('contains the other sessions, and reports the session with its id', async () => {
     const memory = memoryStorage({ quiet: true })
     const cause = new TypeError('the column recent_verifiers holds no valid JSON')
     const storage: SessionStorage = {
       ...memory,
-      listActive: async (...args) => [...(await memory.listActive(...args)), { id: unknownId, error: cause }],
+      list: async (...args) => [...(await memory.list(...args)), { id: unknownId, error: cause }],
     }
     const { sessionId } = await createTestService({ storage: memory }).login()
     const { service, errors } = createTestService({ storage, formerIssuers: ['https://old.example'] })

@@ -51,7 +51,7 @@ const operations: readonly Operation[] = [
     title: 'sessions.list',
     run: (service) => service.sessions.list(1),
     code: 'jwt_auth_unavailable',
-    methods: ['listActive'],
+    methods: ['list'],
   },
   {
     title: 'sessions.revoke',
@@ -86,7 +86,7 @@ const nonsense: Readonly<Record<Exclude<Method, 'create'>, readonly unknown[]>> 
   rotate: [undefined, null, true, 1, 'ok', 'ROTATED', ['rotated'], { outcome: 'rotated' }],
   end: [undefined, null, true, 'ended', { outcome: 'ok' }, { outcome: 'not found' }, {}],
   endAllForUser: [undefined, null, true, '2', -1, 1.5, Number.NaN, 2n, [1]],
-  listActive: [undefined, null, {}, 0, [null], ['session'], [{ id: 1, error: '' }], [{ id: 'a' }], [{ error: '' }]],
+  list: [undefined, null, {}, 0, [null], ['session'], [{ id: 1, error: '' }], [{ id: 'a' }], [{ error: '' }]],
   endCreatedBefore: [undefined, null, true, '2', -1, 1.5, Number.NaN, 2n, [1]],
   clearRecentVerifiers: [undefined, null, true, '2', -1, 1.5, Number.NaN],
   deleteExpired: [undefined, null, true, '2', -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY],

@@ -122,7 +122,7 @@ describe('createTokenService', () => {
     [
       'storage',
       {},
-      'create, findByIds, findBySelectorHash, rotate, end, endAllForUser, listActive, endCreatedBefore, clearRecentVerifiers, deleteExpired',
+      'create, findByIds, findBySelectorHash, rotate, end, endAllForUser, list, endCreatedBefore, clearRecentVerifiers, deleteExpired',
     ],
     ['storage', { ...memoryStorage({ quiet: true }), rotate: undefined }, 'rotate'],
   ])('names the methods that %s lacks (%#)', (name, value, methods) => {

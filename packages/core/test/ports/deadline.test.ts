@@ -66,12 +66,12 @@ describe('a storage call', () => {
     const storage: SessionStorage = {
       ...memoryStorage({ quiet: true }),
       isInProcess: false,
-      listActive: () => {
+      list: () => {
         throw new Error('broken')
       },
     }
     const checked = openSessions(storage, system)
-    await expect(checked.listActive(1, { now: 0, limit: 1 })).rejects.toMatchObject({
+    await expect(checked.list(1, { activeAt: 0, limit: 1 })).rejects.toMatchObject({
       code: 'jwt_auth_unavailable',
     })
     expect(system.timers()).toEqual([])

@@ -81,7 +81,6 @@ describe('the sessions of a service with a former issuer', () => {
     ['end', (own) => own.end('a', ending), 'storage failed for session a'],
     ['rotate', (own) => own.rotate({ ...rotation, sessionId: 'a' }), 'storage failed for session a'],
     ['findBySelectorHash', (own) => own.findBySelectorHash('a'), 'storage failed for session unreadable'],
-    ['listActive', (own) => own.listActive(1, { now: 0, limit: 1 }), 'storage failed for session unreadable'],
     ['findByIds', (own) => own.findByIds(['a', 'b']), 'storage failed'],
   ])('fail with the id in the detail if %s knows the id, or its adapter noted it', async (_, call, detail) => {
     const cause = noteUnreadableSession(new TypeError('the column holds an unknown value'), 'unreadable')
@@ -96,9 +95,35 @@ describe('the sessions of a service with a former issuer', () => {
   it('are listed newest first, of both issuers and up to the limit', async () => {
     const { own } = await openSessions()
     const { createdAt: now } = sampleSession(9)
-    const listed = async (limit: number) => (await own.listActive(1, { now, limit })).map(({ id }) => id)
+    const listed = async (limit: number) => (await own.list(1, { activeAt: now, limit })).map(({ id }) => id)
     expect(await listed(10)).toEqual([4, 3, 1, 0].map(idOf))
     expect(await listed(3)).toEqual([4, 3, 1].map(idOf))
+  })
+
+  it('are listed in one order: those that have not ended, then the ended ones of both issuers, latest end first', async () => {
+    const { own, storage } = await openSessions()
+    for (const [place, number] of [3, 1, 4].entries()) {
+      await storage.end(idOf(number), { ...ending, endedAt: ending.endedAt - place })
+    }
+    expect((await own.list(1, { limit: 10 })).map(({ id }) => id)).toEqual([0, 3, 1, 4].map(idOf))
+    expect((await own.list(1, { limit: 2 })).map(({ id }) => id)).toEqual([0, 3].map(idOf))
+  })
+
+  it('are ended for a user when those of the other issuer fail, before the failure is thrown', async () => {
+    const { storage } = await openSessions()
+    const own = createOwnSessions(
+      {
+        ...storage,
+        endAllForUser: async (user, end) => {
+          if (user.issuer === present) throw new Error('connection lost')
+          return storage.endAllForUser(user, end)
+        },
+      },
+      { issuers: [present, former], runInTime: createDeadline(1_000, system.startTimer), now: system.now },
+    )
+    expect(await rejectionOf(own.endAllForUser(1, ending))).toMatchObject({ code: 'jwt_auth_unavailable' })
+    const sessions = await storage.findByIds([0, 3].map(idOf))
+    expect(sessions.map(({ endedAt }) => endedAt)).toEqual([ending.endedAt, ending.endedAt])
   })
 
   it.each([1, 2, 3, 4, 5])('are ended in batches of %i, and none of another issuer', async (limit) => {

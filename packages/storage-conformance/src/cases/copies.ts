@@ -79,12 +79,12 @@ export const copyCases = casesOf('copies', [
     },
   },
   {
-    title: 'listActive resolves to copies',
+    title: 'list resolves to copies',
     run: async (storage) => {
       await storage.create(fullSession(1))
-      const [listed] = await storage.listActive(sampleUser(1), { now: start, limit: 1_000 })
+      const [listed] = await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 })
       scribbleOn(listed)
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [fullSession(1)])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [fullSession(1)])
       await assertStored(storage, [fullSession(1)], [fullSession(1)])
     },
   },

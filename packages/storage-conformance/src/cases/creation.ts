@@ -67,7 +67,7 @@ export const creationCases = casesOf('creation', [
       await storage.create(sampleSession(1))
       await assert.rejects(storage.create(sampleSession(2, { selectorHash, userId: 2 })))
       await assert.rejects(storage.create(sampleSession(3, { id, userId: 2 })))
-      assert.deepEqual(await storage.listActive(sampleUser(2), { now: start, limit: 1_000 }), [])
+      assert.deepEqual(await storage.list(sampleUser(2), { activeAt: start, limit: 1_000 }), [])
       assert.equal(await storage.findBySelectorHash(sampleSession(3).selectorHash), undefined)
       await storage.create(sampleSession(2))
       await storage.create(sampleSession(3))

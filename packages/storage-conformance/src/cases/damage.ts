@@ -79,11 +79,11 @@ export const damageCases: readonly DamageCase[] = [
     },
   ),
   damageCase(
-    'listActive resolves to the readable sessions, and to the id and the error of a session that cannot be read',
+    'list resolves to the readable sessions, and to the id and the error of a session that cannot be read',
     async (storage, damage) => {
       const repair = await storeDamaged(storage, damage)
-      const list = { now: start, limit: 1_000 }
-      const listed = await storage.listActive(user, list)
+      const list = { activeAt: start, limit: 1_000 }
+      const listed = await storage.list(user, list)
       const readable = listed.filter((each) => !('error' in each))
       assert.deepEqual(readable, [...newer.toReversed(), ...older.toReversed()])
       const [unreadable, ...others] = listed.filter((each) => 'error' in each)
@@ -91,14 +91,23 @@ export const damageCases: readonly DamageCase[] = [
       assertNoBoundText(unreadable?.error)
       assert.ok(unreadable?.error instanceof Error, `expected an error, but found ${inspect(unreadable?.error)}`)
       await repair()
-      assert.equal((await storage.listActive(user, list)).filter((each) => 'error' in each).length, 0)
+      assert.equal((await storage.list(user, list)).filter((each) => 'error' in each).length, 0)
     },
   ),
-  damageCase('listActive omits an ended session that cannot be read', async (storage, damage) => {
-    await createAll(storage, [{ ...known, ...ending }, sampleSession(5, user)])
-    await damage(known.id)
-    assert.deepEqual(await storage.listActive(user, { now: start, limit: 10 }), [sampleSession(5, user)])
-  }),
+  damageCase(
+    'list omits an ended session that cannot be read when it has an instant, and contains its id without one',
+    async (storage, damage) => {
+      const active = sampleSession(5, user)
+      await createAll(storage, [{ ...known, ...ending }, active])
+      await damage(known.id)
+      assert.deepEqual(await storage.list(user, { activeAt: start, limit: 10 }), [active])
+      const all = await storage.list(user, { limit: 10 })
+      assert.deepEqual(
+        new Set(all.map((session) => ('error' in session ? session.id : session))),
+        new Set([active, known.id]),
+      )
+    },
+  ),
   damageCase('end ends a session that cannot be read, and keeps its time and reason', async (storage, damage) => {
     await storage.create(known)
     const repair = await damage(known.id)

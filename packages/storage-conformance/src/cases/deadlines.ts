@@ -29,7 +29,7 @@ export const deadlineCases = casesOf('deadlines', [
   abortedCase('rotate rejects and writes nothing when its signal has already aborted', portCalls.rotate),
   abortedCase('end rejects and ends nothing when its signal has already aborted', portCalls.end),
   abortedCase('endAllForUser rejects and ends nothing when its signal has already aborted', portCalls.endAllForUser),
-  abortedCase('listActive rejects when its signal has already aborted', portCalls.listActive),
+  abortedCase('list rejects when its signal has already aborted', portCalls.list),
   abortedCase(
     'endCreatedBefore rejects and ends nothing when its signal has already aborted',
     portCalls.endCreatedBefore,
@@ -54,7 +54,7 @@ export const deadlineCases = casesOf('deadlines', [
       await storage.create(session, { signal })
       assert.deepEqual(await storage.findByIds([session.id], { signal }), [session])
       assert.deepEqual(await storage.findBySelectorHash(session.selectorHash, { signal }), session)
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }, { signal }), [session])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }, { signal }), [session])
       assert.equal(await storage.rotate(sampleRotation(session), { signal }), 'rotated')
       assert.deepEqual(await storage.end(session.id, ending, { signal }), { outcome: 'ended' })
       assert.equal(await storage.endAllForUser(sampleUser(1), ending, { signal }), 0)

@@ -90,10 +90,10 @@ export const deletionCases = casesOf('deletion', [
       await storage.create(sampleSession(1, { idleExpiresAt: start }))
       assert.equal(await storage.deleteExpired(start, 1), 1)
       assert.equal(await storage.findBySelectorHash(sampleSession(1).selectorHash), undefined)
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: 0, limit: 1_000 }), [])
+      assert.deepEqual(await storage.list(sampleUser(1), { limit: 1_000 }), [])
       await storage.create(sampleSession(1))
       assert.deepEqual(await storage.findBySelectorHash(sampleSession(1).selectorHash), sampleSession(1))
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [sampleSession(1)])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [sampleSession(1)])
     },
   },
 ])

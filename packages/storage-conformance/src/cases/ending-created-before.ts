@@ -69,7 +69,7 @@ export const endingCreatedBeforeCases = casesOf('ending all', [
         sessions,
         sessions.map((session) => ({ ...session, ...ending })),
       )
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 10 }), [])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 10 }), [])
     },
   },
   {

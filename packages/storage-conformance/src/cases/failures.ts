@@ -27,7 +27,7 @@ export const failureCases = casesOf('failures', [
   failingCase('rotate rejects when the backend fails, and never resolves to stale', portCalls.rotate),
   failingCase('end rejects when the backend fails, and never resolves to not-found', portCalls.end),
   failingCase('endAllForUser rejects when the backend fails, and never resolves to 0', portCalls.endAllForUser),
-  failingCase('listActive rejects when the backend fails, and never resolves to an empty list', portCalls.listActive),
+  failingCase('list rejects when the backend fails, and never resolves to an empty list', portCalls.list),
   failingCase('endCreatedBefore rejects when the backend fails, and never resolves to 0', portCalls.endCreatedBefore),
   failingCase(
     'clearRecentVerifiers rejects when the backend fails, and never resolves to 0',

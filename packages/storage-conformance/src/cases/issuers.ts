@@ -4,7 +4,7 @@ import { fullSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
-const list = { now: start, limit: 1_000 }
+const list = { activeAt: start, limit: 1_000 }
 const { issuer, userId } = sampleUser(1)
 
 // All issuers have the same user id. They differ in characters that a collation or the separator of a composite key may confuse.
@@ -33,13 +33,13 @@ export const issuerCases = casesOf('issuers', [
     },
   },
   {
-    title: 'listActive resolves to sessions of one issuer, and to none of the same user id of another issuer',
+    title: 'list resolves to sessions of one issuer, and to none of the same user id of another issuer',
     run: async (storage) => {
       await createAll(storage, sessions)
       for (const session of sessions) {
-        assert.deepEqual(await storage.listActive({ issuer: session.issuer, userId }, list), [session])
+        assert.deepEqual(await storage.list({ issuer: session.issuer, userId }, list), [session])
       }
-      assert.deepEqual(await storage.listActive({ issuer: 'another', userId }, list), [])
+      assert.deepEqual(await storage.list({ issuer: 'another', userId }, list), [])
     },
   },
   {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { SessionStorage } from '@jwt-auth/core'
 import { casesOf } from '../conformance-case.js'
 import {
   fullSession,
@@ -13,99 +14,163 @@ import { createAll, inOrderOfId } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 
-/** The requirements of `listActive`. */
+const user = sampleUser(1)
+const [first, second, third] = [sampleSession(1), sampleSession(2), sampleSession(3)]
+const createdEnded = sampleSession(4, { endedAt: start + 30, endReason: 'created as ended' })
+const [older, newer] = [sampleSession(5), sampleSession(6)]
+const expired = sampleSession(7, { idleExpiresAt: start + 10 })
+const ends = [
+  { endedAt: start + 8, endReason: 'issued before' },
+  { endedAt: start + 40, endReason: 'revoked' },
+  { endedAt: start + 20, endReason: 'session limit' },
+] as const
+
+/** Stores sessions of one user, and ends some of them in each way. */
+const storeEnded = async (storage: SessionStorage): Promise<void> => {
+  await createAll(storage, [createdEnded, first, second, third, newer, expired, older])
+  await storage.endCreatedBefore({ issuer: user.issuer, createdBefore: start + 2, limit: 10 }, ends[0])
+  await storage.end(second.id, ends[1])
+  await storage.end(third.id, ends[2])
+}
+
+/** The sessions of {@link storeEnded} in the order of a list. */
+const inOrder = [
+  expired,
+  newer,
+  older,
+  { ...second, ...ends[1] },
+  createdEnded,
+  { ...third, ...ends[2] },
+  { ...first, ...ends[0] },
+]
+
+/** The requirements of `list`. */
 export const listingCases = casesOf('listing', [
   {
-    title: 'listActive resolves to the complete sessions of the user, and to none of another user',
+    title: 'list resolves to the complete sessions of the user, and to none of another user',
     run: async (storage) => {
       await createAll(storage, [fullSession(1), fullSession(2, { userId: 2 })])
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [fullSession(1)])
-      assert.deepEqual(await storage.listActive(sampleUser(3), { now: start, limit: 1_000 }), [])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [fullSession(1)])
+      assert.deepEqual(await storage.list(sampleUser(3), { activeAt: start, limit: 1_000 }), [])
     },
   },
   {
-    title:
-      'listActive sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use',
+    title: 'list sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use',
     run: async (storage) => {
       const oldest = sampleSession(5, { createdAt: 999, lastUsedAt: start + 9_999, rotatedAt: start + 9_999 })
       await createAll(storage, [2, 4, 1, 3].map((number) => sampleSession(number)).toSpliced(2, 0, oldest))
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [
         ...sampleSessions(4).toReversed(),
         oldest,
       ])
     },
   },
   {
-    title: 'listActive resolves to all 250 sessions of a user when the limit allows',
+    title: 'list resolves to all 250 sessions of a user when the limit allows',
     run: async (storage) => {
       const many = sampleSessions(250)
       await Promise.all(many.map((session) => storage.create(session)))
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), many.toReversed())
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), many.toReversed())
     },
   },
   {
-    title: 'listActive resolves to the newest sessions when the user has more sessions than the limit',
+    title: 'list resolves to the newest sessions when the user has more sessions than the limit',
     run: async (storage) => {
       const sessions = sampleSessions(100)
       await createAll(storage, sessions)
       await storage.end(sampleSession(99).id, ending)
       const active = sessions.toReversed().filter((session) => session.id !== sampleSession(99).id)
       for (const limit of [1, 2, 70, 99, 100]) {
-        assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit }), active.slice(0, limit))
+        assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit }), active.slice(0, limit))
       }
     },
   },
   {
-    title: 'listActive resolves to every session when several were created in the same millisecond',
+    title: 'list resolves to every session when several were created in the same millisecond',
     run: async (storage) => {
       const sessions = sampleSessions(5, { createdAt: start })
       await createAll(storage, sessions)
-      assert.deepEqual(inOrderOfId(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 })), sessions)
+      assert.deepEqual(inOrderOfId(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 })), sessions)
     },
   },
   {
-    title: 'listActive omits ended sessions, even when the end is later than now',
+    title: 'list with an instant omits ended sessions, even when the end is later than the instant',
     run: async (storage) => {
       await createAll(storage, [...sampleSessions(3), sampleSession(4, { endedAt: 0, endReason: 'revoked' })])
       await storage.end(sampleSession(2).id, ending)
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [
         sampleSession(3),
         sampleSession(1),
       ])
       await storage.endAllForUser(sampleUser(1), ending)
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [])
     },
   },
   {
-    title: 'listActive includes a session a millisecond before its idle expiry, and omits it at its idle expiry',
+    title: 'list includes a session a millisecond before its idle expiry, and omits it at its idle expiry',
     run: async (storage) => {
       const session = sampleSession(1, { idleExpiresAt: start + 1_000 })
       await storage.create(session)
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start + 999, limit: 1_000 }), [session])
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start + 1_000, limit: 1_000 }), [])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start + 999, limit: 1_000 }), [session])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start + 1_000, limit: 1_000 }), [])
     },
   },
   {
-    title:
-      'listActive includes a session a millisecond before its absolute expiry, and omits it at its absolute expiry',
+    title: 'list includes a session a millisecond before its absolute expiry, and omits it at its absolute expiry',
     run: async (storage) => {
       const session = sampleSession(1, { absoluteExpiresAt: start + 1_000 })
       await storage.create(session)
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start + 999, limit: 1_000 }), [session])
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start + 1_000, limit: 1_000 }), [])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start + 999, limit: 1_000 }), [session])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start + 1_000, limit: 1_000 }), [])
     },
   },
   {
-    title: 'listActive includes a session until the idle expiry that a rotation wrote',
+    title: 'list includes a session until the idle expiry that a rotation wrote',
     run: async (storage) => {
       const session = sampleSession(1, { idleExpiresAt: start + 1 })
       await storage.create(session)
       const rotation = sampleRotation(session)
       await storage.rotate(rotation)
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: rotation.idleExpiresAt - 1, limit: 1_000 }), [
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: rotation.idleExpiresAt - 1, limit: 1_000 }), [
         toRotated(session, rotation),
       ])
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: rotation.idleExpiresAt, limit: 1_000 }), [])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: rotation.idleExpiresAt, limit: 1_000 }), [])
+    },
+  },
+  {
+    title:
+      'list without an instant resolves to the sessions that have not ended, newest first, then to the ended ones with their reasons, latest end first',
+    run: async (storage) => {
+      await storeEnded(storage)
+      assert.deepEqual(await storage.list(user, { limit: 1_000 }), inOrder)
+    },
+  },
+  {
+    title: 'list without an instant applies its limit to all sessions together, and cuts the end of the list',
+    run: async (storage) => {
+      await storeEnded(storage)
+      for (const limit of [1, 3, 4, 6, 7])
+        assert.deepEqual(await storage.list(user, { limit }), inOrder.slice(0, limit))
+    },
+  },
+  {
+    title: 'list without an instant resolves to sessions that endAllForUser ended, of one user of one issuer only',
+    run: async (storage) => {
+      const ofIssuer = sampleSession(2, { issuer: `${user.issuer}/` })
+      const ofUser = sampleSession(3, { userId: 2 })
+      await createAll(storage, [first, ofIssuer, ofUser])
+      for (const session of [first, ofIssuer, ofUser]) await storage.endAllForUser(session, ending)
+      for (const session of [first, ofIssuer, ofUser]) {
+        assert.deepEqual(await storage.list(session, { limit: 1_000 }), [{ ...session, ...ending }])
+      }
+    },
+  },
+  {
+    title: 'list without an instant resolves to ended and expired sessions until deleteExpired deletes them',
+    run: async (storage) => {
+      await storeEnded(storage)
+      assert.equal(await storage.deleteExpired(start + 20, 10), 3)
+      assert.deepEqual(await storage.list(user, { limit: 1_000 }), [newer, older, ...inOrder.slice(3, 5)])
     },
   },
 ])

@@ -33,7 +33,7 @@ export const oneWinnerCases = casesOf('concurrency', [
       assert.deepEqual(winnersOf(rivals, outcomes), [await storage.findBySelectorHash(session.selectorHash)])
       assert.deepEqual(await storage.findByIds(rivals.map(({ id }) => id)), winnersOf(rivals, outcomes))
       assert.deepEqual(
-        await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }),
+        await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }),
         winnersOf(rivals, outcomes),
       )
     },
@@ -75,7 +75,7 @@ export const oneWinnerCases = casesOf('concurrency', [
       const found = await storage.findByIds(callers.map(({ id }) => id))
       const ownCounts = reasons.map((reason) => found.filter(({ endReason }) => endReason === reason).length)
       assert.deepEqual(counts, ownCounts)
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [])
     },
   },
   {

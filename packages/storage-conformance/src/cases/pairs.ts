@@ -72,7 +72,7 @@ export const pairCases = casesOf('concurrency', [
       )
       const found = await storage.findByIds(sessions.map(({ id }) => id))
       const ended = found.filter(({ endedAt }) => endedAt !== null)
-      const active = await storage.listActive(sampleUser(1), { now: start, limit: 1_000 })
+      const active = await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 })
       const total = results.reduce((sum, [, count]) => sum + count, 0)
       assert.equal(total, ended.length)
       const expected = sessions.map((session) =>

@@ -24,7 +24,7 @@ const exactCase = (title: string, instant: number): Omit<ConformanceCase, 'capab
     await createAll(storage, [one, two])
     await assertStored(storage, [one, two], [one, two])
     assert.deepEqual(await storage.findBySelectorHash(one.selectorHash), one)
-    assert.deepEqual(await storage.listActive(sampleUser(1), { now: instant + 3, limit: 1_000 }), [])
+    assert.deepEqual(await storage.list(sampleUser(1), { activeAt: instant + 3, limit: 1_000 }), [])
     const next = { rotatedAt: instant + 5, lastUsedAt: instant + 6, idleExpiresAt: instant + 7 }
     const rotation = { sessionId: one.id, expectedVerifierHash: one.verifierHash, verifierHash: one.verifierHash }
     await storage.rotate({
@@ -67,7 +67,7 @@ export const precisionCases = casesOf('precision', [
         ...ending,
       })
       assert.equal(await storage.endAllForUser(sampleUser(1), { ...ending, endedAt: 5 }), 0)
-      assert.deepEqual(await storage.listActive(sampleUser(1), { now: start, limit: 1_000 }), [])
+      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [])
       await assertStored(storage, [session], [{ ...session, ...ending }])
     },
   },
@@ -87,7 +87,7 @@ export const precisionCases = casesOf('precision', [
       await inTimeZone('America/St_Johns', () => storage.create(session))
       await inTimeZone('Asia/Kathmandu', async () => {
         await assertStored(storage, [session], [session])
-        assert.deepEqual(await storage.listActive(sampleUser(1), { now: start + 2, limit: 1_000 }), [session])
+        assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start + 2, limit: 1_000 }), [session])
         assert.equal(await storage.deleteExpired(start + 2, 1), 0)
         assert.equal(await storage.deleteExpired(start + 3, 1), 1)
       })

@@ -51,7 +51,7 @@ export const rotationCases = casesOf('rotation', [
       const earlier = { ...rotation, idleExpiresAt: start + 700_000 }
       assert.equal(await storage.rotate(earlier), 'rotated')
       await assertStored(storage, [session], [toRotated(session, earlier)])
-      assert.deepEqual(await storage.listActive(session, { now: earlier.idleExpiresAt, limit: 1_000 }), [])
+      assert.deepEqual(await storage.list(session, { activeAt: earlier.idleExpiresAt, limit: 1_000 }), [])
       assert.equal(await storage.deleteExpired(earlier.idleExpiresAt - 1, 1), 0)
       assert.equal(await storage.deleteExpired(earlier.idleExpiresAt, 1), 1)
     },

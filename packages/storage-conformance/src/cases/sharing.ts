@@ -34,7 +34,8 @@ export const sharingCases: readonly SharingCase[] = [
       const ended = { ...toRotated(session, sampleRotation(session)), ...ending }
       await assertStored(other, [session], [ended])
       assert.deepEqual(await other.findBySelectorHash(session.selectorHash), ended)
-      assert.deepEqual(await other.listActive(sampleUser(1), { now: start, limit: 1_000 }), [])
+      assert.deepEqual(await other.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [])
+      assert.deepEqual(await other.list(sampleUser(1), { limit: 1_000 }), [ended])
     },
   },
   {

@@ -22,7 +22,7 @@ const keptCase = (title: string, texts: readonly string[]): Omit<ConformanceCase
     await createAll(storage, sessions)
     await assertStored(storage, sessions, sessions)
     for (const session of sessions) {
-      assert.deepEqual(await storage.listActive(sampleUser(session.userId), { now: start, limit: 1_000 }), [session])
+      assert.deepEqual(await storage.list(sampleUser(session.userId), { activeAt: start, limit: 1_000 }), [session])
       const ending = { endedAt: start, endReason: String(session.label) }
       assert.deepEqual(await storage.end(session.id, ending), { outcome: 'ended' })
       assert.deepEqual(await storage.end(session.id, ending), { outcome: 'already-ended', ...ending })
@@ -58,7 +58,7 @@ const longestCase = (title: string, letter: string): Omit<ConformanceCase, 'capa
     const session = { ...longest(letter), endedAt: null, endReason: null }
     const { endedAt, endReason, ...rest } = longest(letter)
     await storage.create(session)
-    assert.deepEqual(await storage.listActive(sampleUser(session.userId), { now: start, limit: 1_000 }), [session])
+    assert.deepEqual(await storage.list(sampleUser(session.userId), { activeAt: start, limit: 1_000 }), [session])
     await storage.endAllForUser(sampleUser(session.userId), { endedAt: start, endReason: endReason ?? '' })
     assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), { ...rest, endedAt, endReason })
   },

@@ -12,7 +12,7 @@ const apartCase = (title: string, userIds: readonly UserId[]): Omit<ConformanceC
     await createAll(storage, sessions)
     await assertStored(storage, sessions, sessions)
     for (const session of sessions) {
-      assert.deepEqual(await storage.listActive(sampleUser(session.userId), { now: start, limit: 1_000 }), [session])
+      assert.deepEqual(await storage.list(sampleUser(session.userId), { activeAt: start, limit: 1_000 }), [session])
     }
     for (const [position, { userId }] of sessions.entries()) {
       const ending = { endedAt: start + position, endReason: `reason ${position}` }
@@ -29,8 +29,8 @@ const apartCase = (title: string, userIds: readonly UserId[]): Omit<ConformanceC
 
 /** The requirements for user ids. */
 export const userIdCases = casesOf('user ids', [
-  apartCase('listActive and endAllForUser distinguish the integer 1 from the text 1', [1, '1']),
-  apartCase('listActive and endAllForUser distinguish integers from texts that read as the same number', [
+  apartCase('list and endAllForUser distinguish the integer 1 from the text 1', [1, '1']),
+  apartCase('list and endAllForUser distinguish integers from texts that read as the same number', [
     1000,
     '1e3',
     '1000',
@@ -39,26 +39,19 @@ export const userIdCases = casesOf('user ids', [
     '1000.0',
     '0x3e8',
   ]),
-  apartCase('listActive and endAllForUser distinguish 0, negative integers and their texts', [
-    0,
-    '0',
-    -1,
-    '-1',
-    1,
-    -1000,
-  ]),
-  apartCase('listActive and endAllForUser distinguish the largest and smallest safe integers, to the last digit', [
+  apartCase('list and endAllForUser distinguish 0, negative integers and their texts', [0, '0', -1, '-1', 1, -1000]),
+  apartCase('list and endAllForUser distinguish the largest and smallest safe integers, to the last digit', [
     Number.MAX_SAFE_INTEGER,
     Number.MAX_SAFE_INTEGER - 1,
     String(Number.MAX_SAFE_INTEGER),
     Number.MIN_SAFE_INTEGER,
     Number.MIN_SAFE_INTEGER + 1,
   ]),
-  apartCase('listActive and endAllForUser distinguish texts of 255 characters that differ in the last character', [
+  apartCase('list and endAllForUser distinguish texts of 255 characters that differ in the last character', [
     'u'.repeat(255),
     `${'u'.repeat(254)}v`,
   ]),
-  apartCase('listActive and endAllForUser distinguish texts that differ in case, accents or trailing spaces', [
+  apartCase('list and endAllForUser distinguish texts that differ in case, accents or trailing spaces', [
     'user',
     'User',
     'üser',
@@ -66,7 +59,7 @@ export const userIdCases = casesOf('user ids', [
     'u\u0308ser',
     ' ',
   ]),
-  apartCase('listActive and endAllForUser distinguish texts that contain separators of composite keys', [
+  apartCase('list and endAllForUser distinguish texts that contain separators of composite keys', [
     'a:b',
     'a',
     'a:',

@@ -5,7 +5,7 @@ import type { SessionStorage } from '@jwt-auth/core'
 export const countsBeforeItEnds = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   endAllForUser: async (user, ending, options) => {
-    const active = await storage.listActive(user, { now: 0, limit: 1_000 }, options)
+    const active = await storage.list(user, { activeAt: 0, limit: 1_000 }, options)
     await setImmediate()
     await storage.endAllForUser(user, ending, options)
     return active.length

@@ -6,7 +6,7 @@ export const endsReadableSessionsBefore = (storage: SessionStorage): SessionStor
   ...storage,
   endCreatedBefore: async (created, ending, options) => {
     for (const userId of [1, 'known user']) {
-      const listed = await storage.listActive(sampleUser(userId), { now: 0, limit: 10_000 }, options)
+      const listed = await storage.list(sampleUser(userId), { activeAt: 0, limit: 10_000 }, options)
       for (const session of listed) if ('error' in session) throw session.error
     }
     return storage.endCreatedBefore(created, ending, options)

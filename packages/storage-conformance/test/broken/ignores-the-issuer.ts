@@ -15,10 +15,8 @@ export const ignoresTheIssuer = (storage: SessionStorage): SessionStorage => {
       for (const issuer of issuers) ended += await storage.endAllForUser({ issuer, userId }, ending, options)
       return ended
     },
-    listActive: async ({ userId }, list, options) => {
-      const lists = await Promise.all(
-        [...issuers].map((issuer) => storage.listActive({ issuer, userId }, list, options)),
-      )
+    list: async ({ userId }, list, options) => {
+      const lists = await Promise.all([...issuers].map((issuer) => storage.list({ issuer, userId }, list, options)))
       return lists.flat()
     },
   }

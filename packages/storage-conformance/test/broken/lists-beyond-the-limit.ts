@@ -3,5 +3,5 @@ import type { SessionStorage } from '@jwt-auth/core'
 /** Ignores the limit of a list. */
 export const listsBeyondTheLimit = (storage: SessionStorage): SessionStorage => ({
   ...storage,
-  listActive: (user, { now }, options) => storage.listActive(user, { now, limit: 1_000 }, options),
+  list: (user, { activeAt }, options) => storage.list(user, { activeAt, limit: 1_000 }, options),
 })

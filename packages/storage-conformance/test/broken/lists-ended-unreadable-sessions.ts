@@ -1,6 +1,6 @@
 import type { SessionStorage } from '@jwt-auth/core'
 
-/** Lists every unreadable session, also one that has ended. */
+/** Lists every unreadable session at an instant, also one that has ended. */
 export const listsEndedUnreadableSessions = (storage: SessionStorage): SessionStorage => {
   const ids: string[] = []
   return {
@@ -9,8 +9,8 @@ export const listsEndedUnreadableSessions = (storage: SessionStorage): SessionSt
       await storage.create(session, options)
       ids.push(session.id)
     },
-    listActive: async (user, list, options) => {
-      const listed = await storage.listActive(user, list, options)
+    list: async (user, list, options) => {
+      const listed = await storage.list(user, list, options)
       const others = ids.filter((id) => !listed.some((session) => session.id === id))
       const found = await Promise.allSettled(others.map(async (id) => storage.findByIds([id], options)))
       return [

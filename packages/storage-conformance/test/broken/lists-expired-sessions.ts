@@ -3,5 +3,6 @@ import type { SessionStorage } from '@jwt-auth/core'
 /** Lists expired sessions too. */
 export const listsExpiredSessions = (storage: SessionStorage): SessionStorage => ({
   ...storage,
-  listActive: (user, { limit }, options) => storage.listActive(user, { now: 0, limit }, options),
+  list: (user, { activeAt, limit }, options) =>
+    storage.list(user, { activeAt: activeAt === undefined ? undefined : 0, limit }, options),
 })

@@ -3,5 +3,5 @@ import type { SessionStorage } from '@jwt-auth/core'
 /** Lists the oldest sessions first. */
 export const listsOldestFirst = (storage: SessionStorage): SessionStorage => ({
   ...storage,
-  listActive: async (user, list, options) => (await storage.listActive(user, list, options)).toReversed(),
+  list: async (user, list, options) => (await storage.list(user, list, options)).toReversed(),
 })

@@ -4,7 +4,7 @@ import type { SessionStorage } from '@jwt-auth/core'
 export const readsAllBeforeItEnds = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   endAllForUser: async (user, ending, options) => {
-    const listed = await storage.listActive(user, { now: 0, limit: 10_000 }, options)
+    const listed = await storage.list(user, { activeAt: 0, limit: 10_000 }, options)
     for (const session of listed) if ('error' in session) throw session.error
     return storage.endAllForUser(user, ending, options)
   },

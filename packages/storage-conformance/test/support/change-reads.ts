@@ -13,8 +13,8 @@ export const changeReads = (
       const found = await storage.findBySelectorHash(selectorHash, options)
       return found && change(found)
     },
-    listActive: async (user, list, options) => {
-      const listed = await storage.listActive(user, list, options)
+    list: async (user, list, options) => {
+      const listed = await storage.list(user, list, options)
       return listed.flatMap((session) => ('error' in session ? session : (change(session) ?? [])))
     },
   }

@@ -15,8 +15,8 @@ export const damageableStorage = (storage: SessionStorage): readonly [SessionSto
       const found = await storage.findBySelectorHash(selectorHash, options)
       return found && read(found)
     },
-    listActive: async (user, list, options) =>
-      (await storage.listActive(user, list, options)).map((session) => {
+    list: async (user, list, options) =>
+      (await storage.list(user, list, options)).map((session) => {
         if ('error' in session) return session
         try {
           return read(session)

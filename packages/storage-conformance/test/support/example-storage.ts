@@ -10,7 +10,7 @@ export const exampleStorage = (_client: ExampleClient): SessionStorage => ({
   rotate: async (_rotation, _options) => 'stale',
   end: async (_sessionId, _ending, _options) => ({ outcome: 'not-found' }),
   endAllForUser: async (_user, _ending, _options) => 0,
-  listActive: async (_user, _list, _options) => [],
+  list: async (_user, _list, _options) => [],
   endCreatedBefore: async (_created, _ending, _options) => 0,
   clearRecentVerifiers: async (_rotatedBefore, _limit, _options) => 0,
   deleteExpired: async (_expiredBefore, _limit, _options) => 0,

@@ -12,7 +12,7 @@ export const failingStorage = (): SessionStorage => ({
   rotate: refuse,
   end: refuse,
   endAllForUser: refuse,
-  listActive: refuse,
+  list: refuse,
   endCreatedBefore: refuse,
   clearRecentVerifiers: refuse,
   deleteExpired: refuse,

@@ -11,7 +11,7 @@ export const wrapCalls = (storage: SessionStorage, wrap: WrapCall): SessionStora
   rotate: (rotation, options) => wrap((given) => storage.rotate(rotation, given), options),
   end: (sessionId, ending, options) => wrap((given) => storage.end(sessionId, ending, given), options),
   endAllForUser: (user, ending, options) => wrap((given) => storage.endAllForUser(user, ending, given), options),
-  listActive: (user, list, options) => wrap((given) => storage.listActive(user, list, given), options),
+  list: (user, list, options) => wrap((given) => storage.list(user, list, given), options),
   endCreatedBefore: (created, ending, options) =>
     wrap((given) => storage.endCreatedBefore(created, ending, given), options),
   clearRecentVerifiers: (before, limit, options) =>

@@ -31,6 +31,24 @@ export const workAfterLists = (client: RedisScriptClient, work: () => Promise<un
   },
 })
 
+/** The same client, which counts the scripts that it sends. */
+export const countScripts = (
+  client: RedisScriptClient,
+): { readonly client: RedisScriptClient; readonly count: () => number } => {
+  let count = 0
+  const withCommandOptions: RedisScriptClient['withCommandOptions'] = (options) => {
+    const commands = client.withCommandOptions(options)
+    return {
+      eval: (script, input) => commands.eval(script, input),
+      evalSha: (sha1, input) => {
+        count += 1
+        return commands.evalSha(sha1, input)
+      },
+    }
+  }
+  return { client: { withCommandOptions }, count: () => count }
+}
+
 /** The same client, but every script is failed: before it is sent, or after the server has run it. */
 export const interruptClient = (client: RedisScriptClient, moment: Moment): RedisScriptClient => ({
   withCommandOptions: (options) => {

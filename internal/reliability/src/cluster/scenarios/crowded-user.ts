@@ -105,5 +105,5 @@ const countActive = async ({ fleet: { store }, userId, grants }: State): Promise
   const records = await store.storage.findByIds(grants.map(({ sessionId }) => sessionId))
   const [issuer] = records.map((record) => record.issuer)
   if (issuer === undefined) return 0
-  return (await store.storage.listActive({ issuer, userId }, { now: Date.now(), limit: 100 })).length
+  return (await store.storage.list({ issuer, userId }, { activeAt: Date.now(), limit: 100 })).length
 }

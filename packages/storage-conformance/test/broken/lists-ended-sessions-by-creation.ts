@@ -1,0 +1,11 @@
+import type { ListedSession, SessionStorage } from '@jwt-auth/core'
+
+/** Sorts a list by the time of the creation, regardless of the ends. */
+export const listsEndedSessionsByCreation = (storage: SessionStorage): SessionStorage => ({
+  ...storage,
+  list: async (user, filter, options) => (await storage.list(user, filter, options)).toSorted(byCreation),
+})
+
+const byCreation = (a: ListedSession, b: ListedSession): number => toCreatedAt(b) - toCreatedAt(a)
+
+const toCreatedAt = (session: ListedSession): number => ('error' in session ? 0 : session.createdAt)
