@@ -31,6 +31,7 @@ const steps = [
   },
   { title: 'packed packages in plain Node', commands: [['node', 'scripts/smoke.mjs']] },
   { title: 'types in applications', commands: [['node', 'scripts/check-types.mjs']] },
+  { title: 'bundlers and runtimes', commands: [['node', 'scripts/check-bundles.mjs']] },
   { title: 'programs of the READMEs', commands: [['node', 'scripts/check-readmes.mjs']] },
   { title: 'measurements, as a smoke test', commands: [['npm', 'run', 'bench', '--', '--smoke']] },
   // All tests. `npm test` excludes the files that end in `.slow.test.ts`.
