@@ -10,6 +10,8 @@ export interface BrowserSetup {
   readonly hasLocks?: boolean
   /** @default true */
   readonly hasChannel?: boolean
+  /** The number from 0 to 1 in place of random ones. @default 0.5 */
+  readonly random?: number
 }
 
 /** A page with a client. */
@@ -23,13 +25,15 @@ export interface Tab {
 
 /** Several tabs with one clock, one set of locks and one storage. */
 export interface TestBrowser {
+  /** Returns the time of the clock of the device. */
+  readonly now: () => number
   readonly openTab: (options: AuthClientOptions) => Tab
   /** A store that all tabs share, as `localStorage`. */
   readonly storage: TokenStore & { readonly read: () => string | undefined }
-  /** Moves the clock of the device, and the time since the start, except for the time of a sleep. */
+  /** Moves the clock of the device and the monotonic clock. */
   readonly advanceSeconds: (seconds: number) => void
   /** Moves the clock of the device only: the user sets it, or the device sleeps. */
-  readonly setClockForward: (seconds: number) => void
+  readonly moveClock: (seconds: number) => void
   /** The delays before retries that passed so far, in milliseconds. */
   readonly waits: readonly number[]
   /** Fires all timers of timeouts. */
@@ -46,7 +50,7 @@ const shortestTimeoutMs = 10_000
 // The wait for other tabs, which is shorter than any delay of a retry.
 const longestRealMs = 100
 
-export const openBrowser = ({ hasLocks = true, hasChannel = true }: BrowserSetup = {}): TestBrowser => {
+export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }: BrowserSetup = {}): TestBrowser => {
   const locks = createTestLocks()
   const storageListeners = new Set<() => void>()
   const waits: number[] = []
@@ -78,6 +82,7 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true }: BrowserSetup
 
   return {
     waits,
+    now: () => now,
     openTab: (options) => {
       const missedChanges: (() => void)[] = []
       const channels: Channel[] = []
@@ -88,7 +93,7 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true }: BrowserSetup
       const auth = createClient(options, {
         now: () => now,
         monotonicMs: () => monotonicMs,
-        random: () => 0.5,
+        random: () => random,
         startTimer,
         locks: hasLocks ? locks : undefined,
         openChannel: hasChannel
@@ -127,7 +132,7 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true }: BrowserSetup
       now += seconds * 1_000
       monotonicMs += seconds * 1_000
     },
-    setClockForward: (seconds) => {
+    moveClock: (seconds) => {
       now += seconds * 1_000
     },
     fireTimeouts: () => {

@@ -78,9 +78,12 @@ export const startServer = async (): Promise<TestServer> => {
   })
   const respond = (req: IncomingMessage, res: ServerResponse): void =>
     auth(req, res, () => {
-      if (req.url === '/open') return res.end('open')
-      if (req.url === '/elsewhere') return res.writeHead(307, { Location: req.headers['x-target'] }).end()
-      return auth.guard()(req, res, () => res.end(JSON.stringify({ userId: auth.getAuth(req).userId })))
+      const { pathname, searchParams } = new URL(req.url ?? '', 'http://localhost')
+      if (pathname === '/open') return res.end('open')
+      if (pathname === '/refused') return res.writeHead(401).end('refused')
+      if (pathname === '/redirect') return res.writeHead(307, { Location: searchParams.get('to') ?? '' }).end()
+      const guard = pathname === '/payments' ? auth.guard({ maxAuthAgeSeconds: 60 }) : auth.guard()
+      return guard(req, res, () => res.end(JSON.stringify({ userId: auth.getAuth(req).userId })))
     })
 
   const server = createServer(async (req, res) => {

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { holdRequest } from './support/faults.js'
+import { openBrowser } from './support/test-browser.js'
+import { password, paths, startServer } from './support/test-server.js'
+
+const start = async () => {
+  const server = await startServer()
+  const browser = openBrowser()
+  const { auth } = browser.openTab({ baseUrl: server.baseUrl })
+  await auth.login({ username: 'ada', password })
+  return { server, browser, auth }
+}
+
+const abortReason = { name: 'AbortError' }
+
+describe('a request that is aborted', () => {
+  it('before its start rejects with the reason and is not sent', async () => {
+    const { server, auth } = await start()
+
+    await expect(auth.fetch('/reports', { signal: AbortSignal.abort() })).rejects.toMatchObject(abortReason)
+    await expect(auth.fetch('/reports', { signal: AbortSignal.abort('mine') })).rejects.toBe('mine')
+
+    expect(server.requestsTo('/reports')).toEqual([])
+  })
+
+  it('while it waits for a refresh rejects immediately, and the refresh continues for the others', async () => {
+    const { server, browser, auth } = await start()
+    browser.advanceSeconds(4_000)
+    const hold = holdRequest()
+    server.plan(paths.refresh, hold.fault)
+    const controller = new AbortController()
+    const aborted = auth.fetch('/reports', { signal: controller.signal })
+    const other = auth.fetch('/reports')
+    await hold.reached
+
+    controller.abort()
+    await expect(aborted).rejects.toMatchObject(abortReason)
+    hold.release()
+
+    expect((await other).status).toBe(200)
+    expect([server.requestsTo(paths.refresh).length, server.requestsTo('/reports').length]).toEqual([1, 1])
+  })
+
+  it('as a Request while it waits for a refresh rejects immediately', async () => {
+    const { server, browser, auth } = await start()
+    browser.advanceSeconds(4_000)
+    const hold = holdRequest()
+    server.plan(paths.refresh, hold.fault)
+    const controller = new AbortController()
+    const aborted = auth.fetch(new Request(`${server.origin}/reports`, { signal: controller.signal }))
+    await hold.reached
+
+    controller.abort()
+
+    await expect(aborted).rejects.toMatchObject(abortReason)
+    hold.release()
+  })
+
+  it('while the refresh after a 401 is in flight rejects, and the refresh continues', async () => {
+    const { server, auth } = await start()
+    server.clock.advanceSeconds(4_000)
+    const hold = holdRequest()
+    server.plan(paths.refresh, hold.fault)
+    const controller = new AbortController()
+    const aborted = auth.fetch('/reports', { signal: controller.signal })
+    await hold.reached
+
+    controller.abort()
+    await expect(aborted).rejects.toMatchObject(abortReason)
+    hold.release()
+
+    expect((await auth.fetch('/reports')).status).toBe(200)
+    expect(server.requestsTo(paths.refresh)).toHaveLength(1)
+  })
+
+  it('while the application responds rejects', async () => {
+    const { server, auth } = await start()
+    const hold = holdRequest()
+    server.plan('/reports', hold.fault)
+    const controller = new AbortController()
+    const aborted = auth.fetch('/reports', { signal: controller.signal })
+    await hold.reached
+
+    controller.abort()
+
+    await expect(aborted).rejects.toMatchObject(abortReason)
+    hold.release()
+  })
+})

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest'
+import { createAuthClient } from '../src/index.js'
+import { findOrigin } from '../src/origin.js'
+import { openBrowser } from './support/test-browser.js'
+import { ada, password, paths, startServer } from './support/test-server.js'
+
+const start = async (isOtherAllowed = false) => {
+  const server = await startServer()
+  const other = await startServer()
+  const browser = openBrowser()
+  const { auth } = browser.openTab({
+    baseUrl: server.baseUrl,
+    ...(isOtherAllowed && { origins: [server.origin, other.origin] }),
+  })
+  await auth.login({ username: 'ada', password })
+  return { server, other, browser, auth }
+}
+
+describe('an access token', () => {
+  it('is sent to the origin of baseUrl, also to absolute URLs, URL objects and Requests', async () => {
+    const { server, auth } = await start()
+    const url = `${server.origin}/reports?year=2030`
+
+    for (const input of [url, new URL(url), new Request(url)]) expect((await auth.fetch(input)).status).toBe(200)
+  })
+
+  it.each(['/reports', 'reports', '//reports', '@evil.example/reports', '\\evil.example', ' https://evil.example/'])(
+    'is sent to the origin of baseUrl for the relative URL %j',
+    async (url) => {
+      const { server, auth } = await start()
+
+      expect((await auth.fetch(url)).status).toBe(200)
+      expect(server.requests.at(-1)?.authorization).toMatch(/^Bearer /)
+    },
+  )
+
+  it('is not sent to another origin', async () => {
+    const { other, auth } = await start()
+
+    expect((await auth.fetch(`${other.origin}/reports`)).status).toBe(401)
+    expect(other.requests.map(({ authorization }) => authorization)).toEqual([undefined])
+  })
+
+  it('is sent to another origin that origins lists', async () => {
+    const { other, auth } = await start(true)
+
+    await auth.fetch(`${other.origin}/reports`)
+
+    expect(other.requests[0]?.authorization).toMatch(/^Bearer /)
+  })
+
+  it.each([false, true])(
+    'is not sent after a redirect to another origin, and no refresh follows; origins lists it: %s',
+    async (isOtherAllowed) => {
+      const { server, other, auth } = await start(isOtherAllowed)
+
+      const response = await auth.fetch(`/redirect?to=${other.origin}/reports`)
+
+      expect(response.status).toBe(401)
+      expect(server.requestsTo('/redirect')[0]?.authorization).toMatch(/^Bearer /)
+      expect(other.requests.map(({ authorization }) => authorization)).toEqual([undefined])
+      expect(server.requestsTo(paths.refresh)).toEqual([])
+    },
+  )
+
+  it('is sent after a redirect on the same origin', async () => {
+    const { auth } = await start()
+
+    const response = await auth.fetch('/redirect?to=/reports')
+
+    expect(await response.json()).toEqual({ userId: ada.id })
+  })
+
+  it('never replaces an Authorization header of the application', async () => {
+    const { server, auth } = await start()
+
+    const response = await auth.fetch('/reports', { headers: { Authorization: 'Basic YTpi' } })
+
+    expect(response.status).toBe(401)
+    expect(server.requests.slice(1).map(({ authorization }) => authorization)).toEqual(['Basic YTpi'])
+  })
+
+  it('and a refresh token are never part of a URL', async () => {
+    const { server, browser, auth } = await start()
+    await auth.fetch('/reports')
+    browser.advanceSeconds(4_000)
+    server.clock.advanceSeconds(4_000)
+    await auth.fetch('/reports')
+    await auth.logout()
+
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      paths.login,
+      '/reports',
+      paths.refresh,
+      '/reports',
+      paths.revoke,
+    ])
+  })
+})
+
+describe('a password and a refresh token', () => {
+  it('are not sent after a redirect', async () => {
+    const { server, other, browser, auth } = await start()
+    server.plan(paths.login, ({ res }) => res.writeHead(307, { Location: `${other.origin}/` }).end())
+    server.plan(paths.refresh, ({ res }) => res.writeHead(308, { Location: `${other.origin}/` }).end())
+    browser.advanceSeconds(4_000)
+
+    await expect(auth.login({ username: 'ada', password })).rejects.toMatchObject({ code: 'network_error' })
+    await auth.getAccessToken()
+
+    expect(other.requests).toEqual([])
+  })
+})
+
+describe('the origin of a URL', () => {
+  it.each([
+    ['https://api.example.com/reports', 'https://api.example.com'],
+    ['HTTPS://API.Example.com:443?q', 'https://api.example.com'],
+    ['http://localhost:3000#x', 'http://localhost:3000'],
+    ['http://[::1]:3000/', 'http://[::1]:3000'],
+    ['http://api.example.com:80', 'http://api.example.com'],
+  ])('of %s is found', (url, origin) => {
+    expect(findOrigin(url)).toBe(origin)
+    expect(new URL(url).origin).toBe(origin)
+  })
+
+  it.each([
+    'https://api.example.com@evil.example/',
+    'https://api.example.com\\@evil.example/',
+    'https:/api.example.com/',
+    'https:\\\\api.example.com/',
+    ' https://api.example.com/',
+    'https://api.example.com\t.evil.example/',
+    'blob:https://api.example.com/1',
+    '//api.example.com/',
+    'data:text/plain,https://api.example.com/',
+    '',
+  ])('of %j is unknown', (url) => {
+    expect(findOrigin(url)).toBe(undefined)
+  })
+})
+
+describe('an option', () => {
+  it.each([
+    { baseUrl: '/jwt-auth/v1' },
+    { baseUrl: 'api.example.com' },
+    { baseUrl: 'https://api.example.com', origins: ['*'] },
+  ])('that is not an absolute URL is a TypeError: %j', (options) => {
+    expect(() => createAuthClient(options)).toThrow(TypeError)
+  })
+
+  it('baseUrl may end with slashes', async () => {
+    const server = await startServer()
+    const { auth } = openBrowser().openTab({ baseUrl: `${server.baseUrl}//` })
+
+    await expect(auth.login({ username: 'ada', password })).resolves.toEqual(ada)
+  })
+})

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest'
+import { failWith, holdRequest } from './support/faults.js'
+import { openBrowser } from './support/test-browser.js'
+import { type Fault, password, paths, startServer, type TestServer } from './support/test-server.js'
+
+const start = async () => {
+  const server = await startServer()
+  const browser = openBrowser()
+  const { auth } = browser.openTab({ baseUrl: server.baseUrl })
+  await auth.login({ username: 'ada', password })
+  /** Lets time pass on the server and on the device. */
+  const passSeconds = (seconds: number) => {
+    browser.advanceSeconds(seconds)
+    server.clock.advanceSeconds(seconds)
+  }
+  return { server, browser, auth, passSeconds }
+}
+
+const countRefreshes = (server: TestServer): number => server.requestsTo(paths.refresh).length
+
+// The access tokens of the server are valid for 3,600 seconds.
+describe('an access token', () => {
+  it('is used without a refresh until a minute before its expiry', async () => {
+    const { server, auth, passSeconds } = await start()
+    const before = await auth.getAccessToken()
+
+    passSeconds(3_539)
+
+    expect(await auth.getAccessToken()).toBe(before)
+    expect(countRefreshes(server)).toBe(0)
+  })
+
+  it('is used and refreshed in the minute before its expiry, so that no request waits', async () => {
+    const { server, auth, passSeconds } = await start()
+    const before = await auth.getAccessToken()
+    const hold = holdRequest()
+    server.plan(paths.refresh, hold.fault)
+    passSeconds(3_550)
+
+    expect(await auth.getAccessToken()).toBe(before)
+
+    await hold.reached
+    hold.release()
+    await expect.poll(() => auth.getAccessToken()).not.toBe(before)
+    expect(countRefreshes(server)).toBe(1)
+  })
+
+  it('is used in the minute before its expiry while the server cannot refresh it', async () => {
+    const { server, auth, passSeconds } = await start()
+    server.plan(paths.refresh, ...Array.from({ length: 50 }, () => failWith(503, 'jwt_auth_unavailable')))
+    passSeconds(3_550)
+
+    expect((await auth.fetch('/reports')).status).toBe(200)
+  })
+
+  it('that has expired is never sent: the request waits for the refresh', async () => {
+    const { server, auth, passSeconds } = await start()
+    passSeconds(3_600)
+
+    expect((await auth.fetch('/reports')).status).toBe(200)
+
+    expect(server.requestsTo('/reports')).toHaveLength(1)
+    expect(countRefreshes(server)).toBe(1)
+  })
+
+  it('counts as expired ten seconds early, because a request needs time to arrive', async () => {
+    const { server, auth, passSeconds } = await start()
+    passSeconds(3_591)
+
+    await auth.fetch('/reports')
+
+    expect(server.requests.slice(1).map(({ url }) => url)).toEqual([paths.refresh, '/reports'])
+  })
+
+  it('with a short lifetime is refreshed in the last quarter', async () => {
+    const { server, auth, browser } = await start()
+    const respond: Fault = ({ res }) => res.end(JSON.stringify(shortLived))
+    server.plan(paths.refresh, respond, respond)
+    browser.advanceSeconds(3_600)
+    await auth.getAccessToken()
+
+    browser.advanceSeconds(7)
+    expect(await auth.getAccessToken()).toBe(shortLived.token)
+    expect(countRefreshes(server)).toBe(1)
+
+    browser.advanceSeconds(3)
+    await auth.getAccessToken()
+    expect(countRefreshes(server)).toBe(2)
+  })
+
+  it('without a known lifetime is refreshed after a 401 only', async () => {
+    const { server, auth, browser } = await start()
+    server.plan(paths.refresh, ({ res }) => res.end(JSON.stringify({ ...shortLived, expires_in: undefined })))
+    browser.advanceSeconds(3_600)
+    await auth.getAccessToken()
+
+    browser.advanceSeconds(1_000_000)
+
+    expect(await auth.getAccessToken()).toBe(shortLived.token)
+    expect(countRefreshes(server)).toBe(1)
+  })
+})
+
+const shortLived = {
+  token: 'short-lived',
+  refresh_token: 'next',
+  expires_in: 10,
+  user_id: 7,
+  user_email: 'ada@example.com',
+  user_nicename: 'ada',
+  user_display_name: 'Ada Lovelace',
+}
+
+describe('the age of an access token', () => {
+  it('is the time since its request: a clock of the device that is years behind does not matter', async () => {
+    const { server, browser, auth, passSeconds } = await start()
+    expect(server.clock.now() - browser.now()).toBeGreaterThan(10 * 365 * 86_400_000)
+
+    await auth.fetch('/reports')
+    expect(countRefreshes(server)).toBe(0)
+
+    passSeconds(3_600)
+    await auth.fetch('/reports')
+    expect(countRefreshes(server)).toBe(1)
+  })
+
+  it('grows while the device sleeps, although the monotonic clock may stop', async () => {
+    const { server, browser, auth } = await start()
+    server.clock.advanceSeconds(3_600)
+    browser.moveClock(3_600)
+
+    await auth.fetch('/reports')
+
+    expect(server.requests.slice(1).map(({ url }) => url)).toEqual([paths.refresh, '/reports'])
+  })
+
+  it('grows although the user sets the clock of the device back', async () => {
+    const { server, browser, auth, passSeconds } = await start()
+    passSeconds(3_600)
+    browser.moveClock(-86_400)
+
+    await auth.fetch('/reports')
+
+    expect(server.requests.slice(1).map(({ url }) => url)).toEqual([paths.refresh, '/reports'])
+  })
+
+  it('causes one refresh when the user sets the clock of the device forward', async () => {
+    const { server, browser, auth } = await start()
+    browser.moveClock(86_400)
+
+    await auth.fetch('/reports')
+    await auth.fetch('/reports')
+
+    expect(countRefreshes(server)).toBe(1)
+  })
+})
+
+describe('a refresh', () => {
+  it('is in flight once per tab: requests share it', async () => {
+    const { server, auth, passSeconds } = await start()
+    passSeconds(4_000)
+
+    const responses = await Promise.all(Array.from({ length: 20 }, () => auth.fetch('/reports')))
+
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
+    expect(countRefreshes(server)).toBe(1)
+  })
+
+  it('happens once after hours of sleep, not once for each queued request', async () => {
+    const { server, browser, auth } = await start()
+    server.clock.advanceSeconds(8 * 3_600)
+    browser.moveClock(8 * 3_600)
+
+    const tokens = await Promise.all(Array.from({ length: 5 }, () => auth.getAccessToken()))
+    await auth.fetch('/reports')
+
+    expect(new Set(tokens).size).toBe(1)
+    expect(countRefreshes(server)).toBe(1)
+  })
+
+  it('replaces the refresh token', async () => {
+    const { server, auth, passSeconds } = await start()
+    for (let day = 0; day < 3; day++) {
+      passSeconds(86_400)
+      await auth.getAccessToken()
+    }
+
+    const sent = server.requestsTo(paths.refresh).map(({ body }) => body)
+    expect(new Set(sent).size).toBe(3)
+    expect((await auth.fetch('/reports')).status).toBe(200)
+  })
+
+  it('updates the user, and listeners are called', async () => {
+    const { server, auth, passSeconds } = await start()
+    let calls = 0
+    auth.subscribe(() => calls++)
+    server.plan(paths.refresh, ({ res }) => res.end(JSON.stringify({ ...shortLived, user_display_name: 'Countess' })))
+    passSeconds(3_600)
+
+    await auth.getAccessToken()
+
+    expect(auth.getSnapshot().user?.displayName).toBe('Countess')
+    expect(calls).toBe(1)
+  })
+})

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import { failWith, holdRequest, holdResponse } from './support/faults.js'
+import { openBrowser } from './support/test-browser.js'
+import { ada, password, paths, startServer } from './support/test-server.js'
+
+/** Starts a server that refuses the access token of the client, which has not noticed its expiry. */
+const startRefusing = async () => {
+  const server = await startServer()
+  const browser = openBrowser()
+  const { auth } = browser.openTab({ baseUrl: server.baseUrl })
+  await auth.login({ username: 'ada', password })
+  server.clock.advanceSeconds(4_000)
+  const urls = () => server.requests.slice(1).map(({ url }) => url)
+  return { server, browser, auth, urls }
+}
+
+describe('a 401 of an application route', () => {
+  it('causes one refresh and one repetition with the new token', async () => {
+    const { auth, urls } = await startRefusing()
+
+    const response = await auth.fetch('/reports')
+
+    expect([response.status, await response.json()]).toEqual([200, { userId: ada.id }])
+    expect(urls()).toEqual(['/reports', paths.refresh, '/reports'])
+  })
+
+  it('is returned when the repetition fails too, without a loop', async () => {
+    const { auth, urls } = await startRefusing()
+
+    const response = await auth.fetch('/refused')
+
+    expect([response.status, await response.text()]).toEqual([401, 'refused'])
+    expect(urls()).toEqual(['/refused', paths.refresh, '/refused'])
+  })
+
+  it('is returned when the session has ended, and the user is logged out', async () => {
+    const { server, auth, urls } = await startRefusing()
+    await server.endSessions(ada)
+
+    const response = await auth.fetch('/reports')
+
+    expect([response.status, await response.json()]).toMatchObject([401, { code: 'jwt_auth_invalid_token' }])
+    expect(auth.getSnapshot()).toEqual({ status: 'unauthenticated' })
+    expect(urls()).toEqual(['/reports', paths.refresh])
+  })
+
+  it('is an error when the refresh fails otherwise, since the user stays logged in', async () => {
+    const { server, auth } = await startRefusing()
+    server.plan(paths.refresh, failWith(400, 'jwt_auth_invalid_request'))
+
+    await expect(auth.fetch('/reports')).rejects.toMatchObject({ code: 'jwt_auth_invalid_request', status: 400 })
+    expect(auth.getSnapshot().status).toBe('authenticated')
+  })
+
+  it('for a token that was replaced already uses the new token without another refresh', async () => {
+    const { server, auth, urls } = await startRefusing()
+    const hold = holdResponse()
+    server.plan('/slow', hold.fault)
+    const slow = auth.fetch('/slow')
+    await hold.reached
+    await auth.fetch('/reports')
+
+    hold.release()
+
+    expect((await slow).status).toBe(200)
+    expect(urls()).toEqual(['/slow', '/reports', paths.refresh, '/reports', '/slow'])
+  })
+
+  it('of many concurrent requests causes one refresh', async () => {
+    const { server, auth } = await startRefusing()
+
+    const responses = await Promise.all(Array.from({ length: 10 }, () => auth.fetch('/reports')))
+
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+    expect(server.requestsTo(paths.refresh)).toHaveLength(1)
+  })
+
+  it('that asks for a more recent login causes no refresh', async () => {
+    const { server, browser, auth } = await startRefusing()
+    browser.advanceSeconds(4_000)
+    await auth.getAccessToken()
+
+    const response = await auth.fetch('/payments')
+
+    expect(await response.json()).toMatchObject({ code: 'jwt_auth_insufficient_user_authentication' })
+    expect(server.requestsTo(paths.refresh)).toHaveLength(1)
+    expect(server.requestsTo('/payments')).toHaveLength(1)
+  })
+
+  it('without a user is returned', async () => {
+    const server = await startServer()
+    const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl })
+
+    expect((await auth.fetch('/reports')).status).toBe(401)
+    expect(server.requests.map(({ url }) => url)).toEqual(['/reports'])
+  })
+
+  it('after a logout is returned', async () => {
+    const { server, auth } = await startRefusing()
+    const hold = holdResponse()
+    server.plan('/slow', hold.fault)
+    const slow = auth.fetch('/slow')
+    await hold.reached
+    await auth.logout()
+    const sent = server.requests.length
+
+    hold.release()
+
+    expect((await slow).status).toBe(401)
+    expect(server.requests).toHaveLength(sent)
+  })
+})
+
+const stream = () => new Blob(['{"amount":12}']).stream()
+
+const asyncIterable = async function* () {
+  yield new TextEncoder().encode('{"amount":12}')
+}
+
+describe('a request with a body', () => {
+  it.each<readonly [string, (url: string) => readonly [string | Request, RequestInit?]]>([
+    ['text', (url) => [url, { method: 'POST', body: '{"amount":12}' }]],
+    ['bytes', (url) => [url, { method: 'POST', body: new TextEncoder().encode('{"amount":12}') }]],
+    ['a Blob', (url) => [url, { method: 'POST', body: new Blob(['{"amount":12}']) }]],
+    ['a Request', (url) => [new Request(url, { method: 'POST', body: '{"amount":12}' })]],
+    ['a Request of a stream', (url) => [new Request(url, { method: 'POST', body: stream(), duplex: 'half' })]],
+  ])('is repeated with the same body after a 401: %s', async (_, toArguments) => {
+    const { server, auth } = await startRefusing()
+
+    const response = await auth.fetch(...toArguments(`${server.origin}/orders`))
+
+    expect(response.status).toBe(200)
+    expect(server.requestsTo('/orders').map(({ body, method }) => [method, body])).toEqual([
+      ['POST', '{"amount":12}'],
+      ['POST', '{"amount":12}'],
+    ])
+  })
+
+  it.each([
+    ['ReadableStream', stream],
+    ['async iterable', asyncIterable],
+  ])(
+    'of a stream that was consumed is not repeated, and the token is replaced for the next request: %s',
+    async (_, create) => {
+      const { auth, urls } = await startRefusing()
+      const refused = await auth.getAccessToken()
+
+      const response = await auth.fetch('/orders', { method: 'POST', body: create(), duplex: 'half' })
+
+      expect([response.status, await response.json()]).toMatchObject([401, { code: 'jwt_auth_invalid_token' }])
+      await expect.poll(() => auth.getAccessToken()).not.toBe(refused)
+      expect(urls()).toEqual(['/orders', paths.refresh])
+    },
+  )
+})
+
+describe('the headers of a request', () => {
+  it.each<readonly [string, NonNullable<RequestInit['headers']>]>([
+    ['an object', { 'X-Transport': 'mine' }],
+    ['an array', [['X-Transport', 'mine']]],
+    ['Headers', new Headers({ 'X-Transport': 'mine' })],
+  ])('are sent with the access token: %s', async (_, headers) => {
+    const server = await startServer()
+    const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl })
+    await auth.login({ username: 'ada', password })
+    const hold = holdRequest()
+    server.plan('/reports', async (exchange) => {
+      expect(exchange.req.headers['x-transport']).toBe('mine')
+      await hold.fault(exchange)
+    })
+    hold.release()
+
+    expect((await auth.fetch('/reports', { headers })).status).toBe(200)
+  })
+})
