@@ -1,4 +1,12 @@
 import { defineConfig } from 'tsup'
-import { packageBuild } from '../../tsup.base.js'
 
-export default defineConfig({ ...packageBuild({ index: 'src/index.ts' }), target: 'es2022', platform: 'neutral' })
+// Browsers load ES modules, unlike the packages for Node, which have one CommonJS build (docs/decisions/0037).
+export default defineConfig({
+  entry: { index: 'src/index.ts' },
+  format: ['esm', 'cjs'],
+  platform: 'neutral',
+  target: 'es2022',
+  // TypeScript 6 calls an option that tsup sets itself deprecated.
+  dts: { compilerOptions: { ignoreDeprecations: '6.0', customConditions: [] } },
+  clean: true,
+})

@@ -61,7 +61,7 @@ const readGlossary = (): ReadonlyMap<string, string> => {
   )
 }
 
-const isProse = (file: string): boolean => /\.(ts|mts|mjs|md|ya?ml|json)$/.test(file) && !exempt.test(file)
+const isProse = (file: string): boolean => /\.(ts|mts|mjs|js|html|css|md|ya?ml|json)$/.test(file) && !exempt.test(file)
 
 const isOurs = (folder: string): boolean =>
   !['node_modules', 'dist', 'temp', 'coverage'].includes(folder) && (!folder.startsWith('.') || folder === '.github')

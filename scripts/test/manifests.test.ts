@@ -45,7 +45,7 @@ describe('a package manifest', () => {
     expect(script).not.toMatch(/['$`;<>%^~]|(?<!&)&(?!&)|(?<!\|)\|(?!\|)|^\w+=/)
   })
 
-  it.each(Object.entries(rootManifest.scripts).filter(([, script]) => script.startsWith('exec ')))(
+  it.each(Object.entries(rootManifest.scripts).filter(([, script]) => /(^|&& )exec /.test(script)))(
     'runs the setup, which provides exec on Windows, before %s',
     (name) => {
       expect(rootManifest.scripts[`pre${name}`]).toBe('node scripts/setup.mjs')

@@ -1,25 +1,37 @@
 import type { JwtAuth } from '@jwt-auth/express'
 import express, { type Express, type RequestHandler } from 'express'
-import type { Accounts } from './accounts.js'
 import type { HostEnvironment } from './environment.js'
 import { handleError, noRoute } from './failures.js'
 import { accountRoutes } from './routes/account.js'
 import { contentRoutes } from './routes/content.js'
 import { homeRoute } from './routes/home.js'
+import { otherInstanceRoutes } from './routes/other-instance.js'
+import { pageFiles } from './routes/page.js'
 import { sessionRoutes } from './routes/sessions.js'
+import type { Stores } from './stores.js'
 
 /** The settings of the site. */
-export type AppOptions = Pick<HostEnvironment, 'basePath' | 'trustProxy'>
+export type AppOptions = Pick<
+  HostEnvironment,
+  'basePath' | 'issuer' | 'otherInstance' | 'refreshGraceSeconds' | 'trustProxy'
+>
 
 /** Creates the site: the routes of jwt-auth, and the routes of this application behind its guard, all below `basePath`. */
-export const createApp = (auth: JwtAuth, accounts: Accounts, { basePath, trustProxy }: AppOptions): Express => {
+export const createApp = (
+  auth: JwtAuth,
+  { accounts, storage }: Pick<Stores, 'accounts' | 'storage'>,
+  options: AppOptions,
+): Express => {
+  const { basePath, issuer, otherInstance, trustProxy } = options
   const site = express.Router()
   site.use(['/api', '/wp'], dependOnUser)
-  site.use(homeRoute(basePath))
+  site.use(homeRoute(options))
+  site.use(pageFiles())
   site.use(auth)
   site.use(contentRoutes(auth, accounts.users))
-  site.use('/api/sessions', auth.guard(), sessionRoutes(auth))
+  site.use('/api/sessions', auth.guard(), sessionRoutes(auth, { storage, issuer }))
   site.use('/api/account', auth.guard(), accountRoutes(auth, accounts))
+  site.use('/api/other-instance', auth.guard(), otherInstanceRoutes(otherInstance))
 
   const app = express()
   app.disable('x-powered-by')

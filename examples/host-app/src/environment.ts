@@ -27,6 +27,8 @@ export interface HostEnvironment {
   readonly bcryptCost: number
   /** Whether failed attempts are limited. */
   readonly rateLimit: boolean
+  /** The URL of another instance of the service, without a slash at its end. The page can end a session there. */
+  readonly otherInstance: string | undefined
   /** Express's `trust proxy`: the number of proxies, or their addresses. `undefined` trusts no proxy. */
   readonly trustProxy: number | readonly string[] | undefined
 }
@@ -84,6 +86,11 @@ export const parseEnvironment = (variables: Variables = process.env): HostEnviro
     refreshGraceSeconds: parseInteger('REFRESH_GRACE_SECONDS', [0, 300]),
     bcryptCost: parseInteger('BCRYPT_COST', [4, 15]) ?? 12,
     rateLimit: parseVariable('RATE_LIMIT', 'on or off', parseSwitch) !== 'off',
+    otherInstance: parseVariable(
+      'OTHER_INSTANCE',
+      'the URL of another instance, such as http://127.0.0.1:3001, without a slash at its end',
+      parseInstance,
+    ),
     trustProxy: parseVariable(
       'TRUST_PROXY',
       'the number of proxies (1 to 16), or their addresses and subnets, separated by commas',
@@ -108,6 +115,9 @@ const parseDatabaseUrl = (text: string): string | undefined =>
     : undefined
 
 const parseSecret = (text: string): string | undefined => (Buffer.byteLength(text) >= 32 ? text : undefined)
+
+const parseInstance = (text: string): string | undefined =>
+  /^https?:\/\/[\w.:[\]-]+(\/[\w.~-]+)*$/.test(text) && URL.canParse(text) ? text : undefined
 
 // Never `true`: any client could then choose its address.
 const parseTrustProxy = (text: string): number | readonly string[] | undefined => {

@@ -9,8 +9,8 @@ export class HostError extends Error {
   /** The `code` of the response, such as `host_app_no_route`. */
   readonly code: string
 
-  constructor(status: number, code: string, message: string) {
-    super(message)
+  constructor(status: number, code: string, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.status = status
     this.code = code
   }

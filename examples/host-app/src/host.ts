@@ -20,7 +20,7 @@ export const startHost = async (environment: HostEnvironment): Promise<Host> => 
   const stores = await openStores(environment)
   try {
     const auth = createAuth(stores, environment)
-    const server = await listen(createApp(auth, stores.accounts, environment), environment)
+    const server = await listen(createApp(auth, stores, environment), environment)
     return {
       origin: server.origin,
       stop: async () => {
@@ -47,6 +47,7 @@ const createAuth = ({ accounts, storage, limiter }: Stores, environment: HostEnv
       sessionIdleTimeoutSeconds: environment.sessionIdleTimeoutSeconds,
       sessionAbsoluteTimeoutSeconds: environment.sessionAbsoluteTimeoutSeconds,
       refreshGraceSeconds: environment.refreshGraceSeconds,
+      cookies: {},
       rateLimits: environment.rateLimit ? { limiter } : false,
     })
   } catch (error) {

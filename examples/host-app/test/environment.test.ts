@@ -15,6 +15,7 @@ const defaults: HostEnvironment = {
   refreshGraceSeconds: undefined,
   bcryptCost: 12,
   rateLimit: true,
+  otherInstance: undefined,
   trustProxy: undefined,
 }
 
@@ -165,6 +166,22 @@ const variables: readonly Variable[] = [
       ['off', { rateLimit: false }],
     ],
     wrong: ['ON', 'Off', 'true', 'false', '1', '0', 'no', 'off '],
+  },
+  {
+    name: 'OTHER_INSTANCE',
+    right: ['http://127.0.0.1:3001', 'https://site-2.internal.example/wp-json', 'http://[::1]:3001'].map((text) => [
+      text,
+      { otherInstance: text },
+    ]),
+    wrong: [
+      '127.0.0.1:3001',
+      'http://127.0.0.1:3001/',
+      'ftp://127.0.0.1',
+      'http://a b',
+      'http://a"b',
+      'http://127.0.0.1:x',
+      'http://a/?b',
+    ],
   },
   {
     name: 'TRUST_PROXY',

@@ -5,6 +5,7 @@ import { describe } from 'vitest'
 import { createAccounts } from '../src/accounts.js'
 import { createApp } from '../src/app.js'
 import { openDatabase } from '../src/database.js'
+import { parseEnvironment } from '../src/environment.js'
 import { inMemory } from './support/databases.js'
 import { demo, jane } from './support/demo-users.js'
 import { logIn, requestToken } from './support/flows.js'
@@ -33,7 +34,7 @@ const countRoutes = ({ stack }: Pick<IRouter, 'stack'>): number =>
 
 const isRouter = (handle: object): handle is Pick<IRouter, 'stack'> => 'stack' in handle
 
-describe.concurrent('the page at /', () => {
+describe.concurrent('the list at / for clients that are not browsers', () => {
   it('lists routes that are mounted, with the base path', async ({ expect, startSite }) => {
     const site = await startSite(inMemory, { BASE_PATH: '/wp-json' })
     const routes = readRoutes(await readPage(site, '/wp-json/'))
@@ -66,7 +67,7 @@ describe.concurrent('the page at /', () => {
     const accounts = createAccounts(knex, 4)
     const storage = memoryStorage({ quiet: true })
     const auth = jwtAuth({ secret: testVariables.JWT_AUTH_SECRET, issuer: 'test', users: accounts.users, storage })
-    const { router } = createApp(auth, accounts, { basePath: '', trustProxy: undefined })
+    const { router } = createApp(auth, { accounts, storage }, parseEnvironment({}))
 
     expect(countRoutes(router)).toBe(routes.filter((route) => !route.includes(' /jwt-auth/')).length)
   })
@@ -96,5 +97,72 @@ describe.concurrent('the page at /', () => {
     expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
     expect(page).toMatch(/<title>.+<\/title>/)
     expect(page).not.toMatch(/<script|<link|<img|<style|style=|src=|url\(|\son\w+=/i)
+  })
+})
+
+/** What Chromium, Firefox and Safari send for the address in their address bar. */
+const fromBrowser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
+
+describe.concurrent('the page at / for browsers', () => {
+  it('is sent only to clients that prefer HTML, and caches distinguish the two responses', async ({
+    expect,
+    startSite,
+  }) => {
+    const { origin } = await startSite(inMemory)
+    const expected = {
+      '*/*': 'list',
+      'application/json': 'list',
+      'text/plain, text/html;q=0.5': 'list',
+      'text/html': 'page',
+      [fromBrowser.Accept]: 'page',
+    }
+
+    for (const [Accept, kind] of Object.entries(expected)) {
+      const response = await fetch(`${origin}/`, { headers: { Accept } })
+      expect([Accept, response.status, response.headers.get('vary')]).toStrictEqual([Accept, 200, 'Accept'])
+      expect((await response.text()).includes('<script type="module"') ? 'page' : 'list').toBe(kind)
+    }
+  })
+
+  it('forbids inline scripts and styles, other origins and frames', async ({ expect, startSite }) => {
+    const { origin } = await startSite(inMemory)
+    const response = await fetch(`${origin}/`, { headers: fromBrowser })
+
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': [
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'",
+        "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+      ].join('; '),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(await response.text()).not.toMatch(
+      /<script(?! type="module" src="page\/)|<style|style=|\son\w+=|<!-- \w+ -->/i,
+    )
+  })
+
+  it('moves to the address with a slash, which its relative addresses need', async ({ expect, startSite }) => {
+    const { origin } = await startSite(inMemory, { BASE_PATH: '/shop/wp-json' })
+    const response = await fetch(`${origin}/shop/wp-json`, { headers: fromBrowser })
+
+    expect(response.url).toBe(`${origin}/shop/wp-json/`)
+    expect(response.status).toBe(200)
+  })
+
+  it('loads its files below the base path', async ({ expect, startSite }) => {
+    const { origin } = await startSite(inMemory, { BASE_PATH: '/wp-json' })
+    const page = await (await fetch(`${origin}/wp-json/`, { headers: fromBrowser })).text()
+    const files = [...page.matchAll(/ (?:src|href)="(page\/[^"]+)"/g)].map(([, file = '']) => file)
+
+    for (const file of files) {
+      const response = await fetch(`${origin}/wp-json/${file}`)
+      expect([file, response.status, response.headers.get('x-content-type-options')]).toStrictEqual([
+        file,
+        200,
+        'nosniff',
+      ])
+    }
+    expect(files).toContain('page/main.js')
   })
 })

@@ -1,12 +1,31 @@
 import { Router } from 'express'
 import { demoUsers } from '../accounts.js'
+import type { HostEnvironment } from '../environment.js'
+import { sendPage } from './page.js'
 
-/** Creates `GET /`, a page that lists the demo users and the routes. The page has no script and no style, and sends no further request. */
-export const homeRoute = (basePath: string): Router => {
+/** The default of jwt-auth. */
+const defaultGraceSeconds = 30
+
+type HomeOptions = Pick<HostEnvironment, 'basePath' | 'otherInstance' | 'refreshGraceSeconds'>
+
+/**
+ * Creates `GET /`. A browser receives the page. Other clients receive the list of the users and the routes, which has no script and no
+ * style.
+ */
+export const homeRoute = ({ basePath, otherInstance = '', refreshGraceSeconds }: HomeOptions): Router => {
   const router = Router()
-  const page = renderPage(basePath)
-  router.get('/', (_req, res) => {
-    res.set(headers).type('html').send(page)
+  const list = renderList(basePath)
+  const page = sendPage({
+    users: renderUsers(),
+    routes: renderRoutes(basePath),
+    settings: `<meta name="refresh-grace-seconds" content="${refreshGraceSeconds ?? defaultGraceSeconds}">
+<meta name="other-instance" content="${otherInstance}">`,
+  })
+  router.get('/', async (req, res) => {
+    res.vary('Accept')
+    // Of two types that a client accepts alike, as curl does, the first one is chosen.
+    if (req.accepts(['text/plain', 'text/html']) === 'text/html') await page(req, res)
+    else res.set(headers).type('html').send(list)
   })
   return router
 }
@@ -18,7 +37,7 @@ const headers = {
 }
 
 const routes = [
-  ['GET', '/', 'this page'],
+  ['GET', '/', 'for browsers, a page to try everything; for other clients, this list'],
   ['GET', '/health', 'whether the application runs'],
   ['POST', '/jwt-auth/v1/token', 'exchanges a user name and a password for an access token and a refresh token'],
   ['POST', '/jwt-auth/v1/token/refresh', 'exchanges a refresh token for a new pair of tokens'],
@@ -31,12 +50,20 @@ const routes = [
   ['GET', '/api/greeting', 'open to everybody, and greets a user by name'],
   ['GET', '/wp/v2/users/me', 'guarded: the user, at the path that some clients expect'],
   ['GET', '/api/sessions', 'guarded: the active sessions of the user'],
+  ['GET', '/api/sessions/:id', 'guarded: when and why a session of the user ended'],
   ['DELETE', '/api/sessions/:id', 'guarded: ends one of these sessions'],
   ['PUT', '/api/account/password', 'guarded: changes the password, ends all sessions and responds like a login'],
   ['DELETE', '/api/account', 'guarded: deletes the account, given its password, and ends its sessions'],
+  ['POST', '/api/other-instance/revoke', 'guarded: ends the session on another instance (OTHER_INSTANCE)'],
 ] as const
 
-const renderPage = (basePath: string): string => `<!doctype html>
+const renderUsers = (): string =>
+  demoUsers.map(({ username, password }) => `<li>${username}, password <code>${password}</code></li>`).join('\n')
+
+const renderRoutes = (basePath: string): string =>
+  routes.map(([method, path, purpose]) => `<li><code>${method} ${basePath}${path}</code>: ${purpose}</li>`).join('\n')
+
+const renderList = (basePath: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -50,13 +77,13 @@ const renderPage = (basePath: string): string => `<!doctype html>
 <p>An application whose routes are guarded by jwt-auth. The terminal it runs in shows curl commands to try.</p>
 <h2>Demo users</h2>
 <ul>
-${demoUsers.map(({ username, password }) => `<li>${username}, password <code>${password}</code></li>`).join('\n')}
+${renderUsers()}
 </ul>
 <p>Changed passwords and deleted accounts stay so after a restart. To start afresh, stop the application and delete its database,
 by default the folder <code>examples/host-app/data</code>.</p>
 <h2>Routes</h2>
 <ul>
-${routes.map(([method, path, purpose]) => `<li><code>${method} ${basePath}${path}</code>: ${purpose}</li>`).join('\n')}
+${renderRoutes(basePath)}
 </ul>
 </main>
 </body>

@@ -1,9 +1,19 @@
-import type { JwtAuth, SessionSummary } from '@jwt-auth/express'
+import type { JwtAuth, SessionRecord, SessionStorage, SessionSummary } from '@jwt-auth/express'
 import { Router } from 'express'
 import { HostError } from '../failures.js'
 
-/** Creates `GET /` and `DELETE /:id`, which list and end the active sessions of the caller. Mount them behind the guard. */
-export const sessionRoutes = (auth: JwtAuth): Router => {
+/** Where the sessions of the site are. */
+interface SessionSource {
+  readonly storage: SessionStorage
+  /** A storage may contain sessions of other issuers, whose users may have the same ids. */
+  readonly issuer: string
+}
+
+/**
+ * Creates `GET /`, `GET /:id` and `DELETE /:id`, which list the active sessions of the caller, say why a session ended, and end a
+ * session. Mount them behind the guard.
+ */
+export const sessionRoutes = (auth: JwtAuth, { storage, issuer }: SessionSource): Router => {
   const router = Router()
 
   router.get('/', async (req, res) => {
@@ -12,15 +22,35 @@ export const sessionRoutes = (auth: JwtAuth): Router => {
     res.json({ sessions: sessions.map((session) => toBody(session, sessionId)) })
   })
 
+  router.get('/:id', async (req, res) => {
+    const { userId } = auth.getAuth(req)
+    const { id } = req.params
+    const [session] = isSessionId(id) ? await storage.findByIds([id]) : []
+    if (session?.issuer !== issuer || session.userId !== userId) throw noSession()
+    res.json(toEndBody(session))
+  })
+
   router.delete('/:id', async (req, res) => {
     const { userId } = auth.getAuth(req)
     const outcome = await auth.sessions.revoke({ userId, sessionId: req.params.id })
-    if (outcome === 'not-found') throw new HostError(404, 'host_app_session_not_found', 'You have no such session.')
+    if (outcome === 'not-found') throw noSession()
     res.status(204).end()
   })
 
   return router
 }
+
+const isSessionId = (text: string): boolean => /^[\w-]{22}$/.test(text)
+
+const noSession = (): HostError => new HostError(404, 'host_app_session_not_found', 'You have no such session.')
+
+/** Describes the end of a session. `null` if nobody ended it: it is active, or it has expired. */
+const toEndBody = ({ id, endedAt, endReason, idleExpiresAt, absoluteExpiresAt }: SessionRecord): object => ({
+  id,
+  ended_at: endedAt === null ? null : new Date(endedAt).toISOString(),
+  end_reason: endReason,
+  expires_at: new Date(Math.min(idleExpiresAt, absoluteExpiresAt)).toISOString(),
+})
 
 const toBody = (session: SessionSummary, currentId: string): object => ({
   id: session.id,

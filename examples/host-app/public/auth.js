@@ -1,0 +1,53 @@
+import { createAuthClient, localStorageTokenStore } from './client/index.js'
+
+const transportKey = 'host-app transport'
+
+/** @returns {'body' | 'cookie'} */
+const readTransport = () => {
+  const chosen = new URLSearchParams(location.search).get('transport')
+  if (chosen !== null) {
+    localStorage.setItem(transportKey, chosen)
+    history.replaceState(null, '', location.pathname)
+  }
+  return localStorage.getItem(transportKey) === 'cookie' ? 'cookie' : 'body'
+}
+
+/** How the refresh token travels: chosen by a link of the page, and the same in all tabs. */
+export const transport = readTransport()
+
+// A page has one client. The other tabs load the page again after another choice.
+addEventListener('storage', ({ key }) => {
+  if (key === transportKey) location.reload()
+})
+
+/** The URL of the routes of jwt-auth. The page may be below a base path. */
+export const baseUrl = new URL('jwt-auth/v1', document.baseURI).href
+
+/** The client of the page. */
+export const auth = createAuthClient({
+  baseUrl,
+  transport,
+  // Two keys, because the two transports keep different things.
+  tokenStore: localStorageTokenStore(`host-app ${transport}`),
+})
+
+/**
+ * Requests a route of this site with the access token.
+ *
+ * @param {string} path relative to the page
+ * @param {RequestInit} [init]
+ */
+export const request = (path, init) => auth.fetch(new URL(path, document.baseURI), init)
+
+/**
+ * Requests a route of this site and returns the JSON of its response. Rejects with the message of an error response.
+ *
+ * @param {string} path relative to the page
+ * @param {RequestInit} [init]
+ */
+export const requestJson = async (path, init) => {
+  const response = await request(path, init)
+  const body = response.status === 204 ? undefined : await response.json()
+  if (!response.ok) throw new Error(`${response.status} ${body.code}: ${body.message}`)
+  return body
+}
