@@ -3,8 +3,8 @@ import { type AuthError, isAuthError, type TokenService, toAuthError } from '@jw
 import { type ErrorResponseOptions, isServerFault, setErrorHeaders, toErrorResponse } from '@jwt-auth/core/wire'
 import { send } from './node-http.js'
 
-/** Passes the request on, or an error to the framework. */
-export type Next = (error?: unknown) => void
+/** Passes the request on, or an error to the framework. The errors are `AuthError`s. */
+export type Next = (error?: Error) => void
 
 /** Who responds to a failed request: jwt-auth (`respond`), or the error handler of the application (`forward`). */
 export type ErrorHandling = 'respond' | 'forward'
