@@ -1,6 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import { type AuthError, isAuthError, type TokenService, toAuthError } from '@jwt-auth/core'
-import { type ErrorResponseOptions, isServerFault, setErrorHeaders, toErrorResponse } from '@jwt-auth/core/wire'
+import {
+  type ErrorResponseOptions,
+  isServerFault,
+  setErrorHeaders,
+  toErrorResponse,
+  type WireResponse,
+} from '@jwt-auth/core/wire'
 import { send } from './node-http.js'
 
 /** Passes the request on, or an error to the framework. The errors are `AuthError`s. */
@@ -16,6 +22,8 @@ export type Fail = (thrown: unknown, res: ServerResponse, next?: Next) => void
 export interface Failures {
   /** Responds with an error, and reports it if the client did not cause it. */
   readonly sendError: (res: ServerResponse, thrown: unknown) => void
+  /** Returns what `sendError` would send, and reports the error as `sendError` does. */
+  readonly toErrorResponse: (thrown: unknown) => Response
   /** Returns the function that ends failed requests. It always responds where there is no `next`. */
   readonly failBy: (errorHandling: ErrorHandling) => Fail
   /** Gives an {@link AuthError} the headers of its response, with the realm of the service. */
@@ -34,17 +42,22 @@ export const reportOnce = (error: AuthError, report: TokenService['report']): vo
 
 /** Creates the functions for the failures of one service. */
 export const createFailures = (report: TokenService['report'], options: ErrorResponseOptions): Failures => {
-  const sendError: Failures['sendError'] = (res, thrown) => {
+  const respond = (thrown: unknown): WireResponse => {
     const error = toAuthError(thrown)
     // Several requests may fail with one error: each request is reported.
     if (isServerFault(error) && !reportedErrors.has(error)) report(error)
-    send(res, toErrorResponse(error, options))
+    return toErrorResponse(error, options)
   }
+  const sendError: Failures['sendError'] = (res, thrown) => send(res, respond(thrown))
   const prepare: Failures['prepare'] = (thrown) => {
     if (isAuthError(thrown)) setErrorHeaders(thrown, options)
   }
   return {
     sendError,
+    toErrorResponse: (thrown) => {
+      const { body, ...init } = respond(thrown)
+      return new Response(body, init)
+    },
     prepare,
     failBy: (errorHandling) => (thrown, res, next) => {
       if (errorHandling === 'respond' || next === undefined) return sendError(res, thrown)

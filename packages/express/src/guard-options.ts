@@ -5,12 +5,10 @@ import type { ErrorHandling } from './failures.js'
 import { readErrorHandling, refuseRequest } from './options.js'
 
 /**
- * The options of a guard. `A` is the type of the first argument of `allow`, and `Req` is the request of your framework, such as
- * Express's `Request<{ id: string }>`.
+ * What a request must fulfil besides a valid token. `A` is the type of the first argument of `allow`, and `Req` is the request of
+ * your framework, such as Express's `Request<{ id: string }>`.
  */
-export interface GuardOptions<A extends Auth = Auth, Req extends IncomingMessage = IncomingMessage> {
-  /** Passes requests without a bearer token on as anonymous. An invalid token still fails with 401. @default false */
-  readonly optional?: boolean | undefined
+export interface RequestRules<A extends Auth = Auth, Req = unknown> {
   /**
    * Looks the user up for each request with a valid token, and responds with 401 if the user does not exist or is disabled.
    * Without this option, the access tokens of such a user work until they expire or you call `auth.sessions.revokeAll`. Each
@@ -34,18 +32,28 @@ export interface GuardOptions<A extends Auth = Auth, Req extends IncomingMessage
    * @default a session of any age is accepted
    */
   readonly maxAuthAgeSeconds?: number | undefined
+}
+
+/** The options of a guard. */
+export interface GuardOptions<A extends Auth = Auth, Req extends IncomingMessage = IncomingMessage>
+  extends RequestRules<A, Req> {
+  /** Passes requests without a bearer token on as anonymous. An invalid token still fails with 401. @default false */
+  readonly optional?: boolean | undefined
   /** Who responds to a request that the guard rejects. @default the option `errorHandling` of `jwtAuth` */
   readonly errorHandling?: ErrorHandling | undefined
 }
 
 const authAge = { min: 1, max: 315_360_000, default: undefined, unit: 'seconds' }
 
-const guardOptions: Record<keyof GuardOptions, true> = {
-  optional: true,
-  checkUser: true,
-  allow: true,
-  maxAuthAgeSeconds: true,
-  errorHandling: true,
+const ruleNames: Record<keyof RequestRules, true> = { checkUser: true, allow: true, maxAuthAgeSeconds: true }
+
+const guardOptionNames: Record<keyof GuardOptions, true> = { optional: true, ...ruleNames, errorHandling: true }
+
+/** The rules with every default applied. */
+export interface ResolvedRules<Req> {
+  readonly isUserChecked: boolean
+  readonly allow: Rule<Auth, Req> | undefined
+  readonly maxAuthAgeSeconds: number | undefined
 }
 
 /**
@@ -54,17 +62,35 @@ const guardOptions: Record<keyof GuardOptions, true> = {
  * @throws TypeError that names the option
  */
 export const resolveGuardOptions = <Req extends IncomingMessage>(options: GuardOptions<Auth, Req>) => {
-  if (typeof options !== 'object' || options === null) {
-    throw optionError('guard', 'an object, such as { allow: (auth) => … }', options)
-  }
+  requireObject('guard', options)
   refuseRequest(options, 'auth.guard', 'auth.guard()')
-  checkOptionNames(options, guardOptions, 'guard')
-  const { optional, checkUser, allow, maxAuthAgeSeconds, errorHandling } = options
+  checkOptionNames(options, guardOptionNames, 'guard')
+  const { optional, errorHandling } = options
   return {
+    ...readRules(options),
     isOptional: readBoolean('optional', optional),
-    isUserChecked: readBoolean('checkUser', checkUser),
-    allow: readFunction<GuardOptions<Auth, Req>['allow']>('allow', allow, undefined),
-    maxAuthAgeSeconds: readInteger('maxAuthAgeSeconds', maxAuthAgeSeconds, authAge),
     errorHandling: readErrorHandling(errorHandling),
   }
 }
+
+/**
+ * Checks the options of `verifyRequest` and applies the defaults.
+ *
+ * @throws TypeError that names the option
+ */
+export const resolveRules = <Req>(options: RequestRules<Auth, Req>): ResolvedRules<Req> => {
+  requireObject('verifyRequest', options)
+  checkOptionNames(options, ruleNames, 'verifyRequest')
+  return readRules(options)
+}
+
+const requireObject = (name: string, options: unknown): void => {
+  if (typeof options === 'object' && options !== null) return
+  throw optionError(name, 'an object, such as { allow: (auth) => … }', options)
+}
+
+const readRules = <Req>({ checkUser, allow, maxAuthAgeSeconds }: RequestRules<Auth, Req>): ResolvedRules<Req> => ({
+  isUserChecked: readBoolean('checkUser', checkUser),
+  allow: readFunction<RequestRules<Auth, Req>['allow']>('allow', allow, undefined),
+  maxAuthAgeSeconds: readInteger('maxAuthAgeSeconds', maxAuthAgeSeconds, authAge),
+})

@@ -2,27 +2,33 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, AuthError, type TokenService, type User } from '@jwt-auth/core'
 import type { ReadAddress } from './client-address.js'
 import { reportOnce } from './failures.js'
+import { isWebRequest, type WebRequest } from './node-http.js'
+
+/** The caller of a request. */
+export interface Caller {
+  readonly auth: Auth
+  /** `undefined` unless the guard looked the user up. */
+  readonly user?: User | undefined
+}
 
 /** The connection of a request, as it was when the guard ran. */
 interface Origin {
   /** The client's address. A socket loses its address when it closes. */
   readonly address: string | undefined
-  /** The response, whose end shows that the client has disconnected. `undefined` if no guard ran. */
+  /** The response, whose end shows that the client has disconnected. `undefined` if no guard ran as middleware. */
   readonly res: ServerResponse | undefined
 }
 
 /** What the last guard of a request noted about it. */
 interface GuardedRequest extends Origin {
   /** `undefined` until the guard authenticated the request. */
-  auth: Auth | undefined
-  /** `undefined` unless the guard looked the user up. */
-  user: User | undefined
+  caller: Caller | undefined
 }
 
 /** The requests that the guards of one service have seen. */
 export interface GuardedRequests {
   /** Starts the notes of a guard about a request. */
-  readonly note: (req: IncomingMessage, res: ServerResponse) => GuardedRequest
+  readonly note: (req: IncomingMessage, res: ServerResponse | undefined) => GuardedRequest
   /** Returns the connection of a request when its guard ran. If no guard ran, returns the present address. */
   readonly getOrigin: (req: IncomingMessage) => Origin
   /** Returns what the guard found. `undefined` if no guard authenticated the request. */
@@ -54,25 +60,25 @@ export const createGuardedRequests = (report: TokenService['report'], readAddres
   }
 
   const getAuth = (req: IncomingMessage): Auth => {
-    const auth = requests.get(req)?.auth
+    const auth = requests.get(req)?.caller?.auth
     if (auth !== undefined) return auth
     throw fail(req, getters.auth, getAuth)
   }
 
   const getUser = (req: IncomingMessage): User => {
-    const user = requests.get(req)?.user
+    const user = requests.get(req)?.caller?.user
     if (user !== undefined) return user
     throw fail(req, getters.user, getUser)
   }
 
   return {
     note: (req, res) => {
-      const notes: GuardedRequest = { address: readAddress(req), res, auth: undefined, user: undefined }
+      const notes: GuardedRequest = { address: readAddress(req), res, caller: undefined }
       requests.set(req, notes)
       return notes
     },
     getOrigin: (req) => requests.get(req) ?? { address: readAddress(req), res: undefined },
-    getOptionalAuth: (req) => requests.get(req)?.auth,
+    getOptionalAuth: (req) => requests.get(req)?.caller?.auth,
     getAuth,
     getUser,
   }
@@ -94,7 +100,7 @@ const getters = {
 const explain = (req: IncomingMessage, notes: GuardedRequest | undefined): string => {
   const route = readRoute(req)
   if (notes === undefined) return `no guard ran for ${route}`
-  return notes.auth === undefined
+  return notes.caller === undefined
     ? `the optional guard of ${route} passed an anonymous request on`
     : `the guard of ${route} has no option checkUser`
 }
@@ -103,7 +109,11 @@ const explain = (req: IncomingMessage, notes: GuardedRequest | undefined): strin
  * Returns the method and the path of a request, for messages. The query may contain secrets. Frameworks keep the URL of the whole
  * request when they remove a mount path.
  */
-export const readRoute = (req: IncomingMessage): string => {
+export const readRoute = (req: IncomingMessage | WebRequest): string => {
+  if (isWebRequest(req)) {
+    const { method = '', url = '' } = req
+    return URL.canParse(url) ? `${method} ${new URL(url).pathname}` : 'a request'
+  }
   const url = 'originalUrl' in req && typeof req.originalUrl === 'string' ? req.originalUrl : req.url
   return `${req.method} ${url?.split(/[?#]/, 1)[0] ?? ''}`
 }

@@ -11,12 +11,13 @@ import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { pointAtCaller, traceCalls, traceSessions } from './caller-errors.js'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, type Middleware } from './guard.js'
-import type { GuardOptions } from './guard-options.js'
+import type { GuardOptions, RequestRules } from './guard-options.js'
 import { createGuardedRequests } from './guarded-requests.js'
 import { createJwksFactory, type JwksOptions } from './jwks.js'
-import { readHeader, send, watchConnection } from './node-http.js'
+import { readHeader, send, type WebRequest, watchConnection } from './node-http.js'
 import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
 import { createRouteHandler } from './routes.js'
+import { createRequestVerifier } from './verify-request.js'
 
 /**
  * What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes all other requests on. `U` is your
@@ -76,6 +77,29 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    */
   readonly verify: (accessToken: string) => Promise<Auth<U['id'], C>>
   /**
+   * Checks a request as a guard does, where no middleware runs: with a `Request` of the Fetch API (Hono, h3, Next.js, SvelteKit), or
+   * with Node's request (guards of NestJS, WebSocket upgrades). Resolves to the user, the session and the claims. For Node's
+   * request, `getAuth` then returns the same. Takes the rules of a guard: `allow`, `maxAuthAgeSeconds` and `checkUser`.
+   *
+   * The address in `request_rejected` events is `null` for a `Request`, which has no address.
+   *
+   * @throws an `AuthError` with the code with which a guard responds, such as `jwt_auth_no_auth_header`,
+   * `jwt_auth_invalid_token`, `jwt_auth_forbidden` or `jwt_auth_unavailable`. Pass the error to `toErrorResponse`.
+   * @throws TypeError for a wrong option, and for a request of Fastify or Koa instead of Node's
+   * @example
+   * ```ts
+   * app.get('/reports', async ({ req }) => {
+   *   const { userId } = await auth.verifyRequest(req.raw)
+   *   return Response.json({ userId })
+   * })
+   * app.onError((error) => auth.toErrorResponse(error)) // Hono
+   * ```
+   */
+  readonly verifyRequest: <Req extends IncomingMessage | WebRequest>(
+    request: Req,
+    options?: RequestRules<Auth<U['id'], C>, Req>,
+  ) => Promise<Auth<U['id'], C>>
+  /**
    * Checks the password of a signed-in user again, before a sensitive change such as a new password or a deletion. Failed checks
    * count towards the limits of logins, by the address that `req` had when the guard ran. Behind a guard, the check leaves the
    * hashing queue when the client disconnects. Resolves to `false` for a wrong password, and for a value that is not text of 1 to
@@ -123,6 +147,22 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    */
   readonly sendError: (res: ServerResponse, thrown: unknown) => void
   /**
+   * Returns the `Response` of the Fetch API that `sendError` would send. Calls `onError` for failures that the client did not cause.
+   *
+   * @example
+   * ```ts
+   * export const GET = async (request: Request) => {
+   *   try {
+   *     const { userId } = await auth.verifyRequest(request)
+   *     return Response.json({ userId })
+   *   } catch (error) {
+   *     return auth.toErrorResponse(error)
+   *   }
+   * }
+   * ```
+   */
+  readonly toErrorResponse: (thrown: unknown) => Response
+  /**
    * Sends the response of a login, with status, headers and body, for a new session. Use it in your own routes that log a user
    * in: after a password change, a sign-up or single sign-on. The refresh token is in a cookie if the request asks for that (option
    * `cookies`).
@@ -157,7 +197,7 @@ function createJwtAuth<U extends User, C extends object>(options: JwtAuthOptions
 function createJwtAuth(options: JwtAuthOptions): JwtAuth {
   const { http, serviceOptions } = resolveHttpOptions(options)
   const service = createTokenService(serviceOptions)
-  const { sendError, failBy, prepare } = createFailures(service.report, http)
+  const { sendError, toErrorResponse, failBy, prepare } = createFailures(service.report, http)
   const fail = failBy(http.errorHandling)
   const requests = createGuardedRequests(service.report, http.readAddress)
 
@@ -185,11 +225,13 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
     getOptionalAuth: requests.getOptionalAuth,
     getUser: requests.getUser,
     verify: traceCalls(service.authorize, prepare),
+    verifyRequest: traceCalls(createRequestVerifier(service, requests), prepare),
     checkPassword: traceCalls(checkPassword, prepare),
     sessions: traceSessions(service.sessions, prepare),
     setKeys: pointAtCaller(service.setKeys),
     jwks: pointAtCaller(createJwksFactory(service, send, fail)),
     sendError,
+    toErrorResponse,
     sendTokens,
     close: service.close,
   })

@@ -42,6 +42,18 @@ export const requireNodeResponse = (res: ServerResponse): void => {
 }
 
 /**
+ * Checks that `verifyRequest` received a request with all of its headers.
+ *
+ * @throws TypeError that names the call for Fastify and Koa
+ */
+export const requireRequest = (req: Partial<IncomingMessage | WebRequest> | undefined): void => {
+  if (isWebRequest(req) || (req?.headers !== undefined && 'rawHeaders' in req)) return
+  throw new TypeError(
+    "jwt-auth: verifyRequest received neither a Request nor Node's request. In Fastify pass `request.raw`, in Koa `ctx.req`.",
+  )
+}
+
+/**
  * Sends a response, unless the client has disconnected or a response was sent before. Bypasses the framework, which would add an
  * `ETag`.
  */
@@ -89,11 +101,33 @@ const pendingOn = (socket: Socket): Set<() => void> => {
 /** Returns the value of a header, or `undefined` if there is none. */
 export const readHeader = ({ headers }: IncomingMessage, name: string): string | undefined => headers[name]?.toString()
 
+/** A request of the Fetch API: a `Request`, or an object with its headers, such as `{ headers: await headers() }` in Next.js. */
+export interface WebRequest {
+  /** The headers of the request. */
+  readonly headers: Pick<Headers, 'get'>
+  /** The method, for messages. */
+  readonly method?: string
+  /** The whole URL, for messages. */
+  readonly url?: string
+}
+
+/**
+ * Returns whether a value is a request of the Fetch API. A client cannot make Node's request look like one, because the headers of
+ * Node's request are strings and lists.
+ */
+export const isWebRequest = (req: Partial<IncomingMessage | WebRequest> | undefined): req is WebRequest =>
+  typeof req?.headers?.get === 'function'
+
 /**
  * Returns every `Authorization` header of a request. Node's `headers` keeps only the first header; the raw headers show how many
- * the client sent. A header that the application's middleware sets counts as one header.
+ * the client sent. A header that the application's middleware sets counts as one header. `Headers` joins several headers with
+ * commas, which no token contains.
  */
-export const readAuthorization = (req: IncomingMessage): readonly string[] => {
+export const readAuthorization = (req: IncomingMessage | WebRequest): readonly string[] => {
+  if (isWebRequest(req)) {
+    const joined = req.headers.get('authorization')
+    return joined === null ? [] : [joined]
+  }
   const { authorization } = req.headers
   if (authorization === undefined) return []
   const count = countAuthorization(req.rawHeaders)

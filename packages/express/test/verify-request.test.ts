@@ -1,0 +1,269 @@
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import type { HttpResponse } from '@jwt-auth/test-support/http-client'
+import { describe, expect, it } from 'vitest'
+import {
+  AuthError,
+  type AuthEvent,
+  claimEquals,
+  hasScope,
+  type JwtAuthOptions,
+  type RequestRules,
+} from '../src/index.js'
+import { byName } from './support/by-name.js'
+import {
+  badAuthHeader,
+  type ContractResponse,
+  expectResponse,
+  forbidden,
+  insufficientScope,
+  internalError,
+  invalidToken,
+  loginTooOld,
+  noAuthHeader,
+  unavailable,
+} from './support/expected-responses.js'
+import { openSession, requestRevocation, sessionOf } from './support/flows.js'
+import { express5Framework } from './support/frameworks.js'
+import { storageFailure } from './support/gated-storage.js'
+import { startHost, type TestHost } from './support/test-host.js'
+
+const url = 'https://api.example.com/reports?secret=1'
+
+type Header = readonly [name: string, value: string]
+
+const toWeb = (...headers: readonly Header[]): Request =>
+  new Request(url, { headers: headers.map(([...pair]) => pair) })
+
+/** Returns a request as Node's parser creates it. */
+const toNode = (...headers: readonly Header[]): IncomingMessage => {
+  const req = new IncomingMessage(new Socket())
+  req.method = 'GET'
+  req.url = '/reports?secret=1'
+  req.rawHeaders = headers.flat()
+  for (const [name, value] of headers) req.headers[name.toLowerCase()] ??= value
+  return req
+}
+
+const kinds: readonly {
+  readonly name: string
+  readonly make: (...headers: readonly Header[]) => Request | IncomingMessage
+}[] = [
+  { name: 'a Request of the Fetch API', make: toWeb },
+  { name: 'the request of Node', make: toNode },
+]
+
+const authorization = (value: string): Header => ['Authorization', value]
+const bearer = (token: string): Header => authorization(`Bearer ${token}`)
+
+const start = async (options: Partial<JwtAuthOptions> = {}) => {
+  const events: AuthEvent[] = []
+  const host = await startHost(express5Framework, {
+    options: { onEvent: (event) => events.push(event), claims: () => ({ role: 'member', scope: 'a' }), ...options },
+  })
+  const { token } = await openSession(host)
+  events.length = 0
+  return { ...host, events, token }
+}
+
+/** Returns the response for an error, as a client would receive it. */
+const toHttpResponse = async (response: Response): Promise<HttpResponse> => ({
+  status: response.status,
+  headers: Object.fromEntries(response.headers),
+  text: await response.text(),
+})
+
+/** Expects a rejection, whose response is that of a guard. */
+const expectRejection = async (
+  { auth }: Pick<TestHost, 'auth'>,
+  verifying: Promise<unknown>,
+  expected: ContractResponse,
+): Promise<void> => {
+  const thrown: unknown = await verifying.then(
+    () => expect.fail('the request was accepted'),
+    (error: unknown) => error,
+  )
+  expect(thrown).toMatchObject({ name: 'AuthError', status: expected.status })
+  expectResponse(await toHttpResponse(auth.toErrorResponse(thrown)), expected)
+}
+
+describe.each(byName(kinds))('verifyRequest with %s', (_, { make }) => {
+  it('resolves to the user, the session and the claims of a valid token', async () => {
+    const { auth, token } = await start()
+    expect(await auth.verifyRequest(make(bearer(token)))).toEqual(await auth.verify(token))
+  })
+
+  it.each<readonly [string, readonly Header[], ContractResponse]>([
+    ['no header', [], noAuthHeader],
+    ['another scheme', [authorization('Basic YTpi')], noAuthHeader],
+    ['nothing after the scheme', [authorization('Bearer')], badAuthHeader],
+    ['two tokens', [authorization('Bearer a b')], badAuthHeader],
+    ['two bearer headers', [authorization('Bearer a'), authorization('Bearer b')], badAuthHeader],
+    ['a bearer header before another', [authorization('Bearer a'), authorization('Basic YTpi')], badAuthHeader],
+    ['an invalid token', [authorization('Bearer abc')], invalidToken()],
+    ['a token in another header', [['X-Authorization', 'Bearer abc']], noAuthHeader],
+  ])('rejects as a guard does with %s', async (_, headers, expected) => {
+    const host = await start()
+    await expectRejection(host, host.auth.verifyRequest(make(...headers)), expected)
+  })
+
+  it('rejects a valid token that is sent twice', async () => {
+    const host = await start()
+    await expectRejection(host, host.auth.verifyRequest(make(bearer(host.token), bearer(host.token))), badAuthHeader)
+  })
+
+  it('rejects a token whose session was revoked', async () => {
+    const host = await start()
+    await requestRevocation(host, host.token)
+    await expectRejection(host, host.auth.verifyRequest(make(bearer(host.token))), invalidToken())
+  })
+
+  it('rejects with 503 when the storage fails, and onError receives the failure once', async () => {
+    const host = await start()
+    host.storage.fail(storageFailure, 'findByIds')
+    await expectRejection(host, host.auth.verifyRequest(make(bearer(host.token))), unavailable)
+    expect(host.reports).toMatchObject([{ code: 'jwt_auth_unavailable' }])
+  })
+
+  it.each<readonly [string, RequestRules, ContractResponse]>([
+    ['a rule that refuses', { allow: claimEquals('role', 'admin') }, forbidden],
+    ['a missing scope', { allow: hasScope('b') }, insufficientScope('b')],
+    ['a login that is too old', { maxAuthAgeSeconds: 1 }, loginTooOld(1)],
+  ])('applies the rules of a guard: %s', async (_, rules, expected) => {
+    const host = await start()
+    host.clock.advanceMs(2_000)
+    await expectRejection(host, host.auth.verifyRequest(make(bearer(host.token)), { ...rules }), expected)
+    expect(host.events).toMatchObject([{ type: 'request_rejected', userId: 7, sessionId: sessionOf(host.token) }])
+  })
+
+  it('passes the caller and the request to the rule', async () => {
+    const { auth, token } = await start()
+    const request = make(bearer(token))
+    const received: unknown[] = []
+    const caller = await auth.verifyRequest(request, {
+      allow: (...args) => {
+        received.push(...args)
+        return true
+      },
+    })
+    expect(received).toEqual([caller, request])
+    expect(received[1]).toBe(request)
+  })
+
+  it('rejects a disabled user with checkUser', async () => {
+    const host = await start()
+    const request = make(bearer(host.token))
+    await host.auth.verifyRequest(request, { checkUser: true })
+    host.users.change('ada', { disabled: true })
+    await expectRejection(host, host.auth.verifyRequest(request, { checkUser: true }), invalidToken())
+  })
+
+  it('emits one request_rejected event for each rejected request', async () => {
+    const host = await start()
+    const reject = (...headers: readonly Header[]) => host.auth.verifyRequest(make(...headers)).catch(() => {})
+    await reject()
+    await reject(authorization('Bearer'))
+    await reject(bearer('abc'))
+    const rejected = { type: 'request_rejected', userId: undefined, sessionId: undefined, ipAddress: null }
+    expect(host.events).toMatchObject([
+      { ...rejected, code: 'jwt_auth_no_auth_header' },
+      { ...rejected, code: 'jwt_auth_bad_auth_header' },
+      { ...rejected, code: 'jwt_auth_invalid_token' },
+    ])
+  })
+
+  it('reports a rule that returns neither true nor false, without the query of the request', async () => {
+    const host = await start()
+    const rules = { allow: () => 1 }
+    await expectRejection(
+      host,
+      Reflect.apply(host.auth.verifyRequest, undefined, [make(bearer(host.token)), rules]),
+      forbidden,
+    )
+    expect(host.reports.map(({ cause }) => String(cause))).toEqual([expect.stringMatching(/of GET \/reports returned/)])
+  })
+})
+
+describe('verifyRequest', () => {
+  it('takes an object with the headers of a request', async () => {
+    const { auth, token } = await start()
+    const headers = new Headers([[...bearer(token)]])
+    expect(await auth.verifyRequest({ headers })).toMatchObject({ userId: 7 })
+  })
+
+  it('takes no header of a client for a method of Headers', async () => {
+    const host = await start()
+    await expectRejection(host, host.auth.verifyRequest(toNode(['Get', 'Bearer abc'])), noAuthHeader)
+  })
+
+  it('makes getAuth and getUser work for the request of Node', async () => {
+    const { auth, token } = await start()
+    const req = toNode(bearer(token))
+    expect(auth.getOptionalAuth(req)).toBeUndefined()
+    const caller = await auth.verifyRequest(req, { checkUser: true })
+    expect(auth.getAuth(req)).toBe(caller)
+    expect(auth.getUser(req)).toMatchObject({ id: 7 })
+  })
+
+  it('leaves getAuth without a caller when it rejects the request of Node', async () => {
+    const { auth, token } = await start()
+    const req = toNode(bearer(token))
+    await auth.verifyRequest(req)
+    await auth.verifyRequest(req, { allow: () => false }).catch(() => {})
+    expect(auth.getOptionalAuth(req)).toBeUndefined()
+  })
+
+  it('rejects a bearer header after another one, which Headers joins with it', async () => {
+    const host = await start()
+    const headers = [authorization('Basic YTpi'), bearer(host.token)]
+    await expectRejection(host, host.auth.verifyRequest(toWeb(...headers)), noAuthHeader)
+    await expectRejection(host, host.auth.verifyRequest(toNode(...headers)), badAuthHeader)
+  })
+
+  it('emits the address of the request of Node', async () => {
+    const host = await start({ clientAddress: () => '198.51.100.1' })
+    await host.auth.verifyRequest(toNode()).catch(() => {})
+    expect(host.events).toMatchObject([{ ipAddress: '198.51.100.1' }])
+  })
+
+  it.each<readonly [string, unknown]>([
+    ['nothing', undefined],
+    ['a request of Fastify', { headers: { authorization: 'Bearer abc' }, raw: toNode() }],
+    ['the headers alone', new Headers()],
+  ])('refuses %s with an error that names the fix', async (_, request) => {
+    const { auth } = await start()
+    const verifying: unknown = Reflect.apply(auth.verifyRequest, undefined, [request])
+    await expect(verifying).rejects.toThrow(/^jwt-auth: verifyRequest received neither a Request nor .*request\.raw/)
+  })
+
+  it.each<readonly [string, unknown, string]>([
+    ['an unknown rule', { alow: () => true }, 'verifyRequest has no option `alow` (did you mean `allow`?)'],
+    ['the option optional of a guard', { optional: true }, 'verifyRequest has no option `optional`'],
+    ['a function', () => true, 'option `verifyRequest` must be an object'],
+  ])('refuses %s', async (_, rules, message) => {
+    const { auth, token } = await start()
+    const verifying: unknown = Reflect.apply(auth.verifyRequest, undefined, [toWeb(bearer(token)), rules])
+    await expect(verifying).rejects.toThrow(message)
+  })
+})
+
+describe('toErrorResponse', () => {
+  it('has the realm of the service and nothing of the cause', async () => {
+    const { auth } = await start({ realm: 'reports' })
+    const response = auth.toErrorResponse(await auth.verify('abc').catch((error: unknown) => error))
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="reports", error="invalid_token"')
+  })
+
+  it('turns any other value into 500, and onError receives it as the cause', async () => {
+    const { auth, reports } = await start()
+    const thrown = new Error('a secret of the application')
+    expectResponse(await toHttpResponse(auth.toErrorResponse(thrown)), internalError)
+    expect(reports).toMatchObject([{ code: 'jwt_auth_internal_error', cause: thrown }])
+  })
+
+  it('does not report an error that the client caused', async () => {
+    const { auth, reports } = await start()
+    auth.toErrorResponse(new AuthError('jwt_auth_forbidden'))
+    expect(reports).toEqual([])
+  })
+})
