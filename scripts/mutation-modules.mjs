@@ -137,7 +137,7 @@ export const mutationModules = [
     name: 'express',
     mutate: express('*.ts', '!{guard,guarded-requests,node-http}.ts'),
     tests: expressTests(
-      '{options,cookies,wrong-use,routing,http-surface,errors,error-handling,error-handlers,caller-errors,failures,proxy-warning}.test.ts',
+      '{options,client-address,cookies,wrong-use,routing,http-surface,errors,error-handling,error-handlers,caller-errors,failures,proxy-warning}.test.ts',
       '{request-bodies,broken-bodies,body-limit,slow-bodies,client-abort,disconnected-logins}.test.ts',
       '{token,guard,get-auth,verify,check-password,sessions,jwks,close,mounts}.test.ts',
     ),
