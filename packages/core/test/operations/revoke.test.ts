@@ -123,11 +123,11 @@ describe('a revocation', () => {
     const { service, login } = createTestService({
       storage: { ...storage, end: (...args) => (isDown ? Promise.reject(cause) : storage.end(...args)) },
     })
-    const { accessToken } = await login()
+    const { accessToken, sessionId } = await login()
     expect(await rejectionOf(service.revoke(accessToken))).toMatchObject({
       code: 'jwt_auth_revoke_failed',
       message: 'Failed to revoke token',
-      detail: 'storage failed',
+      detail: `storage failed for session ${sessionId}`,
       cause,
     })
     expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
