@@ -1,4 +1,5 @@
 import type { ListedSession, SessionFilter, SessionRecord, UserKey } from '@jwt-auth/core'
+import { noteUnreadableSession } from '@jwt-auth/core/adapter'
 import { listUserScript } from './index-scripts.js'
 import type { RunScript } from './script-runner.js'
 import { findInstant, findUser, parseSession, type StoredFields, toStoredFields } from './session-fields.js'
@@ -14,8 +15,13 @@ export const findSessions = async (
   keys: SessionKeys,
   ids: readonly string[],
 ): Promise<readonly SessionRecord[]> => {
-  const found = await Promise.all([...new Set(ids)].map((id) => findStored(run, keys, id)))
-  return found.flatMap((fields) => (fields === undefined ? [] : parseSession(fields)))
+  const found = await Promise.all(
+    [...new Set(ids)].map(async (id) => {
+      const fields = await findStored(run, keys, id)
+      return fields === undefined ? [] : [parseNoted(id, fields)]
+    }),
+  )
+  return found.flat()
 }
 
 /** Finds the fields of a session, which may be unreadable. Resolves to `undefined` for a missing session. */
@@ -73,6 +79,14 @@ export const hasEnded = (fields: StoredFields): boolean => findInstant(fields, '
 export const mayBeActive = (fields: StoredFields, now: number): boolean =>
   !hasEnded(fields) &&
   ['idleExpiresAt', 'absoluteExpiresAt'].every((name) => now < (findInstant(fields, name) ?? Number.POSITIVE_INFINITY))
+
+const parseNoted = (id: string, fields: StoredFields): SessionRecord => {
+  try {
+    return parseSession(fields)
+  } catch (error) {
+    throw noteUnreadableSession(Object(error), id)
+  }
+}
 
 const toListed = (id: string, fields: StoredFields): ListedSession => {
   try {
