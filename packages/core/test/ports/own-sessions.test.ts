@@ -81,6 +81,7 @@ describe('the sessions of a service with a former issuer', () => {
     ['end', (own) => own.end('a', ending), 'storage failed for session a'],
     ['rotate', (own) => own.rotate({ ...rotation, sessionId: 'a' }), 'storage failed for session a'],
     ['findBySelectorHash', (own) => own.findBySelectorHash('a'), 'storage failed for session unreadable'],
+    ['list', (own) => own.list(1, { limit: 1 }), 'storage failed for session unreadable'],
     ['findByIds', (own) => own.findByIds(['a', 'b']), 'storage failed'],
   ])('fail with the id in the detail if %s knows the id, or its adapter noted it', async (_, call, detail) => {
     const cause = noteUnreadableSession(new TypeError('the column holds an unknown value'), 'unreadable')
