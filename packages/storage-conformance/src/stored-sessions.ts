@@ -7,6 +7,11 @@ export const createAll = async (storage: SessionStorage, sessions: readonly Sess
   for (const session of sessions) await storage.create(session)
 }
 
+/** Stores many sessions, 50 concurrently. */
+export const createMany = async (storage: SessionStorage, sessions: readonly SessionRecord[]): Promise<void> => {
+  for (const part of inParts(sessions, 50)) await Promise.all(part.map((session) => storage.create(session)))
+}
+
 /** Looks up the ids of `asked`, and asserts that the result is `expected`, in any order. */
 export const assertStored = async (
   storage: SessionStorage,
@@ -16,6 +21,10 @@ export const assertStored = async (
   const found = await storage.findByIds(asked.map(({ id }) => id))
   assert.deepEqual(inOrderOfId(found), inOrderOfId(expected))
 }
+
+/** Divides a list into parts of a size. */
+export const inParts = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size))
 
 /**
  * Returns the stored session.

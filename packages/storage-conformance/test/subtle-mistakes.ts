@@ -1,10 +1,14 @@
 import { cutsLargeBatches } from './broken/cuts-large-batches.js'
+import { cutsLongLists } from './broken/cuts-long-lists.js'
+import { cutsLongListsOfEndedSessions } from './broken/cuts-long-lists-of-ended-sessions.js'
 import { endsIdsOfAnotherCase } from './broken/ends-ids-of-another-case.js'
 import { endsReadableSessionsBefore } from './broken/ends-readable-sessions-before.js'
+import { endsTheFirstThousand } from './broken/ends-the-first-thousand.js'
 import { forgetsEndedSessions } from './broken/forgets-ended-sessions.js'
 import { idleExpiryOnlyMovesForward } from './broken/idle-expiry-only-moves-forward.js'
 import { keepsTheDriversError } from './broken/keeps-the-drivers-error.js'
 import { leavesItsListeners } from './broken/leaves-its-listeners.js'
+import { leavesListenersOfFailedCalls } from './broken/leaves-listeners-of-failed-calls.js'
 import { limitsEachKindOfEnd } from './broken/limits-each-kind-of-end.js'
 import { limitsEachPartOfAList } from './broken/limits-each-part-of-a-list.js'
 import { listsDeletedSessions } from './broken/lists-deleted-sessions.js'
@@ -18,6 +22,7 @@ import { readsAllBeforeItEnds } from './broken/reads-all-before-it-ends.js'
 import { readsBeforeItEnds } from './broken/reads-before-it-ends.js'
 import { reportsReadyWithoutItsMigration } from './broken/reports-ready-without-its-migration.js'
 import { rollsBackBeforeItRejects } from './broken/rolls-back-before-it-rejects.js'
+import { rotationTimesOnlyMoveForward } from './broken/rotation-times-only-move-forward.js'
 import { sendsAfterItsDeadline } from './broken/sends-after-its-deadline.js'
 import { sharesLookupsInFlight } from './broken/shares-lookups-in-flight.js'
 import { statusRejectsInAnOutage } from './broken/status-rejects-in-an-outage.js'
@@ -60,7 +65,10 @@ export const subtleMistakes: readonly Mistake[] = [
   },
   {
     breakStorage: leavesItsListeners,
-    caughtBy: ['no method leaves a listener on the signal of a settled call'],
+    caughtBy: [
+      'no method leaves a listener on the signal of a settled call',
+      'no method leaves a listener on the signal of a call that the backend fails',
+    ],
   },
   {
     breakStorage: namesTheSessionThatFailed,
@@ -142,6 +150,28 @@ export const subtleMistakes: readonly Mistake[] = [
       'list without an instant resolves to the sessions that have not ended, newest first, then to the ended ones with their reasons, latest end first',
       'list without an instant applies its limit to all sessions together, and cuts the end of the list',
       'list without an instant resolves to ended and expired sessions until deleteExpired deletes them',
+    ],
+  },
+  {
+    breakStorage: cutsLongLists,
+    caughtBy: ['list resolves to the 1100 sessions that core asks for at most, active or ended'],
+  },
+  {
+    breakStorage: cutsLongListsOfEndedSessions,
+    caughtBy: ['list resolves to the 1100 sessions that core asks for at most, active or ended'],
+  },
+  {
+    breakStorage: endsTheFirstThousand,
+    caughtBy: ['endAllForUser ends 1,200 sessions of one user in one call'],
+  },
+  {
+    breakStorage: leavesListenersOfFailedCalls,
+    caughtBy: ['no method leaves a listener on the signal of a call that the backend fails'],
+  },
+  {
+    breakStorage: rotationTimesOnlyMoveForward,
+    caughtBy: [
+      'rotate moves rotatedAt and lastUsedAt back when they are earlier, as a clock that is behind writes them',
     ],
   },
 ]

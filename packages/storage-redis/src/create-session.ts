@@ -1,7 +1,7 @@
 import type { SessionRecord } from '@jwt-auth/core'
 import {
   addEarliestScript,
-  addLatestScript,
+  addOrMoveScript,
   addToEndedScript,
   addToUserScript,
   claimSelectorScript,
@@ -32,7 +32,7 @@ export const createSession = async (run: RunScript, keys: SessionKeys, session: 
     : run(addToEndedScript, keys.ended(session), session.id, String(session.endedAt), backstop))
   await run(addEarliestScript, keys.created(session), session.id, String(session.createdAt))
   if (session.recentVerifiers.length > 0) {
-    await run(addLatestScript, keys.recent(session.id), session.id, String(session.rotatedAt))
+    await run(addOrMoveScript, keys.recent(session.id), session.id, String(session.rotatedAt))
   }
   const [outcome, heldSelectorHash = '', heldUser = ''] = await run(
     createSessionScript,

@@ -53,9 +53,9 @@ redis.call('ZADD', KEYS[1], 'LT', ARGV[2], ARGV[1])
 return {}
 `
 
-/** On a sorted set by time. ARGV: member, time. Adds the member. An existing member only moves to a later time. */
-export const addLatestScript = `
-redis.call('ZADD', KEYS[1], 'GT', ARGV[2], ARGV[1])
+/** On a sorted set by time. ARGV: member, time. Adds the member, or moves it to the time. */
+export const addOrMoveScript = `
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
 return {}
 `
 

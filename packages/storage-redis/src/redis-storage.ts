@@ -3,7 +3,7 @@ import { clearRecent, deleteExpired } from './clean-up.js'
 import { createSession } from './create-session.js'
 import { endCreatedBefore, endSession, endUserSessions } from './end-sessions.js'
 import { findSessions, findStored, listSessions } from './find-sessions.js'
-import { addEarliestScript, addLatestScript, findSelectorScript } from './index-scripts.js'
+import { addEarliestScript, addOrMoveScript, findSelectorScript } from './index-scripts.js'
 import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
 import { createSchemaMethods, knownSchema } from './schema-versions.js'
 import { createScriptRunner, isCluster, type RedisScriptClient, type RunScript } from './script-runner.js'
@@ -112,7 +112,7 @@ const rotate = async (run: RunScript, keys: SessionKeys, rotation: Rotation): Pr
     ...toRotatedFields(rotation),
   )
   // The entry is also added for a stale rotation. `clearRecentVerifiers` removes or moves an entry that should not exist.
-  const indexing = recentVerifiers.length > 0 ? run(addLatestScript, keys.recent(id), id, String(rotatedAt)) : undefined
+  const indexing = recentVerifiers.length > 0 ? run(addOrMoveScript, keys.recent(id), id, String(rotatedAt)) : undefined
   const [[outcome, selectorHash, user]] = await Promise.all([rotating, indexing])
   if (outcome !== 'rotated') return 'stale'
   if (selectorHash === undefined || user === undefined) return 'rotated'

@@ -101,7 +101,7 @@ export interface Rotation {
   readonly verifierHash: string
   /** The new list of replaced verifiers. */
   readonly recentVerifiers: readonly RecentVerifier[]
-  /** When the rotation took place. */
+  /** When the rotation took place. May be earlier than the present `rotatedAt`, because the clocks of instances differ. */
   readonly rotatedAt: EpochMs
   /** When the session was last used. Always equals `rotatedAt`. */
   readonly lastUsedAt: EpochMs

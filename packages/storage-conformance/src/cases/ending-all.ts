@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { casesOf } from '../conformance-case.js'
 import { fullSession, sampleSession, sampleSessions, sampleUser, start } from '../sample-session.js'
-import { assertStored, createAll } from '../stored-sessions.js'
+import { assertStored, createAll, createMany, inParts } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 const later = { endedAt: start + 99, endReason: 'another reason' }
@@ -56,16 +56,18 @@ export const endingAllCases = casesOf('ending all', [
     },
   },
   {
-    title: 'endAllForUser ends 100 sessions of one user in one call',
+    title: 'endAllForUser ends 1,200 sessions of one user in one call',
     run: async (storage) => {
-      const sessions = sampleSessions(100)
-      await createAll(storage, sessions)
+      const sessions = sampleSessions(1_200)
+      await createMany(storage, sessions)
       assert.equal(await storage.endAllForUser(sampleUser(1), ending), sessions.length)
-      await assertStored(
-        storage,
-        sessions,
-        sessions.map((session) => ({ ...session, ...ending })),
-      )
+      for (const part of inParts(sessions, 100)) {
+        await assertStored(
+          storage,
+          part,
+          part.map((session) => ({ ...session, ...ending })),
+        )
+      }
     },
   },
 ])

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { type ConformanceCase, casesOf } from '../conformance-case.js'
 import { assertRejectsWithoutBoundText } from '../error-texts.js'
 import { type PortCall, portCalls } from '../port-calls.js'
@@ -38,6 +39,16 @@ export const failureCases = casesOf('failures', [
     title: 'status, if it exists, resolves to unreachable when the backend fails, and never rejects',
     run: async (storage) => {
       assert.notEqual((await storage.status?.())?.isReachable, true)
+    },
+  },
+  {
+    title: 'no method leaves a listener on the signal of a call that the backend fails',
+    run: async (storage) => {
+      for (const [name, call] of Object.entries(portCalls)) {
+        const { signal } = new AbortController()
+        await assert.rejects(async () => call(storage, { signal }))
+        assert.equal(getEventListeners(signal, 'abort').length, 0, `${name} left a listener`)
+      }
     },
   },
   {

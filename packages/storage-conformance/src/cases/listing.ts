@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SessionStorage } from '@jwt-auth/core'
+import { mostSessionsInList } from '@jwt-auth/core/adapter'
 import { casesOf } from '../conformance-case.js'
 import {
   fullSession,
@@ -10,7 +11,7 @@ import {
   start,
   toRotated,
 } from '../sample-session.js'
-import { createAll, inOrderOfId } from '../stored-sessions.js'
+import { createAll, createMany, inOrderOfId } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 
@@ -66,11 +67,17 @@ export const listingCases = casesOf('listing', [
     },
   },
   {
-    title: 'list resolves to all 250 sessions of a user when the limit allows',
+    title: `list resolves to the ${mostSessionsInList} sessions that core asks for at most, active or ended`,
     run: async (storage) => {
-      const many = sampleSessions(250)
-      await Promise.all(many.map((session) => storage.create(session)))
-      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), many.toReversed())
+      const many = sampleSessions(mostSessionsInList)
+      const limit = mostSessionsInList
+      await createMany(storage, many)
+      assert.deepEqual(await storage.list(user, { activeAt: start, limit }), many.toReversed())
+      assert.deepEqual(await storage.list(user, { limit }), many.toReversed())
+      const created = { issuer: user.issuer, createdBefore: start + 10_000, limit: 1_000 }
+      for (const _ of [1, 2]) await storage.endCreatedBefore(created, ending)
+      const ended = many.map((session) => ({ ...session, ...ending }))
+      assert.deepEqual(inOrderOfId(await storage.list(user, { limit })), inOrderOfId(ended))
     },
   },
   {

@@ -57,6 +57,20 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
+    title: 'rotate moves rotatedAt and lastUsedAt back when they are earlier, as a clock that is behind writes them',
+    run: async (storage) => {
+      await storage.create(session)
+      await storage.rotate(rotation)
+      const { verifierHash, rotatedAt, lastUsedAt } = rotation
+      const back = { rotatedAt: rotatedAt - 1_000, lastUsedAt: lastUsedAt - 1_000 }
+      const earlier = { ...rotation, ...back, expectedVerifierHash: verifierHash, verifierHash: 'earlier' }
+      assert.equal(await storage.rotate(earlier), 'rotated')
+      await assertStored(storage, [session], [toRotated(session, earlier)])
+      assert.equal(await storage.clearRecentVerifiers(earlier.rotatedAt - 1, 10), 0)
+      assert.equal(await storage.clearRecentVerifiers(earlier.rotatedAt, 10), 1)
+    },
+  },
+  {
     title: 'rotate resolves to stale and writes nothing when the verifier hash is not the expected one',
     run: async (storage) => {
       const another = { ...session, verifierHash: 'another' }
