@@ -9,8 +9,12 @@ export interface RunningServer {
   /** The scheme, host and port of its URL. */
   readonly origin: string
   /**
-   * Stops accepting connections and responds to every request that has arrived, with `Connection: close`. Resolves to `'aborted'` when
-   * requests took more than eight seconds and were aborted.
+   * Stops accepting connections and responds to every request that has arrived, with `Connection: close`. Waits for the rest of a
+   * request that has arrived in part. Resolves to `'aborted'` when requests took more than eight seconds and were aborted.
+   *
+   * A client that sends a part of its next request before it has received the response gets no response to the next request. It
+   * repeats the request on another connection, because `Connection: close` says that no further request is processed (RFC 9112,
+   * section 9.6).
    */
   readonly stop: () => Promise<'finished' | 'aborted'>
 }

@@ -7,28 +7,28 @@ export interface TrackedConnections {
   readonly countAccepted: () => number
   /** Adds `Connection: close` to the last response of each connection from now on. */
   readonly announceClose: () => void
-  /** Closes idle connections immediately, and the others after their last response. */
+  /**
+   * Closes idle connections immediately, and the others after their last response. A connection is not idle if it has received
+   * a part of a request, even half of its head.
+   */
   readonly closeIdle: () => void
 }
 
-interface Connection {
-  /** Responses in the order of their requests. HTTP allows several in flight on one connection (pipelining). */
-  readonly responses: Set<ServerResponse>
-  /** The number of bytes that had arrived when the connection became idle. More bytes are the start of a request. */
-  bytesWhenIdle: number
-}
+/** Responses in the order of their requests. HTTP allows several in flight on one connection (pipelining). */
+type Responses = Set<ServerResponse>
 
 /**
  * Tracks the connections of a server, so that no connection is reset when the server stops. `close` of Node calls `closeIdleConnections`,
  * which destroys connections whose next request is already in flight.
  */
 export const trackConnections = (server: Server): TrackedConnections => {
-  const connections = new Map<Socket, Connection>()
+  const connections = new Map<Socket, Responses>()
   let accepted = 0
   let state: 'open' | 'announcing' | 'closing' = 'open'
+  const closeIdleConnections = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {}
 
-  const announce = ({ responses }: Connection): void => {
+  const announce = (responses: Responses): void => {
     const last = [...responses].at(-1)
     for (const response of responses) {
       if (response.headersSent) continue
@@ -37,24 +37,28 @@ export const trackConnections = (server: Server): TrackedConnections => {
       else response.removeHeader('Connection')
     }
   }
-  const closeIfIdle = (socket: Socket, { responses, bytesWhenIdle }: Connection): void => {
-    if (responses.size === 0 && socket.bytesRead === bytesWhenIdle) socket.destroySoon()
+  const closeIdle = (): void => {
+    // Node counts a connection as active until its first request.
+    for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroySoon()
+    // Node would also destroy connections whose last response is still being sent. Its end calls this function again.
+    const isSending = [...connections.values()].some((responses) => [...responses].some(isEnded))
+    if (!isSending) closeIdleConnections()
   }
 
   server.on('connection', (socket) => {
     accepted += 1
-    connections.set(socket, { responses: new Set(), bytesWhenIdle: 0 })
+    connections.set(socket, new Set())
     socket.once('close', () => connections.delete(socket))
   })
-  server.on('request', ({ socket }, response) => {
-    const connection = connections.get(socket)
-    if (connection === undefined) return
-    connection.responses.add(response)
-    if (state !== 'open') announce(connection)
+  // Before the listener of the application, which may respond immediately.
+  server.prependListener('request', ({ socket }, response) => {
+    const responses = connections.get(socket)
+    if (responses === undefined) return
+    responses.add(response)
+    if (state !== 'open') announce(responses)
     response.once('close', () => {
-      connection.responses.delete(response)
-      connection.bytesWhenIdle = socket.bytesRead
-      if (state === 'closing') closeIfIdle(socket, connection)
+      responses.delete(response)
+      if (state === 'closing') closeIdle()
     })
   })
 
@@ -62,11 +66,13 @@ export const trackConnections = (server: Server): TrackedConnections => {
     countAccepted: () => accepted,
     announceClose: () => {
       state = 'announcing'
-      for (const connection of connections.values()) announce(connection)
+      for (const responses of connections.values()) announce(responses)
     },
     closeIdle: () => {
       state = 'closing'
-      for (const [socket, connection] of connections) closeIfIdle(socket, connection)
+      closeIdle()
     },
   }
 }
+
+const isEnded = ({ writableEnded }: ServerResponse): boolean => writableEnded
