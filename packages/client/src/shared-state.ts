@@ -59,7 +59,7 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
   let sentAtMonotonicMs = 0
   let stopAsking = () => {}
   let isStored = false
-  let storing: Promise<unknown> = Promise.resolve()
+  let storing = Promise.resolve()
 
   const adopt = (next: SessionState): void => {
     const { epoch } = state
@@ -81,19 +81,24 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
 
   // One after the other, so that a slow write never replaces a later one.
   const useStore = (isWrite: boolean): Promise<void> => {
-    const run = storing.then(async () => {
-      if (!store) return
-      const stored = parseState(await store.get())
-      if (stored && isNewer(stored, state)) return adopt(stored)
-      // Another tab has logged out while this one received no messages.
-      if (isStored && !isWrite && !stored && state.session)
-        return adopt({ ...state, turn: endedTurn, session: undefined })
-      isStored = false
-      await (state.session ? store.set(JSON.stringify(state)) : store.clear())
-      isStored = true
-    })
-    storing = run.catch(() => {})
-    return storing.then(() => {})
+    if (isWrite) isStored = false
+    storing = storing
+      .then(async () => {
+        if (!store) return
+        const stored = parseState(await store.get())
+        if (stored && isNewer(stored, state)) {
+          adopt(stored)
+        } else if (isStored && !stored && state.session) {
+          // Another tab has logged out while this one received no messages.
+          adopt(toEnded(state))
+        } else if (stored ? isNewer(state, stored) : state.session) {
+          await (state.session ? store.set(JSON.stringify(state)) : store.clear())
+        }
+        isStored = true
+      })
+      // Without the store, this tab works from its memory.
+      .catch(() => {})
+    return storing
   }
 
   const send = environment.openChannel?.(name, (message) => {
@@ -108,6 +113,8 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
     send?.(state)
   })
 
+  const toEnded = ({ epoch }: SessionState): SessionState => ({ epoch, turn: endedTurn, at: now() })
+
   const replace = (next: SessionState): Promise<void> => {
     adopt(next)
     send?.(next)
@@ -119,7 +126,7 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
     ageMs: () => Math.max(now() - state.at, monotonicMs() - sentAtMonotonicMs),
     replace,
     start: (session, at) => replace({ epoch: Math.max(state.epoch + 1, at), turn: 0, at, session }),
-    end: () => replace({ epoch: state.epoch, turn: endedTurn, at: now() }),
+    end: () => replace(toEnded(state)),
     readStore: () => useStore(false),
     askTabs: () =>
       new Promise((resolve) => {

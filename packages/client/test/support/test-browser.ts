@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { type AuthClient, type AuthClientOptions, createClient } from '../../src/auth-client.js'
 import type { Environment } from '../../src/environment.js'
 import type { TokenStore } from '../../src/token-stores.js'
@@ -36,8 +36,10 @@ export interface TestBrowser {
   readonly moveClock: (seconds: number) => void
   /** The delays before retries that passed so far, in milliseconds. */
   readonly waits: readonly number[]
-  /** Fires all timers of timeouts. */
+  /** Fires the timers of requests. */
   readonly fireTimeouts: () => void
+  /** Fires the timers of tabs that wait for the lock. Waits for such a tab. */
+  readonly firePatience: () => Promise<void>
   /** Holds the delays before retries until `resume` is called. */
   readonly pauseRetries: () => { readonly resume: () => void }
 }
@@ -45,7 +47,8 @@ export interface TestBrowser {
 // The clock of the device differs from the server's by years.
 const startOfDevice = Date.UTC(2012, 5, 6, 7, 8, 9)
 
-const shortestTimeoutMs = 10_000
+const patienceMs = 20_000
+const timeoutsMs = [10_000, 30_000, patienceMs]
 
 // The wait for other tabs, which is shorter than any delay of a retry.
 const longestRealMs = 100
@@ -54,19 +57,26 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
   const locks = createTestLocks()
   const storageListeners = new Set<() => void>()
   const waits: number[] = []
-  const timeouts = new Set<() => void>()
+  const timeouts = new Map<() => void, number>()
   let held: (() => void)[] | undefined
   let now = startOfDevice
   let monotonicMs = 0
   let stored: string | undefined
+
+  // A `storage` event reports changes only.
+  const store = (text: string | undefined) => {
+    if (text === stored) return
+    stored = text
+    for (const listener of storageListeners) setImmediate(listener)
+  }
 
   const startTimer: Environment['startTimer'] = (delayMs, callback) => {
     if (delayMs <= longestRealMs) {
       const timer = setTimeout(callback, delayMs)
       return () => clearTimeout(timer)
     }
-    if (isTimeout(delayMs)) {
-      timeouts.add(callback)
+    if (timeoutsMs.includes(delayMs)) {
+      timeouts.set(callback, delayMs)
       return () => timeouts.delete(callback)
     }
     const pass = () => {
@@ -78,6 +88,10 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
     if (held) held.push(pass)
     else setImmediate(pass)
     return () => {}
+  }
+
+  const fire = (isFired: (delayMs: number) => boolean) => {
+    for (const [callback, delayMs] of [...timeouts]) if (isFired(delayMs)) callback()
   }
 
   return {
@@ -100,7 +114,10 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
           ? (name, receive) => {
               const channel = new BroadcastChannel(name)
               channels.push(channel)
-              onTestFinished(() => channel.close())
+              onTestFinished(() => {
+                channels.splice(0)
+                channel.close()
+              })
               channel.onmessage = (event) => receive(Reflect.get(Object(event), 'data'))
               return (message) => channels.includes(channel) && channel.postMessage(message)
             }
@@ -119,14 +136,8 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
     storage: {
       read: () => stored,
       get: () => stored,
-      set: (text) => {
-        stored = text
-        for (const listener of storageListeners) setImmediate(listener)
-      },
-      clear: () => {
-        stored = undefined
-        for (const listener of storageListeners) setImmediate(listener)
-      },
+      set: store,
+      clear: () => store(undefined),
     },
     advanceSeconds: (seconds) => {
       now += seconds * 1_000
@@ -135,8 +146,10 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
     moveClock: (seconds) => {
       now += seconds * 1_000
     },
-    fireTimeouts: () => {
-      for (const callback of [...timeouts]) callback()
+    fireTimeouts: () => fire((delayMs) => delayMs !== patienceMs),
+    firePatience: async () => {
+      await expect.poll(() => [...timeouts.values()]).toContain(patienceMs)
+      fire((delayMs) => delayMs === patienceMs)
     },
     pauseRetries: () => {
       held = []
@@ -153,5 +166,3 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
 
 /** The instances of the class, which the types of Node declare as a value. */
 type Channel = InstanceType<typeof BroadcastChannel>
-
-const isTimeout = (delayMs: number): boolean => [shortestTimeoutMs, 20_000, 30_000].includes(delayMs)

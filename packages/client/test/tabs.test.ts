@@ -1,0 +1,461 @@
+import { describe, expect, it } from 'vitest'
+import { failWith, holdRequest, holdResponse } from './support/faults.js'
+import { type BrowserSetup, openBrowser, type Tab } from './support/test-browser.js'
+import { ada, brian, password, paths, startServer, type TestServer } from './support/test-server.js'
+
+const loggedOut = { status: 'unauthenticated' }
+const asAda = { status: 'authenticated', user: ada }
+const asBrian = { status: 'authenticated', user: brian }
+
+/** Starts a browser whose tabs keep their sessions in memory, or in storage. */
+const startTabs = async (count: number, { isStored = false, ...setup }: BrowserSetup & { isStored?: boolean } = {}) => {
+  const server = await startServer()
+  const browser = openBrowser(setup)
+  const open = () => browser.openTab({ baseUrl: server.baseUrl, ...(isStored && { tokenStore: browser.storage }) })
+  const tabs = Array.from({ length: count }, open)
+  const [first, second] = tabs
+  const passSeconds = (seconds: number) => {
+    browser.advanceSeconds(seconds)
+    server.clock.advanceSeconds(seconds)
+  }
+  return {
+    server,
+    browser,
+    open,
+    tabs,
+    passSeconds,
+    get first() {
+      return requireTab(first)
+    },
+    get second() {
+      return requireTab(second)
+    },
+  }
+}
+
+const requireTab = (tab: Tab | undefined): Tab => {
+  if (tab === undefined) throw new Error('the test opens fewer tabs')
+  return tab
+}
+
+const logIn = ({ auth }: Tab, username = 'ada') => auth.login({ username, password })
+
+const expectAll = async (tabs: readonly Tab[], expected: object): Promise<void> => {
+  await expect.poll(() => tabs.map(({ auth }) => auth.getSnapshot())).toEqual(tabs.map(() => expected))
+}
+
+const tokensOf = (tabs: readonly Tab[]) => Promise.all(tabs.map(({ auth }) => auth.getAccessToken()))
+
+const countRefreshes = (server: TestServer): number => server.requestsTo(paths.refresh).length
+
+const toError = (error: unknown) => error
+
+const ways: readonly (readonly [string, BrowserSetup & { isStored: boolean }])[] = [
+  ['BroadcastChannel, sessions in memory', { isStored: false }],
+  ['BroadcastChannel, sessions in storage', { isStored: true }],
+  ['storage events', { isStored: true, hasChannel: false }],
+]
+
+describe.each(ways)('tabs of one browser with %s', (_, setup) => {
+  it('learn of a login', async () => {
+    const { tabs, first } = await startTabs(3, setup)
+    await expectAll(tabs, loggedOut)
+
+    await logIn(first)
+
+    await expectAll(tabs, asAda)
+    expect(new Set(await tokensOf(tabs)).size).toBe(1)
+  })
+
+  it('learn of a refresh, so that no other tab refreshes', async () => {
+    const { server, tabs, first, passSeconds } = await startTabs(3, setup)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    passSeconds(4_000)
+
+    const token = await first.auth.getAccessToken()
+
+    await expect.poll(() => tokensOf(tabs)).toEqual([token, token, token])
+    expect(countRefreshes(server)).toBe(1)
+  })
+
+  it('learn of a logout', async () => {
+    const { server, tabs, first, second } = await startTabs(3, setup)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+
+    await second.auth.logout()
+
+    await expectAll(tabs, loggedOut)
+    expect(await server.countSessions(ada)).toBe(0)
+  })
+
+  it('learn of a session that the server has ended', async () => {
+    const { server, tabs, first, second, passSeconds } = await startTabs(3, setup)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    await server.endSessions(ada)
+    passSeconds(4_000)
+
+    await expect(second.auth.getAccessToken()).rejects.toMatchObject({ code: 'jwt_auth_invalid_refresh_token' })
+
+    await expectAll(tabs, loggedOut)
+    expect(countRefreshes(server)).toBe(1)
+  })
+
+  it('learn of a login as another user', async () => {
+    const { tabs, first, second } = await startTabs(3, setup)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+
+    await logIn(second, 'brian')
+
+    await expectAll(tabs, asBrian)
+    expect(await (await first.auth.fetch('/reports')).json()).toEqual({ userId: brian.id })
+  })
+
+  it('give their session to a new tab', async () => {
+    const { server, open, first } = await startTabs(1, setup)
+    await logIn(first)
+
+    const opened = open()
+
+    await expectAll([opened], asAda)
+    expect((await opened.auth.fetch('/reports')).status).toBe(200)
+    expect(server.requestsTo(paths.login)).toHaveLength(1)
+  })
+
+  it('refresh once when eight tabs need a token in the same moment', async () => {
+    const { server, tabs, first, passSeconds } = await startTabs(8, setup)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    passSeconds(4_000)
+
+    const responses = await Promise.all(tabs.map(({ auth }) => auth.fetch('/reports')))
+
+    expect(responses.map(({ status }) => status)).toEqual(tabs.map(() => 200))
+    expect(countRefreshes(server)).toBe(1)
+  })
+
+  it('have one refresh in flight, also when responses are lost or late', async () => {
+    const { server, tabs, first, passSeconds } = await startTabs(8, setup)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    let inFlight = 0
+    let highest = 0
+    const slow = ({ res, proceed }: Parameters<ReturnType<typeof holdRequest>['fault']>[0]) => {
+      inFlight++
+      highest = Math.max(highest, inFlight)
+      res.once('close', () => inFlight--)
+      if (countRefreshes(server) < 3) res.destroy()
+      else setTimeout(proceed, 20)
+    }
+    server.plan(paths.refresh, ...Array.from({ length: 50 }, () => slow))
+    passSeconds(4_000)
+
+    await Promise.all(tabs.map(({ auth }) => auth.fetch('/reports')))
+
+    expect([countRefreshes(server), highest]).toEqual([3, 1])
+  })
+
+  it('without Web Locks all end with valid tokens, because the server leads them to one successor', async () => {
+    const { server, tabs, first, passSeconds } = await startTabs(8, { ...setup, hasLocks: false })
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    for (let round = 0; round < 3; round++) {
+      passSeconds(4_000)
+      const responses = await Promise.all(tabs.map(({ auth }) => auth.fetch('/reports')))
+      expect(responses.map(({ status }) => status)).toEqual(tabs.map(() => 200))
+    }
+
+    await expectAll(tabs, asAda)
+    expect(await server.countSessions(ada)).toBe(1)
+  })
+
+  it('do not log in again when a refresh ends after a logout in another tab', async () => {
+    const { server, tabs, first, second, passSeconds } = await startTabs(2, setup)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    passSeconds(4_000)
+    const hold = holdResponse()
+    server.plan(paths.refresh, hold.fault)
+    const token = first.auth.getAccessToken().catch(toError)
+    await hold.reached
+
+    const logout = second.auth.logout()
+    await expectAll(tabs, loggedOut)
+    hold.release()
+
+    expect(await token).toMatchObject({ code: 'session_changed' })
+    await logout
+    await expectAll(tabs, loggedOut)
+    expect(await server.countSessions(ada)).toBe(0)
+  })
+
+  it('drop the refresh in flight of a former user', async () => {
+    const { server, tabs, first, second, passSeconds } = await startTabs(2, setup)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    passSeconds(4_000)
+    const hold = holdResponse()
+    server.plan(paths.refresh, hold.fault)
+    const request = first.auth.fetch('/reports').catch(toError)
+    await hold.reached
+
+    await logIn(second, 'brian')
+    await expectAll(tabs, asBrian)
+    hold.release()
+
+    // The request of ada is not sent as brian.
+    expect(await request).toMatchObject({ code: 'session_changed' })
+    await expectAll(tabs, asBrian)
+    expect(server.requestsTo('/reports')).toEqual([])
+    expect(await (await first.auth.fetch('/reports')).json()).toEqual({ userId: brian.id })
+  })
+})
+
+describe('a tab', () => {
+  it('that waited for the lock uses the token of the tab before', async () => {
+    const { server, tabs, first, second, passSeconds } = await startTabs(2)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    passSeconds(4_000)
+    const hold = holdRequest()
+    server.plan(paths.refresh, hold.fault)
+    const tokens = tokensOf([first, second])
+    await hold.reached
+
+    hold.release()
+
+    const [one, two] = await tokens
+    expect(one).toBe(two)
+    expect(countRefreshes(server)).toBe(1)
+  })
+
+  it('that waited for the lock refreshes itself when the token of the tab before has expired meanwhile', async () => {
+    const { server, browser, tabs, first, second, passSeconds } = await startTabs(2, { isStored: true })
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    second.freeze()
+    passSeconds(4_000)
+    await first.auth.getAccessToken()
+    passSeconds(4_000)
+
+    expect((await second.auth.fetch('/reports')).status).toBe(200)
+
+    expect(server.requestsTo('/reports')).toHaveLength(1)
+    expect(browser.storage.read()).toContain(`"turn":2`)
+  })
+
+  it('refreshes without the lock when a suspended tab holds it', async () => {
+    const { server, browser, tabs, first, second, passSeconds } = await startTabs(2)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    passSeconds(4_000)
+    const hold = holdRequest()
+    server.plan(paths.refresh, hold.fault)
+    const suspended = first.auth.getAccessToken()
+    await hold.reached
+    const token = second.auth.getAccessToken()
+
+    await browser.firePatience()
+
+    expect(await token).toMatch(/^eyJ/)
+    hold.release()
+    await suspended
+    expect(await server.countSessions(ada)).toBe(1)
+  })
+
+  it('that returns from the back/forward cache learns of a logout, also when no other tab is open', async () => {
+    const { browser, first, second } = await startTabs(2, { isStored: true })
+    await logIn(first)
+    await expectAll([first, second], asAda)
+    first.freeze()
+    await second.auth.logout()
+    second.freeze()
+    expect(first.auth.getSnapshot()).toEqual(asAda)
+
+    first.missChange()
+
+    await expectAll([first], loggedOut)
+    expect(browser.storage.read()).toBe(undefined)
+  })
+
+  it('that returns from the back/forward cache learns of a login as another user', async () => {
+    const { first, second } = await startTabs(2, { isStored: true })
+    await logIn(first)
+    first.freeze()
+    await second.auth.logout()
+    await logIn(second, 'brian')
+
+    first.missChange()
+
+    await expectAll([first], asBrian)
+  })
+
+  it('that missed a refresh does not end the session of the others with its old token', async () => {
+    const { server, tabs, first, second, passSeconds } = await startTabs(2, { isStored: true, hasLocks: false })
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    second.freeze()
+    passSeconds(4_000)
+    await first.auth.getAccessToken()
+    passSeconds(60)
+
+    expect((await second.auth.fetch('/reports')).status).toBe(200)
+
+    expect(countRefreshes(server)).toBe(1)
+    expect(await server.countSessions(ada)).toBe(1)
+  })
+
+  it('that is told of the end of its session does not end a later login of another tab', async () => {
+    const { server, tabs, first, second, passSeconds } = await startTabs(2)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    passSeconds(4_000)
+    const hold = holdRequest()
+    server.plan(paths.refresh, async (exchange) => {
+      await hold.fault(exchange)
+    })
+    const token = first.auth.getAccessToken().catch(toError)
+    await hold.reached
+    first.freeze()
+    await server.endSessions(ada)
+    await logIn(second, 'brian')
+    hold.release()
+
+    expect(await token).toMatchObject({ code: 'jwt_auth_invalid_refresh_token' })
+    await expectAll([second], asBrian)
+  })
+})
+
+describe('a reload', () => {
+  it('restores the user and the tokens from the store without a request', async () => {
+    const { server, open, first } = await startTabs(1, { isStored: true })
+    await logIn(first)
+    first.freeze()
+    const sent = server.requests.length
+
+    const reloaded = open()
+
+    await expectAll([reloaded], asAda)
+    expect(server.requests).toHaveLength(sent)
+    expect((await reloaded.auth.fetch('/reports')).status).toBe(200)
+  })
+
+  it('refreshes tokens that expired while no page was open', async () => {
+    const { server, open, first, passSeconds } = await startTabs(1, { isStored: true })
+    await logIn(first)
+    first.freeze()
+    passSeconds(86_400)
+
+    const reloaded = open()
+
+    await expectAll([reloaded], asAda)
+    await reloaded.auth.fetch('/reports')
+    expect(server.requests.slice(1).map(({ url }) => url)).toEqual([paths.refresh, '/reports'])
+  })
+
+  it('refreshes tokens of the future, because the user has set the clock of the device back', async () => {
+    const { server, browser, open, first } = await startTabs(1, { isStored: true })
+    await logIn(first)
+    first.freeze()
+    browser.moveClock(-3_000)
+
+    await open().auth.getAccessToken()
+
+    expect(countRefreshes(server)).toBe(1)
+  })
+
+  it.each(['', 'not JSON', 'null', '{"epoch":"x"}', '{"v":2}'])('ignores a store that contains %j', async (text) => {
+    const { browser, open } = await startTabs(0, { isStored: true })
+    browser.storage.set(text)
+
+    await expectAll([open()], loggedOut)
+  })
+
+  it('ends a session in memory', async () => {
+    const { open, first } = await startTabs(1)
+    await logIn(first)
+    first.freeze()
+
+    await expectAll([open()], loggedOut)
+  })
+})
+
+describe('a store of the application', () => {
+  const createSlowStore = () => {
+    let stored: string | null = null
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    return {
+      read: () => stored,
+      get: async () => {
+        await turn()
+        return stored
+      },
+      set: async (text: string) => {
+        await turn()
+        await turn()
+        stored = text
+      },
+      clear: async () => {
+        await turn()
+        stored = null
+      },
+    }
+  }
+
+  it('may be asynchronous: calls are not mixed', async () => {
+    const server = await startServer()
+    const tokenStore = createSlowStore()
+    const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl, tokenStore })
+    const login = auth.login({ username: 'ada', password })
+    await expect.poll(() => auth.getSnapshot()).toEqual(asAda)
+    await Promise.all([login, auth.logout()])
+
+    expect(tokenStore.read()).toBe(null)
+  })
+
+  it.each(['get', 'set', 'clear'] as const)('that fails in %s ends no session', async (method) => {
+    const server = await startServer()
+    const browser = openBrowser()
+    const tokenStore = { ...createSlowStore(), [method]: () => Promise.reject(new Error('the keychain is locked')) }
+    const { auth } = browser.openTab({ baseUrl: server.baseUrl, tokenStore })
+    await auth.login({ username: 'ada', password })
+    browser.advanceSeconds(4_000)
+    server.clock.advanceSeconds(4_000)
+
+    expect((await auth.fetch('/reports')).status).toBe(200)
+    await auth.logout()
+    expect(await server.countSessions(ada)).toBe(0)
+  })
+})
+
+describe('clients outside of a browser', () => {
+  it('share nothing: a server may have one for each of its users', async () => {
+    const server = await startServer()
+    const setup = { hasLocks: false, hasChannel: false }
+    const [one, two] = [openBrowser(setup), openBrowser(setup)].map((browser) => browser.openTab(server))
+    if (!one || !two) throw new Error('no tabs')
+    await logIn(one)
+    await logIn(two, 'brian')
+
+    expect(one.auth.getSnapshot()).toEqual(asAda)
+    expect(two.auth.getSnapshot()).toEqual(asBrian)
+  })
+})
+
+describe('a failure of another tab', () => {
+  it('does not reach the tabs that need no token', async () => {
+    const { server, tabs, first, second, passSeconds } = await startTabs(2)
+    await logIn(first)
+    await expectAll(tabs, asAda)
+    passSeconds(4_000)
+    server.plan(paths.refresh, failWith(400, 'jwt_auth_invalid_request'))
+
+    await expect(first.auth.getAccessToken()).rejects.toMatchObject({ status: 400 })
+
+    expect(second.auth.getSnapshot()).toEqual(asAda)
+    expect(await second.auth.getAccessToken()).toMatch(/^eyJ/)
+  })
+})
