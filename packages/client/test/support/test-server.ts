@@ -22,8 +22,10 @@ export interface ReceivedRequest {
 export type Fault = (exchange: {
   readonly req: IncomingMessage
   readonly res: ServerResponse
-  readonly proceed: () => Promise<void>
+  readonly proceed: () => unknown
 }) => unknown
+
+const passOn: Fault = ({ proceed }) => proceed()
 
 /** A server with the routes of jwt-auth and some of an application. */
 export interface TestServer {
@@ -39,6 +41,8 @@ export interface TestServer {
   readonly requestsTo: (path: string) => readonly ReceivedRequest[]
   /** Runs the faults for the next requests to a path, one for each. `undefined` stands for no fault. */
   readonly plan: (path: string, ...faults: readonly (Fault | undefined)[]) => void
+  /** Runs between each planned fault and the server. */
+  readonly always: (step: Fault) => void
 }
 
 export const password = 'correct horse battery staple'
@@ -63,6 +67,7 @@ export const startServer = async (): Promise<TestServer> => {
   const clock = createTestClock()
   const requests: ReceivedRequest[] = []
   const faults = new Map<string, (Fault | undefined)[]>()
+  let between: Fault = passOn
   const auth = jwtAuth({
     secret: testSecret,
     issuer: 'https://api.example.com',
@@ -98,9 +103,8 @@ export const startServer = async (): Promise<TestServer> => {
     })
     // The middleware accepts bodies that were read before.
     Object.assign(req, { body })
-    const fault = faults.get(pathname)?.shift()
-    if (fault) fault({ req, res, proceed: async () => respond(req, res) })
-    else respond(req, res)
+    const fault = faults.get(pathname)?.shift() ?? passOn
+    fault({ req, res, proceed: () => between({ req, res, proceed: () => respond(req, res) }) })
   })
   onTestFinished(async () => {
     server.close()
@@ -121,6 +125,9 @@ export const startServer = async (): Promise<TestServer> => {
     requestsTo: (path) => requests.filter(({ url }) => url.split('?')[0] === path),
     plan: (path, ...planned) => {
       faults.set(path, [...(faults.get(path) ?? []), ...planned])
+    },
+    always: (step) => {
+      between = step
     },
   }
 }

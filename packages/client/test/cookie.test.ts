@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest'
+import { addCookieJar } from './support/cookie-jar.js'
+import { dropRequest, failWith, holdRequest, holdResponse } from './support/faults.js'
+import { openBrowser, type Tab } from './support/test-browser.js'
+import { ada, brian, password, paths, startServer } from './support/test-server.js'
+
+const loggedOut = { status: 'unauthenticated' }
+const asAda = { status: 'authenticated', user: ada }
+const asBrian = { status: 'authenticated', user: brian }
+
+const start = async () => {
+  const server = await startServer()
+  const jar = addCookieJar(server)
+  const browser = openBrowser()
+  const open = () => browser.openTab({ baseUrl: server.baseUrl, transport: 'cookie', tokenStore: browser.storage })
+  const passSeconds = (seconds: number) => {
+    browser.advanceSeconds(seconds)
+    server.clock.advanceSeconds(seconds)
+  }
+  const urlsFrom = (position: number) => server.requests.slice(position).map(({ url }) => url)
+  return { server, jar, browser, open, passSeconds, urlsFrom }
+}
+
+const expectAll = async (tabs: readonly Tab[], expected: object): Promise<void> => {
+  await expect.poll(() => tabs.map(({ auth }) => auth.getSnapshot())).toEqual(tabs.map(() => expected))
+}
+
+const logIn = ({ auth }: Tab, username = 'ada') => auth.login({ username, password })
+
+describe('with the cookie transport, a client', () => {
+  it('names the transport at login, refresh and revoke, and sends no refresh token', async () => {
+    const { server, jar, open, passSeconds } = await start()
+    const tab = open()
+    await expectAll([tab], loggedOut)
+    const loaded = server.requests.length
+    await logIn(tab)
+    expect(jar.read()).toMatch(/^jwtauth_rt_/)
+    passSeconds(4_000)
+    expect((await tab.auth.fetch('/reports')).status).toBe(200)
+    await tab.auth.logout()
+
+    expect(server.requests.slice(loaded).map(({ url, transport, body }) => [url, transport, body])).toEqual([
+      [paths.login, 'cookie', JSON.stringify({ username: 'ada', password })],
+      [paths.refresh, 'cookie', '{}'],
+      ['/reports', '', ''],
+      [paths.revoke, 'cookie', ''],
+    ])
+    expect(jar.read()).toBe(undefined)
+    expect(await server.countSessions(ada)).toBe(0)
+  })
+
+  it('stores no token and no user', async () => {
+    const { browser, open } = await start()
+
+    await logIn(open())
+
+    expect(browser.storage.read()).toBe(undefined)
+  })
+
+  it('is loading after a reload, until one refresh has restored the session', async () => {
+    const { server, open, urlsFrom } = await start()
+    const tab = open()
+    await logIn(tab)
+    tab.freeze()
+    const sent = server.requests.length
+    const hold = holdResponse()
+    server.plan(paths.refresh, hold.fault)
+
+    const reloaded = open()
+    const response = reloaded.auth.fetch('/reports')
+    await hold.reached
+    expect(reloaded.auth.getSnapshot()).toEqual({ status: 'loading' })
+    hold.release()
+
+    expect((await response).status).toBe(200)
+    expect(reloaded.auth.getSnapshot()).toEqual(asAda)
+    expect(urlsFrom(sent)).toEqual([paths.refresh, '/reports'])
+  })
+
+  it('is loading while the network is down after a reload, and restores the session later', async () => {
+    const { server, browser, open } = await start()
+    const tab = open()
+    await logIn(tab)
+    tab.freeze()
+    const retries = browser.pauseRetries()
+    server.plan(paths.refresh, dropRequest, dropRequest, failWith(503, 'jwt_auth_unavailable'))
+    const sent = server.requests.length
+
+    const reloaded = open()
+    await expect.poll(() => server.requests.length).toBeGreaterThan(sent)
+    expect(reloaded.auth.getSnapshot()).toEqual({ status: 'loading' })
+    retries.resume()
+
+    await expectAll([reloaded], asAda)
+  })
+
+  it('is unauthenticated when no cookie exists', async () => {
+    const { server, open } = await start()
+
+    const tab = open()
+
+    await expectAll([tab], loggedOut)
+    expect(server.requestsTo(paths.refresh)).toHaveLength(1)
+    expect(await tab.auth.getAccessToken()).toBe(undefined)
+  })
+
+  it('restores eight tabs with one refresh', async () => {
+    const { server, open } = await start()
+    const tab = open()
+    await logIn(tab)
+    tab.freeze()
+    const before = server.requestsTo(paths.refresh).length
+
+    const tabs = Array.from({ length: 8 }, open)
+    await expectAll(tabs, asAda)
+
+    expect(server.requestsTo(paths.refresh)).toHaveLength(before + 1)
+    const tokens = await Promise.all(tabs.map(({ auth }) => auth.getAccessToken()))
+    expect(new Set(tokens).size).toBe(1)
+  })
+
+  it('uses the access token of another tab instead of refreshing', async () => {
+    const { server, open, passSeconds } = await start()
+    const tabs = Array.from({ length: 8 }, open)
+    const [first] = tabs
+    await expectAll(tabs, loggedOut)
+    if (first) await logIn(first)
+    await expectAll(tabs, asAda)
+    const before = server.requestsTo(paths.refresh).length
+    passSeconds(4_000)
+
+    const responses = await Promise.all(tabs.map(({ auth }) => auth.fetch('/reports')))
+
+    expect(responses.map(({ status }) => status)).toEqual(tabs.map(() => 200))
+    expect(server.requestsTo(paths.refresh)).toHaveLength(before + 1)
+  })
+
+  it('adopts the user of the cookie when it missed a login as another user', async () => {
+    const { open, passSeconds } = await start()
+    const [first, second] = [open(), open()]
+    await logIn(first)
+    first.freeze()
+    await logIn(second, 'brian')
+    passSeconds(4_000)
+
+    await expect(first.auth.fetch('/reports')).rejects.toMatchObject({ code: 'session_changed' })
+
+    expect(first.auth.getSnapshot()).toEqual(asBrian)
+  })
+
+  it('logs in after a refresh in flight, whose response would replace the cookie', async () => {
+    const { server, jar, open, passSeconds } = await start()
+    const [first, second] = [open(), open()]
+    await logIn(first)
+    await expectAll([first, second], asAda)
+    passSeconds(4_000)
+    const hold = holdResponse()
+    server.plan(paths.refresh, hold.fault)
+    const token = first.auth.getAccessToken().catch(() => {})
+    await hold.reached
+    const login = logIn(second, 'brian')
+    hold.release()
+    await Promise.all([token, login])
+    await expectAll([first, second], asBrian)
+
+    const cookie = jar.read()
+    passSeconds(4_000)
+    expect(await (await first.auth.fetch('/reports')).json()).toEqual({ userId: brian.id })
+    expect(jar.read()).not.toBe(cookie)
+  })
+
+  it('logs in after a logout in flight, whose response would clear the cookie', async () => {
+    const { server, jar, open } = await start()
+    const tab = open()
+    await logIn(tab)
+    const hold = holdResponse()
+    server.plan(paths.revoke, hold.fault)
+    const logout = tab.auth.logout()
+    await hold.reached
+    const login = logIn(tab, 'brian')
+    hold.release()
+    await Promise.all([logout, login])
+
+    expect(tab.auth.getSnapshot()).toEqual(asBrian)
+    expect(jar.read()).toMatch(/^jwtauth_rt_/)
+  })
+
+  it('completes a logout without a network after a reload, and does not restore the session', async () => {
+    const { server, browser, jar, open } = await start()
+    const tab = open()
+    await logIn(tab)
+    browser.pauseRetries()
+    server.plan(paths.revoke, dropRequest)
+    await tab.auth.logout()
+    tab.freeze()
+    expect(jar.read()).toMatch(/^jwtauth_rt_/)
+
+    const reloaded = open()
+
+    await expectAll([reloaded], loggedOut)
+    await expect.poll(() => server.countSessions(ada)).toBe(0)
+    expect(jar.read()).toBe(undefined)
+    await expect.poll(() => browser.storage.read()).toBe(undefined)
+  })
+
+  it('keeps the cookie of a later login when it completes a logout', async () => {
+    const { server, browser, jar, open } = await start()
+    const tab = open()
+    await logIn(tab)
+    const retries = browser.pauseRetries()
+    server.plan(paths.revoke, dropRequest)
+    await tab.auth.logout()
+    await logIn(tab, 'brian')
+
+    retries.resume()
+
+    await expect.poll(() => server.countSessions(ada)).toBe(0)
+    expect(jar.read()).toMatch(/^jwtauth_rt_/)
+    expect(await server.countSessions(brian)).toBe(1)
+    expect(server.requestsTo(paths.revoke).map(({ transport }) => transport)).toEqual(['cookie', ''])
+    expect(browser.storage.read()).toBe(undefined)
+  })
+
+  it('revokes the session of the cookie at a logout while it is loading', async () => {
+    const { server, open } = await start()
+    const tab = open()
+    await logIn(tab)
+    tab.freeze()
+    const hold = holdRequest()
+    server.plan(paths.refresh, hold.fault)
+    const reloaded = open()
+    await hold.reached
+
+    const logout = reloaded.auth.logout()
+    hold.release()
+    await logout
+
+    expect(await server.countSessions(ada)).toBe(0)
+    expect(reloaded.auth.getSnapshot()).toEqual(loggedOut)
+  })
+
+  it('rejects a login when the server has no cookies', async () => {
+    const server = await startServer()
+    const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl, transport: 'cookie' })
+
+    await expect(auth.login({ username: 'ada', password })).rejects.toMatchObject({ code: 'invalid_response' })
+  })
+})
