@@ -31,6 +31,9 @@ export const auth = createAuthClient({
   tokenStore: localStorageTokenStore(`host-app ${transport}`),
 })
 
+/** Shown when the server has ended the session. Only a user may learn the reason. */
+export const sessionEnded = 'Your session ended on the server. Sign in as the same user to see why.'
+
 /**
  * Requests a route of this site with the access token.
  *
@@ -47,6 +50,7 @@ export const request = (path, init) => auth.fetch(new URL(path, document.baseURI
  */
 export const requestJson = async (path, init) => {
   const response = await request(path, init)
+  if (response.status === 401 && auth.getSnapshot().status === 'unauthenticated') throw new Error(sessionEnded)
   const body = response.status === 204 ? undefined : await response.json()
   if (!response.ok) throw new Error(`${response.status} ${body.code}: ${body.message}`)
   return body

@@ -86,4 +86,8 @@ export const show = (text, kind = 'neutral') => {
  *
  * @param {unknown} error
  */
-export const describe = (error) => (error instanceof Error ? error.message : String(error))
+export const describe = (error) => {
+  if (!(error instanceof Error)) return String(error)
+  const seconds = 'retryAfterSeconds' in error ? error.retryAfterSeconds : undefined
+  return seconds === undefined ? error.message : `${error.message} Try again in ${seconds} s.`
+}

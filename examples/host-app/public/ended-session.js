@@ -1,0 +1,54 @@
+import { getClaims } from './access-token.js'
+import { requestJson, sessionEnded } from './auth.js'
+import { show } from './dom.js'
+
+/** Why a session ended: the reasons of jwt-auth, and those of this site. */
+const reasons = new Map([
+  ['revoked', 'somebody signed out or ended the session in a list of devices.'],
+  ['refresh_token_replayed', 'an old refresh token was used. Somebody may have a copy of it.'],
+  ['refresh_token_repeated', 'a replaced refresh token was used from another network. Somebody may have a copy of it.'],
+  ['password_changed', 'the password was changed.'],
+  ['credentials_changed', 'the password was changed.'],
+  ['account_deleted', 'the account was deleted.'],
+  ['user_unavailable', 'the user was deleted or disabled.'],
+  ['login_failed', 'the sign-in did not finish.'],
+  ['session_limit', 'the user has too many sessions, and this one was not used for the longest time.'],
+])
+
+/**
+ * Asks the server why a session of the user ended.
+ *
+ * @param {string} id
+ * @returns {Promise<{ readonly code: string, readonly text: string } | undefined>} `undefined` for an active session
+ */
+export const findReason = async (id) => {
+  const { ended_at, end_reason, expires_at } = await requestJson(`api/sessions/${id}`)
+  if (ended_at !== null) return { code: end_reason, text: reasons.get(end_reason) ?? `its reason is ${end_reason}.` }
+  if (new Date(expires_at) <= new Date()) return { code: 'expired', text: 'it was not used for too long.' }
+  return undefined
+}
+
+const key = 'host-app last session'
+
+/** Remembers the session of this browser, to tell its user later why it ended. */
+export const rememberSession = () => {
+  const id = getClaims()?.sid
+  if (id !== undefined) localStorage.setItem(key, id)
+}
+
+/** Forgets the session, because its user ended it on this page. */
+export const forgetSession = () => localStorage.removeItem(key)
+
+/** Says that the last session ended, if its user did not end it here. */
+export const announceEnd = () => {
+  if (localStorage.getItem(key) !== null) show(sessionEnded, 'failure')
+}
+
+/** Shows why the last session ended, after its user signed in again. */
+export const explainLastSession = async () => {
+  const last = localStorage.getItem(key)
+  if (last === null || last === getClaims()?.sid) return
+  // Another user has signed in: the session is not found.
+  const reason = await findReason(last).catch(() => undefined)
+  if (reason !== undefined) show(`Your last session ended (${reason.code}): ${reason.text}`, 'failure')
+}
