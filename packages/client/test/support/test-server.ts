@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { hashPassword, jwtAuth, passwordUsers } from '@jwt-auth/express'
+import { type CookieOptions, hashPassword, jwtAuth, passwordUsers } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { shortenRefusalDelays } from '@jwt-auth/test-support'
 import { createTestClock, type TestClock } from '@jwt-auth/test-support/test-clock'
@@ -62,8 +62,12 @@ export const paths = {
   revoke: '/jwt-auth/v1/token/revoke',
 }
 
-/** Starts a server. The server stops with the test. */
-export const startServer = async (): Promise<TestServer> => {
+/** Starts a server. The server stops with the test. `cookies` is the option of `jwtAuth`. */
+export const startServer = async ({
+  cookies = {},
+}: {
+  readonly cookies?: CookieOptions | false
+} = {}): Promise<TestServer> => {
   const clock = createTestClock()
   const requests: ReceivedRequest[] = []
   const faults = new Map<string, (Fault | undefined)[]>()
@@ -80,6 +84,7 @@ export const startServer = async (): Promise<TestServer> => {
     system: { now: clock.now, startTimer: shortenRefusalDelays },
     storageTimeoutMs: 60_000,
     accessTokenLifetimeSeconds: 3_600,
+    ...(cookies && { cookies }),
   })
   const respond = (req: IncomingMessage, res: ServerResponse): void =>
     auth(req, res, () => {
