@@ -116,15 +116,14 @@ describe('sessions.list with ended sessions', () => {
     const newer = await service.sessions.create(1)
     const late = await service.sessions.create(1)
     await service.sessions.create('bob-2')
-    system.advance(299_999)
+    system.advance(300_000)
     await service.sessions.revoke({ userId: 1, sessionId: late.sessionId })
-    system.advance(1)
     const listed = await service.sessions.list(1, { includeEnded: true })
     expect(listed.map(({ id, endedAt, endReason }) => [id, endedAt, endReason])).toEqual([
       [newer.sessionId, null, null],
       [older.sessionId, null, null],
+      [late.sessionId, new Date(startOfTests + 600_001), 'revoked'],
       [expiring.sessionId, new Date(startOfTests + 600_000), 'expired'],
-      [late.sessionId, new Date(startOfTests + 600_000), 'revoked'],
       [early.sessionId, new Date(startOfTests), 'revoked'],
     ])
   })
