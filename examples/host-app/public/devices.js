@@ -82,7 +82,11 @@ const endSession = async (id) => {
 }
 
 /** @param {string} instant */
-const toTime = (instant) => new Date(instant).toLocaleString([], { dateStyle: 'short', timeStyle: 'short' })
+const toTime = (instant) => {
+  const time = new Date(instant)
+  const isToday = time.toDateString() === new Date().toDateString()
+  return time.toLocaleString([], isToday ? { timeStyle: 'short' } : { dateStyle: 'short', timeStyle: 'short' })
+}
 
 const agents = /** @type {const} */ ([
   ['Edg/', 'Edge'],

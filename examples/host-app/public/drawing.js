@@ -13,6 +13,7 @@
 /** @typedef {Exchange | { readonly kind: 'pause' | 'end', readonly text: string }} Step */
 
 const width = 340
+const margin = 48
 const top = 30
 
 /** A drawing that grows: a line for each party, and an arrow for each message. It uses attributes and classes, because inline styles are forbidden. */
@@ -31,8 +32,8 @@ export class Drawing {
    */
   constructor(svg, parties) {
     this.#svg = svg
-    const gap = (width - 80) / (parties.length - 1)
-    this.#lanes = parties.map((_, place) => 40 + place * gap)
+    const gap = (width - 2 * margin) / (parties.length - 1)
+    this.#lanes = parties.map((_, place) => margin + place * gap)
     svg.replaceChildren()
     this.#lines = this.#lanes.map((x) => draw('line', { class: 'lane', x1: x, x2: x, y1: top - 8, y2: top }))
     svg.append(...parties.map((party, place) => write(party, this.#lanes[place] ?? 0, 14, 'party')), ...this.#lines)

@@ -25,7 +25,9 @@ let drawing
  */
 const record = (step, sentence) => {
   drawing.add(step)
-  find('steps').append(create('li', {}, sentence))
+  const item = create('li', {}, sentence)
+  find('steps').append(item)
+  item.scrollIntoView({ block: 'nearest' })
 }
 
 /** Connects the elements of the section. */
@@ -60,7 +62,7 @@ export const startExperiments = () => {
 /** Forgets the second session when its user signs out. */
 export const clearExperiments = () => {
   forgetSecondSession()
-  find('life').hidden = true
+  showLife(false)
   showState()
 }
 
@@ -69,7 +71,13 @@ const startDrawing = () => {
   const svg = document.getElementById('drawing')
   if (svg instanceof SVGSVGElement) drawing = new Drawing(svg, parties)
   find('steps').replaceChildren()
-  find('life').hidden = false
+  showLife(true)
+}
+
+/** @param {boolean} isShown */
+const showLife = (isShown) => {
+  find('life').hidden = !isShown
+  find('life-missing').hidden = isShown
 }
 
 const showState = () => {
@@ -159,7 +167,7 @@ const useOldToken = async ({ id, refreshToken }) => {
   const replayed = await refresh(refreshToken)
   record(
     { kind: 'exchange', request: `refresh ${old}`, response: String(replayed.status), outcome: 'refused' },
-    `Somebody sends ${old}: a thief, or this page if a thief has used it first. The server responds with ${replayed.status} and ends the session, because it cannot tell which of the two.`,
+    `The page sends ${old}, as a thief with a copy would. The server responds with ${replayed.status} and ends the session, because it cannot tell the thief from the user.`,
   )
   const last = await refresh(current)
   await showEnd(id, nameOf(current), last.status)
@@ -212,7 +220,6 @@ const finish = async (id) => {
   forgetSecondSession()
   showState()
   await showDevices()
-  find('second-password').focus()
 }
 
 /**
@@ -227,6 +234,7 @@ const countDown = (seconds, old) => {
   const progress = find('countdown-progress', HTMLProgressElement)
   progress.max = seconds
   find('countdown').hidden = false
+  find('countdown').scrollIntoView({ block: 'nearest' })
   /** @type {Promise<void>} */
   const passed = new Promise((resolve) => {
     const show = () => {
