@@ -26,6 +26,11 @@ interface AuthRequest {
   readonly usesCookie: boolean
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
+  /**
+   * Whether the request continues when the user leaves the page. Chromium then cannot cancel it: after a timeout, it would occupy a
+   * connection, and its response could still replace the cookie of a later login.
+   */
+  readonly keepalive?: boolean | undefined
 }
 
 // A server hashes passwords one after the other, and delays the responses to wrong ones.
@@ -63,7 +68,13 @@ export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environme
         await send({ path: '/token/refresh', body: { refresh_token: refreshToken }, usesCookie, timeoutMs, signal }),
       ),
     revoke: (accessToken, ownsCookie) =>
-      send({ path: '/token/revoke', headers: toBearer(accessToken), usesCookie: ownsCookie, timeoutMs }),
+      send({
+        path: '/token/revoke',
+        headers: toBearer(accessToken),
+        usesCookie: ownsCookie,
+        timeoutMs,
+        keepalive: !ownsCookie,
+      }),
   }
 }
 
@@ -116,8 +127,7 @@ const sendRequest = async (baseUrl: string, request: AuthRequest, environment: E
       ...(request.usesCookie && { credentials: 'include' as const }),
       // A redirect could send the body with its secrets to another origin.
       redirect: 'error',
-      // The server may process the request when the user has left the page.
-      keepalive: true,
+      keepalive: request.keepalive ?? false,
       signal: controller.signal,
     })
     const body = parseBody(await response.text())
