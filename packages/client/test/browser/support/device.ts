@@ -1,0 +1,143 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import type { Network, NetworkActivity } from './network.js'
+import type { TabCall, TabOptions, TabScript, TabState } from './page/tab.js'
+import type { World } from './world.js'
+
+/** The tabs of one browser, and their time. */
+export interface Device {
+  readonly openTabs: (count: number) => Promise<readonly Tab[]>
+  /** Lets the time pass from event to event until all calls have settled. */
+  readonly settle: () => Promise<void>
+  /** Lets the time pass. */
+  readonly pass: (seconds: number) => Promise<void>
+  /** Lets the time pass, while the tabs do nothing and their timers stand still. */
+  readonly sleep: (seconds: number) => void
+}
+
+/** A page with a client. */
+export interface Tab {
+  readonly page: Page
+  /** Starts calls in one task, and returns the function that reads their results. */
+  readonly start: (...calls: readonly TabCall[]) => Promise<() => Promise<readonly string[]>>
+  readonly snapshot: () => Promise<string>
+}
+
+interface DeviceSetup {
+  readonly context: BrowserContext
+  readonly network: Network
+  readonly world: World
+  readonly options?: Pick<TabOptions, 'store' | 'transport'>
+}
+
+// The clock of the device differs from that of the server by years.
+const startOfDevice = Date.UTC(2012, 5, 6, 7, 8, 9)
+
+// Chromium opens no more connections to one host (HTTP/1.1).
+const connections = 6
+
+// A call that takes longer hangs.
+const patienceMs = 600_000
+
+// Far more than any exchange takes. A look takes a round trip to every tab.
+const maximalLooks = 2_000
+
+export const createDevice = ({ context, network, world, options = {} }: DeviceSetup): Device => {
+  const tabs: Page[] = []
+  let sleptMs = 0
+  // The messages that tabs have sent, once for each receiver, less those that tabs have received.
+  let undelivered = 0
+  let last: readonly TabState[] = []
+
+  const clock = () => ({ wallMs: startOfDevice + world.elapsedMs(), monotonicMs: world.elapsedMs() - sleptMs })
+
+  /** Moves all clocks to the present time, and returns what happens. */
+  const look = async (): Promise<{ readonly states: readonly TabState[]; readonly network: NetworkActivity }> => {
+    network.release()
+    const now = clock()
+    const states = await Promise.all(tabs.map((page) => callTab(page, (tab, clock) => tab.setClock(clock), now)))
+    for (const [place, { sent, received }] of states.entries()) {
+      const before = last[place] ?? { sent: 0, received: 0 }
+      undelivered += (sent - before.sent) * (tabs.length - 1) - (received - before.received)
+    }
+    last = states
+    return { states, network: network.read() }
+  }
+
+  const isQuiet = (states: readonly TabState[], { working, held }: NetworkActivity): boolean => {
+    const requests = sum(states, ({ requests }) => requests)
+    const waiting = sum(states, ({ waitingForLock }) => waitingForLock)
+    const holding = sum(states, ({ holdingLock }) => holdingLock)
+    const isWaitingForTime = requests === held || (held >= connections && requests > held)
+    return isWaitingForTime && working === 0 && undelivered === 0 && (waiting === 0 || holding > 0)
+  }
+
+  /** Waits until only the time can change anything. Two equal looks at all counters prove that nothing happened in between. */
+  const quiesce = async (): Promise<readonly TabState[]> => {
+    let before = ''
+    for (let looks = 0; looks < maximalLooks; looks++) {
+      const { states, network } = await look()
+      const seen = JSON.stringify([states, network])
+      if (seen === before && isQuiet(states, network)) return states
+      before = seen
+    }
+    throw new Error(`Something stays in progress (${undelivered} messages): ${before}`)
+  }
+
+  /** Moves the time to the next event, but not beyond a limit. Returns whether there is an event. */
+  const moveToNext = (states: readonly TabState[], limitMs: number): boolean => {
+    const dues = [
+      ...states.flatMap(({ nextDueMs }) => (nextDueMs === undefined ? [] : [nextDueMs + sleptMs])),
+      network.read().nextDueMs ?? Infinity,
+    ]
+    const next = Math.min(...dues)
+    if (next > limitMs) return false
+    world.moveTo(next)
+    return true
+  }
+
+  return {
+    openTabs: async (count) => {
+      const opened = await Promise.all(Array.from({ length: count }, () => context.newPage()))
+      await Promise.all(opened.map((page) => page.goto(`${network.origin}/`)))
+      for (const page of opened) {
+        const tabOptions = { ...options, baseUrl: `${network.origin}/jwt-auth/v1`, clock: clock(), seed: tabs.length }
+        await callTab(page, (tab, options) => tab.open(options), tabOptions)
+        tabs.push(page)
+        await quiesce()
+      }
+      return opened.map((page) => ({
+        page,
+        start: async (...calls) => {
+          const first = await callTab(page, (tab, calls) => tab.start(calls), calls)
+          return () => callTab(page, (tab, first) => tab.results(first), first)
+        },
+        snapshot: () => callTab(page, (tab) => tab.snapshot(), undefined),
+      }))
+    },
+    settle: async () => {
+      const limitMs = world.elapsedMs() + patienceMs
+      for (;;) {
+        const states = await quiesce()
+        if (states.every(({ pending }) => pending === 0)) return
+        if (!moveToNext(states, limitMs)) throw new Error(`Some calls never settle: ${JSON.stringify(states)}`)
+      }
+    },
+    pass: async (seconds) => {
+      const limitMs = world.elapsedMs() + seconds * 1_000
+      while (moveToNext(await quiesce(), limitMs));
+      world.moveTo(limitMs)
+      await quiesce()
+    },
+    sleep: (seconds) => {
+      sleptMs += seconds * 1_000
+      world.moveTo(world.elapsedMs() + seconds * 1_000)
+    },
+  }
+}
+
+const sum = (states: readonly TabState[], read: (state: TabState) => number): number =>
+  states.reduce((total, state) => total + read(state), 0)
+
+/** Calls the script of a tab. */
+const callTab = <A, R>(page: Page, call: (tab: TabScript, argument: A) => R, argument: A): Promise<R> =>
+  page.evaluate(`(${call})(tab, ${JSON.stringify(argument)})`)

@@ -1,0 +1,165 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { type Fault, type NextFault, noFaults } from './faults.js'
+import { listen, stop } from './service.js'
+import type { World } from './world.js'
+
+/** The network between a browser and a service, as a proxy that also serves the page of the tabs. */
+export interface Network {
+  readonly origin: string
+  /** Replaces the faults from the next request on. */
+  readonly setFaults: (next: NextFault) => void
+  /** Lets the exchanges continue whose time has come. */
+  readonly release: () => void
+  readonly read: () => NetworkActivity
+  /** Returns the number of refresh requests so far. */
+  readonly refreshRequests: () => number
+  /** Returns the largest number of refresh requests in flight since the last call, as the browser sees them. */
+  readonly takeMostInFlight: () => number
+  readonly close: () => Promise<void>
+}
+
+/** What happens in the network. */
+export interface NetworkActivity {
+  /** The number of events so far. */
+  readonly steps: number
+  /** The exchanges that neither the time nor the browser has to continue. */
+  readonly working: number
+  /** The exchanges that wait for a time, and whose response the browser awaits. */
+  readonly held: number
+  readonly nextDueMs: number | undefined
+}
+
+interface Reply {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly body: Buffer
+}
+
+interface NetworkSetup {
+  readonly world: World
+  readonly servicePort: number
+  /** The script of the page. */
+  readonly script: string
+}
+
+const refreshPath = '/jwt-auth/v1/token/refresh'
+
+/** Starts the network. The caller must close it. */
+export const startNetwork = async ({ world, servicePort, script }: NetworkSetup): Promise<Network> => {
+  const waits = new Set<{ readonly dueMs: number; readonly proceed: () => void }>()
+  const held = new Set<ServerResponse>()
+  const refreshes = new Set<ServerResponse>()
+  let nextFault = noFaults
+  let steps = 0
+  let working = 0
+  let refreshRequests = 0
+  let mostInFlight = 0
+
+  /** Waits until the world has moved on. The browser may await the response. */
+  const waitFor = async (delayMs: number, res?: ServerResponse): Promise<void> => {
+    if (delayMs === 0) return
+    working--
+    if (res) held.add(res)
+    steps++
+    await new Promise<void>((proceed) => waits.add({ dueMs: world.elapsedMs() + delayMs, proceed }))
+    steps++
+    if (res) held.delete(res)
+    working++
+  }
+
+  const cause = async (fault: Fault, forward: () => Promise<Reply>, res: ServerResponse): Promise<void> => {
+    await waitFor(fault.delayRequestMs ?? 0, res)
+    if (fault.loses === 'request') return breakConnection(res)
+    if (fault.replaces) return void res.writeHead(fault.replaces.status, fault.replaces.headers).end('<title>Sorry')
+    let reply = await forward()
+    const { duplicatesAfterMs } = fault
+    if (duplicatesAfterMs !== undefined && fault.respondsTwice) {
+      await waitFor(duplicatesAfterMs, res)
+      reply = await forward()
+    } else if (duplicatesAfterMs !== undefined) {
+      void work(async () => {
+        await waitFor(duplicatesAfterMs)
+        await forward()
+      })
+    }
+    await waitFor(fault.delayResponseMs ?? 0, res)
+    if (fault.loses === 'response') return breakConnection(res)
+    res.writeHead(reply.status, reply.headers)
+    if (fault.loses !== 'half of the response') return void res.end(reply.body)
+    res.write(reply.body.subarray(0, reply.body.length / 2), () => breakConnection(res))
+  }
+
+  const work = async (run: () => Promise<unknown>): Promise<void> => {
+    working++
+    steps++
+    try {
+      await run()
+    } finally {
+      working--
+      steps++
+    }
+  }
+
+  const server = createServer((req, res) => {
+    if (req.url === '/') return res.setHeader('Content-Type', 'text/html').end(page)
+    if (req.url === '/tab.js') return res.setHeader('Content-Type', 'text/javascript').end(script)
+    if (req.url === '/favicon.ico') return res.writeHead(404).end()
+    res.once('close', () => {
+      steps++
+      held.delete(res)
+      refreshes.delete(res)
+    })
+    const isRefresh = req.url === refreshPath
+    if (isRefresh) {
+      refreshRequests++
+      refreshes.add(res)
+      mostInFlight = Math.max(mostInFlight, refreshes.size)
+    }
+    return work(async () => {
+      const body = await buffer(req)
+      await cause(nextFault(isRefresh), () => forwardTo(servicePort, req, body), res)
+    })
+  })
+  const port = await listen(server)
+
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    setFaults: (next) => {
+      nextFault = next
+    },
+    release: () => {
+      for (const wait of waits) {
+        if (wait.dueMs > world.elapsedMs()) continue
+        waits.delete(wait)
+        wait.proceed()
+      }
+    },
+    read: () => ({
+      steps,
+      working,
+      held: [...held].filter((res) => !res.destroyed).length,
+      nextDueMs: waits.size === 0 ? undefined : Math.min(...[...waits].map(({ dueMs }) => dueMs)),
+    }),
+    refreshRequests: () => refreshRequests,
+    takeMostInFlight: () => {
+      const taken = mostInFlight
+      mostInFlight = refreshes.size
+      return taken
+    },
+    close: () => stop(server),
+  }
+}
+
+const page = '<!doctype html><meta charset="utf-8"><title>Tab</title><script src="/tab.js"></script>'
+
+const breakConnection = (res: ServerResponse): void => void res.destroy()
+
+const forwardTo = (port: number, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const forwarded = request({ host: '127.0.0.1', port, method, path: url, headers }, async (response) => {
+      const { statusCode: status = 0, headers } = response
+      resolve({ status, headers, body: await buffer(response) })
+    })
+    forwarded.on('error', reject).end(body)
+  })

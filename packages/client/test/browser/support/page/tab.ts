@@ -1,0 +1,119 @@
+// The script of a tab: the client, on a page whose time the test sets and whose activity the test watches.
+import { type AuthClient, createAuthClient } from '../../../../src/index.js'
+import { localStorageTokenStore, memoryTokenStore } from '../../../../src/token-stores.js'
+import { type DeviceClock, installVirtualTime, type TimedPage } from './virtual-time.js'
+import { type PageActivity, type WatchablePage, watchPage } from './watched-page.js'
+
+/** How a tab uses the client. */
+export interface TabOptions {
+  readonly baseUrl: string
+  readonly clock: DeviceClock
+  /** @default 'memory' */
+  readonly store?: 'memory' | 'localStorage'
+  /** @default 'body' */
+  readonly transport?: 'body' | 'cookie'
+  /** Determines the random numbers of the page. */
+  readonly seed: number
+}
+
+/** A call of the client that a test starts. */
+export type TabCall =
+  | readonly ['login', string, string]
+  | readonly ['logout']
+  | readonly ['fetch', string]
+  | readonly ['getAccessToken']
+
+/** What a test learns about a tab. */
+export interface TabState extends PageActivity {
+  /** When the next timer is due, on the monotonic clock. */
+  readonly nextDueMs: number | undefined
+  /** The number of calls that have not settled. */
+  readonly pending: number
+}
+
+/** The functions of a tab that a test calls. */
+export interface TabScript {
+  readonly open: (options: TabOptions) => void
+  readonly setClock: (clock: DeviceClock) => TabState
+  /** Starts calls in one task. Returns the number of the first. */
+  readonly start: (calls: readonly TabCall[]) => number
+  /** Returns the results of the calls from a number on: a value, or the code of the error. */
+  readonly results: (from: number) => readonly string[]
+  readonly snapshot: () => string
+}
+
+// The global object of a browser.
+const page = globalThis as unknown as TimedPage & WatchablePage & { tab: TabScript }
+
+const realTimer = page.setTimeout.bind(page)
+const activity = watchPage(page, (callback) => realTimer(callback, 0))
+const time = installVirtualTime(page)
+
+let client: AuthClient | undefined
+const results: (string | undefined)[] = []
+
+const requireClient = (): AuthClient => {
+  if (!client) throw new Error('The tab is not open.')
+  return client
+}
+
+/** Makes the random numbers of the page depend on a seed (a linear congruential generator). */
+const seedRandom = (seed: number): void => {
+  let state = seed
+  Math.random = () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+const run = async ([method, ...args]: TabCall): Promise<string> => {
+  const auth = requireClient()
+  const [first = '', second = ''] = args
+  if (method === 'login') return (await auth.login({ username: first, password: second })).nicename
+  if (method === 'logout') return String((await auth.logout()) ?? 'done')
+  if (method === 'getAccessToken') return String(await auth.getAccessToken())
+  const response = await auth.fetch(first)
+  return `${response.status} ${await response.text()}`
+}
+
+const describe = (error: unknown): string => {
+  const { code, name } = Object(error)
+  return `error: ${code ?? name}`
+}
+
+page.tab = {
+  open: ({ baseUrl, clock, store, transport, seed }) => {
+    time.set(clock)
+    seedRandom(seed)
+    const tokenStore = store === 'localStorage' ? localStorageTokenStore() : memoryTokenStore()
+    client = createAuthClient({ baseUrl, transport, tokenStore: transport === 'cookie' ? undefined : tokenStore })
+  },
+  setClock: (clock) => {
+    time.set(clock)
+    return {
+      ...activity.read(),
+      nextDueMs: time.nextDueMs(),
+      pending: results.filter((result) => result === undefined).length,
+    }
+  },
+  start: (calls) => {
+    const first = results.length
+    for (const [place, call] of calls.entries()) {
+      results[first + place] = undefined
+      run(call).then(
+        (value) => {
+          results[first + place] = value
+        },
+        (error) => {
+          results[first + place] = describe(error)
+        },
+      )
+    }
+    return first
+  },
+  results: (from) => results.slice(from).map((result) => result ?? 'pending'),
+  snapshot: () => {
+    const { status, user } = requireClient().getSnapshot()
+    return user ? `${status} ${user.nicename}` : status
+  },
+}

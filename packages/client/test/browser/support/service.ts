@@ -1,0 +1,88 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type AuthEvent, hashPassword, type JwtAuthOptions, jwtAuth, passwordUsers } from '@jwt-auth/express'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { testSecret } from '@jwt-auth/test-support/token-forger'
+import cors, { type CorsOptions } from 'cors'
+import express from 'express'
+
+/** An application with the routes of jwt-auth and the guarded route `/reports`. */
+export interface Service {
+  readonly port: number
+  /** What happened so far. */
+  readonly events: readonly AuthEvent[]
+  /** Returns the number of active sessions of a user. */
+  readonly countSessions: (username: string) => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+export interface ServiceSetup {
+  readonly now?: (() => number) | undefined
+  readonly cookies?: JwtAuthOptions['cookies']
+  readonly cors?: CorsOptions | undefined
+}
+
+export const password = 'correct horse battery staple'
+export const lifetimeSeconds = 3_600
+
+const passwordHash = await hashPassword(password, { cost: 4 })
+const users = ['ada', 'brian', 'mallory'].map((username, place) => ({
+  id: place + 1,
+  username,
+  email: `${username}@example.com`,
+  displayName: username,
+  passwordHash,
+}))
+
+/** Starts a service. The caller must close it. */
+export const startService = async ({ now = Date.now, cookies, cors: corsOptions }: ServiceSetup): Promise<Service> => {
+  const events: AuthEvent[] = []
+  const auth = jwtAuth({
+    secret: testSecret,
+    issuer: 'https://api.example.test',
+    users: passwordUsers({
+      findByUsername: async (username) => users.find((user) => user.username === username),
+      findById: async (id) => users.find((user) => user.id === id),
+      cost: 4,
+    }),
+    storage: memoryStorage({ quiet: true }),
+    system: { now },
+    accessTokenLifetimeSeconds: lifetimeSeconds,
+    onEvent: (event) => events.push(event),
+    cookies,
+  })
+  const app = express()
+  if (corsOptions) app.use(cors(corsOptions))
+  app.use(auth)
+  app.get('/reports', auth.guard(), (req, res) => {
+    res.json({ userId: auth.getAuth(req).userId })
+  })
+  const server = createServer(app)
+  return {
+    port: await listen(server),
+    events,
+    countSessions: async (username) => {
+      const user = users.find((one) => one.username === username)
+      return user ? (await auth.sessions.list(user.id)).length : 0
+    },
+    close: async () => {
+      await stop(server)
+      await auth.close()
+    },
+  }
+}
+
+/** Returns the port of a server that listens on a port of its own. */
+export const listen = async (server: Server): Promise<number> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // The server listens on a port.
+  const { port } = server.address() as AddressInfo
+  return port
+}
+
+/** Stops a server and ends its connections. */
+export const stop = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
