@@ -308,7 +308,7 @@ describe('a tab', () => {
     expect(await server.countSessions(ada)).toBe(1)
   })
 
-  it('that is told of the end of its session does not end a later login of another tab', async () => {
+  it('that learns of the end of its session does not end a later login of another tab', async () => {
     const { server, tabs, first, second, passSeconds } = await startTabs(2)
     await logIn(first)
     await expectAll(tabs, asAda)
