@@ -1,4 +1,4 @@
-// Runs the storage suites on further databases: newer versions, MySQL, Valkey, and PgBouncer in front of PostgreSQL. The servers come from
+// Runs the storage suites on further databases: newer and older versions, MySQL, Valkey, and PgBouncer in front of PostgreSQL. The servers come from
 // Debian's packages, which are unpacked into a temporary folder.
 //
 // Usage: npm run databases -- [database …], such as mysql valkey
@@ -30,6 +30,7 @@ const openOnce = (...names) => {
   return once(() => openSuites({ suites: names, cache, target: join(folder, key) }))
 }
 const sid = openOnce('sid')
+const bookworm = openOnce('bookworm')
 const backports = openOnce('bookworm', 'bookworm-backports')
 
 const keep = (server) => {
@@ -37,12 +38,13 @@ const keep = (server) => {
   return server
 }
 
-const postgres = once(async () => {
-  const { unpack, apt } = await sid()
+const startPostgresOf = async (suites) => {
+  const { unpack, apt } = await suites()
   const [, major] = /Depends: postgresql-(\d+)/.exec(await apt('apt-cache', ['depends', 'postgresql'])) ?? []
   const programs = await unpack([`postgresql-${major}`])
-  return { version: programs.version, ...keep(await startPostgres(programs, folder, major)) }
-})
+  return { version: programs.version, ...keep(await startPostgres(programs, programs.folder, major)) }
+}
+const postgres = once(() => startPostgresOf(sid))
 
 const pgbouncer = async (maxPreparedStatements) => {
   const { version: postgresVersion, url: postgresUrl } = await postgres()
@@ -53,13 +55,16 @@ const pgbouncer = async (maxPreparedStatements) => {
 
 const fromPackages = (suites, packages, start) => async () => {
   const programs = await (await suites()).unpack(packages)
-  return { version: programs.version, ...keep(await start(programs, folder)) }
+  return { version: programs.version, ...keep(await start(programs, programs.folder)) }
 }
 const redis = (suites, product) =>
   fromPackages(suites, [`${product}-server`, `${product}-tools`], (...args) => startRedis(...args, product))
 
+const mariadb = (suites) => fromPackages(suites, ['mariadb-server-core', 'mariadb-client-core'], startMariadb)
+
 const stores = [
   { id: 'postgresql', name: 'PostgreSQL', kind: 'postgres', start: postgres },
+  { id: 'postgresql-15', name: 'PostgreSQL', kind: 'postgres', start: () => startPostgresOf(bookworm) },
   {
     id: 'pgbouncer',
     name: 'PgBouncer, transaction mode',
@@ -73,14 +78,11 @@ const stores = [
     kind: 'postgres',
     start: () => pgbouncer(200),
   },
-  {
-    id: 'mariadb',
-    name: 'MariaDB',
-    kind: 'mysql',
-    start: fromPackages(sid, ['mariadb-server-core', 'mariadb-client-core'], startMariadb),
-  },
+  { id: 'mariadb', name: 'MariaDB', kind: 'mysql', start: mariadb(sid) },
+  { id: 'mariadb-10.11', name: 'MariaDB', kind: 'mysql', start: mariadb(bookworm) },
   { id: 'mysql', name: 'MySQL', kind: 'mysql', start: fromPackages(sid, ['mysql-server-core'], startMysql) },
   { id: 'redis', name: 'Redis', kind: 'redis', start: redis(sid, 'redis') },
+  { id: 'redis-7', name: 'Redis', kind: 'redis', start: redis(bookworm, 'redis') },
   { id: 'valkey', name: 'Valkey', kind: 'redis', start: redis(backports, 'valkey') },
 ]
 

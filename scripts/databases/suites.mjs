@@ -21,7 +21,14 @@ export const suites = {
     `${redis}/redis-storage`,
   ],
   deadlines: [`${knex}/deadline`, `${knex}/knex-users-deadline`],
-  migrations: [`${knex}/migrate`, `${knex}/migration-lock`, `${knex}/table-options`],
+  migrations: [
+    `${knex}/migrate`,
+    `${knex}/migration-lock`,
+    `${knex}/locked-tables`,
+    `${knex}/schema-versions`,
+    `${knex}/table-options`,
+    `${sql}/migration-lock`,
+  ],
   limits: [`${knex}/knex-limits`, `${redis}/redis-limits`],
   explain: [`${knex}/indexes`],
   others: [
