@@ -16,7 +16,14 @@ const steps = [
   { title: 'formatting and lint', commands: [['biome', 'ci', '.']] },
   { title: 'unused code and dependencies', commands: [['knip']] },
   { title: 'workflows', commands: workflows.map((path) => ['action-validator', path]) },
-  { title: 'types', commands: [['tsc', '--project', 'tsconfig.json']] },
+  {
+    title: 'types',
+    commands: [
+      ['tsc', '--project', 'tsconfig.json'],
+      // With the types of browsers, and JSX.
+      ['tsc', '--project', 'examples/client-integrations'],
+    ],
+  },
   { title: 'build', commands: [['pnpm', '--recursive', '--filter', './packages/*', 'run', '--if-present', 'build']] },
   { title: 'reports of the public API', commands: [['node', 'scripts/api-reports.mjs']] },
   {

@@ -1,0 +1,29 @@
+import type { RequestListener } from 'node:http'
+import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import { onTestFinished } from 'vitest'
+import { startServer } from '../../src/server.js'
+
+export const credentials = { username: 'ada', password: 'correct horse battery staple' }
+
+const notFound: RequestListener = (_, res) => res.writeHead(404).end()
+
+/** Starts the server of the examples with a clock that the test moves. The server stops with the test. */
+export const startExample = async (servePage: RequestListener = notFound) => {
+  const clock = createTestClock()
+  const { server, origin, auth, close } = await startServer({ servePage, system: { now: clock.now }, cost: 4 })
+  const paths: (string | undefined)[] = []
+  server.prependListener('request', ({ url }) => paths.push(url))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await close()
+  })
+  return {
+    origin,
+    baseUrl: `${origin}/jwt-auth/v1`,
+    server,
+    expireAccessTokens: () => clock.advanceSeconds(3_601),
+    countRefreshes: () => paths.filter((path) => path === '/jwt-auth/v1/token/refresh').length,
+    countSessions: async () => (await auth.sessions.list(1)).length,
+    endSessions: () => auth.sessions.revokeAll(1),
+  }
+}
