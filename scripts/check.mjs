@@ -34,6 +34,8 @@ const steps = [
         ['attw', '--pack', folder, '--quiet'],
       ]),
       ['node', 'scripts/check-tarballs.mjs'],
+      // The client that browsers load, minified and compressed.
+      ['size-limit'],
     ],
   },
   { title: 'packed packages in plain Node', commands: [['node', 'scripts/smoke.mjs']] },
