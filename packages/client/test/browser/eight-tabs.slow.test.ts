@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTab } from './support/build-tab.js'
 import { type ExpiringTabs, openExpiringTabs } from './support/expiring-tabs.js'
+import { fromPlaywright } from './support/tab-context.js'
 
 const seeds = Array.from({ length: 10 }, (_, place) => place + 1)
 
@@ -20,7 +21,7 @@ describeEach([findChromium()], 'eight tabs of $name whose tokens expire in the s
   const open = (hasLocks: boolean) => {
     let tabs: ExpiringTabs
     beforeAll(async () => {
-      tabs = await openExpiringTabs({ browser, script, hasLocks })
+      tabs = await openExpiringTabs({ context: fromPlaywright(await browser.newContext()), script, hasLocks })
     })
     afterAll(() => tabs.close())
     return (seed: number) => tabs.expire(seed)

@@ -1,6 +1,6 @@
-import type { BrowserContext, Page } from 'playwright-core'
 import type { Network, NetworkActivity } from './network.js'
 import type { TabCall, TabOptions, TabScript, TabState } from './page/tab.js'
+import type { TabContext, TabPage } from './tab-context.js'
 import type { World } from './world.js'
 
 /** The tabs of one browser, and their time. */
@@ -16,17 +16,21 @@ export interface Device {
 
 /** A page with a client. */
 export interface Tab {
-  readonly page: Page
+  readonly page: TabPage
   /** Starts calls in one task, and returns the function that reads their results. */
   readonly start: (...calls: readonly TabCall[]) => Promise<() => Promise<readonly string[]>>
   readonly snapshot: () => Promise<string>
+  /** Loads the page again, when nothing is in progress. */
+  readonly reload: () => Promise<void>
 }
 
 interface DeviceSetup {
-  readonly context: BrowserContext
+  readonly context: TabContext
   readonly network: Network
   readonly world: World
-  readonly options?: Pick<TabOptions, 'store' | 'transport'>
+  readonly tabOptions: Pick<TabOptions, 'baseUrl' | 'store' | 'transport'>
+  /** The URL of the pages. */
+  readonly pageUrl: string
 }
 
 // The clock of the device differs from that of the server by years.
@@ -41,12 +45,12 @@ const patienceMs = 600_000
 // Far more than any exchange takes. A look takes a round trip to every tab.
 const maximalLooks = 2_000
 
-export const createDevice = ({ context, network, world, options = {} }: DeviceSetup): Device => {
-  const tabs: Page[] = []
+export const createDevice = ({ context, network, world, tabOptions, pageUrl }: DeviceSetup): Device => {
+  const tabs: TabPage[] = []
   let sleptMs = 0
   // The messages that tabs have sent, once for each receiver, less those that tabs have received.
   let undelivered = 0
-  let last: readonly TabState[] = []
+  let last: readonly Pick<TabState, 'sent' | 'received'>[] = []
 
   const clock = () => ({ wallMs: startOfDevice + world.elapsedMs(), monotonicMs: world.elapsedMs() - sleptMs })
 
@@ -56,7 +60,7 @@ export const createDevice = ({ context, network, world, options = {} }: DeviceSe
     const now = clock()
     const states = await Promise.all(tabs.map((page) => callTab(page, (tab, clock) => tab.setClock(clock), now)))
     for (const [place, { sent, received }] of states.entries()) {
-      const before = last[place] ?? { sent: 0, received: 0 }
+      const before = last[place] ?? emptyState
       undelivered += (sent - before.sent) * (tabs.length - 1) - (received - before.received)
     }
     last = states
@@ -95,24 +99,35 @@ export const createDevice = ({ context, network, world, options = {} }: DeviceSe
     return true
   }
 
+  const startClient = (page: TabPage): Promise<void> =>
+    callTab(page, (tab, options) => tab.open(options), { ...tabOptions, clock: clock(), seed: tabs.length })
+
+  const toTab = (page: TabPage): Tab => ({
+    page,
+    start: async (...calls) => {
+      const first = await callTab(page, (tab, calls) => tab.start(calls), calls)
+      return () => callTab(page, (tab, some) => tab.results(some), { first, count: calls.length })
+    },
+    snapshot: () => callTab(page, (tab) => tab.snapshot(), undefined),
+    reload: async () => {
+      const place = tabs.indexOf(page)
+      await page.reload()
+      last = last.with(place, emptyState)
+      await startClient(page)
+      await quiesce()
+    },
+  })
+
   return {
     openTabs: async (count) => {
-      const opened = await Promise.all(Array.from({ length: count }, () => context.newPage()))
-      await Promise.all(opened.map((page) => page.goto(`${network.origin}/`)))
-      for (const page of opened) {
-        const tabOptions = { ...options, baseUrl: `${network.origin}/jwt-auth/v1`, clock: clock(), seed: tabs.length }
-        await callTab(page, (tab, options) => tab.open(options), tabOptions)
+      const pages = await Promise.all(Array.from({ length: count }, () => context.openPage()))
+      await Promise.all(pages.map((page) => page.goto(pageUrl)))
+      for (const page of pages) {
+        await startClient(page)
         tabs.push(page)
         await quiesce()
       }
-      return opened.map((page) => ({
-        page,
-        start: async (...calls) => {
-          const first = await callTab(page, (tab, calls) => tab.start(calls), calls)
-          return () => callTab(page, (tab, first) => tab.results(first), first)
-        },
-        snapshot: () => callTab(page, (tab) => tab.snapshot(), undefined),
-      }))
+      return pages.map(toTab)
     },
     settle: async () => {
       const limitMs = world.elapsedMs() + patienceMs
@@ -135,9 +150,12 @@ export const createDevice = ({ context, network, world, options = {} }: DeviceSe
   }
 }
 
+const emptyState = { sent: 0, received: 0 }
+
 const sum = (states: readonly TabState[], read: (state: TabState) => number): number =>
   states.reduce((total, state) => total + read(state), 0)
 
 /** Calls the script of a tab. */
-const callTab = <A, R>(page: Page, call: (tab: TabScript, argument: A) => R, argument: A): Promise<R> =>
-  page.evaluate(`(${call})(tab, ${JSON.stringify(argument)})`)
+const callTab = async <A, R>(page: TabPage, call: (tab: TabScript, argument: A) => R, argument: A): Promise<R> =>
+  // The script of the tab returns what its type says.
+  (await page.evaluate(`(${call})(tab, ${JSON.stringify(argument)})`)) as R

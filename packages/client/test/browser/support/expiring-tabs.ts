@@ -1,11 +1,8 @@
 import { createRandom, type Random } from '@jwt-auth/reliability/random'
-import type { Browser } from 'playwright-core'
-import { createDevice } from './device.js'
 import { createFaults, noFaults } from './faults.js'
-import { startNetwork } from './network.js'
 import type { TabCall } from './page/tab.js'
-import { lifetimeSeconds, password, startService } from './service.js'
-import { createWorld } from './world.js'
+import { lifetimeSeconds, password } from './service.js'
+import { openStage, type StageSetup } from './stage.js'
 
 /** Eight tabs that share one session. */
 export interface ExpiringTabs {
@@ -31,12 +28,6 @@ export interface ExpiryResult {
   readonly failures: readonly string[]
 }
 
-export interface ExpiringTabsSetup {
-  readonly browser: Browser
-  readonly script: string
-  readonly hasLocks: boolean
-}
-
 const tabCount = 8
 
 // Before the expiry, a call sends the old token and fetches a new one.
@@ -46,26 +37,18 @@ const expiryOffsetsSeconds = [-40, -5, 0, 300]
 const quietSeconds = 20
 
 /** Opens the tabs. The caller must close them. */
-export const openExpiringTabs = async ({ browser, script, hasLocks }: ExpiringTabsSetup): Promise<ExpiringTabs> => {
-  const world = createWorld()
-  const service = await startService({ now: world.now })
-  const network = await startNetwork({ world, servicePort: service.port, script })
-  const context = await browser.newContext()
-  if (!hasLocks) await context.addInitScript('delete Navigator.prototype.locks')
-  const device = createDevice({ context, network, world })
+export const openExpiringTabs = async (setup: StageSetup): Promise<ExpiringTabs> => {
+  const { network, device, countEvents, close } = await openStage(setup)
   const tabs = await device.openTabs(tabCount)
   await tabs[0]?.start(['login', 'ada', password])
   await device.settle()
 
-  const readCounts = () => {
-    const countEvents = (type: string): number => service.events.filter((event) => event.type === type).length
-    return {
-      refreshRequests: network.refreshRequests(),
-      rotations: countEvents('session_refreshed'),
-      repeats: countEvents('refresh_token_repeated'),
-      ends: countEvents('session_ended') + countEvents('refresh_token_replayed'),
-    }
-  }
+  const readCounts = () => ({
+    refreshRequests: network.refreshRequests(),
+    rotations: countEvents('session_refreshed'),
+    repeats: countEvents('refresh_token_repeated'),
+    ends: countEvents('session_ended') + countEvents('refresh_token_replayed'),
+  })
 
   /** Starts calls in all tabs, waits for all results and returns those of failed calls. */
   const callAll = async (when: string, choose: (tab: number) => readonly TabCall[]): Promise<readonly string[]> => {
@@ -101,11 +84,7 @@ export const openExpiringTabs = async ({ browser, script, hasLocks }: ExpiringTa
         failures: [...failed, ...failedLater],
       }
     },
-    close: async () => {
-      await context.close()
-      await network.close()
-      await service.close()
-    },
+    close,
   }
 }
 

@@ -41,12 +41,14 @@ interface NetworkSetup {
   readonly servicePort: number
   /** The script of the page. */
   readonly script: string
+  /** What the page runs before the script. */
+  readonly prelude: string
 }
 
 const refreshPath = '/jwt-auth/v1/token/refresh'
 
 /** Starts the network. The caller must close it. */
-export const startNetwork = async ({ world, servicePort, script }: NetworkSetup): Promise<Network> => {
+export const startNetwork = async ({ world, servicePort, script, prelude }: NetworkSetup): Promise<Network> => {
   const waits = new Set<{ readonly dueMs: number; readonly proceed: () => void }>()
   const held = new Set<ServerResponse>()
   const refreshes = new Set<ServerResponse>()
@@ -102,7 +104,7 @@ export const startNetwork = async ({ world, servicePort, script }: NetworkSetup)
   }
 
   const server = createServer((req, res) => {
-    if (req.url === '/') return res.setHeader('Content-Type', 'text/html').end(page)
+    if (req.url === '/') return res.setHeader('Content-Type', 'text/html').end(toPage(prelude))
     if (req.url === '/tab.js') return res.setHeader('Content-Type', 'text/javascript').end(script)
     if (req.url === '/favicon.ico') return res.writeHead(404).end()
     res.once('close', () => {
@@ -151,7 +153,8 @@ export const startNetwork = async ({ world, servicePort, script }: NetworkSetup)
   }
 }
 
-const page = '<!doctype html><meta charset="utf-8"><title>Tab</title><script src="/tab.js"></script>'
+const toPage = (prelude: string): string =>
+  `<!doctype html><meta charset="utf-8"><title>Tab</title><script>${prelude}</script><script src="/tab.js"></script>`
 
 const breakConnection = (res: ServerResponse): void => void res.destroy()
 

@@ -37,8 +37,8 @@ export interface TabScript {
   readonly setClock: (clock: DeviceClock) => TabState
   /** Starts calls in one task. Returns the number of the first. */
   readonly start: (calls: readonly TabCall[]) => number
-  /** Returns the results of the calls from a number on: a value, or the code of the error. */
-  readonly results: (from: number) => readonly string[]
+  /** Returns the results of some calls: a value, or the code of the error. */
+  readonly results: (calls: { readonly first: number; readonly count: number }) => readonly string[]
   readonly snapshot: () => string
 }
 
@@ -111,7 +111,7 @@ page.tab = {
     }
     return first
   },
-  results: (from) => results.slice(from).map((result) => result ?? 'pending'),
+  results: ({ first, count }) => results.slice(first, first + count).map((result) => result ?? 'pending'),
   snapshot: () => {
     const { status, user } = requireClient().getSnapshot()
     return user ? `${status} ${user.nicename}` : status
