@@ -12,7 +12,7 @@
 
 /** @typedef {Exchange | { readonly kind: 'pause' | 'end', readonly text: string }} Step */
 
-const width = 340
+const width = 320
 const margin = 48
 const top = 30
 
@@ -35,14 +35,14 @@ export class Drawing {
     const gap = (width - 2 * margin) / (parties.length - 1)
     this.#lanes = parties.map((_, place) => margin + place * gap)
     svg.replaceChildren()
-    this.#lines = this.#lanes.map((x) => draw('line', { class: 'lane', x1: x, x2: x, y1: top - 8, y2: top }))
+    this.#lines = this.#lanes.map((x) => createShape('line', { class: 'lane', x1: x, x2: x, y1: top - 8, y2: top }))
     svg.append(...parties.map((party, place) => write(party, this.#lanes[place] ?? 0, 14, 'party')), ...this.#lines)
     this.#grow(0)
   }
 
   /** @param {Step} step */
   add(step) {
-    const group = draw('g', { class: `step ${step.kind}` })
+    const group = createShape('g', { class: `step ${step.kind}` })
     this.#svg.append(group)
     if (step.kind === 'exchange') this.#addExchange(group, step)
     else this.#addBar(group, step)
@@ -63,9 +63,12 @@ export class Drawing {
       group.append(...arrow(from, to, sent + offset, 'request'), ...arrow(to, end, received + offset, outcome))
     }
     if (outcome === 'lost') {
-      group.append(draw('path', { class: 'cross', d: `M${middle - 5} ${received - 5}l10 10m0 -10l-10 10` }))
+      group.append(createShape('path', { class: 'cross', d: `M${middle - 5} ${received - 5}l10 10m0 -10l-10 10` }))
     }
-    group.append(write(request, middle, sent - 5), write(response, middle, received - 6, outcome))
+    group.append(
+      write(request, middle, sent - 5),
+      write(response, middle, received - (outcome === 'lost' ? 9 : 6), outcome),
+    )
     this.#grow(58 + 2 * spread)
   }
 
@@ -75,7 +78,7 @@ export class Drawing {
    */
   #addBar(group, { text }) {
     group.append(
-      draw('rect', { x: 8, y: this.#height + 8, width: width - 16, height: 24, rx: 4 }),
+      createShape('rect', { x: 8, y: this.#height + 8, width: width - 16, height: 24, rx: 4 }),
       write(text, width / 2, this.#height + 24),
     )
     this.#grow(38)
@@ -98,8 +101,8 @@ export class Drawing {
 const arrow = (from, to, y, kind) => {
   const back = to < from ? 6 : -6
   return [
-    draw('line', { class: `arrow ${kind}`, x1: from, x2: to, y1: y, y2: y }),
-    draw('path', { class: `head ${kind}`, d: `M${to + back} ${y - 4}L${to} ${y}L${to + back} ${y + 4}` }),
+    createShape('line', { class: `arrow ${kind}`, x1: from, x2: to, y1: y, y2: y }),
+    createShape('path', { class: `head ${kind}`, d: `M${to + back} ${y - 4}L${to} ${y}L${to + back} ${y + 4}` }),
   ]
 }
 
@@ -110,7 +113,7 @@ const arrow = (from, to, y, kind) => {
  * @param {string} [kind]
  */
 const write = (text, x, y, kind = 'label') => {
-  const element = draw('text', { class: kind, x, y, 'text-anchor': 'middle' })
+  const element = createShape('text', { class: kind, x, y, 'text-anchor': 'middle' })
   element.textContent = text
   return element
 }
@@ -120,7 +123,7 @@ const write = (text, x, y, kind = 'label') => {
  * @param {Readonly<Record<string, string | number>>} attributes
  * @returns {SVGElement}
  */
-const draw = (name, attributes) => {
+const createShape = (name, attributes) => {
   const element = /** @type {SVGElement} */ (document.createElementNS('http://www.w3.org/2000/svg', name))
   for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, String(value))
   return element

@@ -12,6 +12,7 @@ const readSetting = (name) => document.querySelector(`meta[name="${name}"]`)?.ge
 
 /** How long a replaced refresh token is accepted. */
 const graceSeconds = Number(readSetting('refresh-grace-seconds'))
+const grace = `${graceSeconds} ${graceSeconds === 1 ? 'second' : 'seconds'}`
 const otherInstance = readSetting('other-instance')
 
 /** @type {Drawing} */
@@ -32,7 +33,7 @@ const record = (step, sentence) => {
 
 /** Connects the elements of the section. */
 export const startExperiments = () => {
-  for (const element of document.querySelectorAll('.grace')) element.textContent = `${graceSeconds} seconds`
+  find('grace').textContent = grace
   find('other-instance-missing').hidden = otherInstance !== ''
   find('revoke-elsewhere').hidden = otherInstance === ''
   find('other-instance').textContent = otherInstance === '' ? '' : `The other instance is ${otherInstance}.`
@@ -67,7 +68,7 @@ export const clearExperiments = () => {
 }
 
 const startDrawing = () => {
-  const parties = ['This page', 'Server', ...(otherInstance === '' ? [] : ['Other instance'])]
+  const parties = ['This page', 'Server', ...(otherInstance === '' ? [] : ['Other server'])]
   const svg = document.getElementById('drawing')
   if (svg instanceof SVGSVGElement) drawing = new Drawing(svg, parties)
   find('steps').replaceChildren()
@@ -160,10 +161,10 @@ const useOldToken = async ({ id, refreshToken }) => {
   const current = response.body.refresh_token
   record(
     { kind: 'exchange', request: `refresh ${old}`, response: nameOf(current), outcome: 'received' },
-    `The page sends ${old} and receives ${nameOf(current)}. ${old} is accepted for another ${graceSeconds} seconds.`,
+    `The page sends ${old} and receives ${nameOf(current)}. ${old} is accepted for another ${grace}.`,
   )
   await countDown(graceSeconds, old)
-  record({ kind: 'pause', text: `${graceSeconds} s later: ${old} is too old` }, `${graceSeconds} seconds pass.`)
+  record({ kind: 'pause', text: `${graceSeconds} s later: ${old} is too old` }, `After ${grace}, ${old} is too old.`)
   const replayed = await refresh(refreshToken)
   record(
     { kind: 'exchange', request: `refresh ${old}`, response: String(replayed.status), outcome: 'refused' },

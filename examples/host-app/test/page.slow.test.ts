@@ -8,7 +8,8 @@ import { inFile, inMemory } from './support/databases.js'
 import { demo, jane } from './support/demo-users.js'
 import { invalidToken, loginFailed, reportsFor } from './support/expected-responses.js'
 import { logIn, requestReports, requestToken } from './support/flows.js'
-import { chromium, it, openSecondSession, signIn, type Transport } from './support/page-it.js'
+import { openSecondSession, signIn, type Transport } from './support/page-actions.js'
+import { chromium, it } from './support/page-it.js'
 import type { Site } from './support/site.js'
 
 const transports: readonly Transport[] = ['body', 'cookie']

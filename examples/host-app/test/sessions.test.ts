@@ -179,3 +179,41 @@ describe.concurrent('the sessions of a user', () => {
     expect(await deleteSession(site, tokens, '\0')).toStrictEqual(hostFailure(404))
   })
 })
+
+describe.concurrent('GET /api/sessions/:id', () => {
+  const describeSession = ({ send }: Site, { token }: Tokens, id: string) =>
+    send('GET', `/api/sessions/${encodeURIComponent(id)}`, { token })
+
+  it('says when and why a session of the user ended', async ({ expect, startSite }) => {
+    const site = await startSite(inFile)
+    const [one, other] = [await logIn(site), await logIn(site)]
+    const id = await findCurrentId(site, one)
+
+    const active = { id, ended_at: null, end_reason: null, expires_at: instant }
+    expect(await describeSession(site, other, id)).toStrictEqual(success(active))
+    expect(await deleteSession(site, other, id)).toStrictEqual(noContent)
+    const ended = { ...active, ended_at: instant, end_reason: 'revoked' }
+    expect(await describeSession(site, other, id)).toStrictEqual(success(ended))
+    expect(await describeSession(site, one, id)).toStrictEqual(invalidToken)
+  })
+
+  it('finds no session of another user or issuer, and none for another text', async ({
+    createDatabase,
+    expect,
+    startSiteOn,
+  }) => {
+    const { url } = await createDatabase(inFile)
+    const site = await startSiteOn(url)
+    const otherSite = await startSiteOn(url, { ISSUER: 'https://other.example' })
+    const [tokens, ofJane, elsewhere] = [await logIn(site), await logIn(site, jane), await logIn(otherSite)]
+    const ids = [
+      await findCurrentId(site, ofJane),
+      await findCurrentId(otherSite, elsewhere),
+      swapCase(await findCurrentId(site, tokens)),
+      'unknown',
+      '\0',
+    ]
+
+    for (const id of ids) expect(await describeSession(site, tokens, id)).toStrictEqual(hostFailure(404))
+  })
+})
