@@ -61,6 +61,8 @@ export default defineConfig({
       '--disable-warning=JWT_AUTH_LOCAL_LIMITS',
     ],
     include: ['{packages,internal,examples}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
+    // Vite resolves graphql to another copy than Node does. A schema works with one copy only.
+    server: { deps: { inline: ['graphql-http'] } },
     // All files share three processes and the modules that are imported there, so a file must leave both as it found them.
     isolate: false,
   },
