@@ -50,7 +50,7 @@ export class AuthClientError extends Error {
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: AuthClientErrorCode, { message, cause, status, retryAfterSeconds }: AuthClientErrorDetails = {}) {
-    super(message ?? `jwt-auth: ${code}`, { cause })
+    super(message ?? code, { cause })
     this.code = code
     this.status = status
     this.retryAfterSeconds = retryAfterSeconds

@@ -15,7 +15,10 @@ import { createTokens } from './tokens.js'
 export interface AuthClientOptions {
   /** The absolute URL below which the routes are, such as `https://api.example.com/jwt-auth/v1`. */
   readonly baseUrl: string
-  /** The origins that `fetch` sends access tokens to. @default the origin of `baseUrl` */
+  /**
+   * The origins that `fetch` sends access tokens to, without the default port of their scheme.
+   * @default the origin of `baseUrl`
+   */
   readonly origins?: readonly string[] | undefined
   /**
    * Where the session is kept between page loads. With `transport: 'cookie'`, the store contains no token: only a note that a logout
@@ -110,61 +113,51 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
     ownsCookie: () => usesCookie && !shared.get().session,
   })
 
-  // The cookie survives a logout without a network. The note in the store completes the logout after a reload.
-  const noteLogout = async (isPending: boolean): Promise<void> => {
-    if (!usesCookie) return
+  // The cookie survives a logout without a network. The note in the store completes the logout after a reload. Without a store, only
+  // this page can complete it.
+  const useNote = async (method: keyof TokenStore): Promise<unknown> => {
     try {
-      await (isPending ? store.set('logout') : store.clear())
-    } catch {
-      // Without a store, only this page can complete the logout.
-    }
-  }
-  const isLogoutPending = async (): Promise<boolean> => {
-    try {
-      return Boolean(await store.get())
+      return usesCookie && (await store[method]('logout'))
     } catch {
       return false
     }
   }
 
   const revokeCompletely = async (session: Session | undefined): Promise<void> => {
-    await noteLogout(true)
+    await useNote('set')
     await revoke(session, () => {
-      if (!shared.get().session) noteLogout(false)
+      if (!shared.get().session) useNote('clear')
     })
   }
 
+  const isLoading = (): boolean => shared.getSnapshot().status === 'loading'
+
   /** Finds the session from before the page load. Rejects if the server could not be asked. */
   const load = async (): Promise<void> => {
+    if (!isLoading()) return
     if (!usesCookie) {
       await shared.readStore()
       if (!shared.get().session) await shared.askTabs()
-    } else if (await isLogoutPending()) {
+    } else if (await useNote('get')) {
       revokeCompletely(undefined)
     } else {
       try {
         await tokens.refresh()
       } catch (failure) {
-        if (shared.isLoading() && failure instanceof AuthClientError && isTemporary(failure)) throw failure
+        if (isLoading() && isTemporary(failure)) throw failure
       }
     }
     shared.finishLoading()
   }
+  createRetry(environment)(load)
 
-  let loading: Promise<void> | undefined
-  const loadOnce = async (): Promise<void> => {
-    if (!shared.isLoading()) return
-    loading ??= load().finally(() => {
-      loading = undefined
-    })
-    return loading
-  }
-  createRetry(environment, Infinity, true)
-    .run(loadOnce)
-    .catch(() => {})
+  // After a logout on a later page, this page would show the former user, because nothing of the session is stored.
+  environment.onMissedChange(() => {
+    if (usesCookie && shared.get().session) tokens.refresh().catch(() => {})
+  })
 
   const getSession = async (): Promise<Session | undefined> => {
-    await loadOnce()
+    await load()
     return tokens.getSession()
   }
 
@@ -179,14 +172,15 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
           revoke(session)
           throw new AuthClientError('session_changed')
         }
-        await Promise.all([shared.start(session, sentAt), noteLogout(false)])
+        await shared.start(session, sentAt)
+        await useNote('clear')
         return session.user
       })
     },
     logout: async () => {
       changes++
-      const isUnknown = shared.isLoading() && usesCookie
-      if (!usesCookie) await loadOnce()
+      const isUnknown = isLoading() && usesCookie
+      if (!usesCookie) await load()
       await shared.readStore()
       const { session } = shared.get()
       await shared.end()
@@ -197,7 +191,7 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
       replaceToken: tokens.replaceToken,
       origins,
       baseOrigin,
-      isAuthenticated: () => shared.get().session !== undefined,
+      shared,
     }),
     getAccessToken: async () => (await getSession())?.accessToken,
     subscribe: shared.subscribe,
@@ -207,6 +201,6 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
 
 const requireOrigin = (url: string): string => {
   const origin = findOrigin(url)
-  if (origin === undefined) throw new TypeError(`jwt-auth: expected an absolute URL, received ${JSON.stringify(url)}.`)
+  if (origin === undefined) throw new TypeError(`jwt-auth: expected an absolute URL: ${url}`)
   return origin
 }

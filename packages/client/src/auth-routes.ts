@@ -1,5 +1,6 @@
 import { AuthClientError } from './auth-client-error.js'
 import type { Environment } from './environment.js'
+import { parseJson } from './parse-json.js'
 import type { Session } from './session-state.js'
 
 /** The user name and the password of a login. */
@@ -14,7 +15,7 @@ export interface Credentials {
 export interface AuthRoutes {
   readonly login: (credentials: Credentials) => Promise<Session>
   /** Exchanges a refresh token for new tokens. Without a refresh token, the browser sends its cookie. */
-  readonly refresh: (refreshToken: string | undefined, signal?: AbortSignal) => Promise<Session>
+  readonly refresh: (refreshToken: string | undefined, controller?: AbortController) => Promise<Session>
   /** Ends the session of an access token. With `ownsCookie`, the response also clears the cookie. */
   readonly revoke: (accessToken: string, ownsCookie: boolean) => Promise<unknown>
 }
@@ -22,15 +23,16 @@ export interface AuthRoutes {
 interface AuthRequest {
   readonly path: string
   readonly body?: object | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly accessToken?: string
   readonly usesCookie: boolean
   readonly timeoutMs: number
-  readonly signal?: AbortSignal | undefined
+  /** Drops the request. */
+  readonly controller?: AbortController | undefined
   /**
    * Whether the request continues when the user leaves the page. Chromium then cannot cancel it: after a timeout, it would occupy a
    * connection, and its response could still replace the cookie of a later login.
    */
-  readonly keepalive?: boolean | undefined
+  readonly keepalive?: boolean
 }
 
 // A server hashes passwords one after the other, and delays the responses to wrong ones.
@@ -44,7 +46,7 @@ export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environme
     const { token, user_id, refresh_token } = body
     // A server without the other half of the transport would end the session at the first refresh.
     if (!token || user_id === undefined || (refresh_token === undefined) !== usesCookie) {
-      throw new AuthClientError('invalid_response', { status: 200 })
+      throw new AuthClientError('invalid_response')
     }
     return {
       accessToken: token,
@@ -59,38 +61,36 @@ export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environme
     }
   }
   const send = (request: AuthRequest) => sendRequest(baseUrl, request, environment)
+  const exchange = async (path: string, rest: Omit<AuthRequest, 'path' | 'usesCookie'>): Promise<Session> =>
+    toSession(await send({ path, usesCookie, ...rest }))
 
   return {
-    login: async ({ username, password }) =>
-      toSession(await send({ path: '/token', body: { username, password }, usesCookie, timeoutMs: loginTimeoutMs })),
-    refresh: async (refreshToken, signal) =>
-      toSession(
-        await send({ path: '/token/refresh', body: { refresh_token: refreshToken }, usesCookie, timeoutMs, signal }),
-      ),
+    login: (credentials) => exchange('/token', { body: credentials, timeoutMs: loginTimeoutMs }),
+    refresh: (refreshToken, controller) =>
+      exchange('/token/refresh', { body: { refresh_token: refreshToken }, timeoutMs, controller }),
     revoke: (accessToken, ownsCookie) =>
-      send({
-        path: '/token/revoke',
-        headers: toBearer(accessToken),
-        usesCookie: ownsCookie,
-        timeoutMs,
-        keepalive: !ownsCookie,
-      }),
+      send({ path: '/token/revoke', accessToken, usesCookie: ownsCookie, timeoutMs, keepalive: !ownsCookie }),
   }
 }
 
-/** Returns the header that presents an access token. */
-export const toBearer = (accessToken: string) => ({ Authorization: `Bearer ${accessToken}` })
+/** Returns the value of the header that presents an access token. */
+export const toBearer = (accessToken: string): string => `Bearer ${accessToken}`
 
-/** Returns whether a response says that its request had no valid access token. */
-export const isUnauthorized = ({ status }: { readonly status?: number | undefined }): boolean => status === 401
+/** Returns whether a response or a failure says that its request had no valid access token. */
+export const isUnauthorized = (outcome: unknown): boolean => Object(outcome).status === 401
 
 /** Returns whether a failure says that the session has ended. No other failure does. */
-export const isSessionEnd = (error: AuthClientError): boolean =>
-  error.status === 403 && error.code === 'jwt_auth_invalid_refresh_token'
+export const isSessionEnd = (failure: unknown): boolean => {
+  const error = Object(failure)
+  return error.status === 403 && error.code === 'jwt_auth_invalid_refresh_token'
+}
 
 /** Returns whether the same request may succeed later. */
-export const isTemporary = ({ status, code }: AuthClientError): boolean =>
-  status === undefined || status === 408 || status === 429 || status >= 500 || code === 'invalid_response'
+export const isTemporary = (failure: unknown): failure is AuthClientError => {
+  if (!(failure instanceof AuthClientError)) return false
+  const { status = Infinity, code } = failure
+  return status >= 500 || status === 429 || code === 'invalid_response'
+}
 
 /** The members of a response. A response may lack each of them. */
 interface ResponseBody {
@@ -106,47 +106,42 @@ interface ResponseBody {
   readonly data?: { readonly retry_after?: number }
 }
 
-const sendRequest = async (baseUrl: string, request: AuthRequest, environment: Environment): Promise<ResponseBody> => {
-  const controller = new AbortController()
-  let isTimeout = false
-  const stopTimer = environment.startTimer(request.timeoutMs, () => {
-    isTimeout = true
-    controller.abort()
-  })
-  const abort = () => controller.abort()
-  request.signal?.addEventListener('abort', abort)
+const sendRequest = async (
+  baseUrl: string,
+  {
+    path,
+    body,
+    accessToken,
+    usesCookie,
+    timeoutMs,
+    controller = new AbortController(),
+    keepalive = false,
+  }: AuthRequest,
+  { startTimer }: Environment,
+): Promise<ResponseBody> => {
+  const stopTimer = startTimer(timeoutMs, () => controller.abort(new AuthClientError('timeout')))
   try {
-    const response = await fetch(baseUrl + request.path, {
+    const response = await fetch(baseUrl + path, {
       method: 'POST',
       headers: {
-        ...request.headers,
-        ...(request.body && { 'Content-Type': 'application/json' }),
-        ...(request.usesCookie && { 'X-JWT-Auth-Transport': 'cookie' }),
+        'Content-Type': 'application/json',
+        ...(accessToken && { Authorization: toBearer(accessToken) }),
+        ...(usesCookie && { 'X-JWT-Auth-Transport': 'cookie' }),
       },
-      ...(request.body && { body: JSON.stringify(request.body) }),
-      ...(request.usesCookie && { credentials: 'include' as const }),
+      body: body ? JSON.stringify(body) : null,
+      credentials: usesCookie ? 'include' : 'same-origin',
       // A redirect could send the body with its secrets to another origin.
       redirect: 'error',
-      keepalive: request.keepalive ?? false,
+      keepalive,
       signal: controller.signal,
     })
-    const body = parseBody(await response.text())
-    if (response.ok && body) return body
-    throw toError(response, body)
+    const received: ResponseBody | undefined = parseJson(await response.text())
+    if (response.ok && received) return received
+    throw toError(response, received)
   } catch (cause) {
-    if (cause instanceof AuthClientError) throw cause
-    throw new AuthClientError(isTimeout ? 'timeout' : 'network_error', { cause })
+    throw cause instanceof AuthClientError ? cause : new AuthClientError('network_error', { cause })
   } finally {
     stopTimer()
-    request.signal?.removeEventListener('abort', abort)
-  }
-}
-
-const parseBody = (text: string): ResponseBody | undefined => {
-  try {
-    return Object(JSON.parse(text))
-  } catch {
-    return undefined
   }
 }
 

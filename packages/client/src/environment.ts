@@ -13,8 +13,8 @@ export interface Environment {
   readonly startTimer: (delayMs: number, callback: () => void, isBackground?: boolean) => () => void
   /** The locks that all tabs share. Absent where the platform has none. */
   readonly locks?: Locks | undefined
-  /** Opens a channel to the other tabs and returns the function that sends to them. Absent where the platform has none. */
-  readonly openChannel?: ((name: string, receive: (message: unknown) => void) => (message: unknown) => void) | undefined
+  /** Opens a channel to the other tabs. Absent where the platform has none. */
+  readonly openChannel?: ((name: string) => Channel) | undefined
   /** Calls `callback` when another tab may have changed the session without a message. */
   readonly onMissedChange: (callback: () => void) => void
 }
@@ -24,11 +24,16 @@ export interface Locks {
   readonly request: <T>(name: string, options: { readonly signal: AbortSignal }, run: () => Promise<T>) => Promise<T>
 }
 
+/** The part of a `BroadcastChannel` that the client calls. */
+export interface Channel {
+  onmessage: ((event: { readonly data: unknown }) => void) | null
+  readonly postMessage: (message: unknown) => void
+}
+
 /** What browsers have, and the types of this package lack. */
 interface Page {
-  readonly document?: object
-  readonly navigator?: { readonly locks?: Locks }
-  readonly performance?: { readonly now: () => number }
+  readonly navigator: { readonly locks?: Locks }
+  readonly BroadcastChannel: new (name: string) => Channel
   readonly addEventListener: (type: string, listener: (event: { readonly persisted?: boolean }) => void) => void
 }
 
@@ -37,33 +42,25 @@ interface Page {
  * users.
  */
 export const findEnvironment = (): Environment => {
-  // The global object of a browser; of other platforms, only optional members are read.
-  const page = globalThis as unknown as Page
-  const isBrowser = page.document !== undefined
-  const hasChannel = isBrowser && typeof BroadcastChannel === 'function'
+  // The global object of a browser.
+  const page = 'document' in globalThis ? (globalThis as unknown as Page) : undefined
+  const Channel = page?.BroadcastChannel
   return {
-    now: () => Date.now(),
-    monotonicMs: () => page.performance?.now() ?? Date.now(),
-    random: () => Math.random(),
+    now: Date.now,
+    monotonicMs: () => performance.now(),
+    random: Math.random,
     startTimer: (delayMs, callback, isBackground) => {
       const timer = setTimeout(callback, delayMs)
       // Browsers return a number.
-      if (isBackground && typeof timer === 'object') timer.unref()
+      if (isBackground) Object(timer).unref?.()
       return () => clearTimeout(timer)
     },
-    locks: isBrowser ? page.navigator?.locks : undefined,
-    openChannel: hasChannel ? openBroadcastChannel : undefined,
+    locks: page?.navigator.locks,
+    openChannel: Channel && ((name) => new Channel(name)),
     onMissedChange: (callback) => {
-      if (!isBrowser) return
-      if (!hasChannel) page.addEventListener('storage', callback)
+      if (!Channel) page?.addEventListener('storage', callback)
       // A page in the back/forward cache receives nothing.
-      page.addEventListener('pageshow', ({ persisted }) => persisted && callback())
+      page?.addEventListener('pageshow', ({ persisted }) => persisted && callback())
     },
   }
-}
-
-const openBroadcastChannel: Environment['openChannel'] = (name, receive) => {
-  const channel = new BroadcastChannel(name)
-  channel.onmessage = ({ data }: { readonly data: unknown }) => receive(data)
-  return (message) => channel.postMessage(message)
 }

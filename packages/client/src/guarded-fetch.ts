@@ -1,6 +1,7 @@
 import { isUnauthorized, toBearer } from './auth-routes.js'
 import { findOrigin } from './origin.js'
 import type { Session } from './session-state.js'
+import type { SharedState } from './shared-state.js'
 
 interface GuardedFetchOptions {
   /** Resolves to a session with a valid access token, or to `undefined`. */
@@ -8,24 +9,24 @@ interface GuardedFetchOptions {
   /** Resolves to the session with another access token than the one that the server refused. */
   readonly replaceToken: (refused: Session) => Promise<Session>
   /** Where tokens may be sent. */
-  readonly origins: readonly string[]
+  readonly origins: readonly (string | undefined)[]
   /** The origin of relative URLs. */
   readonly baseOrigin: string
-  readonly isAuthenticated: () => boolean
+  readonly shared: Pick<SharedState, 'get'>
 }
 
 /** The function `fetch` with an access token. */
 export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 export const createGuardedFetch =
-  ({ getSession, replaceToken, origins, baseOrigin, isAuthenticated }: GuardedFetchOptions): GuardedFetch =>
+  ({ getSession, replaceToken, origins, baseOrigin, shared }: GuardedFetchOptions): GuardedFetch =>
   async (input, init = {}) => {
     const request = typeof input === 'object' && 'url' in input ? input : undefined
     const url = request?.url ?? resolveUrl(String(input), baseOrigin)
     const origin = findOrigin(url)
     const headers = new Headers(init.headers ?? request?.headers)
     const sendPlain = () => fetch(request ?? url, init)
-    if (origin === undefined || !origins.includes(origin) || headers.has('Authorization')) return sendPlain()
+    if (!origins.includes(origin) || headers.has('Authorization')) return sendPlain()
 
     const signal = init.signal ?? request?.signal
     const session = await waitUnlessAborted(getSession(), signal)
@@ -33,27 +34,22 @@ export const createGuardedFetch =
 
     const canRepeat = !isStream(init.body)
     const send = ({ accessToken }: Session, isLast: boolean) => {
-      for (const [name, value] of Object.entries(toBearer(accessToken))) headers.set(name, value)
+      headers.set('Authorization', toBearer(accessToken))
       return fetch(isLast ? (request ?? url) : (request?.clone() ?? url), { ...init, headers })
     }
     const response = await send(session, !canRepeat)
     if (!isRefused(response, origin)) return response
 
-    const replacing = replaceToken(session)
-    if (!canRepeat) {
-      replacing.catch(() => {})
-      return response
-    }
-    try {
-      const next = await waitUnlessAborted(replacing, signal)
-      if (!next || signal?.aborted) return sendPlain()
-      response.body?.cancel().catch(() => {})
-      return await send(next, true)
-    } catch (failure) {
-      // The response says it all, unless the session goes on.
-      if (isAuthenticated()) throw failure
-      return response
-    }
+    const replacing = replaceToken(session).catch((failure: unknown) => {
+      // Without a session, the response is the result.
+      if (canRepeat && shared.get().session) throw failure
+    })
+    if (!canRepeat) return response
+    const next = await waitUnlessAborted(replacing, signal)
+    if (signal?.aborted) return sendPlain()
+    if (!next) return response
+    response.body?.cancel().catch(() => {})
+    return send(next, true)
   }
 
 const resolveUrl = (url: string, baseOrigin: string): string => {
@@ -62,15 +58,17 @@ const resolveUrl = (url: string, baseOrigin: string): string => {
 }
 
 /** Returns whether a server refused our token. A newer token does not help if the route requires a recent login (RFC 9470). */
-const isRefused = (response: Response, origin: string): boolean =>
+const isRefused = (response: Response, origin: string | undefined): boolean =>
   isUnauthorized(response) &&
   // `fetch` removes the token from a request that is redirected to another origin.
   (!response.redirected || findOrigin(response.url) === origin) &&
   !response.headers.get('WWW-Authenticate')?.includes('insufficient_user_authentication')
 
 /** Returns whether a body can be read only once. */
-const isStream = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && ('getReader' in body || Symbol.asyncIterator in body)
+const isStream = (body: unknown): boolean => {
+  const object = Object(body)
+  return 'getReader' in object || Symbol.asyncIterator in object
+}
 
 /** Settles as the promise does, or resolves to `undefined` when the signal aborts. `fetch` then rejects with the reason. */
 const waitUnlessAborted = <T>(promise: Promise<T>, signal: AbortSignal | null | undefined): Promise<T | undefined> =>

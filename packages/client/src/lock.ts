@@ -9,28 +9,23 @@ const patienceMs = 20_000
 export const createLock = (name: string, { locks, startTimer }: Environment): RunLocked => {
   let last: Promise<unknown> = Promise.resolve()
 
-  const runInTurn: RunLocked = (run) => {
-    const result = last.then(run)
-    last = result.catch(() => {})
-    return result
-  }
-
-  if (!locks) return runInTurn
-  return async (run) => {
+  const runInAllTabs = async <T>(run: () => Promise<T>): Promise<T> => {
+    let result: Promise<T> | undefined
     const controller = new AbortController()
     const stopTimer = startTimer(patienceMs, () => controller.abort())
-    let isGranted = false
-    try {
-      return await locks.request(name, { signal: controller.signal }, () => {
-        isGranted = true
-        stopTimer()
-        return run()
-      })
-    } catch (failure) {
-      if (isGranted) throw failure
-      return runInTurn(run)
-    } finally {
+    const runFirst = () => {
       stopTimer()
+      result = run()
+      return result
     }
+    // Rejects as the call does, or because the lock was not granted.
+    await locks?.request(name, { signal: controller.signal }, runFirst).catch(() => {})
+    return result ?? runFirst()
+  }
+
+  return (run) => {
+    const result = last.then(() => runInAllTabs(run))
+    last = result.catch(() => {})
+    return result
   }
 }

@@ -1,4 +1,3 @@
-import { AuthClientError } from './auth-client-error.js'
 import { type AuthRoutes, isUnauthorized } from './auth-routes.js'
 import type { Environment } from './environment.js'
 import type { RunLocked } from './lock.js'
@@ -24,7 +23,7 @@ export const createRevocation = ({ routes, runLocked, environment, ownsCookie }:
       try {
         return await routes.revoke(known.accessToken, isOwner)
       } catch (failure) {
-        if (!(failure instanceof AuthClientError && isUnauthorized(failure))) throw failure
+        if (!isUnauthorized(failure)) throw failure
       }
     }
     // The access token has expired.
@@ -36,8 +35,7 @@ export const createRevocation = ({ routes, runLocked, environment, ownsCookie }:
   return (known: Session | undefined, onDone: () => void = () => {}): Promise<void> =>
     new Promise((resolve) => {
       const attempt = () => runLocked(() => revoke(known)).finally(resolve)
-      createRetry(environment, Infinity, true)
-        .run(attempt)
+      createRetry(environment)(attempt)
         .catch(() => {})
         .then(onDone)
     })

@@ -1,3 +1,5 @@
+import { parseJson } from './parse-json.js'
+
 /** A user, as the server describes them at each login and refresh. */
 export interface AuthUser {
   /** The id of the user: a number or text, as on the server. */
@@ -35,8 +37,8 @@ export interface SessionState {
   readonly session?: Session | undefined
 }
 
-/** The turn of a session that ended: newer than all of its refreshes. */
-export const endedTurn = Number.MAX_SAFE_INTEGER
+/** The turn of a session that ended: after all of its refreshes. */
+export const endedTurn = 1e9
 
 /** Returns whether a state replaces another one. */
 export const isNewer = (state: SessionState, other: SessionState): boolean =>
@@ -44,12 +46,8 @@ export const isNewer = (state: SessionState, other: SessionState): boolean =>
 
 /** Reads a stored state. Returns `undefined` for an empty store and for anything else. */
 export const parseState = (text: string | null | undefined): SessionState | undefined => {
-  try {
-    const state = JSON.parse(text ?? '')
-    return isState(state) ? state : undefined
-  } catch {
-    return undefined
-  }
+  const state: unknown = parseJson(text ?? '')
+  return isState(state) ? state : undefined
 }
 
 /** Returns whether a message or a stored value is a state. A state of another version of this package may lack a number. */

@@ -35,7 +35,6 @@ export interface SharedState {
   readonly askTabs: () => Promise<void>
   /** Ends the status `loading`. */
   readonly finishLoading: () => void
-  readonly isLoading: () => boolean
   readonly subscribe: (listener: () => void) => () => void
   readonly getSnapshot: () => AuthSnapshot
 }
@@ -101,23 +100,28 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
     return storing
   }
 
-  const send = environment.openChannel?.(name, (message) => {
-    if (!isState(message)) return
-    if (isNewer(message, state)) {
-      adopt(message)
-      useStore(true)
-    } else if (isNewer(state, message)) send?.(state)
-  })
+  const channel = environment.openChannel?.(name)
+  if (channel) {
+    channel.onmessage = ({ data }) => {
+      if (!isState(data)) return
+      if (isNewer(data, state)) {
+        adopt(data)
+        useStore(true)
+      } else if (isNewer(state, data)) tellTabs()
+    }
+  }
+  const tellTabs = () => channel?.postMessage(state)
+
   environment.onMissedChange(() => {
     useStore(false)
-    send?.(state)
+    tellTabs()
   })
 
   const toEnded = ({ epoch }: SessionState): SessionState => ({ epoch, turn: endedTurn, at: now() })
 
   const replace = (next: SessionState): Promise<void> => {
     adopt(next)
-    send?.(next)
+    tellTabs()
     return useStore(true)
   }
 
@@ -130,16 +134,15 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
     readStore: () => useStore(false),
     askTabs: () =>
       new Promise((resolve) => {
-        if (!send) return resolve()
+        if (!channel) return resolve()
         const cancel = startTimer(responseOfTabsMs, resolve)
         stopAsking = () => {
           cancel()
           resolve()
         }
-        send(state)
+        tellTabs()
       }),
     finishLoading: () => publish(state.session?.user),
-    isLoading: () => snapshot.status === 'loading',
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -54,8 +54,8 @@ export const memoryTokenStore = (): TokenStore => {
  * ```
  */
 export const localStorageTokenStore = (key = 'jwt-auth'): TokenStore => {
-  // Reading `localStorage` throws where the browser blocks storage.
-  const storage = (): Storage => Reflect.get(globalThis, 'localStorage')
+  // Read at each call, because reading it throws where the browser blocks storage. The types of this package lack it.
+  const storage = () => (globalThis as unknown as { readonly localStorage: Storage }).localStorage
   return {
     get: () => storage().getItem(key),
     set: (text) => storage().setItem(key, text),

@@ -25,38 +25,38 @@ interface TokensOptions {
   readonly environment: Environment
 }
 
-// Within `earlyMs` of the expiry, calls start a refresh and use the old token. Within `lateMs`, they wait for the new one.
-const earlyMs = 60_000
-const earlyPart = 1 / 4
-const latePart = 1 / 6
+// Before the expiry of a token, calls start a refresh: a minute before, or a quarter of its lifetime if that is less. In the last part
+// of this time, the calls wait for the new token, because a request needs time to arrive.
+const marginMs = 60_000
+const marginPart = 1 / 4
+const lastPart = 1 / 6
 
 // How long a caller waits for the start of another attempt.
 const retryLimitMs = 20_000
 
 export const createTokens = ({ shared, routes, runLocked, environment }: TokensOptions): Tokens => {
-  const retry = createRetry(environment, retryLimitMs)
-  let inFlight: { readonly result: Promise<void>; readonly controller: AbortController } | undefined
+  const runWithRetries = createRetry(environment, retryLimitMs)
+  let inFlight: Promise<void> | undefined
+  let controller: AbortController | undefined
 
-  /** Returns how urgent a refresh is. Without a known lifetime, only the server can tell. */
-  const findUrgency = ({ expiresInSeconds = Infinity }: Session): 'none' | 'early' | 'late' => {
+  /** Returns the time left of the current token, in margins. Without a known lifetime, only the server can tell. */
+  const countMarginsLeft = (): number => {
+    const { expiresInSeconds = Infinity } = shared.get().session ?? {}
     const lifetimeMs = expiresInSeconds * 1_000
-    const leftMs = lifetimeMs - shared.ageMs()
-    const marginMs = Math.min(earlyMs, lifetimeMs * earlyPart)
-    if (leftMs > marginMs) return 'none'
-    return leftMs > marginMs * latePart ? 'early' : 'late'
+    return (lifetimeMs - shared.ageMs()) / Math.min(marginMs, lifetimeMs * marginPart)
   }
 
-  const isUsable = ({ session }: SessionState): boolean => session !== undefined && findUrgency(session) !== 'late'
-
   /** Sends the current refresh token, unless another tab has replaced it. */
-  const exchange = async (before: SessionState, signal: AbortSignal): Promise<void> => {
+  const exchange = async (before: SessionState): Promise<void> => {
     await shared.readStore()
     if (shared.get() === before) await shared.askTabs()
     const base = shared.get()
-    if (base.epoch !== before.epoch || (base !== before && (isUsable(base) || !base.session))) return
+    if (base.epoch !== before.epoch) return
+    if (base !== before && (!base.session || countMarginsLeft() > lastPart)) return
     const sentAt = environment.now()
     try {
-      const session = await routes.refresh(base.session?.refreshToken, signal)
+      controller = new AbortController()
+      const session = await routes.refresh(base.session?.refreshToken, controller)
       // A response that is late must not replace a newer state.
       if (shared.get() !== base) return
       const isSameUser = base.session?.user.id === session.user.id
@@ -64,7 +64,7 @@ export const createTokens = ({ shared, routes, runLocked, environment }: TokensO
         ? shared.replace({ ...base, turn: base.turn + 1, at: sentAt, session })
         : shared.start(session, sentAt))
     } catch (failure) {
-      const isEnd = failure instanceof AuthClientError && isSessionEnd(failure)
+      const isEnd = isSessionEnd(failure)
       // Another tab may have replaced the token without a message.
       if (isEnd) await shared.readStore()
       if (shared.get() !== base) return
@@ -74,17 +74,13 @@ export const createTokens = ({ shared, routes, runLocked, environment }: TokensO
   }
 
   const refresh = (): Promise<void> => {
-    if (inFlight) return inFlight.result
-    const controller = new AbortController()
+    if (inFlight) return inFlight
     const before = shared.get()
-    const result = runLocked(() => retry.run(() => exchange(before, controller.signal)))
-    const started = { result, controller }
-    inFlight = started
-    const forget = () => {
+    const started = runLocked(() => runWithRetries(() => exchange(before))).finally(() => {
       if (inFlight === started) inFlight = undefined
-    }
-    result.then(forget, forget)
-    return result
+    })
+    inFlight = started
+    return started
   }
 
   /** Resolves to the session after a refresh. A call of one user never continues as another. */
@@ -102,10 +98,12 @@ export const createTokens = ({ shared, routes, runLocked, environment }: TokensO
   return {
     getSession: async () => {
       const { session } = shared.get()
-      const urgency = session && findUrgency(session)
-      if (session && urgency === 'late') return refreshSession(session)
-      // Its failure does not matter yet.
-      if (urgency === 'early') refresh().catch(() => {})
+      const left = countMarginsLeft()
+      if (!session || left > 1) return session
+      const refreshed = refreshSession(session)
+      if (!(left > lastPart)) return refreshed
+      // A failure does not matter yet.
+      refreshed.catch(() => {})
       return session
     },
     replaceToken: async (refused) => {
@@ -114,7 +112,7 @@ export const createTokens = ({ shared, routes, runLocked, environment }: TokensO
     },
     refresh,
     dropRefresh: () => {
-      inFlight?.controller.abort()
+      controller?.abort()
       inFlight = undefined
     },
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AuthClientError } from '../src/index.js'
-import { dropRequest, dropResponse, failWith, holdResponse, respondWith, withholdResponse } from './support/faults.js'
+import { dropRequest, dropResponse, failWith, holdResponse, respondWith } from './support/faults.js'
 import { openBrowser } from './support/test-browser.js'
 import { ada, type Fault, password, paths, startServer, type TestServer } from './support/test-server.js'
 
@@ -164,7 +164,7 @@ describe('a refresh', () => {
 
 describe('a failed call', () => {
   it('writes nothing to the console, stdout or stderr, and leaves no rejection unhandled', async () => {
-    const { server, browser, auth } = await startExpired()
+    const { server, auth } = await startExpired()
     const written: unknown[] = []
     const record = (...args: readonly unknown[]) => {
       written.push(args)
@@ -176,11 +176,12 @@ describe('a failed call', () => {
     try {
       server.plan(paths.refresh, ...repeat(6, dropRequest), failWith(400, 'jwt_auth_invalid_request'))
       for (let call = 0; call < 2; call++) await auth.fetch('/reports').catch(() => {})
-      server.plan(paths.refresh, withholdResponse)
+      const hold = holdResponse()
+      server.plan(paths.refresh, hold.fault)
       const waiting = auth.fetch('/reports').catch(() => {})
-      await auth.logout()
-      browser.fireTimeouts()
-      await waiting
+      await hold.reached
+      await Promise.all([waiting, auth.logout()])
+      hold.release()
       await auth.login({ username: 'ada', password: 'wrong' }).catch(() => {})
       await new Promise((resolve) => setImmediate(resolve))
     } finally {

@@ -211,6 +211,7 @@ describe('the snapshot', () => {
 
   it('is announced to listeners until they unsubscribe', async () => {
     const { auth } = await start()
+    await expect.poll(() => auth.getSnapshot()).toEqual({ status: 'unauthenticated' })
     const seen: string[] = []
     const unsubscribe = auth.subscribe(() => seen.push(auth.getSnapshot().status))
     await auth.login({ username: 'ada', password })

@@ -10,12 +10,6 @@ export const dropResponse: Fault = ({ req, res, proceed }) => {
   return proceed()
 }
 
-/** The server processes the request and never responds. */
-export const withholdResponse: Fault = ({ res, proceed }) => {
-  replaceEnd(res, () => {})
-  return proceed()
-}
-
 /** A proxy responds in place of the server. */
 export const respondWith =
   (status: number, body: string, headers: OutgoingHttpHeaders = {}): Fault =>

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { type AuthClient, type AuthClientOptions, createClient } from '../../src/auth-client.js'
-import type { Environment } from '../../src/environment.js'
+import type { Channel, Environment } from '../../src/environment.js'
 import type { TokenStore } from '../../src/token-stores.js'
 import { createTestLocks } from './test-locks.js'
 
@@ -99,7 +99,7 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
     now: () => now,
     openTab: (options) => {
       const missedChanges: (() => void)[] = []
-      const channels: Channel[] = []
+      const channels: NodeChannel[] = []
       const missChange = () => {
         for (const callback of missedChanges) callback()
       }
@@ -111,15 +111,19 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
         startTimer,
         locks: hasLocks ? locks : undefined,
         openChannel: hasChannel
-          ? (name, receive) => {
+          ? (name) => {
               const channel = new BroadcastChannel(name)
               channels.push(channel)
               onTestFinished(() => {
                 channels.splice(0)
                 channel.close()
               })
-              channel.onmessage = (event) => receive(Reflect.get(Object(event), 'data'))
-              return (message) => channels.includes(channel) && channel.postMessage(message)
+              const port: Channel = {
+                onmessage: null,
+                postMessage: (message) => channels.includes(channel) && channel.postMessage(message),
+              }
+              channel.onmessage = (event) => port.onmessage?.({ data: Reflect.get(Object(event), 'data') })
+              return port
             }
           : undefined,
         onMissedChange: (callback) => missedChanges.push(callback),
@@ -165,4 +169,4 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
 }
 
 /** The instances of the class, which the types of Node declare as a value. */
-type Channel = InstanceType<typeof BroadcastChannel>
+type NodeChannel = InstanceType<typeof BroadcastChannel>
