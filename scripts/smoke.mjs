@@ -63,6 +63,10 @@ const main = async () => {
     const { token } = await login.json()
     const response = await fetch(origin + '/', { headers: { authorization: 'Bearer ' + token } })
     if ((await response.text()) !== '1') throw new Error('the guard refused the access token')
+    const browser = client.createAuthClient({ baseUrl: origin + '/jwt-auth/v1' })
+    await browser.login({ username: 'a', password: 'pass phrase' })
+    if ((await (await browser.fetch('/')).text()) !== '1') throw new Error('the client sent no access token')
+    await browser.logout()
     server.close()
     server.closeAllConnections()
   }
@@ -72,6 +76,7 @@ main().catch((error) => { console.error(error); process.exitCode = 1 })
 `
 
 const names = {
+  client: '@jwt-auth/client',
   core: '@jwt-auth/core',
   adapter: '@jwt-auth/core/adapter',
   argon2: '@jwt-auth/core/argon2',

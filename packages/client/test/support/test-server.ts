@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest'
 import type { AuthUser } from '../../src/index.js'
 
 /** A request that arrived at the server. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly method: string
   readonly url: string
   readonly authorization: string | undefined

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { findEnvironment } from '../src/environment.js'
+import { localStorageTokenStore } from '../src/index.js'
+import { dropRequest } from './support/faults.js'
+import { ada, password, paths, startServer } from './support/test-server.js'
+
+/** Runs a program with the client in a process of its own, to its end. Resolves to its output. */
+const runScript = async (program: string, variables: Readonly<Record<string, string>>): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-client-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const entry = fileURLToPath(new URL('../src/index.ts', import.meta.url))
+  const file = join(folder, 'script.mjs')
+  const contents = `import { createAuthClient } from ${JSON.stringify(entry)}\n${program}`
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: folder },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+  })
+  await writeFile(file, outputFiles[0]?.contents ?? '')
+  const child = spawn(process.execPath, [file], { env: { ...process.env, ...variables } })
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return output + errors
+}
+
+const script = `
+const { BASE_URL: baseUrl, PASSWORD: password } = process.env
+const auth = createAuthClient({ baseUrl })
+await auth.login({ username: 'ada', password })
+const response = await auth.fetch('/reports')
+console.log(await response.text())
+await auth.logout()
+`
+
+describe('a script in Node', () => {
+  it('ends after its last call', async () => {
+    const server = await startServer()
+
+    const output = await runScript(script, { BASE_URL: server.baseUrl, PASSWORD: password })
+
+    expect(output).toBe(`${JSON.stringify({ userId: ada.id })}\n`)
+    expect(await server.countSessions(ada)).toBe(0)
+  })
+
+  it('ends although a revocation is still to be repeated', async () => {
+    const server = await startServer()
+    server.plan(paths.revoke, ...Array.from({ length: 1_000 }, () => dropRequest))
+
+    const output = await runScript(script, { BASE_URL: server.baseUrl, PASSWORD: password })
+
+    expect(output).toBe(`${JSON.stringify({ userId: ada.id })}\n`)
+    expect(server.requestsTo(paths.revoke)).toHaveLength(1)
+  })
+})
+
+const setGlobal = (name: string, value: unknown): void => {
+  const before = Object.getOwnPropertyDescriptor(globalThis, name)
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+  undo.push(() => {
+    if (before) Object.defineProperty(globalThis, name, before)
+    else Reflect.deleteProperty(globalThis, name)
+  })
+}
+
+const undo: (() => void)[] = []
+
+afterEach(() => {
+  for (const undoOne of undo.splice(0)) undoOne()
+})
+
+describe('the platform', () => {
+  it('of a server has no channel and no locks, also where it has those of browsers', () => {
+    setGlobal('navigator', { locks: {} })
+
+    const { locks, openChannel } = findEnvironment()
+
+    expect([locks, openChannel]).toEqual([undefined, undefined])
+  })
+
+  it('of a browser has its channel and its locks, and reports pages from the back/forward cache', () => {
+    const listeners: [string, (event: object) => void][] = []
+    const locks = { request: () => {} }
+    setGlobal('document', {})
+    setGlobal('navigator', { locks })
+    setGlobal('addEventListener', (...args: [string, () => void]) => listeners.push(args))
+    let calls = 0
+
+    const environment = findEnvironment()
+    environment.onMissedChange(() => calls++)
+
+    expect([environment.locks, typeof environment.openChannel]).toEqual([locks, 'function'])
+    expect(listeners.map(([type]) => type)).toEqual(['pageshow'])
+    for (const [, listener] of listeners) listener({ persisted: false })
+    expect(calls).toBe(0)
+    for (const [, listener] of listeners) listener({ persisted: true })
+    expect(calls).toBe(1)
+  })
+
+  it('of a browser without BroadcastChannel reports storage events', () => {
+    const types: string[] = []
+    setGlobal('document', {})
+    setGlobal('navigator', {})
+    setGlobal('BroadcastChannel', undefined)
+    setGlobal('addEventListener', (type: string) => types.push(type))
+
+    const environment = findEnvironment()
+    environment.onMissedChange(() => {})
+
+    expect([environment.locks, environment.openChannel, types]).toEqual([undefined, undefined, ['storage', 'pageshow']])
+  })
+})
+
+describe('the store in localStorage', () => {
+  const createStorage = () => {
+    const values = new Map<string, string>()
+    return {
+      values,
+      getItem: (key: string) => values.get(key) ?? null,
+      setItem: (key: string, value: string) => values.set(key, value),
+      removeItem: (key: string) => values.delete(key),
+    }
+  }
+
+  it('has one key', () => {
+    const localStorage = createStorage()
+    setGlobal('localStorage', localStorage)
+    const store = localStorageTokenStore()
+    expect(store.get()).toBe(null)
+
+    store.set('session')
+    expect([...localStorage.values]).toEqual([['jwt-auth', 'session']])
+    expect(store.get()).toBe('session')
+
+    store.clear()
+    expect([...localStorage.values]).toEqual([])
+  })
+
+  it('may have another key', () => {
+    const localStorage = createStorage()
+    setGlobal('localStorage', localStorage)
+
+    localStorageTokenStore('admin').set('session')
+
+    expect([...localStorage.values.keys()]).toEqual(['admin'])
+  })
+})
