@@ -48,12 +48,12 @@ export const mutationModules = [
     name: 'guard',
     mutate: [
       ...core('operations/authorize.ts', 'wire/request.ts'),
-      ...express('{guard,guarded-requests,node-http}.ts'),
+      ...express('{check-request,guard,guarded-requests,node-http,verify-request}.ts'),
     ],
     tests: [
       ...coreTests('operations/authorize.test.ts'),
       ...expressTests(
-        '{guard,get-auth,wrong-use,bearer-header,me,rate-limits,error-handling,error-handlers}.test.ts',
+        '{guard,verify-request,get-auth,wrong-use,bearer-header,me,rate-limits,error-handling,error-handlers}.test.ts',
         '{caller-errors,slow-bodies,client-abort,disconnected-logins,shared-connections,check-password}.test.ts',
         '{request-bodies,body-parameters,form-bodies,broken-bodies,body-limit}.test.ts',
       ),
@@ -135,7 +135,7 @@ export const mutationModules = [
   },
   {
     name: 'express',
-    mutate: express('*.ts', '!{guard,guarded-requests,node-http}.ts'),
+    mutate: express('*.ts', '!{check-request,guard,guarded-requests,node-http,verify-request}.ts'),
     tests: expressTests(
       '{options,client-address,cookies,wrong-use,routing,http-surface,errors,error-handling,error-handlers,caller-errors,failures,proxy-warning}.test.ts',
       '{request-bodies,broken-bodies,body-limit,slow-bodies,client-abort,disconnected-logins}.test.ts',
