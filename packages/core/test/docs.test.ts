@@ -37,9 +37,11 @@ const documents = [
   'examples/host-app/README.md',
   'examples/quickstart/README.md',
   'examples/sign-up/README.md',
+  'examples/frameworks/README.md',
   ...[
     'guide',
     'http-api',
+    'frameworks',
     'programs',
     'architecture',
     'performance',
