@@ -26,6 +26,7 @@ export const capabilities = [
   'interruptions',
   'waiting',
   'sharing',
+  'processes',
   'damage',
 ] as const
 

@@ -1,9 +1,10 @@
 import { type Capability, capabilities } from './conformance-case.js'
+import { describeFailure } from './describe-failure.js'
 import type { CaseResult, ConformanceReport } from './run-conformance.js'
 
 /**
  * Formats a report as plain text. Each capability has one line with the number of passed and failed cases. The titles of failed
- * cases follow, each with the first line of its failure. The last line has the totals.
+ * cases follow, each with its failure in one line. The last line has the totals.
  *
  * @example
  * ```ts
@@ -19,20 +20,13 @@ export const formatReport = ({ results, notChecked }: ConformanceReport): string
   return `${lines.join('\n')}\n\n${formatCounts(results)}\n`
 }
 
-/** Returns the first line of a failure's message that is not empty. */
-export const toFirstLine = (failure: unknown): string => {
-  const text = failure instanceof Error ? failure.message : String(failure)
-  const [line = ''] = text.split('\n').filter((each) => each.trim() !== '')
-  return line.trim()
-}
-
 const nameWidth = Math.max(...capabilities.map(({ length }) => length))
 
 const nameColumn = (capability: Capability): string => capability.padEnd(nameWidth)
 
 const formatCapability = (capability: Capability, results: readonly CaseResult[]): readonly string[] => {
   const failed = results.filter(({ outcome }) => outcome === 'failed')
-  const details = failed.flatMap(({ title, failure }) => [`  - ${title}`, `      ${toFirstLine(failure)}`])
+  const details = failed.flatMap(({ title, failure }) => [`  - ${title}`, `      ${describeFailure(failure)}`])
   return [`${nameColumn(capability)}  ${formatCounts(results)}`, ...details]
 }
 

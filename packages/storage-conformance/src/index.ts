@@ -1,6 +1,7 @@
 export { damageCases } from './cases/damage.js'
 export { failureCases } from './cases/failures.js'
 export { interruptionCases } from './cases/interruptions.js'
+export { processCases } from './cases/processes.js'
 export { sharingCases } from './cases/sharing.js'
 export { waitingCases } from './cases/waiting.js'
 export type {
@@ -28,3 +29,4 @@ export {
   type SelectableCase,
 } from './run-conformance.js'
 export { sampleSession, sampleUser } from './sample-session.js'
+export { type StorageProcesses, serveStorage, startStorageProcesses } from './storage-processes.js'

@@ -2,6 +2,7 @@ import type { SessionStorage } from '@jwt-auth/core'
 import { damageCases } from './cases/damage.js'
 import { failureCases } from './cases/failures.js'
 import { interruptionCases } from './cases/interruptions.js'
+import { processCases } from './cases/processes.js'
 import { sharingCases } from './cases/sharing.js'
 import { waitingCases } from './cases/waiting.js'
 import type { Awaitable, Capability, ConformanceCase, Damage, Hold, Moment, SharingCase } from './conformance-case.js'
@@ -32,6 +33,8 @@ export interface ConformanceOptions {
   readonly createFailingStorage?: CreateStorage | undefined
   /** Creates two storages that share one empty backend, as in two processes. */
   readonly createSharedStorages?: (() => Awaitable<readonly [SessionStorage, SessionStorage]>) | undefined
+  /** Creates two storages that share one empty backend, in two processes of `startStorageProcesses`. */
+  readonly createProcessStorages?: (() => Awaitable<readonly [SessionStorage, SessionStorage]>) | undefined
   /** Creates two storages that share one empty backend. The backend fails each write of the first storage at the `moment`. */
   readonly createInterruptedStorages?:
     | ((moment: Moment) => Awaitable<readonly [interrupted: SessionStorage, healthy: SessionStorage]>)
@@ -113,8 +116,8 @@ export const runConformance = async (
 }
 
 const readCases = (createStorage: CreateStorage, options: ConformanceOptions): readonly ReadyCase[] => {
-  const { createFailingStorage, createInterruptedStorages, createHeldStorage, createSharedStorages } = options
-  const { createDamageableStorage } = options
+  const { createFailingStorage, createInterruptedStorages, createHeldStorage } = options
+  const { createSharedStorages, createProcessStorages, createDamageableStorage } = options
   return [
     ...conformanceCases.map((each) => onOne(createStorage, each)),
     ...(createFailingStorage ? failureCases.map((each) => onOne(createFailingStorage, each)) : []),
@@ -123,6 +126,7 @@ const readCases = (createStorage: CreateStorage, options: ConformanceOptions): r
       : []),
     ...(createHeldStorage ? waitingCases.map((each) => onOneWith(createHeldStorage, each)) : []),
     ...(createSharedStorages ? sharingCases.map((each) => onTwo(createSharedStorages, each)) : []),
+    ...(createProcessStorages ? processCases.map((each) => onTwo(createProcessStorages, each)) : []),
     ...(createDamageableStorage ? damageCases.map((each) => onOneWith(createDamageableStorage, each)) : []),
   ]
 }
@@ -190,6 +194,7 @@ const findNotChecked = (options: ConformanceOptions): readonly Capability[] => {
   const interruptions = options.createInterruptedStorages ? [] : (['interruptions'] as const)
   const waiting = options.createHeldStorage ? [] : (['waiting'] as const)
   const sharing = options.createSharedStorages ? [] : (['sharing'] as const)
+  const processes = options.createProcessStorages ? [] : (['processes'] as const)
   const damage = options.createDamageableStorage ? [] : (['damage'] as const)
-  return [...failures, ...interruptions, ...waiting, ...sharing, ...damage]
+  return [...failures, ...interruptions, ...waiting, ...sharing, ...processes, ...damage]
 }

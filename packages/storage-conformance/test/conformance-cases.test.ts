@@ -3,6 +3,7 @@ import {
   damageCases,
   failureCases,
   interruptionCases,
+  processCases,
   sharingCases,
   waitingCases,
 } from '@jwt-auth/storage-conformance'
@@ -15,6 +16,7 @@ const cases = [
   ...interruptionCases,
   ...waitingCases,
   ...sharingCases,
+  ...processCases,
   ...damageCases,
 ]
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { SessionStorage } from '@jwt-auth/core'
 import { sessionStorageMethods } from '@jwt-auth/core/adapter'
 import type { Damage, Hold } from '../conformance-case.js'
-import { toFirstLine } from '../format-report.js'
+import { toFirstLine } from '../describe-failure.js'
 import type { ConformanceOptions, CreateStorage } from '../run-conformance.js'
 
 /** The functions that an adapter's module exports, or the reason why they cannot be used. */
@@ -42,6 +42,7 @@ const readOptions = (module: object): ConformanceOptions => {
   const close = findFunction(module, 'close')
   const createFailing = findFunction(module, 'createFailingStorage')
   const createShared = findFunction(module, 'createSharedStorages')
+  const createProcess = findFunction(module, 'createProcessStorages')
   const createInterrupted = findFunction(module, 'createInterruptedStorages')
   const createHeld = findFunction(module, 'createHeldStorage')
   const createDamageable = findFunction(module, 'createDamageableStorage')
@@ -49,6 +50,7 @@ const readOptions = (module: object): ConformanceOptions => {
     closeStorage: close && (async (storage) => void (await close(storage))),
     createFailingStorage: createFailing && (async () => readStorage(await createFailing())),
     createSharedStorages: createShared && (async () => readPair(await createShared())),
+    createProcessStorages: createProcess && (async () => readPair(await createProcess())),
     createInterruptedStorages: createInterrupted && (async (moment) => readPair(await createInterrupted(moment))),
     createHeldStorage: createHeld && (async () => readHeld(await createHeld())),
     createDamageableStorage: createDamageable && (async () => readDamageable(await createDamageable())),

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
-import { formatReport, toFirstLine } from '../format-report.js'
+import { describeFailure } from '../describe-failure.js'
+import { formatReport } from '../format-report.js'
 import { type CaseResult, type ConformanceReport, runConformance, type SelectableCase } from '../run-conformance.js'
 import { loadAdapter } from './load-adapter.js'
 
@@ -22,6 +23,7 @@ Runs the conformance suite on a storage adapter. <module> exports:
   createInterruptedStorages(moment)  two storages on one empty backend; the backend fails each write of the first
   createHeldStorage()                an empty storage, and the function that keeps its backend from responding
   createSharedStorages()             two storages on one empty backend
+  createProcessStorages()            the same, in two processes of startStorageProcesses
   createDamageableStorage()          an empty storage, and the function that makes a session unreadable
   close(storage)                     optional; called with each storage after its case
 
@@ -32,8 +34,8 @@ Exits with 0 if every case ran and passed, and with 1 otherwise. With --only, ex
 `
 
 const incomplete = `Not every case ran.
-Export createFailingStorage, createInterruptedStorages, createHeldStorage, createSharedStorages and createDamageableStorage
-to run them all.
+Export createFailingStorage, createInterruptedStorages, createHeldStorage, createSharedStorages, createProcessStorages and
+createDamageableStorage to run them all.
 `
 
 const selected = 'Only the selected cases ran. Run all of them before you publish the adapter.\n'
@@ -96,7 +98,7 @@ const hasPassed = ({ results }: ConformanceReport): boolean =>
 
 const formatJson = ({ isConformant, notChecked, results }: ConformanceReport): string => {
   const cases = results.map(({ failure, ...result }) =>
-    result.outcome === 'failed' ? { ...result, failure: toFirstLine(failure) } : result,
+    result.outcome === 'failed' ? { ...result, failure: describeFailure(failure) } : result,
   )
   return `${JSON.stringify({ isConformant, notChecked, results: cases }, undefined, 2)}\n`
 }
@@ -104,4 +106,4 @@ const formatJson = ({ isConformant, notChecked, results }: ConformanceReport): s
 const formatProgress = ({ outcome, capability, title, failure }: CaseResult): string =>
   outcome === 'passed'
     ? `passed  ${capability}: ${title}\n`
-    : `FAILED  ${capability}: ${title}\n        ${toFirstLine(failure)}\n`
+    : `FAILED  ${capability}: ${title}\n        ${describeFailure(failure)}\n`

@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { processCases, startStorageProcesses } from '@jwt-auth/storage-conformance'
+import { bundlePrograms } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { afterAll, beforeAll, beforeEach, it } from 'vitest'
+import { findStores } from '../../src/cluster/stores/find-stores.js'
+import type { FreshStore } from '../../src/cluster/stores/store.js'
+
+const folder = fileURLToPath(new URL('../../', import.meta.url))
+const programs = await bundlePrograms({ folder, entries: ['cluster/storage-process.ts'] })
+const processes = startStorageProcesses(join(programs, 'cluster/storage-process.mjs'))
+afterAll(() => processes.stop())
+
+describeEach(await findStores(), 'two processes over one $name', ({ create }) => {
+  let store: FreshStore
+  beforeAll(async () => {
+    store = await create()
+  })
+  beforeEach(() => store.storage.deleteExpired(Number.MAX_SAFE_INTEGER, 10_000))
+  afterAll(() => store?.drop())
+
+  for (const { title, run } of processCases) it(title, async () => run(...(await processes.open(store.url))))
+})
