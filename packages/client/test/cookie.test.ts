@@ -148,8 +148,24 @@ describe('with the cookie transport, a client', () => {
     expect(first.auth.getSnapshot()).toEqual(asBrian)
   })
 
+  it('asks the server when it returns from the back/forward cache, because a later page may have logged out', async () => {
+    const { server, open } = await start()
+    const [first, second] = [open(), open()]
+    await logIn(first)
+    await expectAll([first, second], asAda)
+    first.freeze()
+    await second.auth.logout()
+    second.freeze()
+    const sent = server.requests.length
+
+    first.missChange()
+
+    await expectAll([first], loggedOut)
+    expect(server.requests.slice(sent).map(({ url }) => url)).toEqual([paths.refresh])
+  })
+
   it('logs in after a refresh in flight, whose response would replace the cookie', async () => {
-    const { server, jar, open, passSeconds } = await start()
+    const { server, browser, jar, open, passSeconds } = await start()
     const [first, second] = [open(), open()]
     await logIn(first)
     await expectAll([first, second], asAda)
@@ -159,6 +175,7 @@ describe('with the cookie transport, a client', () => {
     const token = first.auth.getAccessToken().catch(() => {})
     await hold.reached
     const login = logIn(second, 'brian')
+    await browser.awaitWaitingTab()
     hold.release()
     await Promise.all([token, login])
     await expectAll([first, second], asBrian)
@@ -170,18 +187,19 @@ describe('with the cookie transport, a client', () => {
   })
 
   it('logs in after a logout in flight, whose response would clear the cookie', async () => {
-    const { server, jar, open } = await start()
-    const tab = open()
-    await logIn(tab)
+    const { server, browser, jar, open } = await start()
+    const [first, second] = [open(), open()]
+    await logIn(first)
     const hold = holdResponse()
     server.plan(paths.revoke, hold.fault)
-    const logout = tab.auth.logout()
+    const logout = first.auth.logout()
     await hold.reached
-    const login = logIn(tab, 'brian')
+    const login = logIn(second, 'brian')
+    await browser.awaitWaitingTab()
     hold.release()
     await Promise.all([logout, login])
 
-    expect(tab.auth.getSnapshot()).toEqual(asBrian)
+    await expectAll([first, second], asBrian)
     expect(jar.read()).toMatch(/^jwtauth_rt_/)
   })
 

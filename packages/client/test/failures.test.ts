@@ -113,6 +113,18 @@ describe('a refresh', () => {
     expect(server.requestsTo('/reports')).toEqual([])
   })
 
+  it('that fails is shared by all requests that wait, so that none waits for a refresh of its own', async () => {
+    const { server, auth } = await startExpired()
+    server.plan(paths.refresh, ...repeat(50, dropRequest))
+
+    const failures = await Promise.all(
+      Array.from({ length: 10 }, () => auth.fetch('/reports').catch((error: unknown) => error)),
+    )
+
+    expect(new Set(failures).size).toBe(1)
+    expect(bodiesOfRefreshes(server)).toHaveLength(6)
+  })
+
   it('succeeds later with the same refresh token', async () => {
     const { server, auth } = await startExpired()
     server.plan(paths.refresh, ...repeat(6, dropRequest))

@@ -38,6 +38,8 @@ export interface TestBrowser {
   readonly waits: readonly number[]
   /** Fires the timers of requests. */
   readonly fireTimeouts: () => void
+  /** Resolves when a tab waits for the lock. */
+  readonly awaitWaitingTab: () => Promise<void>
   /** Fires the timers of tabs that wait for the lock. Waits for such a tab. */
   readonly firePatience: () => Promise<void>
   /** Holds the delays before retries until `resume` is called. */
@@ -94,8 +96,13 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
     for (const [callback, delayMs] of [...timeouts]) if (isFired(delayMs)) callback()
   }
 
+  const awaitWaitingTab = async () => {
+    await expect.poll(() => [...timeouts.values()]).toContain(patienceMs)
+  }
+
   return {
     waits,
+    awaitWaitingTab,
     now: () => now,
     openTab: (options) => {
       const missedChanges: (() => void)[] = []
@@ -152,7 +159,7 @@ export const openBrowser = ({ hasLocks = true, hasChannel = true, random = 0.5 }
     },
     fireTimeouts: () => fire((delayMs) => delayMs !== patienceMs),
     firePatience: async () => {
-      await expect.poll(() => [...timeouts.values()]).toContain(patienceMs)
+      await awaitWaitingTab()
       fire((delayMs) => delayMs === patienceMs)
     },
     pauseRetries: () => {
