@@ -6,8 +6,8 @@ import { explainMissing, type Prerequisite } from './prerequisite.js'
 /** A browser that is installed on the machine. */
 export interface InstalledBrowser extends Prerequisite {
   readonly name: 'Chromium'
-  /** Starts the browser without a window. The caller must close it. */
-  readonly launch: () => Promise<Browser>
+  /** Starts the browser without a window, with additional flags. The caller must close it. */
+  readonly launch: (flags?: readonly string[]) => Promise<Browser>
 }
 
 const programs = ['chromium', 'chromium-browser', 'google-chrome']
@@ -34,7 +34,11 @@ const flags = [
  */
 export const findChromium = (): InstalledBrowser => {
   const { file = '', missing } = findProgram()
-  return { name: 'Chromium', missing, launch: () => chromium.launch({ executablePath: file, args: flags }) }
+  return {
+    name: 'Chromium',
+    missing,
+    launch: (more = []) => chromium.launch({ executablePath: file, args: [...flags, ...more] }),
+  }
 }
 
 const findProgram = (): { readonly file?: string | undefined; readonly missing?: string | undefined } => {

@@ -6,6 +6,8 @@ import type { World } from './world.js'
 /** The tabs of one browser, and their time. */
 export interface Device {
   readonly openTabs: (count: number) => Promise<readonly Tab[]>
+  /** Closes all tabs, when nothing is in progress. */
+  readonly closeTabs: () => Promise<void>
   /** Lets the time pass from event to event until all calls have settled. */
   readonly settle: () => Promise<void>
   /** Lets the time pass. */
@@ -128,6 +130,10 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
         await quiesce()
       }
       return pages.map(toTab)
+    },
+    closeTabs: async () => {
+      last = []
+      await Promise.all(tabs.splice(0).map((page) => page.close()))
     },
     settle: async () => {
       const limitMs = world.elapsedMs() + patienceMs

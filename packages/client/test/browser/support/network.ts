@@ -1,12 +1,18 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
+import type { Certificate } from './certificate.js'
 import { type Fault, type NextFault, noFaults } from './faults.js'
 import { listen, stop } from './service.js'
 import type { World } from './world.js'
 
 /** The network between a browser and a service, as a proxy that also serves the page of the tabs. */
 export interface Network {
-  readonly origin: string
+  readonly port: number
+  /** Connects the network to the port of the service. */
+  readonly connect: (servicePort: number) => void
+  /** The requests to the service so far. */
+  readonly requests: readonly SeenRequest[]
   /** Replaces the faults from the next request on. */
   readonly setFaults: (next: NextFault) => void
   /** Lets the exchanges continue whose time has come. */
@@ -17,6 +23,20 @@ export interface Network {
   /** Returns the largest number of refresh requests in flight since the last call, as the browser sees them. */
   readonly takeMostInFlight: () => number
   readonly close: () => Promise<void>
+}
+
+/** A request to the service, and its response. */
+export interface SeenRequest {
+  readonly method: string
+  readonly path: string
+  /** The header `Sec-Fetch-Site`. */
+  readonly site: string | undefined
+  readonly hasCookie: boolean
+  /** Whether the request asks for the cookie. */
+  readonly hasTransport: boolean
+  /** The status of the response, and whether the response sets a cookie. */
+  readonly status: number
+  readonly setsCookie: boolean
 }
 
 /** What happens in the network. */
@@ -38,20 +58,26 @@ interface Reply {
 
 interface NetworkSetup {
   readonly world: World
-  readonly servicePort: number
   /** The script of the page. */
   readonly script: string
   /** What the page runs before the script. */
   readonly prelude: string
+  /** @default HTTP without TLS */
+  readonly certificate?: Certificate | undefined
+  /** Returns whether a host is that of the service. All other hosts have nothing but the page. */
+  readonly isServiceHost: (host: string) => boolean
 }
 
 const refreshPath = '/jwt-auth/v1/token/refresh'
 
 /** Starts the network. The caller must close it. */
-export const startNetwork = async ({ world, servicePort, script, prelude }: NetworkSetup): Promise<Network> => {
+export const startNetwork = async ({ world, script, prelude, ...setup }: NetworkSetup): Promise<Network> => {
+  const { certificate, isServiceHost } = setup
   const waits = new Set<{ readonly dueMs: number; readonly proceed: () => void }>()
   const held = new Set<ServerResponse>()
   const refreshes = new Set<ServerResponse>()
+  const requests: SeenRequest[] = []
+  let servicePort = 0
   let nextFault = noFaults
   let steps = 0
   let working = 0
@@ -103,10 +129,10 @@ export const startNetwork = async ({ world, servicePort, script, prelude }: Netw
     }
   }
 
-  const server = createServer((req, res) => {
+  const listener: RequestListener = (req, res) => {
     if (req.url === '/') return res.setHeader('Content-Type', 'text/html').end(toPage(prelude))
     if (req.url === '/tab.js') return res.setHeader('Content-Type', 'text/javascript').end(script)
-    if (req.url === '/favicon.ico') return res.writeHead(404).end()
+    if (req.url === '/favicon.ico' || !isServiceHost(req.headers.host ?? '')) return res.writeHead(404).end()
     res.once('close', () => {
       steps++
       held.delete(res)
@@ -120,13 +146,23 @@ export const startNetwork = async ({ world, servicePort, script, prelude }: Netw
     }
     return work(async () => {
       const body = await buffer(req)
-      await cause(nextFault(isRefresh), () => forwardTo(servicePort, req, body), res)
+      const forward = async (): Promise<Reply> => {
+        const reply = await forwardTo(servicePort, req, body)
+        requests.push(toSeenRequest(req, reply))
+        return reply
+      }
+      await cause(nextFault(isRefresh), forward, res)
     })
-  })
+  }
+  const server = certificate ? createTlsServer(certificate, listener) : createServer(listener)
   const port = await listen(server)
 
   return {
-    origin: `http://127.0.0.1:${port}`,
+    port,
+    connect: (port) => {
+      servicePort = port
+    },
+    requests,
     setFaults: (next) => {
       nextFault = next
     },
@@ -166,3 +202,16 @@ const forwardTo = (port: number, { method, url, headers }: IncomingMessage, body
     })
     forwarded.on('error', reject).end(body)
   })
+
+const toSeenRequest = ({ method = '', url = '', headers }: IncomingMessage, reply: Reply): SeenRequest => ({
+  method,
+  path: url,
+  site: readText(headers['sec-fetch-site']),
+  hasCookie: headers.cookie !== undefined,
+  hasTransport: headers['x-jwt-auth-transport'] !== undefined,
+  status: reply.status,
+  setsCookie: reply.headers['set-cookie'] !== undefined,
+})
+
+const readText = (header: string | string[] | undefined): string | undefined =>
+  typeof header === 'string' ? header : header?.join()

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import type { Server as HttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type AuthEvent, hashPassword, type JwtAuthOptions, jwtAuth, passwordUsers } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
@@ -73,7 +74,7 @@ export const startService = async ({ now = Date.now, cookies, cors: corsOptions 
 }
 
 /** Returns the port of a server that listens on a port of its own. */
-export const listen = async (server: Server): Promise<number> => {
+export const listen = async (server: Server | HttpsServer): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // The server listens on a port.
   const { port } = server.address() as AddressInfo
@@ -81,7 +82,7 @@ export const listen = async (server: Server): Promise<number> => {
 }
 
 /** Stops a server and ends its connections. */
-export const stop = (server: Server): Promise<void> =>
+export const stop = (server: Server | HttpsServer): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve())
     server.closeAllConnections()

@@ -10,6 +10,7 @@ export interface TabContext {
 export interface TabPage {
   readonly goto: (url: string) => Promise<unknown>
   readonly reload: () => Promise<unknown>
+  readonly close: () => Promise<unknown>
   /** Evaluates an expression, whose value is JSON. */
   readonly evaluate: (expression: string) => Promise<unknown>
 }

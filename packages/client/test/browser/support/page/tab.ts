@@ -9,9 +9,9 @@ export interface TabOptions {
   readonly baseUrl: string
   readonly clock: DeviceClock
   /** @default 'memory' */
-  readonly store?: 'memory' | 'localStorage'
+  readonly store?: 'memory' | 'localStorage' | undefined
   /** @default 'body' */
-  readonly transport?: 'body' | 'cookie'
+  readonly transport?: 'body' | 'cookie' | undefined
   /** Determines the random numbers of the page. */
   readonly seed: number
 }
