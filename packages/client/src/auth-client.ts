@@ -136,7 +136,7 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const load = async (): Promise<void> => {
     if (!isLoading()) return
     if (!usesCookie) {
-      await shared.readStore()
+      await shared.syncStore()
       if (!shared.get().session) await shared.askTabs()
     } else if (await useNote('get')) {
       revokeCompletely(undefined)
@@ -181,7 +181,7 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
       changes++
       const isUnknown = isLoading() && usesCookie
       if (!usesCookie) await load()
-      await shared.readStore()
+      await shared.syncStore()
       const { session } = shared.get()
       await shared.end()
       if (session || isUnknown) await revokeCompletely(session)

@@ -29,8 +29,8 @@ export interface SharedState {
   readonly start: (session: Session, at: number) => Promise<void>
   /** Ends the session, unless a later login replaced it. */
   readonly end: () => Promise<void>
-  /** Adopts a newer state from the store. */
-  readonly readStore: () => Promise<void>
+  /** Adopts a newer state from the store, or stores the state. */
+  readonly syncStore: () => Promise<void>
   /** Adopts a newer state from another tab. Waits for a response only briefly, since nobody may be listening. */
   readonly askTabs: () => Promise<void>
   /** Ends the status `loading`. */
@@ -57,8 +57,8 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
   let snapshot: AuthSnapshot = { status: 'loading' }
   let sentAtMonotonicMs = 0
   let stopAsking = () => {}
-  let isStored = false
-  let storing = Promise.resolve()
+  let syncedState: SessionState | undefined
+  let syncing = Promise.resolve()
 
   const adopt = (next: SessionState): void => {
     const { epoch } = state
@@ -79,25 +79,27 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
   }
 
   // One after the other, so that a slow write never replaces a later one.
-  const useStore = (isWrite: boolean): Promise<void> => {
-    if (isWrite) isStored = false
-    storing = storing
+  const syncStore = (): Promise<void> => {
+    syncing = syncing
       .then(async () => {
         if (!store) return
         const stored = parseState(await store.get())
-        if (stored && isNewer(stored, state)) {
+        const current = state
+        if (stored && isNewer(stored, current)) {
           adopt(stored)
-        } else if (isStored && !stored && state.session) {
+        } else if (syncedState === current && current.session && !stored) {
           // Another tab has logged out while this one received no messages.
-          adopt(toEnded(state))
-        } else if (stored ? isNewer(state, stored) : state.session) {
-          await (state.session ? store.set(JSON.stringify(state)) : store.clear())
+          adopt(toEnded(current))
+        } else if (stored ? isNewer(current, stored) : current.session) {
+          await (current.session ? store.set(JSON.stringify(current)) : store.clear())
+          syncedState = current
+          return
         }
-        isStored = true
+        syncedState = state
       })
       // Without the store, this tab works from its memory.
       .catch(() => {})
-    return storing
+    return syncing
   }
 
   const channel = environment.openChannel?.(name)
@@ -106,14 +108,14 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
       if (!isState(data)) return
       if (isNewer(data, state)) {
         adopt(data)
-        useStore(true)
+        syncStore()
       } else if (isNewer(state, data)) tellTabs()
     }
   }
   const tellTabs = () => channel?.postMessage(state)
 
   environment.onMissedChange(() => {
-    useStore(false)
+    syncStore()
     tellTabs()
   })
 
@@ -122,7 +124,7 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
   const replace = (next: SessionState): Promise<void> => {
     adopt(next)
     tellTabs()
-    return useStore(true)
+    return syncStore()
   }
 
   return {
@@ -131,7 +133,7 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
     replace,
     start: (session, at) => replace({ epoch: Math.max(state.epoch + 1, at), turn: 0, at, session }),
     end: () => replace(toEnded(state)),
-    readStore: () => useStore(false),
+    syncStore,
     askTabs: () =>
       new Promise((resolve) => {
         if (!channel) return resolve()

@@ -48,7 +48,7 @@ export const createTokens = ({ shared, routes, runLocked, environment }: TokensO
 
   /** Sends the current refresh token, unless another tab has replaced it. */
   const exchange = async (before: SessionState): Promise<void> => {
-    await shared.readStore()
+    await shared.syncStore()
     if (shared.get() === before) await shared.askTabs()
     const base = shared.get()
     if (base.epoch !== before.epoch) return
@@ -66,7 +66,7 @@ export const createTokens = ({ shared, routes, runLocked, environment }: TokensO
     } catch (failure) {
       const isEnd = isSessionEnd(failure)
       // Another tab may have replaced the token without a message.
-      if (isEnd) await shared.readStore()
+      if (isEnd) await shared.syncStore()
       if (shared.get() !== base) return
       if (isEnd) await shared.end()
       throw failure

@@ -416,6 +416,34 @@ describe('a store of the application', () => {
     expect(tokenStore.read()).toBe(null)
   })
 
+  it('that is slow to clear does not end a later login', async () => {
+    const server = await startServer()
+    const browser = openBrowser()
+    let clear = () => {}
+    const fast = createSlowStore()
+    const tokenStore = {
+      ...fast,
+      clear: async () => {
+        await new Promise<void>((resolve) => {
+          clear = resolve
+        })
+        await fast.clear()
+      },
+    }
+    const { auth } = browser.openTab({ baseUrl: server.baseUrl, tokenStore })
+    await auth.login({ username: 'ada', password })
+    const logout = auth.logout()
+    await expect.poll(() => auth.getSnapshot()).toEqual(loggedOut)
+    const login = auth.login({ username: 'brian', password })
+    await expect.poll(() => auth.getSnapshot()).toEqual(asBrian)
+
+    clear()
+
+    await Promise.all([logout, login])
+    expect(auth.getSnapshot()).toEqual(asBrian)
+    expect(tokenStore.read()).toContain('brian')
+  })
+
   it.each(['get', 'set', 'clear'] as const)('that fails in %s ends no session', async (method) => {
     const server = await startServer()
     const browser = openBrowser()
