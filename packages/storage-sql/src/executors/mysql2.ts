@@ -1,6 +1,7 @@
 import { createMysqlCanceller } from '../cancel-statement.js'
 import { getMember } from '../get-member.js'
 import { createPooledExecutor } from '../pooled-executor.js'
+import { hasMethod, requireClient } from '../require-client.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
 
 /** The part of a pool of `mysql2` that the executor uses. */
@@ -26,12 +27,15 @@ export interface MysqlPoolConnection {
  * Creates the executor of a pool of `mysql2` or of `mysql2/promise`. Your application creates the pool, and ends it after
  * `await auth.close()`.
  *
+ * @throws TypeError for a value that is no pool, such as a single connection
  * @example
  * ```ts
  * const storage = sqlStorage(mysql2Executor(mysql2.createPool(process.env.DATABASE_URL)))
  * ```
  */
 export const mysql2Executor = (pool: MysqlPool | { readonly pool: MysqlPool }): SqlExecutor => {
+  const isPool = hasMethod(getMember(pool, 'pool') ?? pool, 'getConnection')
+  requireClient(isPool, 'mysql2Executor', 'a pool of mysql2', 'mysql2Executor(mysql2.createPool(url))')
   const callbackPool = 'pool' in pool ? pool.pool : pool
   return createPooledExecutor<MysqlPoolConnection>({
     dialect: 'mysql',

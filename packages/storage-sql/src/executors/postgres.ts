@@ -1,6 +1,7 @@
 import { getMember } from '../get-member.js'
 import { createPooledExecutor } from '../pooled-executor.js'
 import type { PostgresqlExecutorOptions } from '../postgresql-options.js'
+import { hasMethod, requireClient } from '../require-client.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
 
 export type { PostgresqlExecutorOptions }
@@ -31,6 +32,7 @@ type Reserved = { readonly sql: PostgresReserved; sent?: PostgresQuery; isCancel
  * Creates the executor of `postgres` (postgres.js). Your application creates `sql`, and ends it after `await auth.close()`. After an
  * abort, a connection is used again once its statement has settled: postgres.js cannot close a single connection.
  *
+ * @throws TypeError for another value
  * @example
  * ```ts
  * const storage = sqlStorage(postgresExecutor(postgres(process.env.DATABASE_URL)))
@@ -39,8 +41,9 @@ type Reserved = { readonly sql: PostgresReserved; sent?: PostgresQuery; isCancel
 export const postgresExecutor = (
   sql: PostgresSql,
   { preparedStatements = false }: PostgresqlExecutorOptions = {},
-): SqlExecutor =>
-  createPooledExecutor<Reserved>({
+): SqlExecutor => {
+  requireClient(hasMethod(sql, 'reserve'), 'postgresExecutor', 'the sql of postgres', 'postgresExecutor(postgres(url))')
+  return createPooledExecutor<Reserved>({
     dialect: 'postgresql',
     // Without a reserved connection, postgres.js sends statements behind those of other callers, and a cancellation ends another one.
     acquire: async () => ({ sql: await sql.reserve() }),
@@ -64,3 +67,4 @@ export const postgresExecutor = (
       return { rows, changedRows: rows.count }
     },
   })
+}

@@ -1,4 +1,5 @@
 import { createPooledExecutor } from '../pooled-executor.js'
+import { requireClient } from '../require-client.js'
 import { createSlots } from '../slots.js'
 import type { SqlExecutor } from '../sql-executor.js'
 import { openSqlite, runOnSqlite, type SqliteConnection, type SqliteDatabase } from '../sqlite-connection.js'
@@ -16,6 +17,7 @@ export interface SqliteExecutor extends SqlExecutor {
  * that the statements of the storage never become part of a transaction of your application. It sets `journal_mode=wal`,
  * `synchronous=full` and a wait of at most 500 ms for another process that writes. After a lock, it opens the file again.
  *
+ * @throws TypeError for another value, such as an open database or its class
  * @example
  * ```ts
  * const executor = sqliteExecutor(() => new DatabaseSync('app.sqlite'))
@@ -23,6 +25,8 @@ export interface SqliteExecutor extends SqlExecutor {
  * ```
  */
 export const sqliteExecutor = (open: () => SqliteDatabase): SqliteExecutor => {
+  const call = 'sqliteExecutor(() => new Database(file))'
+  requireClient(isOpener(open), 'sqliteExecutor', 'a function that opens the file', call)
   const slots = createSlots(1)
   let current: SqliteConnection | undefined
   let [isTaken, isClosed] = [false, false]
@@ -56,3 +60,6 @@ export const sqliteExecutor = (open: () => SqliteDatabase): SqliteExecutor => {
     },
   }
 }
+
+// The classes of `libsql` and `better-sqlite3` are functions with the methods of a connection.
+const isOpener = (open: unknown): boolean => typeof open === 'function' && open.prototype?.prepare === undefined
