@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failWith, holdRequest, holdResponse } from './support/faults.js'
+import { failWith, holdResponse } from './support/faults.js'
 import { openBrowser } from './support/test-browser.js'
 import { ada, password, paths, startServer } from './support/test-server.js'
 
@@ -155,21 +155,22 @@ describe('a request with a body', () => {
 })
 
 describe('the headers of a request', () => {
-  it.each<readonly [string, NonNullable<RequestInit['headers']>]>([
-    ['an object', { 'X-Transport': 'mine' }],
-    ['an array', [['X-Transport', 'mine']]],
-    ['Headers', new Headers({ 'X-Transport': 'mine' })],
-  ])('are sent with the access token: %s', async (_, headers) => {
+  it.each<readonly [string, (url: string) => readonly [string | Request, RequestInit?]]>([
+    ['an object', (url) => [url, { headers: { 'X-Mark': 'mine' } }]],
+    ['an array', (url) => [url, { headers: [['X-Mark', 'mine']] }]],
+    ['Headers', (url) => [url, { headers: new Headers({ 'X-Mark': 'mine' }) }]],
+    ['those of a Request', (url) => [new Request(url, { headers: { 'X-Mark': 'mine' } })]],
+  ])('are sent with the access token: %s', async (_, toArguments) => {
     const server = await startServer()
     const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl })
     await auth.login({ username: 'ada', password })
-    const hold = holdRequest()
-    server.plan('/reports', async (exchange) => {
-      expect(exchange.req.headers['x-transport']).toBe('mine')
-      await hold.fault(exchange)
+    const marks: unknown[] = []
+    server.plan('/reports', ({ req, proceed }) => {
+      marks.push(req.headers['x-mark'])
+      return proceed()
     })
-    hold.release()
 
-    expect((await auth.fetch('/reports', { headers })).status).toBe(200)
+    expect((await auth.fetch(...toArguments(`${server.origin}/reports`))).status).toBe(200)
+    expect(marks).toEqual(['mine'])
   })
 })
