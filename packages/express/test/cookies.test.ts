@@ -110,6 +110,13 @@ describe('refresh tokens in cookies', () => {
     expectResponse(await requestCookieRefresh(await startCookieHost(), headers), invalidRefreshToken)
   })
 
+  it('count towards no limit when there is no cookie, as for each page of a user who is not logged in', async () => {
+    const host = await startCookieHost({ options: { rateLimits: { tokens: { points: 1, durationSeconds: 60 } } } })
+    const statuses: number[] = []
+    for (let page = 0; page < 5; page++) statuses.push((await requestCookieRefresh(host, {})).status)
+    expect(statuses).toEqual([403, 403, 403, 403, 403])
+  })
+
   it('are refused with 400 next to a refresh token in the body', async () => {
     const host = await startCookieHost()
     const { refreshToken } = await logIn(host)

@@ -40,9 +40,10 @@ const isTrusted = (readHeader: ReadHeader, { origins }: CookiePolicy): boolean =
 }
 
 /**
- * Returns the refresh token in the cookie of a request. Returns `''`, which is no refresh token, if there is none.
+ * Returns the refresh token in the cookie of a request.
  *
- * @throws AuthError `jwt_auth_invalid_request` if the body contains a refresh token too
+ * @throws AuthError `jwt_auth_invalid_request` if the body contains a refresh token too; `jwt_auth_invalid_refresh_token` if there is
+ * no cookie. Such a request counts towards no limit: every page of a user who is not logged in sends one.
  */
 export const readRefreshCookie = (
   readHeader: ReadHeader,
@@ -55,7 +56,9 @@ export const readRefreshCookie = (
     throw new AuthError('jwt_auth_invalid_request', { message, params })
   }
   const pairs = (readHeader('cookie') ?? '').split(';').map((pair) => pair.trim())
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''
+  const found = pairs.find((pair) => pair.startsWith(`${name}=`))
+  if (found === undefined) throw new AuthError('jwt_auth_invalid_refresh_token', { detail: 'no cookie' })
+  return found.slice(name.length + 1)
 }
 
 /** Returns the header that sets the cookie (RFC 6265bis, section 4.1.3). A `value` of `''` deletes the cookie. */
