@@ -1,4 +1,5 @@
 import type { Comparison } from './comparison.js'
+import { client } from './comparisons/client.js'
 import { fairness } from './comparisons/fairness.js'
 import { flood } from './comparisons/flood.js'
 import { guard } from './comparisons/guard.js'
@@ -20,4 +21,5 @@ export const comparisons: readonly Comparison[] = [
   fairness,
   refresh,
   importCost,
+  client,
 ]

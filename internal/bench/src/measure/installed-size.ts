@@ -33,8 +33,8 @@ const readManifest = (place: string): PackageManifest => ({
   ...JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')),
 })
 
-// Searches each `node_modules` on the way up, as Node does.
-const findPackage = (name: string, from: string): string => {
+/** Finds the folder of a package: in each `node_modules` on the way up, as Node does. */
+export const findPackage = (name: string, from = folder): string => {
   const place = join(from, 'node_modules', name)
   if (existsSync(place)) return realpathSync(place)
   if (dirname(from) === from) throw new Error(`${name} is not installed.`)
