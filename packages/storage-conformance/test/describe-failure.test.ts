@@ -15,10 +15,14 @@ describe('describeFailure', () => {
   it.each([
     [[{ id: 'a', label: '' }], [{ id: 'a', label: null }], "at [0].label: expected null, received ''"],
     [[1], [1, 2], 'at [1]: expected 2, received undefined'],
-    [undefined, { id: 'a' }, "expected { id: 'a' }, received undefined"],
     [new Set(['stale']), new Set(['rotated']), "expected Set(1) { 'rotated' }, received Set(1) { 'stale' }"],
   ])('names the first difference of %j and %j', (actual, expected, text) => {
     expect(describeFailure(failureOf(() => assert.deepEqual(actual, expected)))).toBe(text)
+  })
+
+  it('names a missing value', () => {
+    const failure = failureOf(() => assert.deepEqual(undefined, { id: 'a' }))
+    expect(describeFailure(failure)).toBe("expected { id: 'a' }, received undefined")
   })
 
   it('cuts off a long value', () => {

@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import express, { type Request, type Response, Router } from 'express'
 
 const folder = fileURLToPath(new URL('../../public', import.meta.url))
 
 // The files that the package publishes, also where Node runs the sources of the packages.
-const clientFolder = join(dirname(createRequire(import.meta.url).resolve('@jwt-auth/client/package.json')), 'dist')
+const clientFolder = fileURLToPath(new URL('../../node_modules/@jwt-auth/client/dist', import.meta.url))
 
 /** Text for `index.html`, by the names of its comments, such as `<!-- routes -->`. */
 export type PageParts = Readonly<Record<string, string>>
