@@ -1,6 +1,7 @@
 import type { Auth } from './access-token/claims.js'
 import { isScope } from './errors/error-headers.js'
 import { optionError } from './option-checks.js'
+import { pointAtCaller } from './point-at-caller.js'
 
 /**
  * A rule for the option `allow` of a guard: returns whether a request may proceed. `A` is the caller, `Req` the request of your
@@ -26,44 +27,49 @@ export type ClaimRule = Rule<Pick<Auth, 'claims'>>
  * app.get('/reports', auth.guard({ allow: hasScope('reports:read') }), …)
  * ```
  */
-export const hasScope = (...scopes: readonly string[]): ClaimRule => {
-  if (scopes.length === 0) throw optionError('hasScope', 'one scope or more', scopes)
-  for (const scope of scopes) {
-    if (!isScope(scope))
-      throw optionError('hasScope', 'scopes of printable ASCII without spaces, quotes and backslashes', scope)
-  }
-  const rule = ({ claims }: Pick<Auth, 'claims'>): boolean => {
-    const held = readClaim(claims, 'scope')
-    return includesAll(typeof held === 'string' ? held.split(' ') : held, scopes)
-  }
-  return Object.assign(rule, { scopes: Object.freeze([...scopes]) })
-}
+export const hasScope: (...scopes: readonly string[]) => ClaimRule = pointAtCaller(
+  (...scopes: readonly string[]): ClaimRule => {
+    if (scopes.length === 0) throw optionError('hasScope', 'one scope or more', scopes)
+    for (const scope of scopes) {
+      if (!isScope(scope))
+        throw optionError('hasScope', 'scopes of printable ASCII without spaces, quotes and backslashes', scope)
+    }
+    const rule = ({ claims }: Pick<Auth, 'claims'>): boolean => {
+      const held = readClaim(claims, 'scope')
+      return includesAll(typeof held === 'string' ? held.split(' ') : held, scopes)
+    }
+    return Object.assign(rule, { scopes: Object.freeze([...scopes]) })
+  },
+)
 
 /**
  * Requires a claim with exactly this value.
  *
+ * @throws TypeError for a value that no claim equals, such as `undefined` or a list
  * @example
  * ```ts
  * app.get('/admin', auth.guard({ allow: claimEquals('role', 'admin') }), …)
  * ```
  */
-export const claimEquals =
-  (name: string, value: string | number | boolean): ClaimRule =>
-  ({ claims }) =>
-    readClaim(claims, name) === value
+export const claimEquals = pointAtCaller((name: string, value: string | number | boolean): ClaimRule => {
+  checkClaim('claimEquals', name, [value])
+  return ({ claims }) => readClaim(claims, name) === value
+})
 
 /**
  * Requires a claim that is a list with all of these values.
  *
+ * @throws TypeError without a value, and for a value that no list of a claim includes
  * @example
  * ```ts
  * app.get('/drafts', auth.guard({ allow: claimIncludes('roles', 'editor') }), …)
  * ```
  */
-export const claimIncludes =
-  (name: string, ...values: readonly (string | number | boolean)[]): ClaimRule =>
-  ({ claims }) =>
-    includesAll(readClaim(claims, name), values)
+export const claimIncludes: (name: string, ...values: readonly (string | number | boolean)[]) => ClaimRule =
+  pointAtCaller((name: string, ...values: readonly (string | number | boolean)[]): ClaimRule => {
+    checkClaim('claimIncludes', name, values)
+    return ({ claims }) => includesAll(readClaim(claims, name), values)
+  })
 
 /**
  * Requires all rules. Calls them in order, up to the first that fails.
@@ -99,11 +105,35 @@ export const any = <A extends Auth = Auth, Req = unknown>(...rules: readonly Rul
   }
 }
 
+// Such a rule would reject everybody.
+const checkClaim = (rule: string, name: unknown, values: readonly unknown[]): void => {
+  if (typeof name !== 'string' || name === '') throw optionError(rule, 'given the name of a claim first', name)
+  const call = `${rule}('${rule === 'claimEquals' ? 'role' : 'roles'}', 'admin')`
+  if (values.length === 0) throw optionError(rule, `given one value or more, such as ${call}`, undefined)
+  for (const value of values) {
+    if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) continue
+    const spread = Array.isArray(value) && rule === 'claimIncludes' ? ' Pass the values one by one: `...values`.' : ''
+    const { message } = optionError(rule, `given text, numbers or booleans after the name, such as ${call}`, value)
+    throw new TypeError(`${message}${spread}`)
+  }
+}
+
+// Such a function returns no boolean, or throws.
+const requireCalled = (place: string, rule: unknown): void => {
+  const creators = { hasScope: "'…'", claimEquals: "'…', '…'", claimIncludes: "'…', '…'", all: '…', any: '…' }
+  const created = { hasScope, claimEquals, claimIncludes, all, any }
+  for (const [name, args] of Object.entries(creators)) {
+    if (Reflect.get(created, name) !== rule) continue
+    throw new TypeError(`jwt-auth: \`${place}\` received \`${name}\` without a call; call it: \`${name}(${args})\`.`)
+  }
+}
+
 // Without rules, `all` would let everybody pass.
 const checkRules = (name: string, rules: readonly unknown[]): void => {
   if (rules.length === 0) throw optionError(name, 'one rule or more', rules)
   for (const rule of rules) {
     if (typeof rule !== 'function') throw optionError(name, 'rules, which are functions', rule)
+    requireCalled(name, rule)
   }
 }
 
@@ -111,4 +141,4 @@ const readClaim = (claims: object, name: string): unknown =>
   Object.hasOwn(claims, name) ? Reflect.get(claims, name) : undefined
 
 const includesAll = (held: unknown, values: readonly unknown[]): boolean =>
-  Array.isArray(held) && values.length > 0 && values.every((value) => held.includes(value))
+  Array.isArray(held) && values.every((value) => held.includes(value))

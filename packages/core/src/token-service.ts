@@ -118,6 +118,12 @@ export interface TokenService<U extends User = User, C extends object = object> 
    * application. Rejections by the operations above have been announced already.
    */
   readonly emitRejection: (error: AuthError, origin: RejectionOrigin) => void
+  /**
+   * Calls a function of the application and settles as its promise does. `option` names the function in the report.
+   *
+   * @throws an {@link AuthError} `jwt_auth_unavailable` when the function takes longer than `storageTimeoutMs`
+   */
+  readonly callInTime: <T>(option: string, call: () => Promise<T>) => Promise<T>
   /** Stops accepting operations and waits for those in flight. Does not close your database clients. */
   readonly close: () => Promise<void>
 }
@@ -143,7 +149,7 @@ export function createTokenService(options: TokenServiceOptions): TokenService {
   warnOfLocalLimits(rateLimits, storage)
   const inFlight = createInFlight()
   const context = createServiceContext(resolved, inFlight)
-  const { run, keyRing, report, emit } = context
+  const { run, keyRing, report, emit, callInTime } = context
   const sessions = createSessions(context)
   const stopPurging =
     purgeIntervalSeconds === undefined
@@ -156,6 +162,7 @@ export function createTokenService(options: TokenServiceOptions): TokenService {
     authorize: (accessToken, address) => run(() => authorize(context, accessToken, address)),
     authorizeUser: (accessToken, address) => run(() => authorizeUser(context, accessToken, address)),
     emitRejection: (error, origin) => emitRejection(context, error, origin),
+    callInTime,
     requireRecentLogin: (auth, maxAuthAgeSeconds) => requireRecentLogin(context, auth, maxAuthAgeSeconds),
     validate: (accessToken, address) => run(() => validate(context, accessToken, address)),
     findAuthorizedUser: (accessToken, address) => run(() => findAuthorizedUser(context, accessToken, address)),

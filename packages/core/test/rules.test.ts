@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { all, any, claimEquals, claimIncludes, hasScope } from '../src/index.js'
+import { callUntyped } from './support/call-untyped.js'
 
 // Claims of a token inherit nothing. These do, so that a rule that reads inherited members shows.
 const callerWith = (claims: object) => ({ claims: JSON.parse(JSON.stringify(claims)) })
@@ -46,6 +47,56 @@ describe('claimEquals', () => {
   })
 })
 
+describe('a rule of claims that no claim fits', () => {
+  const withValue = 'must be given text, numbers or booleans after the name, such as'
+
+  it.each<[string, (...args: never[]) => unknown, readonly unknown[], string]>([
+    [
+      'claimEquals without a value',
+      claimEquals,
+      ['role'],
+      `\`claimEquals\` ${withValue} claimEquals('role', 'admin'); received nothing.`,
+    ],
+    ['claimEquals with a list', claimEquals, ['role', ['admin']], 'received an array.'],
+    ['claimEquals with NaN', claimEquals, ['level', Number.NaN], 'received NaN.'],
+    [
+      'claimEquals without a name',
+      claimEquals,
+      [],
+      '`claimEquals` must be given the name of a claim first; received nothing.',
+    ],
+    [
+      'claimIncludes without a value',
+      claimIncludes,
+      ['roles'],
+      "`claimIncludes` must be given one value or more, such as claimIncludes('roles', 'admin'); received nothing.",
+    ],
+    [
+      'claimIncludes with a list',
+      claimIncludes,
+      ['roles', ['admin']],
+      'received an array. Pass the values one by one: `...values`.',
+    ],
+    ['hasScope without a scope', hasScope, [], 'option `hasScope` must be one scope or more'],
+    ['hasScope with a list', hasScope, [['read']], 'received an array.'],
+  ])('is refused when it is created, at the line of the caller: %s', (_, rule, args, message) => {
+    const error = catchThrown(() => callUntyped(rule, ...args))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(error).toMatchObject({ message: expect.stringContaining(message) })
+    expect(error).toMatchObject({
+      stack: expect.stringMatching(/^TypeError: .*\n {4}at .*(call-untyped|Reflect\.apply)/),
+    })
+  })
+
+  const catchThrown = (call: () => unknown): unknown => {
+    try {
+      return call()
+    } catch (error) {
+      return error
+    }
+  }
+})
+
 describe('claimIncludes', () => {
   it.each<[string, readonly string[], object, boolean]>([
     ['accepts a list with the value', ['editor'], { roles: ['reader', 'editor'] }, true],
@@ -53,7 +104,6 @@ describe('claimIncludes', () => {
     ['refuses a list without one of the values', ['editor', 'admin'], { roles: ['reader', 'editor'] }, false],
     ['refuses text that contains the value', ['editor'], { roles: 'editor' }, false],
     ['refuses a missing claim', ['editor'], {}, false],
-    ['refuses everybody when it names no value', [], { roles: ['editor'] }, false],
   ])('%s', (_, values, claims, expected) => {
     expect(claimIncludes('roles', ...values)(callerWith(claims), undefined)).toBe(expected)
   })
@@ -124,5 +174,15 @@ describe('all and any', () => {
     ['a forgotten call', [undefined]],
   ])('refuse %s', (_, rules) => {
     for (const combine of [all, any]) expect(() => Reflect.apply(combine, undefined, rules)).toThrow(TypeError)
+  })
+
+  it.each([
+    [hasScope, "`hasScope('…')`"],
+    [claimEquals, "`claimEquals('…', '…')`"],
+    [any, '`any(…)`'],
+  ])('refuse a function that creates rules, and show the call: %s', (rule, call) => {
+    for (const combine of [all, any]) {
+      expect(() => Reflect.apply(combine, undefined, [rule])).toThrow(`without a call; call it: ${call}.`)
+    }
   })
 })

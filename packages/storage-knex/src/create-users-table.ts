@@ -1,4 +1,4 @@
-import { checkOptionNames, optionError, readFunction } from '@jwt-auth/core/adapter'
+import { checkOptionNames, isPromise, optionError, readFunction } from '@jwt-auth/core/adapter'
 import type { Knex } from 'knex'
 import { knexUsers } from './knex-users.js'
 import { withMigrationLock } from './migration-lock.js'
@@ -55,12 +55,27 @@ export const createUsersTable = async (knex: Knex, options: CreateUsersTableOpti
       if (await transaction.schema.hasTable(table)) return
       await transaction.schema.createTable(table, (columns) => {
         addDefaultColumns(columns, knex.client.dialect === 'mysql')
-        addColumns(columns)
+        if (!isPromise(addColumns(columns))) return
+        throw new TypeError(
+          'jwt-auth: createUsersTable: `addColumns` must not be async, because knex builds the columns synchronously; remove `async`, and await what it needs before the call.',
+        )
       })
     })
   }
-  await knexUsers(knex, { table }).check()
+  await knexUsers(knex, { table }).check().catch(rethrowFor(table))
 }
+
+// The advice of knexUsers is to correct its options, which this function does not have.
+const rethrowFor =
+  (table: string) =>
+  (cause: unknown): never => {
+    if (!(cause instanceof Error) || !/; (?:the table .+ has no|a) column/.test(cause.message)) throw cause
+    const fix = `choose another name in the option \`table\`, or omit createUsersTable and name the columns of this table: knexUsers(knex, { table: '${table}', columns: { … } })`
+    throw new Error(
+      `jwt-auth: createUsersTable found a table \`${table}\` with other columns; ${fix}. ${cause.message}`,
+      { cause },
+    )
+  }
 
 const parseTable = (table: unknown): string => {
   if (typeof table === 'string' && /^[A-Za-z_]\w{0,39}$/.test(table)) return table

@@ -67,6 +67,9 @@ export type ResolvedKnexUsersOptions = KnexUsersOptions & TableOfUsers
  * `TypeError` that names the option.
  */
 export const resolveKnexUsersOptions = (options: KnexUsersOptions): ResolvedKnexUsersOptions => {
+  if (typeof options === 'string') {
+    throw new TypeError("jwt-auth: knexUsers must be given its options as an object, such as { table: 'users' }.")
+  }
   checkOptionNames(options, optionNames, 'knexUsers')
   const { table = defaultTable, columns = defaultColumns, extraColumns = {}, idType, rehash } = options
   readText('knexUsers.table', table, 'the name of your table of users')

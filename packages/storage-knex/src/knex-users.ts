@@ -1,4 +1,5 @@
 import { passwordUsers, type RehashOptions, type User, type UserDirectory, type UserId } from '@jwt-auth/core'
+import { pointAtCaller } from '@jwt-auth/core/adapter'
 import type { Knex } from 'knex'
 import { type FindRowsNamed, findByUsername } from './find-by-username.js'
 import { type IdColumnType, type KnexUsersOptions, resolveKnexUsersOptions } from './knex-users-options.js'
@@ -53,11 +54,16 @@ export interface KnexUsers<U extends User = User> extends UserDirectory<U> {
  * const auth = jwtAuth({ …, users, claims: (user) => ({ role: user.role }) })
  * ```
  */
-export function knexUsers<Extra extends object = object, IdType extends IdColumnType = 'integer'>(
+export const knexUsers: <Extra extends object = object, IdType extends IdColumnType = 'integer'>(
+  knex: Knex,
+  options?: KnexUsersOptions<Extra, IdType>,
+) => KnexUsers<TableUser<Extra, IdType>> = pointAtCaller(createKnexUsers, 'knexUsers')
+
+function createKnexUsers<Extra extends object, IdType extends IdColumnType>(
   knex: Knex,
   options?: KnexUsersOptions<Extra, IdType>,
 ): KnexUsers<TableUser<Extra, IdType>>
-export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
+function createKnexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
   requireKnex('knexUsers', knex)
   const options = resolveKnexUsersOptions(given)
   const { table, columns, extraColumns, idType, rehash, ...hashing } = options

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
+import { readText } from '@jwt-auth/core/adapter'
 import { getMember, isBusy } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js'
@@ -93,6 +94,7 @@ interface LibsqlQuery {
  * folder must exist.
  *
  * @param filename the path of the file, or `':memory:'`
+ * @throws TypeError when `filename` is not text
  *
  * @example
  * ```ts
@@ -101,7 +103,9 @@ interface LibsqlQuery {
  */
 export const libsqlConfig = (filename: string): Knex.Config => ({
   client: LibsqlClient,
-  connection: { filename },
+  connection: {
+    filename: readText('libsqlConfig.filename', filename, "a file name as text, such as 'data/site.sqlite'"),
+  },
   useNullAsDefault: true,
   // knex would write bound values into its error messages.
   compileSqlOnError: false,

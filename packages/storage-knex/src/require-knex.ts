@@ -1,3 +1,4 @@
+import { isPromise } from '@jwt-auth/core/adapter'
 import type { Knex } from 'knex'
 
 /**
@@ -8,7 +9,11 @@ import type { Knex } from 'knex'
 export const requireKnex = (caller: string, knex: Knex): void => {
   if (typeof knex?.raw === 'function') return
   // The module `knex` exports a function that creates instances.
-  const fix = typeof knex === 'function' ? 'call the function that you passed' : 'create one'
+  const fix = isPromise(knex)
+    ? 'await the promise that you passed, or create one'
+    : typeof knex === 'function'
+      ? 'call the function that you passed'
+      : 'create one'
   throw new TypeError(
     `jwt-auth: ${caller} must be given a knex instance; ${fix}: \`${caller}(knex({ client, connection }))\`.`,
   )

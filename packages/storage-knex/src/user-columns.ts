@@ -70,7 +70,11 @@ const columnNames: Readonly<Record<keyof UserColumns, true>> = {
 
 /** Checks the option `columns`. Throws a `TypeError` that names the member. */
 export const checkColumns = (columns: UserColumns): void => {
-  for (const field of requiredColumns) readText(`knexUsers.columns.${field}`, columns?.[field], 'the name of a column')
+  if (typeof columns !== 'object' || columns === null || Array.isArray(columns)) {
+    const example = "{ id: 'id', username: 'login', passwordHash: 'hash', email: 'email' }"
+    throw optionError('knexUsers.columns', `an object such as ${example}`, columns)
+  }
+  for (const field of requiredColumns) readText(`knexUsers.columns.${field}`, columns[field], 'the name of a column')
   const unknown = Object.keys(columns).find((name) => !isColumnName(name))
   if (unknown === undefined) return
   throw new TypeError(
@@ -80,7 +84,7 @@ export const checkColumns = (columns: UserColumns): void => {
 
 /** Checks the option `extraColumns`. A member of a user must not replace another one, such as the password hash. */
 export const checkExtraColumns = (extraColumns: object): void => {
-  if (typeof extraColumns !== 'object' || extraColumns === null) {
+  if (typeof extraColumns !== 'object' || extraColumns === null || Array.isArray(extraColumns)) {
     throw optionError('knexUsers.extraColumns', "an object such as { role: 'role' }", extraColumns)
   }
   for (const [member, column] of Object.entries(extraColumns)) {

@@ -373,7 +373,7 @@ describe('knexUsers', async () => {
     ['table', { table: '', columns }],
     ['columns.email', { table: 'people', columns: { ...columns, email: '' } }],
     ['idType', { table: 'people', columns, idType: 'uuid' }],
-    ['cost', { table: 'people', columns, cost: 3 }],
+    ['jwt-auth: knexUsers: option `cost`', { table: 'people', columns, cost: 3 }],
     ['rehash', { table: 'people', columns, rehash: 'yes' }],
     ['columns.credentialVersion', { table: 'people', columns, rehash: true }],
     ['jwt-auth: knexUsers has no option `idtype`', { table: 'people', columns, idtype: 'text' }],
@@ -387,6 +387,15 @@ describe('knexUsers', async () => {
     ],
     ['jwt-auth: option `knexUsers.extraColumns.role` must be', { table: 'people', columns, extraColumns: { role: 1 } }],
     ['jwt-auth: option `knexUsers.extraColumns` must be', { table: 'people', columns, extraColumns: 'role' }],
+    [
+      "jwt-auth: option `knexUsers.extraColumns` must be an object such as { role: 'role' }; received an array.",
+      { extraColumns: ['role'] },
+    ],
+    [
+      "jwt-auth: option `knexUsers.columns` must be an object such as { id: 'id', username: 'login', passwordHash: 'hash', email: 'email' }; received an array.",
+      { columns: ['id'] },
+    ],
+    ["jwt-auth: knexUsers must be given its options as an object, such as { table: 'users' }.", 'users'],
     ['letters, digits and _', { table: 'people', columns, extraColumns: { 'a role': 'role' } }],
   ])('throws for a wrong %s', (name, options) => {
     expect(() => Reflect.apply(knexUsers, undefined, [knex, options])).toThrow(name)

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { type KnexStorage, knexStorage } from '@jwt-auth/storage-knex'
+import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { connectTo, type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
 import Database from 'libsql'
@@ -75,6 +76,19 @@ describe('a transaction of the application on SQLite that met a lock', () => {
     expect(await storage.findByIds([second.id])).toEqual([{ ...second, ...ending }])
     await write('kept')
     expect(await elsewhere.findByIds([first.id])).toEqual([{ ...first, label: 'kept' }])
+  })
+})
+
+describe('libsqlConfig', () => {
+  it.each([
+    ['no argument', undefined, 'nothing'],
+    ['an object', { filename: 'site.sqlite' }, 'an object'],
+  ])('refuses %s and names the argument', (_, filename, received) => {
+    expect(() => Reflect.apply(libsqlConfig, undefined, [filename])).toThrow(
+      new TypeError(
+        `jwt-auth: option \`libsqlConfig.filename\` must be a file name as text, such as 'data/site.sqlite'; received ${received}.`,
+      ),
+    )
   })
 })
 

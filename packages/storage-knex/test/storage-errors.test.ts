@@ -160,5 +160,10 @@ describe('knexStorage', () => {
     expect(() => Reflect.apply(create, undefined, [createKnex])).toThrow(
       new TypeError(`jwt-auth: ${name} must be given a knex instance; call the function that you passed: ${fix}`),
     )
+    expect(() => Reflect.apply(create, undefined, [Promise.resolve()])).toThrow(
+      new TypeError(
+        `jwt-auth: ${name} must be given a knex instance; await the promise that you passed, or create one: ${fix}`,
+      ),
+    )
   })
 })

@@ -24,8 +24,9 @@ export const parsePrefix = (
   options: RedisStorageOptions,
 ): string => {
   if (typeof client?.withCommandOptions !== 'function') {
+    const not = Object(client).defineCommand === undefined ? '' : ', not of ioredis'
     throw new TypeError(
-      `jwt-auth: ${caller} must be given a client of the package \`redis\`; create one: \`${caller}(await createClient({ url }).connect())\`.`,
+      `jwt-auth: ${caller} must be given a client of the package \`redis\` (node-redis)${not}; create one: \`${caller}(await createClient({ url }).connect())\`.`,
     )
   }
   checkOptionNames(options, optionNames, caller)

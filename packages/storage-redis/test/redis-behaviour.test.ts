@@ -330,19 +330,21 @@ describe('redisStorage', () => {
     expect(redisStorage(createCluster({ rootNodes })).needsNoBatching).toBe(true)
   })
 
-  it('throws for a client without command options', () => {
-    const client = { withCommandOptions: undefined }
+  it.each([
+    ['a client without command options', {}, ''],
+    ['a client of ioredis', { defineCommand: () => {}, sendCommand: () => {} }, ', not of ioredis'],
+  ])('throws for %s', (_, client, not) => {
     // @ts-expect-error what a caller without types may hand in
     expect(() => redisStorage(client)).toThrow(
       new TypeError(
-        'jwt-auth: redisStorage must be given a client of the package `redis`; create one: `redisStorage(await createClient({ url }).connect())`.',
+        `jwt-auth: redisStorage must be given a client of the package \`redis\` (node-redis)${not}; create one: \`redisStorage(await createClient({ url }).connect())\`.`,
       ),
     )
   })
 
   it.each([
     ['an unknown option', { prefx: 'a:' }, 'jwt-auth: redisStorage has no option `prefx`'],
-    ['a number as prefix', { prefix: 1 }, 'jwt-auth: option `prefix` must be text'],
+    ['a number as prefix', { prefix: 1 }, 'jwt-auth: redisStorage: option `prefix` must be text'],
   ])('throws for %s', (_, options, message) => {
     expect(() => Reflect.apply(redisStorage, undefined, [createClient(), options])).toThrow(message)
   })

@@ -43,6 +43,8 @@ describe('redisLimits', () => {
     ['a URL', 'redis://'],
   ])('throws a TypeError for %s instead of a client', (_, value) => {
     // @ts-expect-error JavaScript passes such values.
-    expect(() => redisLimits(value)).toThrow(/^jwt-auth: redisLimits must be given a client of the package `redis`; /)
+    expect(() => redisLimits(value)).toThrow(
+      /^jwt-auth: redisLimits must be given a client of the package `redis` \(node-redis\); /,
+    )
   })
 })

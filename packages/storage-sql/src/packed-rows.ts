@@ -18,5 +18,7 @@ export const unpackRows = (rows: unknown): readonly Row[] => {
 
 const toRows = (rows: unknown): readonly Row[] => {
   if (Array.isArray(rows)) return rows
-  throw new TypeError('the executor did not return the rows of the statement')
+  throw new TypeError(
+    'jwt-auth: the executor did not return the rows of the statement; `query` must resolve to `{ rows }`.',
+  )
 }

@@ -1,3 +1,5 @@
+import { checkOptionNames } from '@jwt-auth/core/adapter'
+
 /** The options of `pgExecutor` and `postgresExecutor`. */
 export interface PostgresqlExecutorOptions {
   /**
@@ -7,4 +9,12 @@ export interface PostgresqlExecutorOptions {
    * @default false
    */
   readonly preparedStatements?: boolean | undefined
+}
+
+const optionNames: Readonly<Record<keyof PostgresqlExecutorOptions, true>> = { preparedStatements: true }
+
+/** Checks the options, and returns whether statements stay prepared. */
+export const readPreparedStatements = (options: PostgresqlExecutorOptions, executor: string): boolean => {
+  checkOptionNames(options, optionNames, executor)
+  return options.preparedStatements === true
 }

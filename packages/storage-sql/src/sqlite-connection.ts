@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
+import { isPromise } from '@jwt-auth/core/adapter'
 import { getMember } from './get-member.js'
+import { hasMethod } from './require-client.js'
 import type { SqlResult, SqlValue } from './sql-executor.js'
 import { isBusy } from './storage-error.js'
 
@@ -41,7 +43,7 @@ const [openAttempts, openPauseMs] = [100, 20]
 /** Opens a SQLite file with the settings that session storage relies on. */
 export const openSqlite = async (open: () => SqliteDatabase): Promise<SqliteConnection> => {
   for (let attempt = 1; ; attempt += 1) {
-    const database = open()
+    const database = requireDatabase(open())
     try {
       database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
       database.exec('pragma journal_mode = wal')
@@ -54,6 +56,14 @@ export const openSqlite = async (open: () => SqliteDatabase): Promise<SqliteConn
       await setTimeout(openPauseMs)
     }
   }
+}
+
+const requireDatabase = (opened: SqliteDatabase): SqliteDatabase => {
+  if (hasMethod(opened, 'prepare') && hasMethod(opened, 'exec')) return opened
+  const not = isPromise(opened) ? ', not a promise' : ''
+  throw new TypeError(
+    `jwt-auth: the function of sqliteExecutor must return an open database${not}, such as sqliteExecutor(() => new Database(file)).`,
+  )
 }
 
 /** Runs one statement, in one synchronous call of the driver. */

@@ -1,3 +1,4 @@
+import { sqlStorage } from '@jwt-auth/storage-sql'
 import { mysql2Executor } from '@jwt-auth/storage-sql/mysql2'
 import { pgExecutor } from '@jwt-auth/storage-sql/pg'
 import { postgresExecutor } from '@jwt-auth/storage-sql/postgres'
@@ -61,5 +62,26 @@ describe('an executor', () => {
         'jwt-auth: sqliteExecutor must be given a function that opens the file, such as sqliteExecutor(() => new Database(file)).',
       ),
     )
+  })
+
+  const hint = 'has no option `prepareStatements` (did you mean `preparedStatements`?)'
+  const none = 'has no options; pass them to the driver, where you create its client.'
+  it.each<[string, (...given: never[]) => unknown, unknown, string]>([
+    ['pgExecutor', pgExecutor, new pg.Pool(), hint],
+    ['postgresExecutor', postgresExecutor, postgres(url), hint],
+    ['mysql2Executor', mysql2Executor, mysql2.createPool(url), none],
+    ['sqliteExecutor', sqliteExecutor, () => new Libsql(':memory:'), none],
+  ])('refuses an unknown option of %s', (name, createExecutor, client, problem) => {
+    expect(() => Reflect.apply(createExecutor, undefined, [client, { prepareStatements: true }])).toThrow(
+      `jwt-auth: ${name} ${problem}`,
+    )
+  })
+})
+
+describe('an executor of your own', () => {
+  it('whose query resolves to an array makes migrate reject with the fix', async () => {
+    const executor = { dialect: 'postgresql', query: async () => [], transaction: async () => {} }
+    const storage = sqlStorage(Reflect.apply(Object, undefined, [executor]))
+    await expect(storage.migrate()).rejects.toThrow('; `query` must resolve to `{ rows }`.')
   })
 })

@@ -48,6 +48,14 @@ describe('the executor of SQLite', () => {
     expect(await elsewhere.findByIds([second.id])).toEqual([{ ...second, ...ending }])
   })
 
+  it.each([
+    ['a promise', async () => new Libsql(':memory:'), ' an open database, not a promise, such as'],
+    ['nothing', () => {}, ' an open database, such as'],
+  ])('rejects with the fix when its function returns %s', async (_, open, message) => {
+    const storage = sqlStorage(Reflect.apply(sqliteExecutor, undefined, [open]))
+    await expect(storage.migrate()).rejects.toThrow(`jwt-auth: the function of sqliteExecutor must return${message}`)
+  })
+
   it('waits for each commit, so that an acknowledged write survives a power cut', async () => {
     const executor = sqliteExecutor(() => new Libsql(file))
     opened.push(executor)

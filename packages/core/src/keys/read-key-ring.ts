@@ -86,6 +86,13 @@ const readEntry = (name: string, entry: unknown): NamedKey => {
   checkOptionNames(entry, entryMembers, name)
   const { key, algorithm, state, signer }: { readonly [Member in keyof KeyEntry]?: unknown } = entry
   if (state !== 'active' && state !== 'verify') throw optionError(`${name}.state`, "'active' or 'verify'", state)
+  if (typeof key === 'object' && key !== null && 'privateKey' in key) {
+    throw invalidOption(
+      `${name}.key`,
+      'is a key pair',
+      'pass its `privateKey`, or its `publicKey` for a key that only verifies.',
+    )
+  }
   const sign = readSigner(`${name}.signer`, signer)
   if (sign !== undefined && (state === 'verify' || !isPublicKeyAlgorithm(algorithm))) {
     throw invalidOption(`${name}.signer`, 'applies only to an active public key', 'omit it for all other keys.')

@@ -20,6 +20,7 @@ interface SecretRingKey extends RingKey {
 export const readSecret = (name: string, secret: unknown, algorithm: HmacAlgorithm): SecretRingKey => {
   const bytes = toBytes(name, secret)
   checkStrength(name, bytes, algorithm)
+  if (typeof secret === 'string') checkSurroundings(name, secret)
   const key = createSecretKey(bytes)
   const kid = deriveSecret(key, 'jwt-auth kid').toString('base64url').slice(0, 16)
   const signing = { kid, algorithm, key }
@@ -60,6 +61,17 @@ const checkStrength = (name: string, bytes: Buffer, algorithm: HmacAlgorithm): v
       ? `${bytes.length} bytes long, and ${algorithm} needs at least ${minimum}`
       : findWeakness(bytes)
   if (weakness !== undefined) throw invalidOption(name, `is too weak: it is ${weakness}`, generateSecret)
+}
+
+// The same secret without these characters, on another instance, is another secret. A random text of a keyboard that starts and
+// ends with a quotation mark has other symbols too, except with a probability below 2^-31.
+const checkSurroundings = (name: string, secret: string): void => {
+  if (/^\s|\s$/.test(secret)) {
+    throw invalidOption(name, 'starts or ends with white space, such as a line break', 'remove it, with `trim()`.')
+  }
+  if (/^(["'`])[\w+/=.-]*\1$/.test(secret)) {
+    throw invalidOption(name, 'is between quotation marks', 'remove them where the secret is set.')
+  }
 }
 
 // Whether a secret is a key of a key pair: in PEM, as a JWK, in the format of OpenSSH, or in DER, even when all of it is encoded

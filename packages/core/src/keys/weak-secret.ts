@@ -22,7 +22,7 @@ export const findWeakness = (secret: Buffer): string | undefined => {
   // A secret from a file ends with a line feed.
   const text = secret.toString('latin1').replace(/[\r\n]+$/, '')
   const readings = toReadings(text)
-  if (marked.test(text) || unexpanded.test(text) || readings.some(isPrinted)) {
+  if ([marked, unexpanded, unfilled].some((form) => form.test(text)) || readings.some(isPrinted)) {
     return 'a placeholder or an example from a guide'
   }
   if (readings.some(isDigestOfWord)) return 'the digest of a frequent password'
@@ -57,6 +57,9 @@ const marked = /(change|replace)[\s_-]?(me|this|it)|^django-insecure-/i
 // restricted, so that 43 random characters of a keyboard match with a probability below 2^-35.
 const unexpanded =
   /randomBytes\(|^(node|openssl) |process\.env|^\$\([\w\s|"'\\/.+-]*\)$|^\$\{[\w.:-]*\}$|^%[\w%]*%$|^\{\{[\w\s.|$"'-]*\}\}[\w-]*$/
+
+// A template with spaces inside its braces, a description between brackets, or the name of a secret in AWS.
+const unfilled = /^\$?\{\{\s[^{}]*\s\}\}$|^<[\w\s-]*>$|^arn:aws[\w-]*:[\w:/+=.@-]*$/
 
 // Printed in the documentation of frameworks, in tutorials and in standards, and copied from there.
 const printed = [

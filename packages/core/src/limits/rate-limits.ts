@@ -1,4 +1,4 @@
-import { checkOptionNames, optionError, readFunction, readInteger, readPort } from '../option-checks.js'
+import { checkOptionNames, invalidOption, optionError, readFunction, readInteger, readPort } from '../option-checks.js'
 import type { CreateLimiter, Limit } from './limiter.js'
 
 /** The limits of a service, by what they count. */
@@ -93,6 +93,9 @@ const optionNames: Record<keyof RateLimitOptions, true> = {
 /** Reads the option `rateLimits`. Returns `undefined` for `false`. The reasons for the numbers: docs/decisions/0028. */
 export const readRateLimits = (given: RateLimitOptions | false = {}): RateLimitPolicy | undefined => {
   if (given === false) return undefined
+  if (typeof given === 'function') {
+    throw invalidOption('rateLimits', 'is a function', 'write `rateLimits: { limiter: knexLimits(knex) }`.')
+  }
   if (typeof given !== 'object' || given === null) throw optionError('rateLimits', 'false or an object', given)
   checkOptionNames(given, optionNames, 'rateLimits')
   return Object.freeze({
@@ -117,6 +120,13 @@ const readSeconds = (name: string, value: unknown, range: { readonly min: number
 const readCreateLimiter = (given: CreateLimiter | undefined): CreateLimiter | undefined => {
   if (given === undefined) return undefined
   const create = readFunction('rateLimits.limiter', given, given)
+  if ('raw' in create && 'client' in create) {
+    throw invalidOption('rateLimits.limiter', 'is a knex instance', 'wrap it: `limiter: knexLimits(knex)`.')
+  }
+  if (/^class\b/.test(Function.prototype.toString.call(create))) {
+    const call = `(options) => new ${create.name || 'Limiter'}({ storeClient, ...options })`
+    throw invalidOption('rateLimits.limiter', 'is a class', `pass a function: \`limiter: ${call}\`.`)
+  }
   return (options) => readPort('rateLimits.limiter(…)', create(options), ['consume', 'reward', 'penalty', 'get', 'set'])
 }
 

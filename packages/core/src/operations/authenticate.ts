@@ -6,10 +6,11 @@ import type { LoginFailure } from '../options/auth-event.js'
 import { longestPassword } from '../passwords/hashing.js'
 import { IdTypeError } from '../ports/checked-users.js'
 import type { User, UserId } from '../ports/user-directory.js'
-import { checkUser, type Device, toCredentialVersion } from '../session/session-record.js'
+import { checkUser, type Device, toCredentialVersion, toStoredDevice } from '../session/session-record.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession, type UserChange } from './open-session.js'
 import type { ServiceContext } from './service-context.js'
+import { explainIdType, parseUserId, toOtherType } from './user-ids.js'
 
 /** A user name and a password as the client sent them. */
 export interface Credentials {
@@ -44,11 +45,12 @@ export const authenticate = async (
   { username, password }: Credentials,
   { device = {}, address, signal }: LoginOrigin,
 ): Promise<AuthenticationResult> => {
+  const storedDevice = toStoredDevice(device)
   const user = await context.users.findByUsername(username)
   const attempt = { account: toAccountKey(username), user, address, signal }
   const isRight = await checkWithinLimits(context, attempt, password)
   if (user === undefined || !isRight) throw new AuthError('jwt_auth_failed')
-  const opened = await openSession(context, user, device).catch(toIdTypeError)
+  const opened = await openSession(context, user, storedDevice).catch(toIdTypeError)
   if (typeof opened === 'object' && 'accessToken' in opened) {
     const { sessionId } = opened
     context.emit({ type: 'login_succeeded', userId: user.id, sessionId, ...toOrigin(context, address) })
@@ -71,12 +73,17 @@ export const authenticate = async (
  */
 export const checkPassword = async (
   context: ServiceContext,
-  { userId, password }: { readonly userId: UserId; readonly password: unknown },
+  { userId: givenId, password }: { readonly userId: UserId; readonly password: unknown },
   { address, signal }: PasswordOrigin,
 ): Promise<boolean> => {
+  const userId = parseUserId(givenId)
   if (typeof password !== 'string' || password === '' || password.length > longestPassword) return false
   const user = await context.users.findById(userId)
-  if (user === undefined) return false
+  if (user === undefined) {
+    const other = context.users.hasReturnedOtherIdsOnly(userId) ? toOtherType(userId) : undefined
+    if (other !== undefined) context.reportFault(`checkPassword ${explainIdType(userId, other)}`)
+    return false
+  }
   const isRight = await checkWithinLimits(context, { account: toUserKey(userId), user, address, signal }, password)
   // A password change or a deletion during the password check must win.
   return isRight && checkUser(await context.users.findById(userId), toCredentialVersion(user)).kind === 'ok'
@@ -91,7 +98,7 @@ const checkWithinLimits = (context: ServiceContext, attempt: PasswordAttempt, pa
 
 const toFailure = (user: User | undefined): LoginFailure => {
   if (user === undefined) return 'unknown_user'
-  return user.disabled === true ? 'user_disabled' : 'wrong_password'
+  return user.disabled ? 'user_disabled' : 'wrong_password'
 }
 
 // Without the name, because people type passwords into that field.

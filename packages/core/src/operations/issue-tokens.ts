@@ -1,13 +1,14 @@
 import { type AccessTokenClaims, reservedClaimNames } from '../access-token/claims.js'
 import { longestAccessToken } from '../access-token/compact-jws.js'
-import { parseStrictObject, type StrictObject } from '../access-token/strict-json.js'
-import { AuthError } from '../errors/auth-error.js'
+import type { StrictObject } from '../access-token/strict-json.js'
 import type { TokenServiceOptions } from '../options/token-service-options.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { formatRefreshToken, type RefreshToken } from '../session/refresh-token.js'
 import { toExpiry } from '../session/session-record.js'
-import { type EpochMs, type RunInTime, type System, TimeoutError } from '../system.js'
+import type { EpochMs, System } from '../system.js'
+import type { CallInTime } from './call-in-time.js'
+import { toPlainClaims } from './plain-claims.js'
 import type { SignAccessToken } from './sign-access-token.js'
 
 /** The result of a login or a refresh. `U` is your type of a user. */
@@ -97,24 +98,11 @@ export type GetHostClaims = (user: User) => Promise<StrictObject>
 
 /** Creates the function that calls the option `claims`. */
 export const createHostClaims =
-  (claims: TokenServiceOptions['claims'], runInTime: RunInTime): GetHostClaims =>
+  (claims: TokenServiceOptions['claims'], callInTime: CallInTime): GetHostClaims =>
   async (user) => {
     if (claims === undefined) return {}
-    const hostClaims = toPlainClaims(await runInTime(async () => claims(user)).catch(rethrow))
+    const hostClaims = toPlainClaims(await callInTime('claims', async () => claims(user)))
     const reserved = Object.keys(hostClaims).find((name) => reservedClaimNames.has(name))
     if (reserved === undefined) return hostClaims
     throw new TypeError(`jwt-auth: option \`claims\` returned the reserved claim \`${reserved}\`; choose another name.`)
   }
-
-const rethrow = (cause: unknown): never => {
-  throw cause instanceof TimeoutError ? new AuthError('jwt_auth_unavailable', { cause }) : cause
-}
-
-// Checks the claims as the token will contain them and as the guard will read them: after `toJSON`.
-const toPlainClaims = (returned: unknown): StrictObject => {
-  const claims = parseStrictObject(Buffer.from(JSON.stringify(returned) ?? ''))
-  if (claims !== undefined) return claims
-  throw new TypeError(
-    'jwt-auth: option `claims` must return an object of JSON data, in well-formed Unicode and without a member `__proto__`.',
-  )
-}

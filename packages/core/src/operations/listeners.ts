@@ -1,7 +1,7 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
+import { createStderrReport } from '../errors/report-to-stderr.js'
 import type { AuthEvent } from '../options/auth-event.js'
 import { readHashingRefusal } from '../passwords/hashing-refusal.js'
-import type { System } from '../system.js'
 
 /** Calls the application's `onEvent`. Never throws, and nothing waits for it. */
 export type EmitEvent = (event: AuthEvent) => void
@@ -12,7 +12,7 @@ export const createEmitter =
   (event) =>
     callListener(onEvent, Object.freeze(event), (thrown) => onError(toAuthError(thrown)))
 
-/** Calls the application's `onError`. Neither function throws. */
+/** Calls the application's `onError`. If `onError` fails, writes the error and the failure to stderr. Neither function throws. */
 export interface Reporter {
   /**
    * Reports a failure that the client did not cause. Refusals of the hashing queue are reported once a minute, together with a
@@ -32,13 +32,23 @@ const quietMs = 60_000
 export const createReporter = (
   onError: (error: AuthError) => unknown,
   emit: EmitEvent,
-  now: System['now'],
+  system: Parameters<typeof createStderrReport>[0],
 ): Reporter => {
+  const { now } = system
   const reportedFaults = new Set<string>()
   const refused = { count: 0, knownCount: 0, quietUntil: Number.NEGATIVE_INFINITY }
 
-  // If the log itself fails, nothing is left to report to.
-  const send = (error: AuthError): void => callListener(onError, error, () => {})
+  // Two, because one report would suppress the failure if both errors have the same code.
+  const writeError = createStderrReport(system)
+  const writeFailure = createStderrReport(system)
+
+  const send = (error: AuthError): void =>
+    callListener(onError, error, (cause) => {
+      const failure = new AuthError('jwt_auth_internal_error', { cause, detail: 'option `onError` failed' })
+      // If stderr fails too, nothing is left to report to.
+      callListener(writeError, error, () => {})
+      callListener(writeFailure, failure, () => {})
+    })
 
   const reportRefusal = (error: AuthError, isKnown: boolean): void => {
     refused.count += 1

@@ -4,12 +4,11 @@ import type { User, UserId } from '../ports/user-directory.js'
 import { generateRefreshToken, type RefreshToken } from '../session/refresh-token.js'
 import {
   checkUser,
-  type Device,
   type EndReason,
   generateSessionId,
   hasTimeForAccessToken,
+  type StoredDevice,
   toNewSession,
-  toStoredDevice,
 } from '../session/session-record.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { listReadable } from './list-readable.js'
@@ -29,15 +28,12 @@ export type UserChange = 'missing' | 'disabled' | 'other-version'
 export const openSession = async (
   context: ServiceContext,
   user: User,
-  device: Device,
+  device: StoredDevice,
 ): Promise<AuthenticationResult | UserChange> => {
   const { system, issuer, policy, storage } = context
   const refreshToken = generateRefreshToken(system.randomBytes)
   const id = generateSessionId(system.randomBytes)
-  const session = toNewSession(
-    { id, issuer, user, refreshToken, device: toStoredDevice(device) },
-    { now: system.now(), policy },
-  )
+  const session = toNewSession({ id, issuer, user, refreshToken, device }, { now: system.now(), policy })
   await storage.create(session)
   try {
     return await confirmUser(context, session, refreshToken)

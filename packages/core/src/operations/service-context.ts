@@ -3,12 +3,12 @@ import { createReplaceableKeyRing, deriveLimitSecret, type ReplaceableKeyRing } 
 import { createLimits, type Limits } from '../limits/limits.js'
 import type { ResolvedOptions } from '../options/token-service-options.js'
 import { isRefusedForNetwork } from '../passwords/hashing-refusal.js'
-import { createCheckedUsers } from '../ports/checked-users.js'
+import { type CheckedUsers, createCheckedUsers } from '../ports/checked-users.js'
 import { createOwnSessions, type OwnSessions } from '../ports/own-sessions.js'
-import type { UserDirectory } from '../ports/user-directory.js'
 import { createCoalescedLookup, type FindSession } from '../session/coalesced-lookup.js'
 import type { SessionPolicy } from '../session/session-record.js'
 import { createDeadline, type System } from '../system.js'
+import { type CallInTime, createCallInTime } from './call-in-time.js'
 import type { InFlight } from './in-flight.js'
 import { createHostClaims, createTokenIssuer, type GetHostClaims, type IssueTokens } from './issue-tokens.js'
 import { createEmitter, createReporter, type EmitEvent, type Reporter } from './listeners.js'
@@ -21,12 +21,13 @@ export interface ServiceContext extends Reporter, Pick<InFlight, 'run' | 'closin
   readonly policy: SessionPolicy
   readonly issuer: string
   readonly keyRing: ReplaceableKeyRing
-  readonly users: UserDirectory
+  readonly users: CheckedUsers
   readonly storage: OwnSessions
   /** Finds a session for the guard: alone, or in a batch with others. */
   readonly findSession: FindSession
   readonly verifyAccessToken: VerifyAccessToken
   readonly issueTokens: IssueTokens
+  readonly callInTime: CallInTime
   readonly getHostClaims: GetHostClaims
   readonly limits: Limits
   readonly countRepeat: CountRepeat
@@ -38,8 +39,9 @@ export interface ServiceContext extends Reporter, Pick<InFlight, 'run' | 'closin
 export const createServiceContext = (options: ResolvedOptions, { run, closing }: InFlight): ServiceContext => {
   const { system, issuer } = options
   const emit = createEmitter(options.onEvent, (error) => report(error))
-  const { report, reportFault } = createReporter(options.onError, emit, system.now)
+  const { report, reportFault } = createReporter(options.onError, emit, system)
   const runInTime = createDeadline(options.storageTimeoutMs, system.startTimer)
+  const callInTime = createCallInTime(runInTime)
   const keyRing = createReplaceableKeyRing(proveKeyRing(options.keyRing))
   const issuers = [issuer, ...options.formerIssuers]
   const storage = createOwnSessions(options.storage, { issuers, runInTime, now: system.now })
@@ -60,7 +62,8 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
       options.storage.needsNoBatching === true ? storage.findById : createCoalescedLookup(storage.findByIds, runInTime),
     verifyAccessToken: createAccessTokenVerifier({ ...options, keyRing }),
     issueTokens: createTokenIssuer({ ...options, ...system, signAccessToken }),
-    getHostClaims: createHostClaims(options.claims, runInTime),
+    callInTime,
+    getHostClaims: createHostClaims(options.claims, callInTime),
     limits: createLimits(options.rateLimits, {
       ...system,
       closing,

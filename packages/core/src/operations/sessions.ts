@@ -1,8 +1,8 @@
 import { AuthError } from '../errors/auth-error.js'
 import { checkOptionNames, optionError, readBoolean } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
-import { isUserId, type User, type UserId } from '../ports/user-directory.js'
-import { type Device, isSessionId, toExpiry } from '../session/session-record.js'
+import type { User, UserId } from '../ports/user-directory.js'
+import { type Device, isSessionId, type StoredDevice, toExpiry, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { listReadable } from './list-readable.js'
@@ -10,6 +10,7 @@ import { purge, revokeIssuedBefore } from './maintenance.js'
 import { openSession } from './open-session.js'
 import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'
+import { explainIdType, parseUserId, refuseOtherIdType, toOtherType } from './user-ids.js'
 
 /** A session, as you may show it to its user. Contains no secret. */
 export interface SessionSummary {
@@ -39,7 +40,8 @@ export interface SessionSummary {
 
 /**
  * Lists, opens and ends sessions, and deletes expired ones. Every method throws an {@link AuthError} `jwt_auth_unavailable` when
- * the storage fails or after `close()`, and a `TypeError` for a wrong argument. `U` is your type of a user.
+ * the storage fails or after `close()`, and a `TypeError` for a wrong argument, such as the id `'1'` for the user `1`. `U` is your
+ * type of a user.
  */
 export interface Sessions<U extends User = User> {
   /**
@@ -99,7 +101,8 @@ const mostListed = 1_000
 export const createSessions = (context: ServiceContext): Sessions => {
   const { run } = context
   return {
-    create: (userId, device = {}) => run(() => create(context, parseUserId(userId), parseDevice(device))),
+    create: (userId, device = {}) =>
+      run(() => create(context, parseUserId(userId), toStoredDevice(device, 'the device of sessions.create'))),
     list: (userId, options = {}) => run(() => list(context, parseUserId(userId), options)),
     revoke: (session) => run(() => revokeOne(context, session)),
     revokeAll: (userId, options = {}) => run(() => revokeAll(context, parseUserId(userId), options)),
@@ -108,24 +111,21 @@ export const createSessions = (context: ServiceContext): Sessions => {
   }
 }
 
-// Checked at run time, because JavaScript callers may pass `undefined`.
-const parseUserId = (userId: unknown): UserId => {
-  if (isUserId(userId)) return userId
-  throw optionError('userId', 'a whole number, or 1 to 255 characters of text', userId)
-}
-
-const deviceMembers: Record<keyof Device, true> = { userAgent: true, ipAddress: true, label: true }
-
-const parseDevice = (device: Device): Device => {
-  checkOptionNames(device, deviceMembers, 'the device of sessions.create')
-  return device
-}
-
-const create = async (context: ServiceContext, userId: UserId, device: Device): Promise<AuthenticationResult> => {
+const create = async (context: ServiceContext, userId: UserId, device: StoredDevice): Promise<AuthenticationResult> => {
   const user = await context.users.findById(userId)
-  const opened = user === undefined || user.disabled ? undefined : await openSession(context, user, device)
+  if (user === undefined) throw failed(explainMissing(context, userId))
+  const opened = user.disabled ? 'disabled' : await openSession(context, user, device)
   if (typeof opened === 'object') return opened
-  throw new AuthError('jwt_auth_failed')
+  throw failed(opened === 'disabled' ? 'the user is disabled' : 'the user changed during the call')
+}
+
+const failed = (reason: string): AuthError =>
+  new AuthError('jwt_auth_failed', { detail: `sessions.create opened no session: ${reason}` })
+
+const explainMissing = ({ users }: ServiceContext, userId: UserId): string => {
+  const missing = '`users.findById` found no user with this id'
+  const other = users.hasReturnedOtherIdsOnly(userId) ? toOtherType(userId) : undefined
+  return other === undefined ? missing : `${missing}; it ${explainIdType(userId, other)}`
 }
 
 const list = async (
@@ -138,6 +138,7 @@ const list = async (
   const now = context.system.now()
   const filter = { activeAt: includeEnded ? undefined : now, limit: mostListed }
   const sessions = await listReadable(context, userId, filter)
+  if (sessions.length === 0) await refuseOtherIdType(context, userId, 'sessions.list')
   return sessions.map((session) => toSummary(session, now)).toSorted(byEnd)
 }
 
@@ -167,14 +168,22 @@ const toEndMs = ({ endedAt }: SessionSummary): EpochMs => endedAt?.getTime() ?? 
 
 const revokeOne = async (
   context: ServiceContext,
-  { userId, sessionId }: { readonly userId: UserId; readonly sessionId: string },
+  given: { readonly userId: UserId; readonly sessionId: string },
 ): Promise<EndOutcome['outcome']> => {
-  const owner = parseUserId(userId)
-  if (typeof sessionId !== 'string') throw optionError('sessionId', 'the id of a session', sessionId)
+  if (typeof given !== 'object' || given === null) throw optionError('sessions.revoke', '{ userId, sessionId }', given)
+  const { sessionId } = given
+  const owner = parseUserId(given.userId)
+  if (typeof sessionId !== 'string') {
+    const { message } = optionError('sessionId', 'the id of a session', sessionId)
+    throw new TypeError(`${message}${'id' in given ? ' Pass the `id` of a listed session as `sessionId`.' : ''}`)
+  }
   if (!isSessionId(sessionId)) return 'not-found'
   // A session never changes its user, so that the lookup before the write leaves no race.
   const session = await context.findSession(sessionId)
-  if (session === undefined || session.userId !== owner) return 'not-found'
+  if (session === undefined || session.userId !== owner) {
+    if (String(session?.userId) === String(owner)) await refuseOtherIdType(context, owner, 'sessions.revoke')
+    return 'not-found'
+  }
   return endSession(context, session, { at: context.system.now(), reason: 'revoked' })
 }
 
@@ -190,6 +199,7 @@ const revokeAll = async (
   }
   const at = context.system.now()
   const count = await context.storage.endAllForUser(userId, { endedAt: at, endReason: reason })
-  if (count > 0) context.emit({ type: 'sessions_ended', userId, count, at: new Date(at), reason })
+  if (count === 0) await refuseOtherIdType(context, userId, 'sessions.revokeAll')
+  else context.emit({ type: 'sessions_ended', userId, count, at: new Date(at), reason })
   return count
 }

@@ -46,14 +46,25 @@ const refuseUnwrapped = (name: string, value: unknown, { knex, redis, sql }: Wra
   if (redis !== undefined && hasMember(value, 'sendCommand')) {
     throw invalidOption(name, 'is a Redis client', `wrap a node-redis client: \`${name}: ${redis}\`.`)
   }
+  if (sql !== undefined && hasMember(value, 'dialect') && hasMember(value, 'transaction')) {
+    throw invalidOption(name, 'is an executor', `wrap it: \`${name}: sqlStorage(executor)\`.`)
+  }
   // A pool of pg or mysql2, postgres.js, and the SQLite drivers.
   if (sql !== undefined && ['query', 'unsafe', 'prepare'].some((method) => hasMember(value, method))) {
     const executors = 'with the executor of your client, from @jwt-auth/storage-sql'
     throw invalidOption(name, 'is a SQL client', `wrap it: \`${name}: ${sql}\`, ${executors}.`)
   }
-  if (typeof value === 'function') {
-    throw invalidOption(name, 'is a function', `call it: \`${name}: ${value.name || 'create'}(…)\`.`)
+  if (typeof value !== 'function') return
+  if (hasMember(value, 'guard') && hasMember(value, 'sessions')) {
+    throw invalidOption(name, 'is what jwtAuth returned', `pass the value that jwtAuth received as \`${name}\`.`)
   }
+  const isClass = /^class\b/.test(Function.prototype.toString.call(value))
+  const call = `\`${name}: ${isClass ? 'new ' : ''}${value.name || (isClass ? 'Class' : 'create')}(…)\``
+  throw invalidOption(
+    name,
+    isClass ? 'is a class' : 'is a function',
+    `${isClass ? 'create an instance' : 'call it'}: ${call}.`,
+  )
 }
 
 const hasMember = (value: unknown, name: string): boolean =>

@@ -110,7 +110,8 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   readonly claims?: ((user: U) => C | Promise<C>) | undefined
   /**
    * Called with every failure that the client did not cause. `detail` and `cause` of the error say what failed and, for a mistake
-   * in the application, the fix. Such a mistake is reported once, and a full hashing queue once a minute.
+   * in the application, the fix. Such a mistake is reported once, and a full hashing queue once a minute. If it throws or rejects,
+   * the error and the failure are written to stderr.
    * @default a record on stderr, at most one per second for each code
    */
   readonly onError?: ((error: AuthError) => void) | undefined

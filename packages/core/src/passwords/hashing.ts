@@ -1,4 +1,4 @@
-import { checkOptionNames, optionError, readPort } from '../option-checks.js'
+import { checkOptionNames, describeValue, optionError, readPort } from '../option-checks.js'
 import type { HashingPlace } from '../ports/user-directory.js'
 import { bcryptHasher } from './bcrypt.js'
 import { type HashingQueue, processQueue } from './hashing-queue.js'
@@ -71,6 +71,7 @@ export const hashPassword = async (password: string, options: HashingOptions = {
  * `$wp$2y$`, or what the hashers of the options read. Resolves to `false` without a hash (`null`, `undefined`) and for a hash of
  * any other form, after the same work: a user directory of your own can rely on it.
  *
+ * @throws TypeError for a password that is not text, and for a hash in place of the password
  * @throws AuthError `jwt_auth_unavailable` when too many hashes wait
  * @example
  * ```ts
@@ -83,9 +84,18 @@ export const verifyPassword = async (
   options: PasswordVerificationOptions = {},
 ): Promise<boolean> => {
   checkOptionNames(options, { ...hashingOptionNames, place: true }, 'verifyPassword')
-  const { queue, compare } = resolveHashing(options)
+  const { queue, compare, isReadable } = resolveHashing(options)
+  if (typeof password !== 'string') {
+    throw new TypeError(`jwt-auth: verifyPassword needs the password as text; received ${describeValue(password)}.`)
+  }
   const hash = typeof storedHash === 'string' ? storedHash : undefined
-  return (await queue.run(() => compare(password, hash), options.place)) !== 'mismatch'
+  const match = await queue.run(() => compare(password, hash), options.place)
+  if (match === 'mismatch' && hash !== undefined && isReadable(password) && !isReadable(hash)) {
+    throw new TypeError(
+      'jwt-auth: verifyPassword received a hash as the password; write verifyPassword(password, hash).',
+    )
+  }
+  return match !== 'mismatch'
 }
 
 /** The options with every default applied. */

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setupError } from '../errors/auth-error.js'
 import { checkOptionNames, describeValue, readPort } from '../option-checks.js'
+import { pointAtCaller } from '../point-at-caller.js'
+import { explainNoUser } from '../ports/checked-users.js'
 import type { User, UserDirectory } from '../ports/user-directory.js'
 import type { CallOptions } from '../system.js'
 import { canonicalUsername } from '../usernames/canonical-username.js'
@@ -44,8 +46,11 @@ export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends
  * passwordUsers({ findByUsername, findById, hasher: argon2idHasher(), legacyHashers: [bcryptHasher()] })
  * ```
  */
-export function passwordUsers<S extends StoredUser>(options: PasswordUsersOptions<S>): UserDirectory<WithoutHash<S>>
-export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
+export const passwordUsers: <S extends StoredUser>(options: PasswordUsersOptions<S>) => UserDirectory<WithoutHash<S>> =
+  pointAtCaller(createPasswordUsers, 'passwordUsers')
+
+function createPasswordUsers<S extends StoredUser>(options: PasswordUsersOptions<S>): UserDirectory<WithoutHash<S>>
+function createPasswordUsers(options: PasswordUsersOptions): UserDirectory {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
   checkOptionNames(options, optionNames, 'passwordUsers')
   const { queue, hasher, compare, isReadable } = resolveHashing(options)
@@ -117,6 +122,9 @@ const otherName =
 // If only one of the two functions returned the hash, every login would fail. The error names the function.
 const readStored = (stored: StoredUser | null | undefined, source: string): StoredUser | undefined => {
   if (!stored) return undefined
+  // Queries of most database clients resolve to a list of rows.
+  const noUser = explainNoUser(stored)
+  if (noUser !== undefined) throw setupError(`${source} returned ${noUser}`)
   if (stored.passwordHash === null || typeof stored.passwordHash === 'string') return stored
   const received = describeValue(stored.passwordHash)
   throw setupError(`${source} must return \`passwordHash\` too, as text (null for none); it returned ${received}.`)

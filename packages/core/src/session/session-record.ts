@@ -1,3 +1,4 @@
+import { checkOptionNames, describeValue, isPromise } from '../option-checks.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import type { EpochMs, System } from '../system.js'
@@ -52,18 +53,34 @@ export type StoredDevice = Pick<SessionRecord, 'userAgent' | 'ipAddress' | 'labe
 
 const longest = { userAgent: 512, ipAddress: 64, label: 255 } as const
 
-/** Returns a device as every storage can keep it: short, well-formed text or `null`. */
-export const toStoredDevice = (device: Device): StoredDevice => ({
-  userAgent: toStoredText(device.userAgent, longest.userAgent),
-  ipAddress: toStoredText(device.ipAddress, longest.ipAddress),
-  label: toStoredText(device.label, longest.label),
-})
+const deviceMembers: Record<keyof Device, true> = { userAgent: true, ipAddress: true, label: true }
+
+/**
+ * Returns a device as every storage can keep it: short, well-formed text or `null`.
+ *
+ * @param name The name of the device, for messages.
+ * @throws TypeError that names the invalid or unknown member
+ */
+export const toStoredDevice = (device: Device, name = '`device`'): StoredDevice => {
+  if (typeof device !== 'object' || device === null || Array.isArray(device) || isPromise(device)) {
+    const fix = isPromise(device) ? ' It is not awaited: pass or return the object itself.' : ''
+    const expected = 'an object { userAgent, ipAddress, label }'
+    throw new TypeError(`jwt-auth: ${name} must be ${expected}; received ${describeValue(device)}.${fix}`)
+  }
+  checkOptionNames(device, deviceMembers, name)
+  const read = (member: keyof Device): string | null => {
+    const value: unknown = device[member]
+    if (value === undefined || value === null || value === '') return null
+    if (typeof value === 'string') return toStoredText(value, longest[member])
+    const received = describeValue(value)
+    throw new TypeError(`jwt-auth: \`${member}\` of ${name} must be text or null; received ${received}.`)
+  }
+  return { userAgent: read('userAgent'), ipAddress: read('ipAddress'), label: read('label') }
+}
 
 // PostgreSQL stores no NUL. No database stores an unpaired surrogate, which the cut may leave.
-const toStoredText = (text: string | null | undefined, longestLength: number): string | null =>
-  text === undefined || text === null || text === ''
-    ? null
-    : text.replaceAll('\0', '').slice(0, longestLength).toWellFormed()
+const toStoredText = (text: string, longestLength: number): string =>
+  text.replaceAll('\0', '').slice(0, longestLength).toWellFormed()
 
 /** Generates the id of a session: 16 random bytes, which are 22 characters of base64url. */
 export const generateSessionId = (randomBytes: System['randomBytes']): string => randomBytes(16).toString('base64url')

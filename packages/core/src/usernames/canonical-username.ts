@@ -1,3 +1,5 @@
+import { describeValue } from '../option-checks.js'
+
 // In UTF-16 code units: the columns of most tables hold no more.
 const longestUsername = 255
 
@@ -9,6 +11,7 @@ const longestUsername = 255
  * Follows RFC 8265, section 3.3 (UsernameCaseMapped), with the additions of docs/decisions/0027: maps fullwidth and halfwidth
  * characters, converts uppercase to lowercase, normalizes to NFC, and trims spaces.
  *
+ * @throws TypeError for a value that is not text
  * @example
  * ```ts
  * canonicalUsername(' Ann@Example.com') // 'ann@example.com'
@@ -16,6 +19,9 @@ const longestUsername = 255
  * ```
  */
 export const canonicalUsername = (username: string): string | undefined => {
+  if (typeof username !== 'string') {
+    throw new TypeError(`jwt-auth: canonicalUsername needs the name as text; received ${describeValue(username)}.`)
+  }
   if (!username.isWellFormed() || username.length > longestUsername) return undefined
   const prepared = removeSurroundingSpaces(mapWidth(username))
   const canonical = mapCase(prepared)

@@ -26,8 +26,22 @@ export const readCookieMode = (readHeader: ReadHeader, policy: CookiePolicy | un
     const message = policy === undefined ? 'Refresh tokens in cookies are not enabled.' : 'Unknown transport.'
     throw new AuthError('jwt_auth_invalid_request', { message })
   }
-  if (!isTrusted(readHeader, policy)) throw new AuthError('jwt_auth_untrusted_origin')
-  return policy
+  if (isTrusted(readHeader, policy)) return policy
+  throw new AuthError('jwt_auth_untrusted_origin', { detail: explainOrigin(readHeader) })
+}
+
+// A client can send any origin. Only a well-formed origin is repeated in the log.
+const explainOrigin = (readHeader: ReadHeader): string => {
+  const site = readHeader('sec-fetch-site')
+  const origin = readHeader('origin') ?? ''
+  const isPage = origin.length <= 200 && URL.canParse(origin) && new URL(origin).origin === origin
+  if (!isPage || site === 'none') {
+    return 'a request without the origin of a page asked for a cookie: only pages may send the header X-JWT-Auth-Transport'
+  }
+  const page = `a page of the origin ${origin} asked for a cookie`
+  return site === 'cross-site'
+    ? `${page}, but it is of another site than the routes: serve both from one site, such as https://app.example.com and https://api.example.com`
+    : `${page}: if the page is yours, add the origin to the option \`cookies.origins\``
 }
 
 // Browsers send `Sec-Fetch-Site` since 2023 at the latest (Safari 16.4), and `Origin` with every POST. A page of another site cannot

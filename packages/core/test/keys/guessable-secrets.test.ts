@@ -31,6 +31,11 @@ describe('readSecret rejects a published secret', () => {
     'change-me-9f1c27d0e6b84a35b7c2d18e4f60a953',
     '{{ .Values.jwtAuthSecret | quote }}-x',
     '%JWT_AUTH_SECRET%%JWT_AUTH_SECRETS%',
+    `$${'{{ secrets.JWT_AUTH_SECRET_OF_PROD }}'}`,
+    "{{ lookup('env', 'JWT_AUTH_SECRET_X') }}",
+    'arn:aws:secretsmanager:eu-central-1:210987654321:secret:site-Qx7fKp',
+    '<paste 32 or more random bytes here>',
+    '<Qx7fKp-wZ3u from the vault of 9bTn8>',
   ])('%s', (secret) => {
     expect(() => read(secret)).toThrow(placeholder)
   })
@@ -41,7 +46,6 @@ describe('readSecret rejects a placeholder of a template', () => {
     'bXktc2VjcmV0LWtleS13aGljaC1zaG91bGQtYmUtY2hhbmdlZC1pbi1wcm9kdWN0aW9uLWFuZC1iZS1iYXNlNjQtZW5jb2RlZA==',
     'bXktc2VjcmV0LXRva2VuLXRvLWNoYW5nZS1pbi1wcm9kdWN0aW9u',
     'replace-with-secure-random-value',
-    '<paste 32 or more random bytes here>',
     'UNSAFE_DEFAULT_SECRET_DO_NOT_USE_IN_PRODUCTION',
     'NOT_A_SECRET_ONLY_FOR_TESTING_PURPOSES',
     'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9',
@@ -194,7 +198,7 @@ describe('readSecret accepts a random secret', () => {
     ['base64url', (seed, length) => generate(seed, length).toString('base64url')],
     ['hexadecimal of 16 bytes', (seed) => generate(seed, 16).toString('hex')],
     ['base64 of 24 bytes', (seed) => generate(seed, 24).toString('base64')],
-    ['openssl rand -hex 32', (seed) => `${generate(seed, 32).toString('hex')}\n`],
+    ['the bytes of a file with a line feed', (seed) => Buffer.from(`${generate(seed, 32).toString('hex')}\n`)],
     ['a UUID', (seed) => toUuid(generate(seed, 16))],
     ['two UUIDs', (seed) => `${toUuid(generate(seed, 16))}${toUuid(generate(-seed, 16))}`],
     ['a password manager, all characters', (seed, length) => pick(keyboard, seed, 43 + (length % 22))],

@@ -53,6 +53,13 @@ describe('readKeys', () => {
     expect(ring.verificationKeys.map((one) => one.key.type)).toEqual(['public'])
   })
 
+  it.each(['ES256', 'HS256'])('names the fix for the result of generateKeyPairSync as the key (%s)', (algorithm) => {
+    const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    expect(messageOf([active(pair, algorithm)])).toBe(
+      'jwt-auth: option `keys[0].key` is a key pair; pass its `privateKey`, or its `publicKey` for a key that only verifies.',
+    )
+  })
+
   it('accepts an active secret in every form, also as a JWK', () => {
     const bytes = Buffer.from(testSecret)
     const forms = [testSecret, bytes, createSecretKey(bytes), { kty: 'oct', k: bytes.toString('base64url') }]

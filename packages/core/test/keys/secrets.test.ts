@@ -105,6 +105,18 @@ describe('readSecret', () => {
     if (typeof secret === 'string' && secret !== '') expect(message).not.toContain(secret)
   })
 
+  it.each([
+    ['a line feed after it', `${testSecret}\n`, 'starts or ends with white space, such as a line break; remove it'],
+    ['a line break of Windows after it', `${testSecret}\r\n`, 'starts or ends with white space'],
+    ['a space before it', ` ${testSecret}`, 'starts or ends with white space'],
+    ['quotation marks', `"${testSecret}"`, 'is between quotation marks; remove them where the secret is set.'],
+    ['apostrophes', `'${testSecret}'`, 'is between quotation marks'],
+  ])('rejects a strong secret with %s', (_, secret, problem) => {
+    const message = messageOf(() => readSecret('secret', secret, 'HS256'))
+    expect(message).toContain(`jwt-auth: option \`secret\` ${problem}`)
+    expect(message).not.toContain(testSecret)
+  })
+
   it('rejects a weak secret in bytes and in a KeyObject', () => {
     const weak = Buffer.from('change-me-change-me-change-me-change-me')
     expect(messageOf(() => readSecret('secret', weak, 'HS256'))).toContain('too weak')

@@ -1,5 +1,5 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuthError, type AuthEvent, type TokenService, type TokenServiceOptions } from '../../src/index.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf } from '../support/outcome.js'
@@ -7,6 +7,10 @@ import { ann } from '../support/test-directory.js'
 import { createTestService, testSecret } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
 import { unhandledRejectionsDuring } from '../support/unhandled-rejections.js'
+
+// The reports of an `onError` that fails go to stderr.
+beforeEach(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true))
+afterEach(() => void vi.restoreAllMocks())
 
 const otherSecret = 'Z9_another-secret-of-a-service-4711'
 

@@ -24,6 +24,7 @@ const createSilentService = () => {
 
 const tooLate = {
   code: 'jwt_auth_unavailable',
+  detail: 'option `claims` took too long',
   cause: expect.objectContaining({ message: expect.stringContaining('no response within 700 ms') }),
 }
 

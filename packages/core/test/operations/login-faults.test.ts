@@ -1,9 +1,13 @@
 import { inspect } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuthError, hashPassword, passwordUsers, type StoredUser, type UserDirectory } from '../../src/index.js'
 import { rejectionOf } from '../support/outcome.js'
 import { ann, createTestDirectory } from '../support/test-directory.js'
 import { createTestService } from '../support/test-service.js'
+
+// The reports of an `onError` that fails go to stderr.
+beforeEach(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true))
+afterEach(() => void vi.restoreAllMocks())
 
 const { password, ...annAsUser } = ann
 const cost = 4
@@ -116,7 +120,10 @@ describe('sessions.create for a user who is deleted during the call', () => {
     const { service, errors } = createTestService({
       users: { ...createTestDirectory(), findById: async () => found.pop() },
     })
-    expect(await rejectionOf(service.sessions.create(1))).toEqual(new AuthError('jwt_auth_failed'))
+    expect(await rejectionOf(service.sessions.create(1))).toMatchObject({
+      code: 'jwt_auth_failed',
+      detail: 'sessions.create opened no session: the user changed during the call',
+    })
     expect(errors).toEqual([])
   })
 })

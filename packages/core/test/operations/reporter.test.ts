@@ -11,7 +11,7 @@ const createTestReporter = () => {
   const reporter = createReporter(
     (error) => errors.push(error),
     (event) => events.push(event),
-    system.now,
+    system,
   )
   return { ...reporter, errors, events, system }
 }
@@ -93,14 +93,31 @@ describe('the reporter', () => {
     expect(errors).toHaveLength(3)
   })
 
-  it('never throws, even if onError fails', () => {
-    const { report, reportFault } = createReporter(
+  it.each<[string, () => unknown]>([
+    [
+      'throws',
       () => {
         throw new Error('the log is full')
       },
-      () => {},
-      createTestSystem().now,
-    )
+    ],
+    ['rejects', () => Promise.reject(new Error('the log is full'))],
+  ])('writes the error and the failure to stderr when onError %s', async (_, onError) => {
+    const records: string[] = []
+    const write = (record: string) => records.push(record)
+    const { report } = createReporter(onError, () => {}, { now: createTestSystem().now, write })
+    report(new AuthError('jwt_auth_internal_error', { cause: new Error('the claims failed') }))
+    await Promise.resolve()
+    expect(records).toEqual([
+      expect.stringMatching(/^\[jwt-auth\] jwt_auth_internal_error: Error: the claims failed\n/),
+      expect.stringMatching(/^\[jwt-auth\] jwt_auth_internal_error: option `onError` failed: Error: the log is full\n/),
+    ])
+  })
+
+  it('never throws, even if onError and stderr fail', () => {
+    const fail = () => {
+      throw new Error('the log is full')
+    }
+    const { report, reportFault } = createReporter(fail, () => {}, { now: createTestSystem().now, write: fail })
     expect(() => report(full)).not.toThrow()
     expect(() => reportFault('a mistake')).not.toThrow()
   })

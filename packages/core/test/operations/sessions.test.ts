@@ -1,11 +1,13 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
-import { AuthError } from '../../src/errors/auth-error.js'
 import type { SessionStorage } from '../../src/ports/session-storage.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
+import { ann, createTestDirectory } from '../support/test-directory.js'
 import { createTestService } from '../support/test-service.js'
 import { startOfTests } from '../support/test-system.js'
+
+const { password: _, ...annAsUser } = ann
 
 const day = 24 * 3_600_000
 
@@ -40,17 +42,29 @@ describe('sessions.create', () => {
   })
 
   it.each([
-    ['unknown', 99],
-    ['the same digits as text', '1'],
-  ])('fails for a user who is %s', async (_, userId) => {
+    ['unknown', 99, 'found no user with this id'],
+    [
+      'the same digits as text',
+      '1',
+      "found no user with this id; it received a user id of the type string, but the ids of your users have the type number. Convert it: 1 and '1' are different ids.",
+    ],
+  ])('fails for a user who is %s, and says why in the detail', async (_, userId, problem) => {
     const { service } = createTestService()
-    expect(await rejectionOf(service.sessions.create(userId))).toEqual(new AuthError('jwt_auth_failed'))
+    await service.sessions.create(1)
+    expect(await rejectionOf(service.sessions.create(userId))).toMatchObject({
+      code: 'jwt_auth_failed',
+      message: 'Invalid credentials.',
+      detail: `sessions.create opened no session: \`users.findById\` ${problem}`,
+    })
   })
 
   it('fails for a disabled user', async () => {
     const { service, users } = createTestService()
     users.change(1, { disabled: true })
-    expect(await rejectionOf(service.sessions.create(1))).toEqual(new AuthError('jwt_auth_failed'))
+    expect(await rejectionOf(service.sessions.create(1))).toMatchObject({
+      code: 'jwt_auth_failed',
+      detail: 'sessions.create opened no session: the user is disabled',
+    })
   })
 })
 
@@ -183,6 +197,7 @@ describe('sessions.revoke', () => {
   ])('does not find the session for %s, and the session stays active', async (_, userId) => {
     const { service } = createTestService()
     const { sessionId, accessToken } = await service.sessions.create(1)
+    await service.sessions.create('bob-2')
     expect(await service.sessions.revoke({ userId, sessionId })).toBe('not-found')
     expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
   })
@@ -232,6 +247,8 @@ describe('sessions.revokeAll', () => {
 
   it('calls storage once, without reading sessions', async () => {
     const { service, asked } = createWatchedService()
+    await service.sessions.create(1)
+    asked.length = 0
     await service.sessions.revokeAll(1)
     expect(asked).toEqual(['endAllForUser'])
   })
@@ -273,6 +290,81 @@ describe('an invalid user id', () => {
     await expect(callUntyped(service.sessions[method], undefined)).rejects.toThrow(
       'option `userId` must be a whole number, or 1 to 255 characters of text',
     )
+  })
+})
+
+describe('a user id of the other type', () => {
+  const typeError = (method: string, received: string, expected: string) =>
+    new TypeError(
+      `jwt-auth: sessions.${method} received a user id of the type ${received}, but the ids of your users have the type ${expected}. Convert it: 1 and '1' are different ids.`,
+    )
+
+  it('is refused if the user has sessions, which stay active', async () => {
+    const { service } = createTestService()
+    const { sessionId, accessToken } = await service.sessions.create(1)
+    expect(await rejectionOf(service.sessions.revokeAll('1'))).toEqual(typeError('revokeAll', 'string', 'number'))
+    expect(await rejectionOf(service.sessions.list('1'))).toEqual(typeError('list', 'string', 'number'))
+    const revocation = service.sessions.revoke({ userId: '1', sessionId })
+    expect(await rejectionOf(revocation)).toEqual(typeError('revoke', 'string', 'number'))
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+  })
+
+  it('is refused as a number if ids are text', async () => {
+    const found = { ...annAsUser, id: '7' }
+    const users = { ...createTestDirectory(), findById: async () => found }
+    const { service } = createTestService({ users })
+    await service.sessions.create('7')
+    expect(await rejectionOf(service.sessions.revokeAll(7))).toEqual(typeError('revokeAll', 'number', 'string'))
+  })
+
+  it('is refused by a process that has seen no user yet', async () => {
+    const storage = memoryStorage({ quiet: true })
+    await createTestService({ storage }).service.sessions.create(1)
+    const { service } = createTestService({ storage })
+    expect(await rejectionOf(service.sessions.revokeAll('1'))).toEqual(typeError('revokeAll', 'string', 'number'))
+  })
+
+  it('is another user where ids have both types', async () => {
+    const { service } = createTestService()
+    const { accessToken } = await service.sessions.create(1)
+    await service.sessions.create('bob-2')
+    expect(await service.sessions.revokeAll('1')).toBe(0)
+    expect(await service.sessions.list('1')).toEqual([])
+    expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+  })
+
+  it.each(['01', '1.0', ' 1', '1e0', '9007199254740993', 'ann'])('is no other form of a number: %j', async (userId) => {
+    const { service } = createTestService()
+    await service.sessions.create(1)
+    expect(await service.sessions.revokeAll(userId)).toBe(0)
+  })
+})
+
+describe('the error for a user id of another kind', () => {
+  it.each<[string, unknown, string]>([
+    ['a promise', Promise.resolve(1), 'received a promise. Await it.'],
+    ['a list of rows', [{ id: 1 }], 'received an array. Pass the id of one user.'],
+    ['a user', annAsUser, 'received an object. Pass its `id`.'],
+    ['the caller of a request', { userId: 1 }, 'received an object. Pass its `userId`.'],
+    ['a bigint', 1n, 'received a bigint. Convert it to the type of the ids that `users` returns.'],
+  ])('names the fix for %s', async (_, userId, message) => {
+    const { service } = createTestService()
+    const { create, list, revokeAll } = service.sessions
+    for (const call of [create, list, revokeAll]) await expect(callUntyped(call, userId)).rejects.toThrow(message)
+    await expect(callUntyped(service.checkPassword, userId, 'x')).rejects.toThrow(message)
+    await expect(callUntyped(service.sessions.revoke, { userId, sessionId: unknownId })).rejects.toThrow(message)
+  })
+
+  it.each<[string, unknown, string]>([
+    ['an id', unknownId, 'option `sessions.revoke` must be { userId, sessionId }; received a string.'],
+    [
+      'a listed session',
+      { id: unknownId, userId: 1 },
+      'received nothing. Pass the `id` of a listed session as `sessionId`.',
+    ],
+  ])('names the arguments of sessions.revoke for %s', async (_, session, message) => {
+    const { service } = createTestService()
+    await expect(callUntyped(service.sessions.revoke, session)).rejects.toThrow(message)
   })
 })
 

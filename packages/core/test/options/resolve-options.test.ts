@@ -155,7 +155,19 @@ describe('createTokenService', () => {
     ['storage', { query: () => {} }, sqlClient],
     ['storage', Object.assign(() => {}, { unsafe: () => {} }), sqlClient],
     ['storage', { prepare: () => {} }, sqlClient],
+    [
+      'storage',
+      { dialect: 'sqlite', query: () => {}, transaction: () => {} },
+      'is an executor; wrap it: `storage: sqlStorage(executor)`.',
+    ],
     ['storage', create, 'is a function; call it: `storage: memoryStorage(…)`.'],
+    ['storage', class Store {}, 'is a class; create an instance: `storage: new Store(…)`.'],
+    [
+      'storage',
+      Object.assign(() => {}, { guard: () => {}, sessions: {} }),
+      'is what jwtAuth returned; pass the value that jwtAuth received as `storage`.',
+    ],
+    ['users', passwordUsers, 'is a function; call it: `users: passwordUsers(…)`.'],
     ['users', Promise.resolve(), 'is a promise; await it: `users: await …`.'],
     ['users', knexLike, "is a knex instance; wrap it: `users: knexUsers(knex, { table: 'users', columns: { … } })`."],
     ['users', () => {}, 'is a function; call it: `users: create(…)`.'],
@@ -209,6 +221,12 @@ describe('createTokenService', () => {
       '`rateLimits.limiter(…)` lacks the method(s) reward, penalty, get, set',
     ],
     [{ limiter: () => undefined }, '`rateLimits.limiter(…)` must be an object with the methods consume, reward, '],
+    [() => {}, 'option `rateLimits` is a function; write `rateLimits: { limiter: knexLimits(knex) }`.'],
+    [{ limiter: knexLike }, 'option `rateLimits.limiter` is a knex instance; wrap it: `limiter: knexLimits(knex)`.'],
+    [
+      { limiter: class RateLimiterRedis {} },
+      'option `rateLimits.limiter` is a class; pass a function: `limiter: (options) => new RateLimiterRedis({ storeClient, ...options })`.',
+    ],
   ])('rejects invalid members of rateLimits (%#)', (rateLimits, message) => {
     expect(messageFor({ rateLimits })).toContain(message)
   })
@@ -369,7 +387,7 @@ describe('the options of the password functions', () => {
   it.each(costs)('passwordUsers rejects a cost of %s', (cost) => {
     const find = async () => undefined
     expect(() => callUntyped(passwordUsers, { findByUsername: find, findById: find, cost })).toThrow(
-      /^jwt-auth: option `cost` must be a whole number of doublings from 4 to 15; received /,
+      /^jwt-auth: passwordUsers: option `cost` must be a whole number of doublings from 4 to 15; received /,
     )
   })
 

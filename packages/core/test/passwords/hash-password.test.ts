@@ -3,6 +3,7 @@ import bcrypt from 'bcrypt'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bcryptHasher, hashPassword, verifyPassword } from '../../src/index.js'
+import { callUntyped } from '../support/call-untyped.js'
 
 const cost = 4
 // Openwall's test vector of crypt_blowfish for the password `U*U`.
@@ -165,6 +166,25 @@ describe('verifyPassword', () => {
     expect(await hasher.verify('pw', hash)).toBe('match')
     expect(await hasher.verify('pw\0pw', hash)).toBe('truncated')
     expect(await hasher.verify('pw\0pw', await hasher.hash('pw'))).toBe('mismatch')
+  })
+
+  it('throws a TypeError for the hash and the password in the wrong order', async () => {
+    const hash = await hashPassword('correct horse', { cost })
+    await expect(verifyPassword(hash, 'correct horse', { cost })).rejects.toThrow(
+      'jwt-auth: verifyPassword received a hash as the password; write verifyPassword(password, hash).',
+    )
+    expect(await verifyPassword(hash, hash, { cost })).toBe(false)
+    expect(await verifyPassword(hash, null, { cost })).toBe(false)
+  })
+
+  it.each([
+    [undefined, 'nothing'],
+    [null, 'null'],
+    [7, '7'],
+  ])('throws a TypeError for the password %j', async (password, received) => {
+    await expect(callUntyped(verifyPassword, password, `$2b$${known.tail}`, { cost })).rejects.toThrow(
+      new TypeError(`jwt-auth: verifyPassword needs the password as text; received ${received}.`),
+    )
   })
 
   it.each([5, {}, [], true])('returns false for a stored value that is not text: %j', async (stored) => {

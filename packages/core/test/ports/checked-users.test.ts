@@ -57,6 +57,10 @@ describe.each(methods)('the result of users.%s', (method, ask) => {
     ['id', { id: 'x'.repeat(256) }],
     ['id', { id: '\ud83d' }],
     ['id', { id: { toString: () => '1' } }],
+    ['disabled', { disabled: 'false' }],
+    ['disabled', { disabled: '' }],
+    ['disabled', { disabled: 2 }],
+    ['disabled', { disabled: new Date(0) }],
     ['credentialVersion', { credentialVersion: 'x'.repeat(256) }],
     ['credentialVersion', { credentialVersion: null }],
     ['credentialVersion', { credentialVersion: true }],
@@ -70,13 +74,33 @@ describe.each(methods)('the result of users.%s', (method, ask) => {
     )
   })
 
-  it.each([[true], ['ann'], [1], [false], [0], ['']])('is refused when it is not an object: %j', async (result) => {
+  it.each<[unknown, string]>([
+    ...[true, 1, false, 0].map((value): [unknown, string] => [value, `${value}; return a user, or undefined`]),
+    ['ann', 'a string; return a user, or undefined if there is none.'],
+    ['', 'an empty string; return a user, or undefined if there is none.'],
+    [[user], 'an array; return one user, such as `rows[0]`.'],
+    [{ rows: [user] }, 'the result of a query; return one user, such as `result.rows[0]`.'],
+  ])('is refused when it is not a user: %j', async (result, message) => {
     const error = await rejectionOf(ask(directoryThat(() => result)))
     expect(error).toBeInstanceOf(TypeError)
-    expect(error).toHaveProperty(
-      'message',
-      `jwt-auth: users.${method} returned a value that is no user; return undefined if there is none.`,
-    )
+    expect(error).toHaveProperty('message', expect.stringContaining(`jwt-auth: users.${method} returned ${message}`))
+  })
+
+  it.each<[object, string]>([
+    [{ id: 1n }, '`id` is a bigint; return text: `String(id)`.'],
+    [{ id: {} }, '`id` is an object; return text: `String(id)`.'],
+    [{ id: Buffer.alloc(16) }, "`id` is bytes; return text, such as `id.toString('hex')`."],
+    [{ email: null }, "`email` is null; return text, or '' for a user without an address."],
+    [{ disabled: 'false' }, '`disabled` is a string; return true or false.'],
+    [{ credentialVersion: new Date(0) }, '`credentialVersion` is an object; return a number, text of at most'],
+  ])('is refused with the kind of the invalid field and the fix (%#)', async (changes, message) => {
+    const error = await rejectionOf(ask(directoryThat(() => ({ ...user, ...changes }))))
+    expect(error).toHaveProperty('message', expect.stringContaining(`returned a user whose ${message}`))
+  })
+
+  it.each([undefined, null, true, false, 0, 1])('may be disabled or not: %j', async (disabled) => {
+    const marked = { ...user, disabled }
+    expect(await ask(directoryThat(() => marked))).toBe(marked)
   })
 
   it('is jwt_auth_unavailable with the cause when the directory rejects', async () => {

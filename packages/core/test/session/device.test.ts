@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toStoredDevice } from '../../src/session/session-record.js'
+import { callUntyped } from '../support/call-untyped.js'
 
 /** UTF-16 code units, with many surrogates and NUL characters. */
 const codeUnits = fc.array(fc.oneof(fc.constantFrom(0, 0xd83d, 0xde00), fc.integer({ min: 0, max: 0xffff })), {
@@ -38,6 +39,17 @@ describe('a stored device', () => {
     ['half of a surrogate pair at the cut', `${'x'.repeat(511)}\u{1f600}`, `${'x'.repeat(511)}\ufffd`],
   ])('contains no %s', (_, text, stored) => {
     expect(toStoredDevice({ userAgent: text }).userAgent).toBe(stored)
+  })
+
+  it.each<[unknown, string]>([
+    [Promise.resolve({}), 'must be an object { userAgent, ipAddress, label }; received a promise. It is not awaited'],
+    ['a phone', 'must be an object { userAgent, ipAddress, label }; received a string.'],
+    [[], 'must be an object { userAgent, ipAddress, label }; received an array.'],
+    [{ lable: 'SSO' }, '`device` has no option `lable` (did you mean `label`?)'],
+    [{ label: 5 }, '`label` of `device` must be text or null; received 5.'],
+    [{ userAgent: ['curl'] }, '`userAgent` of `device` must be text or null; received an array.'],
+  ])('is refused with the name of the member and the kind of the value (%#)', (device, message) => {
+    expect(() => callUntyped(toStoredDevice, device)).toThrow(message)
   })
 
   it('is bounded, well-formed text without NUL, for any text of a client', () => {

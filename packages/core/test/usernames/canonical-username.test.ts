@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalUsername } from '../../src/index.js'
+import { callUntyped } from '../support/call-untyped.js'
 
 /** Every character of Unicode. */
 const characters = Array.from({ length: 0x110000 }, (_, codePoint) => String.fromCodePoint(codePoint)).filter(
@@ -97,6 +98,17 @@ describe('canonicalUsername', () => {
     ['a name that is too long in lower case', '\u0130'.repeat(128)],
   ])('returns undefined for %s', (_, username) => {
     expect(canonicalUsername(username)).toBeUndefined()
+  })
+
+  it.each([
+    [undefined, 'nothing'],
+    [null, 'null'],
+    [7, '7'],
+    [{}, 'an object'],
+  ])('throws a TypeError that names the function for %j', (username, received) => {
+    expect(() => callUntyped(canonicalUsername, username)).toThrow(
+      new TypeError(`jwt-auth: canonicalUsername needs the name as text; received ${received}.`),
+    )
   })
 
   it('returns a canonical name without invisible characters, for every character of Unicode', () => {

@@ -1,7 +1,7 @@
 import { createMysqlCanceller } from '../cancel-statement.js'
 import { getMember } from '../get-member.js'
 import { createPooledExecutor } from '../pooled-executor.js'
-import { hasMethod, requireClient } from '../require-client.js'
+import { hasMethod, refuseOptions, requireClient } from '../require-client.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
 
 /** The part of a pool of `mysql2` that the executor uses. */
@@ -33,9 +33,13 @@ export interface MysqlPoolConnection {
  * const storage = sqlStorage(mysql2Executor(mysql2.createPool(process.env.DATABASE_URL)))
  * ```
  */
-export const mysql2Executor = (pool: MysqlPool | { readonly pool: MysqlPool }): SqlExecutor => {
+export const mysql2Executor: (pool: MysqlPool | { readonly pool: MysqlPool }) => SqlExecutor = (
+  pool,
+  options?: unknown,
+) => {
   const isPool = hasMethod(getMember(pool, 'pool') ?? pool, 'getConnection')
   requireClient(isPool, 'mysql2Executor', 'a pool of mysql2', 'mysql2Executor(mysql2.createPool(url))')
+  refuseOptions(options, 'mysql2Executor')
   const callbackPool = 'pool' in pool ? pool.pool : pool
   return createPooledExecutor<MysqlPoolConnection>({
     dialect: 'mysql',

@@ -1,7 +1,7 @@
 import { createPgCanceller } from '../cancel-statement.js'
 import { getMember } from '../get-member.js'
 import { createPooledExecutor } from '../pooled-executor.js'
-import type { PostgresqlExecutorOptions } from '../postgresql-options.js'
+import { type PostgresqlExecutorOptions, readPreparedStatements } from '../postgresql-options.js'
 import { hasMethod, requireClient } from '../require-client.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
 import { createStatementNames } from '../statement-names.js'
@@ -29,17 +29,17 @@ export interface PgClient {
 /**
  * Creates the executor of a pool of `pg`. Your application creates the pool, and ends it after `await auth.close()`.
  *
- * @throws TypeError for a value that is no pool, such as a single client
+ * @throws TypeError for a value that is no pool, such as a single client, and for an unknown option
  * @example
  * ```ts
  * const storage = sqlStorage(pgExecutor(new pg.Pool({ connectionString: process.env.DATABASE_URL })))
  * ```
  */
-export const pgExecutor = (pool: PgPool, { preparedStatements }: PostgresqlExecutorOptions = {}): SqlExecutor => {
+export const pgExecutor = (pool: PgPool, options: PostgresqlExecutorOptions = {}): SqlExecutor => {
   // A single client has the method `connect` of a pool too.
   const isPool = hasMethod(pool, 'connect') && getMember(pool, 'connection') === undefined
   requireClient(isPool, 'pgExecutor', 'a pool of pg', 'pgExecutor(new pg.Pool({ connectionString }))')
-  const toName = preparedStatements === true ? createStatementNames() : undefined
+  const toName = readPreparedStatements(options, 'pgExecutor') ? createStatementNames() : undefined
   return createPooledExecutor<PgClient>({
     dialect: 'postgresql',
     acquire: async () => (await pool.connect()).on('error', ignore),

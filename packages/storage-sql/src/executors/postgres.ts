@@ -1,6 +1,6 @@
 import { getMember } from '../get-member.js'
 import { createPooledExecutor } from '../pooled-executor.js'
-import type { PostgresqlExecutorOptions } from '../postgresql-options.js'
+import { type PostgresqlExecutorOptions, readPreparedStatements } from '../postgresql-options.js'
 import { hasMethod, requireClient } from '../require-client.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
 
@@ -32,17 +32,15 @@ type Reserved = { readonly sql: PostgresReserved; sent?: PostgresQuery; isCancel
  * Creates the executor of `postgres` (postgres.js). Your application creates `sql`, and ends it after `await auth.close()`. After an
  * abort, a connection is used again once its statement has settled: postgres.js cannot close a single connection.
  *
- * @throws TypeError for another value
+ * @throws TypeError for another value, and for an unknown option
  * @example
  * ```ts
  * const storage = sqlStorage(postgresExecutor(postgres(process.env.DATABASE_URL)))
  * ```
  */
-export const postgresExecutor = (
-  sql: PostgresSql,
-  { preparedStatements = false }: PostgresqlExecutorOptions = {},
-): SqlExecutor => {
+export const postgresExecutor = (sql: PostgresSql, options: PostgresqlExecutorOptions = {}): SqlExecutor => {
   requireClient(hasMethod(sql, 'reserve'), 'postgresExecutor', 'the sql of postgres', 'postgresExecutor(postgres(url))')
+  const prepare = readPreparedStatements(options, 'postgresExecutor')
   return createPooledExecutor<Reserved>({
     dialect: 'postgresql',
     // Without a reserved connection, postgres.js sends statements behind those of other callers, and a cancellation ends another one.
@@ -58,7 +56,7 @@ export const postgresExecutor = (
       connection.sent?.cancel()
     },
     send: async (connection, text, values) => {
-      const run = () => (connection.sent = connection.sql.unsafe(text, [...values], { prepare: preparedStatements }))
+      const run = () => (connection.sent = connection.sql.unsafe(text, [...values], { prepare }))
       // A cancellation that arrived late has cancelled this statement instead of the previous one of the connection.
       const rows = await run().then(undefined, (error: unknown) => {
         if (getMember(error, 'code') === '57014' && !connection.isCancelled) return run()

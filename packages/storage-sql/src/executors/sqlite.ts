@@ -1,5 +1,5 @@
 import { createPooledExecutor } from '../pooled-executor.js'
-import { requireClient } from '../require-client.js'
+import { refuseOptions, requireClient } from '../require-client.js'
 import { createSlots } from '../slots.js'
 import type { SqlExecutor } from '../sql-executor.js'
 import { openSqlite, runOnSqlite, type SqliteConnection, type SqliteDatabase } from '../sqlite-connection.js'
@@ -24,9 +24,10 @@ export interface SqliteExecutor extends SqlExecutor {
  * const storage = sqlStorage(executor)
  * ```
  */
-export const sqliteExecutor = (open: () => SqliteDatabase): SqliteExecutor => {
+export const sqliteExecutor: (open: () => SqliteDatabase) => SqliteExecutor = (open, options?: unknown) => {
   const call = 'sqliteExecutor(() => new Database(file))'
   requireClient(isOpener(open), 'sqliteExecutor', 'a function that opens the file', call)
+  refuseOptions(options, 'sqliteExecutor')
   const slots = createSlots(1)
   let current: SqliteConnection | undefined
   let [isTaken, isClosed] = [false, false]
