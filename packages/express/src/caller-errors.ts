@@ -1,26 +1,9 @@
 import { isAuthError, type Sessions } from '@jwt-auth/core'
+import { isOwnTypeError } from '@jwt-auth/core/adapter'
 
 /** The stack of a call, without the frames of this package. */
 interface CallSite {
   readonly stack?: string
-}
-
-/**
- * Returns a function that works as `call` does. The stacks of the wrong options that it throws start at the line of its caller,
- * which Node prints above the message.
- */
-export const pointAtCaller = <Args extends readonly unknown[], Result>(
-  call: (...args: Args) => Result,
-): ((...args: Args) => Result) => {
-  const traced = (...args: Args): Result => {
-    try {
-      return call(...args)
-    } catch (thrown) {
-      if (isOwnTypeError(thrown)) Error.captureStackTrace(thrown, traced)
-      throw thrown
-    }
-  }
-  return traced
 }
 
 /**
@@ -57,10 +40,6 @@ export const traceSessions = (sessions: Sessions, prepare: (thrown: unknown) => 
   revokeIssuedBefore: traceCalls(sessions.revokeIssuedBefore, prepare),
   purge: traceCalls(sessions.purge, prepare),
 })
-
-// An error of the application's own code keeps its stack.
-const isOwnTypeError = (thrown: unknown): thrown is TypeError =>
-  thrown instanceof TypeError && thrown.message.startsWith('jwt-auth: ')
 
 const framesOf = (stack: string): string => /(\n {4}at .*)+$/.exec(stack)?.[0] ?? ''
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type Auth, AuthError, isAuthError, type Rule, type TokenService } from '@jwt-auth/core'
-import { describeValue } from '@jwt-auth/core/adapter'
+import { describeValue, isPromise } from '@jwt-auth/core/adapter'
 import { readBearerToken } from '@jwt-auth/core/wire'
 import type { ResolvedRules } from './guard-options.js'
 import { type Caller, readRoute } from './guarded-requests.js'
@@ -14,7 +14,7 @@ export const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
   service: TokenService,
   { isUserChecked, allow, maxAuthAgeSeconds }: ResolvedRules<Req>,
 ) => {
-  const isAllowed = allow && createRule(allow, service.report)
+  const isAllowed = allow && createRule(allow, service)
 
   const checkCaller = async (auth: Auth, req: Req, address: string | undefined): Promise<void> => {
     try {
@@ -57,14 +57,19 @@ const readToken = (req: IncomingMessage | WebRequest, onRejected: (error: AuthEr
   }
 }
 
-/** Creates the check of the application's rule. It reports a rule once that returns neither true nor false. */
+/**
+ * Creates the check of the application's rule. A rule that returns a promise has the deadline of a storage call. The check reports a
+ * rule once that returns neither true nor false.
+ */
 const createRule = <Req extends IncomingMessage | WebRequest>(
   allow: Rule<Auth, Req>,
-  report: TokenService['report'],
+  { callInTime, report }: Pick<TokenService, 'callInTime' | 'report'>,
 ) => {
   let isReported = false
   return async (auth: Auth, req: Req): Promise<boolean> => {
-    const result: unknown = await allow(auth, req)
+    const returned = allow(auth, req)
+    // A deadline takes as long as the rest of a guard. Most rules need none.
+    const result: unknown = isPromise(returned) ? await callInTime('allow', async () => returned) : returned
     if (typeof result !== 'boolean' && !isReported) {
       isReported = true
       const problem = `option \`allow\` of the guard of ${readRoute(req)} returned ${describeValue(result, true)}`

@@ -40,10 +40,23 @@ export const reportOnce = (error: AuthError, report: TokenService['report']): vo
   report(error)
 }
 
+const mostOrigins = 20
+
 /** Creates the functions for the failures of one service. */
 export const createFailures = (report: TokenService['report'], options: ErrorResponseOptions): Failures => {
+  // A wrong list of origins rejects the logins of a whole page. Clients choose the origin, so the number of reports is limited.
+  const untrustedOrigins = new Set<string>()
+  const reportOrigin = (error: AuthError): void => {
+    const { detail = '' } = error
+    const isKnown = untrustedOrigins.has(detail) || untrustedOrigins.size === mostOrigins
+    if (error.code === 'jwt_auth_untrusted_origin' && !isKnown) {
+      untrustedOrigins.add(detail)
+      reportOnce(error, report)
+    }
+  }
   const respond = (thrown: unknown): WireResponse => {
     const error = toAuthError(thrown)
+    reportOrigin(error)
     // Several requests may fail with one error: each request is reported.
     if (isServerFault(error) && !reportedErrors.has(error)) report(error)
     return toErrorResponse(error, options)
@@ -63,6 +76,7 @@ export const createFailures = (report: TokenService['report'], options: ErrorRes
       if (errorHandling === 'respond' || next === undefined) return sendError(res, thrown)
       const error = toAuthError(thrown)
       if (isServerFault(error)) reportOnce(error, report)
+      reportOrigin(error)
       prepare(error)
       next(error)
     },

@@ -17,7 +17,8 @@ export interface RequestRules<A extends Auth = Auth, Req = unknown> {
   readonly checkUser?: boolean | undefined
   /**
    * Your rule, called for each request with a valid token. For any result other than `true`, the guard responds with 403
-   * `jwt_auth_forbidden`. Claims are as old as the access token: a role that you take away stays in the token until it expires.
+   * `jwt_auth_forbidden`. If its promise takes longer than `storageTimeoutMs`, the response is 503. Claims are as old as the access
+   * token: a role that you take away stays in the token until it expires.
    * @default every request with a valid token is passed on
    * @example
    * ```ts
@@ -85,6 +86,10 @@ export const resolveRules = <Req>(options: RequestRules<Auth, Req>): ResolvedRul
 }
 
 const requireObject = (name: string, options: unknown): void => {
+  if (typeof options === 'function') {
+    const fix = name === 'guard' ? 'guard({ allow: … })' : `${name}(request, { allow: … })`
+    throw new TypeError(`jwt-auth: \`${name}\` received a function as its options; pass it as \`allow\`: \`${fix}\`.`)
+  }
   if (typeof options === 'object' && options !== null) return
   throw optionError(name, 'an object, such as { allow: (auth) => … }', options)
 }

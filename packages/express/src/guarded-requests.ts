@@ -52,6 +52,7 @@ export const createGuardedRequests = (report: TokenService['report'], readAddres
   const requests = new WeakMap<IncomingMessage, GuardedRequest>()
 
   const fail = (req: IncomingMessage, { name, fix }: Getter, caller: (req: IncomingMessage) => unknown): AuthError => {
+    requireRequestOf(name, req)
     const cause = new TypeError(`jwt-auth: ${name} ${fix}`)
     const error = new AuthError('jwt_auth_internal_error', { detail: explain(req, requests.get(req)), cause })
     for (const traced of [cause, error]) Error.captureStackTrace(traced, caller)
@@ -78,10 +79,20 @@ export const createGuardedRequests = (report: TokenService['report'], readAddres
       return notes
     },
     getOrigin: (req) => requests.get(req) ?? { address: readAddress(req), res: undefined },
-    getOptionalAuth: (req) => requests.get(req)?.caller?.auth,
+    getOptionalAuth: (req) => requests.get(requireRequestOf('getOptionalAuth', req))?.caller?.auth,
     getAuth,
     getUser,
   }
+}
+
+/**
+ * Returns the request that a call received.
+ *
+ * @throws TypeError that shows the right call
+ */
+export const requireRequestOf = (name: string, req: IncomingMessage, call = `${name}(req)`): IncomingMessage => {
+  if (typeof req === 'object' && req !== null) return req
+  throw new TypeError(`jwt-auth: auth.${name} needs the request: write auth.${call}.`)
 }
 
 interface Getter {

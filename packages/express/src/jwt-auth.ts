@@ -7,17 +7,19 @@ import {
   type Sessions,
   type User,
 } from '@jwt-auth/core'
+import { describeValue, isPromise, pointAtCaller } from '@jwt-auth/core/adapter'
 import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
-import { pointAtCaller, traceCalls, traceSessions } from './caller-errors.js'
+import { traceCalls, traceSessions } from './caller-errors.js'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, type Middleware } from './guard.js'
 import type { GuardOptions, RequestRules } from './guard-options.js'
-import { createGuardedRequests } from './guarded-requests.js'
+import { createGuardedRequests, requireRequestOf } from './guarded-requests.js'
 import { createJwksFactory, type JwksOptions } from './jwks.js'
 import { readHeader, send, type WebRequest, watchConnection } from './node-http.js'
 import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
 import { createRouteHandler } from './routes.js'
 import { createRequestVerifier } from './verify-request.js'
+import { createMountWatch } from './wrong-mounts.js'
 
 /**
  * What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes all other requests on. `U` is your
@@ -199,9 +201,11 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
   const service = createTokenService(serviceOptions)
   const { sendError, toErrorResponse, failBy, prepare } = createFailures(service.report, http)
   const fail = failBy(http.errorHandling)
+  const mountWatch = createMountWatch(http.namespace)
   const requests = createGuardedRequests(service.report, http.readAddress)
 
   const checkPassword: JwtAuth['checkPassword'] = async (userId, password, req) => {
+    requireRequestOf('checkPassword', req, 'checkPassword(userId, password, req)')
     const { address, res } = requests.getOrigin(req)
     // After the response was sent, a closed connection says nothing about the client.
     const signal = res === undefined || res.writableEnded ? undefined : watchConnection(req, res)
@@ -209,7 +213,9 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
   }
 
   const sendTokens: JwtAuth['sendTokens'] = (res, result) => {
+    requireResponse(res, 'sendTokens(res, tokens)')
     try {
+      requireTokens(result)
       // Adapters of serverless platforms may pass a response without its request.
       const { req }: { readonly req?: IncomingMessage } = res
       const cookies = req && readCookieMode((name) => readHeader(req, name), http.cookies)
@@ -219,8 +225,17 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
     }
   }
 
-  return Object.assign(createRouteHandler(service, http, fail), {
-    guard: pointAtCaller(createGuardFactory(service, { requests, failBy, errorHandling: http.errorHandling })),
+  const handler = createRouteHandler(service, http, { fail, onRequest: mountWatch.confirm })
+  const guard = createGuardFactory(service, {
+    requests,
+    failBy,
+    onNoToken: (req) => mountWatch.warn(req, handler),
+    onAuthenticated: mountWatch.confirm,
+    errorHandling: http.errorHandling,
+  })
+
+  return Object.assign(handler, {
+    guard: pointAtCaller(guard, 'guard'),
     getAuth: requests.getAuth,
     getOptionalAuth: requests.getOptionalAuth,
     getUser: requests.getUser,
@@ -230,9 +245,25 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
     sessions: traceSessions(service.sessions, prepare),
     setKeys: pointAtCaller(service.setKeys),
     jwks: pointAtCaller(createJwksFactory(service, send, fail)),
-    sendError,
+    sendError: (res: ServerResponse, thrown: unknown) => {
+      requireResponse(res, 'sendError(res, error)')
+      sendError(res, thrown)
+    },
     toErrorResponse,
     sendTokens,
     close: service.close,
   })
+}
+
+const requireResponse = (res: ServerResponse, call: string): void => {
+  if (typeof res?.setHeader === 'function') return
+  throw new TypeError(`jwt-auth: auth.${call} needs Node's response as its first argument.`)
+}
+
+const requireTokens = (result: unknown): void => {
+  if (typeof result === 'object' && result !== null && 'accessToken' in result) return
+  const fix = isPromise(result) ? ' Await it.' : ''
+  throw new TypeError(
+    `jwt-auth: auth.sendTokens(res, tokens) needs the result of auth.sessions.create; received ${describeValue(result, true)}.${fix}`,
+  )
 }

@@ -180,13 +180,10 @@ const readCookies = (cookies: CookieOptions): CookiePolicy => {
   if (typeof cookies !== 'object' || cookies === null) throw optionError('cookies', 'an object, such as {}', cookies)
   checkOptionNames(cookies, cookieOptionNames, '`cookies`')
   const { origins = [], name = '__Host-jwt_auth_refresh_token' } = cookies
-  if (!Array.isArray(origins) || !origins.every(isOrigin)) {
-    throw optionError(
-      'cookies.origins',
-      'a list of origins such as "https://app.example.com", without a slash after',
-      origins,
-    )
-  }
+  const expected = 'a list of origins such as "https://app.example.com", without a slash after'
+  if (!Array.isArray(origins)) throw optionError('cookies.origins', expected, origins)
+  const wrong = origins.findIndex((origin) => !isOrigin(origin))
+  if (wrong >= 0) throw optionError(`cookies.origins[${wrong}]`, explainOrigin(origins[wrong]), origins[wrong])
   if (typeof name !== 'string' || !/^__Host-[\w.-]+$/.test(name)) {
     throw optionError('cookies.name', 'a text of letters, digits, _, - and . that starts with __Host-', name)
   }
@@ -195,6 +192,14 @@ const readCookies = (cookies: CookieOptions): CookiePolicy => {
 
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value
+
+const explainOrigin = (value: unknown): string => {
+  if (value === '*') return 'an origin such as "https://app.example.com": list each origin, because * is not supported'
+  const origin = typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : 'null'
+  return origin === 'null'
+    ? 'an origin such as "https://app.example.com"'
+    : `an origin in lower case, without a default port, a path and a slash after: "${origin}"`
+}
 
 const readRealm = (realm: unknown): string => {
   if (realm === undefined) return defaultRealm

@@ -7,15 +7,24 @@ import { requireNodeResponse, send, toWireRequest } from './node-http.js'
 import type { HttpOptions } from './options.js'
 import { warnOfProxy } from './warn-of-proxy.js'
 
-/** Creates the middleware that responds on the routes. `fail` responds to a request that fails. */
-export const createRouteHandler = (service: TokenService, http: HttpOptions, fail: Fail) => {
+/** What the routes of a service depend on. */
+interface RouteContext {
+  /** Responds to a request that fails. */
+  readonly fail: Fail
+  /** Called with each request that reaches the middleware. */
+  readonly onRequest: () => void
+}
+
+/** Creates the middleware that responds on the routes. */
+export const createRouteHandler = (service: TokenService, http: HttpOptions, { fail, onRequest }: RouteContext) => {
   // Reads the client's address synchronously, when the request arrives.
   const respond = async (route: RouteName, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
     handleRoute(route, { service, request: toWireRequest(req, res, http), options: http })
 
-  return (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
+  const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     requireNodeResponse(res)
-    const match = matchRequest(http.namespace, req)
+    onRequest()
+    const match = matchRequest(http.namespace, req, handle)
     switch (match.kind) {
       case 'route':
         if (http.isAddressDefault) warnOfProxy(req)
@@ -35,4 +44,5 @@ export const createRouteHandler = (service: TokenService, http: HttpOptions, fai
         else next()
     }
   }
+  return handle
 }

@@ -74,14 +74,15 @@ describe('the option clientAddress', () => {
 
   it.each<[string, unknown, string]>([
     ['a missing result', undefined, 'nothing'],
-    ['a list of addresses', '198.51.100.1, 198.51.100.2', 'a string'],
+    ['a list of addresses', '198.51.100.1, 198.51.100.2', 'a list'],
+    ['an array of addresses', ['198.51.100.1', '198.51.100.2'], 'a list'],
     ['a promise', Promise.resolve('198.51.100.1'), 'a promise'],
     ['the text of a client', '<script>', 'a string'],
   ])('counts %s as one unknown network, and warns once without the value', async (_, value, received) => {
     const { port } = await start(Reflect.apply(returning, undefined, [value]))
     expect(await logInWith(port, [{}, {}])).toEqual([403, 429])
     expect(warnings()).toEqual([
-      [expect.stringContaining(`\`clientAddress\` returned ${received} that is no IP address`), expect.anything()],
+      [expect.stringContaining(`\`clientAddress\` returned ${received}, and no IP address`), expect.anything()],
     ])
     expect(String(warnings()[0])).not.toMatch(/script|198/)
   })

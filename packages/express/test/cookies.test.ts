@@ -281,6 +281,41 @@ describe('the origin of a request that asks for a cookie', () => {
   })
 })
 
+describe('the report of an origin that is not trusted', () => {
+  const ask = (host: TestHost, headers: object): Promise<HttpResponse> =>
+    host.send('POST', '/jwt-auth/v1/token', json(credentials, { 'X-JWT-Auth-Transport': 'cookie', ...headers }))
+
+  it.each([
+    [
+      'same-site',
+      'https://blog.example.com',
+      'a page of the origin https://blog.example.com asked for a cookie: if the page is yours, add the origin to the option `cookies.origins`',
+    ],
+    [
+      'cross-site',
+      'https://app.example.net',
+      'a page of the origin https://app.example.net asked for a cookie, but it is of another site than the routes: serve both from one site, such as https://app.example.com and https://api.example.com',
+    ],
+    [
+      'same-site',
+      'https://blog.example.com\u009b31m',
+      'a request without the origin of a page asked for a cookie: only pages may send the header X-JWT-Auth-Transport',
+    ],
+  ])('names the fix once: %s, %j', async (site, origin, detail) => {
+    const host = await startCookieHost()
+    for (const _ of [1, 2]) expect((await ask(host, { 'Sec-Fetch-Site': site, Origin: origin })).status).toBe(403)
+    expect(host.reports).toMatchObject([{ code: 'jwt_auth_untrusted_origin', detail }])
+  })
+
+  it('is made for at most 20 origins, which clients choose', async () => {
+    const host = await startCookieHost()
+    for (let number = 0; number < 25; number += 1) {
+      await ask(host, { 'Sec-Fetch-Site': 'same-site', Origin: `https://a${number}.example.com` })
+    }
+    expect(host.reports).toHaveLength(20)
+  })
+})
+
 describe('the option `cookies`', () => {
   const configure = (cookies: unknown): (() => unknown) => {
     const options = { secret: 'x', issuer: 'https://api.example.com', users: {}, storage: {}, cookies }
@@ -290,11 +325,19 @@ describe('the option `cookies`', () => {
 
   it.each([
     [true, '`cookies` must be an object, such as {}; received true'],
+    [null, '`cookies` must be an object, such as {}; received null'],
     [{ origin: app }, '`cookies` has no option `origin` (did you mean `origins`?)'],
     [{ origins: app }, '`cookies.origins` must be a list of origins'],
-    [{ origins: [`${app}/`] }, '`cookies.origins` must be a list of origins'],
-    [{ origins: ['*'] }, '`cookies.origins` must be a list of origins'],
+    [
+      { origins: [app, `${app}/`] },
+      `\`cookies.origins[1]\` must be an origin in lower case, without a default port, a path and a slash after: "${app}"`,
+    ],
+    [{ origins: ['https://App.example.com:443/a'] }, 'a slash after: "https://app.example.com"'],
+    [{ origins: ['*'] }, 'list each origin, because * is not supported'],
+    [{ origins: [7] }, '`cookies.origins[0]` must be an origin such as "https://app.example.com"'],
     [{ name: 'refresh' }, '`cookies.name` must be a text of letters, digits, _, - and . that starts with __Host-'],
+    [{ name: 'x__Host-a' }, '`cookies.name` must be a text'],
+    [{ name: ['__Host-a'] }, '`cookies.name` must be a text'],
     [{ name: '__Host-a;b' }, '`cookies.name` must be a text'],
   ])('must not be %o', (cookies, message) => {
     expect(configure(cookies)).toThrow(message)

@@ -1,6 +1,6 @@
 import { bearer, type HttpResponse, json } from '@jwt-auth/test-support/http-client'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuthError, type SessionStorage, type User } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import {
@@ -30,6 +30,10 @@ import { express5Framework, frameworks } from './support/frameworks.js'
 import { createGatedStorage, type StorageMethod, storageFailure } from './support/gated-storage.js'
 import { startHost, type TestHost } from './support/test-host.js'
 import { adaFields, createTestUsers, password, type UsersMethod } from './support/test-users.js'
+
+// The reports of an `onError` that fails go to stderr.
+beforeEach(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true))
+afterEach(() => void vi.restoreAllMocks())
 
 interface Operation {
   readonly name: string

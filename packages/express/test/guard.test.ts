@@ -291,6 +291,17 @@ describe('the rule of a guard', () => {
     expect(host.reports.map(({ code, cause }) => [code, cause])).toStrictEqual([['jwt_auth_internal_error', failure]])
   })
 
+  it('responds with 503 when it never settles, and the report names it', async () => {
+    const host = await startHost(express5Framework, {
+      options: { storageTimeoutMs: 100 },
+      routes: (auth) => [{ path: '/guarded', run: auth.guard({ allow: () => new Promise<boolean>(() => {}) }) }],
+    })
+    const { accessToken } = await host.auth.sessions.create(7)
+
+    expectResponse(await host.send('GET', '/guarded', bearer(accessToken)), unavailable)
+    expect(host.reports).toMatchObject([{ code: 'jwt_auth_unavailable', detail: 'option `allow` took too long' }])
+  })
+
   it('responds with the error of an AuthError that it rejects with', async () => {
     const host = await startGuarded(express5Framework, {
       allow: async () => {

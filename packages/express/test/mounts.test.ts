@@ -1,11 +1,12 @@
-import { json } from '@jwt-auth/test-support/http-client'
+import type { ServerResponse } from 'node:http'
+import { bearer, json } from '@jwt-auth/test-support/http-client'
 import express5 from 'express'
 import express4 from 'express4'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { byName } from './support/by-name.js'
 import { openSession } from './support/flows.js'
 import { express4Framework, express5Framework, type Framework, frameworks } from './support/frameworks.js'
-import { createClient, hostResponse, listen, startHost } from './support/test-host.js'
+import { createClient, hostResponse, listen, startHost, type TestHost } from './support/test-host.js'
 import { password } from './support/test-users.js'
 import { watchWarnings } from './support/watch-warnings.js'
 
@@ -130,5 +131,136 @@ describe('the warning of a mount that hides the routes', () => {
     await send('POST', `/${'a'.repeat(300)}/jwt-auth/v1/token`)
     await send('POST', '/\u009b31m/jwt-auth/v1/token')
     expect(warnings()).toEqual([])
+  })
+})
+
+describe.each([
+  ['Express 5', express5, express5.Router],
+  ['Express 4', express4, express4.Router],
+])('a guard of a service that is not mounted on %s', (_, createApp, createRouter) => {
+  /** Starts an application that has a guarded route, and what `mount` adds. */
+  const startApp = async (mount: (app: express5.Express, auth: TestHost['auth']) => void) => {
+    const { auth } = await startHost(express5Framework)
+    const app = createApp()
+    Reflect.apply(mount, undefined, [app, auth])
+    Reflect.apply(app.get, app, ['/reports', auth.guard(), respond])
+    return { auth, send: createClient(await listen(app)) }
+  }
+  const respond = (_req: unknown, res: ServerResponse): void => void res.end()
+
+  it('warns once when it rejects a request without a token', async () => {
+    const { send } = await startApp(() => {})
+    expect(await send('GET', '/reports?a=b')).toMatchObject({ status: 401 })
+    expect(await send('GET', '/reports')).toMatchObject({ status: 401 })
+    expect(warnings()).toEqual([
+      [
+        expect.stringContaining(
+          'jwt-auth: a guard rejected GET /reports without a token, but the application has not mounted jwtAuth(…). Logins at POST /jwt-auth/v1/token therefore fail with 404. Write app.use(auth) before your routes.',
+        ),
+        { code: 'JWT_AUTH_MOUNT' },
+      ],
+    ])
+  })
+
+  it('does not warn where clients have tokens, because another process issues them', async () => {
+    const { auth, send } = await startApp(() => {})
+    const { accessToken } = await auth.sessions.create(7)
+    expect(await send('GET', '/reports', bearer(accessToken))).toMatchObject({ status: 200 })
+    expect(await send('GET', '/reports')).toMatchObject({ status: 401 })
+    expect(warnings()).toEqual([])
+  })
+
+  it.each<[string, (app: express5.Express, auth: TestHost['auth']) => void]>([
+    ['below a path', (app, auth) => app.use('/jwt-auth/v1', auth)],
+    ['as a route', (app, auth) => app.all('/jwt-auth/v1/token', auth)],
+    [
+      'in a router',
+      (app, auth) => {
+        const router = createRouter()
+        Reflect.apply(router.use, router, [auth])
+        Reflect.apply(app.use, app, ['/api', router])
+      },
+    ],
+    [
+      'behind a function that has passed a request on',
+      (app, auth) => app.use((req, res, next) => auth(req, res, next)),
+    ],
+  ])('does not warn if the middleware is mounted %s', async (_, mount) => {
+    const { send } = await startApp(mount)
+    expect(await send('GET', '/reports')).toMatchObject({ status: 401 })
+    expect(warnings()).toEqual([])
+  })
+})
+
+describe.each([
+  ['Express 5', express5],
+  ['Express 4', express4],
+])('the middleware as the handler of a route of the application on %s', (_, createApp) => {
+  const startApp = async (add: (app: express5.Express, auth: TestHost['auth']) => unknown) => {
+    const { auth } = await startHost(express5Framework)
+    const app = createApp()
+    const errors: unknown[] = []
+    Reflect.apply(add, undefined, [app, auth])
+    const onError = (error: unknown, _req: unknown, res: ServerResponse, _next: unknown) => {
+      errors.push(error)
+      res.writeHead(500).end()
+    }
+    Reflect.apply(app.use, app, [onError])
+    return { send: createClient(await listen(app)), errors }
+  }
+
+  it('warns once, and names the right mount', async () => {
+    const { send } = await startApp((app, auth) => app.post('/login', auth))
+    expect(await send('POST', '/login', credentials)).toMatchObject({ status: 404 })
+    expect(await send('POST', '/login', credentials)).toMatchObject({ status: 404 })
+    expect(warnings()).toEqual([
+      [
+        expect.stringContaining(
+          "jwt-auth: POST /login reached jwtAuth(…), which has no such route. Write `app.use(auth)` instead of `app.post('/login', auth)`. Clients then log in with POST /jwt-auth/v1/token.",
+        ),
+        { code: 'JWT_AUTH_MOUNT' },
+      ],
+    ])
+  })
+
+  it('fails the request if handlers follow, which would respond to everybody', async () => {
+    const handler = vi.fn()
+    const { send, errors } = await startApp((app, auth) => app.get('/reports', auth, handler))
+    expect(await send('GET', '/reports')).toMatchObject({ status: 500 })
+    expect(handler).not.toHaveBeenCalled()
+    expect(errors).toEqual([
+      new TypeError(
+        "jwt-auth: `app.get('/reports', auth, …)` does not protect this route, because `auth` passes its requests on. Write `auth.guard()` instead of `auth`, and mount the routes of jwt-auth with `app.use(auth)`.",
+      ),
+    ])
+  })
+
+  it('serves a route of jwt-auth that the application lists itself', async () => {
+    const { send } = await startApp((app, auth) => app.all('/jwt-auth/v1/token', auth))
+    expect(await send('POST', '/jwt-auth/v1/token', credentials)).toMatchObject({ status: 200 })
+    expect(await send('OPTIONS', '/jwt-auth/v1/token')).toMatchObject({ status: 404 })
+    expect(warnings()).toEqual([])
+  })
+
+  it('does not warn about a route that called next before the middleware', async () => {
+    const { send } = await startApp((app, auth) => {
+      app.get('/reports', (_req, _res, next) => next())
+      app.use(auth)
+    })
+    expect(await send('GET', '/reports')).toMatchObject({ status: 404 })
+    expect(warnings()).toEqual([])
+  })
+
+  it.each(['/login', '/auth/token'])('warns of a mount at %s', async (mount) => {
+    const { send } = await startApp((app, auth) => app.use(mount, auth))
+    expect(await send('POST', mount, credentials)).toMatchObject({ status: 404 })
+    expect(warnings()).toEqual([
+      [
+        expect.stringContaining(
+          `is mounted at ${mount}, and has the route ${mount}/jwt-auth/v1/token. Mount it with app.use(auth).`,
+        ),
+        { code: 'JWT_AUTH_MOUNT' },
+      ],
+    ])
   })
 })

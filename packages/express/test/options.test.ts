@@ -30,6 +30,9 @@ const wrong: readonly (readonly [string, string, unknown, string, string])[] = [
   ['a realm with a line break', 'realm', 'a\r\nSet-Cookie: b', aRealm, 'a string'],
   ['a realm outside ASCII', 'realm', 'é', aRealm, 'a string'],
   ['null as realm', 'realm', null, aRealm, 'null'],
+  ['a list as namespace', 'namespace', ['/a'], aPath, 'an array'],
+  ['another errorHandling', 'errorHandling', 'next', "'respond' or 'forward'", 'a string'],
+  ['text as clientAddress', 'clientAddress', 'ip', 'a function', 'a string'],
   ['text as formBodies', 'formBodies', 'yes', 'true or false', 'a string'],
   ['a number as formBodies', 'formBodies', 1, 'true or false', '1'],
   ['a bodyTimeoutMs of 99', 'bodyTimeoutMs', 99, milliseconds, '99'],
@@ -73,6 +76,10 @@ describe('jwtAuth', () => {
     ]) {
       expect(create).toThrow(new RegExp(`\\b${name}\\b`))
     }
+  })
+
+  it.each(['headers', 'method'])('throws a TypeError for the unknown option `%s`, as for any other', (name) => {
+    expect(() => createUntyped({ ...valid, [name]: 'x' })).toThrow(`jwtAuth has no option \`${name}\``)
   })
 
   it.each([

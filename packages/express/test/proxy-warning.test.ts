@@ -60,6 +60,12 @@ describe.each(['Express 5', 'Express 4'])('the proxy warning on %s', (name) => {
     expect(await warningsFor(behind(trust), 'X-Forwarded-For')).toEqual([])
   })
 
+  it('is emitted once when `trust proxy` is the text of a number', async () => {
+    expect(await warningsFor(behind('1'), 'X-Forwarded-For')).toEqual([
+      [expect.stringMatching(/`trust proxy` is the text of a number.*to a number/), { code: 'JWT_AUTH_PROXY' }],
+    ])
+  })
+
   it('is emitted once for `trust proxy: true`, with or without a header', async () => {
     const host = await startHost(behind(true))
     for (let count = 0; count < 2; count += 1) await requestToken(host)

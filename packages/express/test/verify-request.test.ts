@@ -239,7 +239,7 @@ describe('verifyRequest', () => {
   it.each<readonly [string, unknown, string]>([
     ['an unknown rule', { alow: () => true }, 'verifyRequest has no option `alow` (did you mean `allow`?)'],
     ['the option optional of a guard', { optional: true }, 'verifyRequest has no option `optional`'],
-    ['a function', () => true, 'option `verifyRequest` must be an object'],
+    ['a function', () => true, '`verifyRequest` received a function'],
   ])('refuses %s', async (_, rules, message) => {
     const { auth, token } = await start()
     const verifying: unknown = Reflect.apply(auth.verifyRequest, undefined, [toWeb(bearer(token)), rules])

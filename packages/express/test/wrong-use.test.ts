@@ -9,7 +9,7 @@ import express4 from 'express4'
 import Fastify from 'fastify'
 import Koa from 'koa'
 import { describe, expect, it, vi } from 'vitest'
-import { AuthError, jwtAuth, type User, type UserDirectory } from '../src/index.js'
+import { AuthError, type JwtAuth, jwtAuth, type User, type UserDirectory } from '../src/index.js'
 import { express5Framework } from './support/frameworks.js'
 import { createClient, listen, startHost } from './support/test-host.js'
 
@@ -44,7 +44,11 @@ describe('a guard', () => {
   const { guard } = jwtAuth(validOptions)
 
   it.each([
-    ['a function', () => true, 'option `guard` must be an object'],
+    [
+      'a function',
+      () => true,
+      'jwt-auth: `guard` received a function as its options; pass it as `allow`: `guard({ allow: … })`.',
+    ],
     ['true', true, 'option `guard` must be an object'],
     ['null', null, 'option `guard` must be an object'],
     [
@@ -118,6 +122,73 @@ describe('a rule that returns neither true nor false', () => {
         },
       },
     ])
+  })
+})
+
+describe('a guard that is called without `next`', () => {
+  it('throws before a handler can respond to everybody', async () => {
+    const auth = jwtAuth(validOptions)
+    const app = express5()
+    app.get('/secret', async (req, res) => {
+      await Reflect.apply(auth.guard(), undefined, [req, res])
+      res.send('secret')
+    })
+    app.use((error: Error, _req: unknown, res: express5.Response, _next: unknown) => {
+      res.status(500).end(error.message)
+    })
+    const response = await createClient(await listen(app))('GET', '/secret')
+    expect(response).toMatchObject({
+      status: 500,
+      text: expect.stringMatching(
+        /^jwt-auth: a guard was called without `next`.*auth\.guard\(\), handler.*verifyRequest/,
+      ),
+    })
+  })
+})
+
+describe('a function that is called without its request or response', () => {
+  const auth = jwtAuth(validOptions)
+
+  it.each<[string, () => unknown, RegExp]>([
+    [
+      'getAuth',
+      () => Reflect.apply(auth.getAuth, undefined, []),
+      /^jwt-auth: auth\.getAuth needs the request.*getAuth\(req\)/,
+    ],
+    ['getUser', () => Reflect.apply(auth.getUser, undefined, []), /^jwt-auth: auth\.getUser needs the request/],
+    [
+      'getOptionalAuth',
+      () => Reflect.apply(auth.getOptionalAuth, undefined, []),
+      /^jwt-auth: auth\.getOptionalAuth needs/,
+    ],
+    [
+      'sendTokens with swapped arguments',
+      () => Reflect.apply(auth.sendTokens, undefined, [{}, {}]),
+      /^jwt-auth: auth\.sendTokens/,
+    ],
+    [
+      'sendError',
+      () => Reflect.apply(auth.sendError, undefined, [new Error('x')]),
+      /^jwt-auth: auth\.sendError\(res, error\) needs Node's response/,
+    ],
+  ])('names the right call: %s', (_, call, message) => {
+    expect(call).toThrow(message)
+  })
+
+  it.each([
+    ['nothing', () => undefined, 'received nothing.'],
+    ['a promise', ({ sessions }: JwtAuth) => sessions.create(7), 'received a promise. Await it.'],
+  ])('reports %s in place of tokens', async (_, create, message) => {
+    const { auth: own, reports } = await startHost(express5Framework)
+    const send = createClient(await listen((_req, res) => Reflect.apply(own.sendTokens, undefined, [res, create(own)])))
+    expect(await send('GET', '/')).toMatchObject({ status: 500 })
+    expect(reports).toMatchObject([{ cause: { message: expect.stringContaining(message) } }])
+  })
+
+  it('names the right call: checkPassword', async () => {
+    await expect(Reflect.apply(auth.checkPassword, undefined, [1, 'x'])).rejects.toThrow(
+      /^jwt-auth: auth\.checkPassword needs the request.*checkPassword\(userId, password, req\)/,
+    )
   })
 })
 

@@ -1,0 +1,131 @@
+import type { IncomingMessage } from 'node:http'
+import { matchRoute, toPath } from '@jwt-auth/core/wire'
+import { readRoute } from './guarded-requests.js'
+import { warnOnce } from './warn-once.js'
+
+/** The path of a whole request, and the part of it that the router removed. */
+export interface Mounted {
+  readonly whole: string
+  readonly mount: string
+}
+
+/** A route of Express. Both versions have these members. */
+interface ExpressRoute {
+  readonly path: unknown
+  readonly stack: readonly { readonly handle?: unknown }[]
+}
+
+/**
+ * Checks that the middleware is no handler of one of the application's own routes, such as `app.post('/login', auth)`. It has no
+ * route of that path. It also does not guard the handlers behind it.
+ *
+ * @throws TypeError if handlers follow, which would respond to everybody
+ */
+export const checkOwnRoute = (namespace: string, req: IncomingMessage, middleware: unknown): void => {
+  const route = 'route' in req ? req.route : undefined
+  // Express keeps the route of a handler that called `next`. A path with parameters or wildcards may contain the routes.
+  if (!isExpressRoute(route) || typeof route.path !== 'string' || /[:*({]/.test(route.path)) return
+  const position = route.stack.findIndex(({ handle }) => handle === middleware)
+  if (position < 0) return
+  const line = `app.${req.method?.toLowerCase()}('${route.path}', auth`
+  if (position < route.stack.length - 1) {
+    throw new TypeError(
+      `jwt-auth: \`${line}, …)\` does not protect this route, because \`auth\` passes its requests on. Write \`auth.guard()\` instead of \`auth\`, and mount the routes of jwt-auth with \`app.use(auth)\`.`,
+    )
+  }
+  warnOfMount(
+    toPath('originalUrl' in req ? String(req.originalUrl) : (req.url ?? '')),
+    `has no such route. Write \`app.use(auth)\` instead of \`${line})\`. Clients then log in with POST ${namespace}/token.`,
+    req.method ?? '',
+  )
+}
+
+const isExpressRoute = (route: unknown): route is ExpressRoute =>
+  typeof route === 'object' && route !== null && 'path' in route && 'stack' in route && Array.isArray(route.stack)
+
+/** Warns that a wildcard hides the prefix of the routes. */
+export const warnOfWildcard = (method: string, whole: string, prefix: string): void =>
+  warnOfMount(whole, `is below a wildcard. Mount it with app.use(auth), or with app.use('${prefix}', auth).`, method)
+
+/**
+ * Warns that the routes have the path of the mount as a prefix. Other routes, such as `GET /me`, are more likely to be the
+ * application's own.
+ */
+export const warnOfMissingNamespace = (namespace: string, method: string, { whole, mount }: Mounted): void => {
+  if (method === 'POST' && whole.replace(/\/$/, '') === mount && /\/(log-?in|sign-?in|token|refresh)$/i.test(mount)) {
+    warnOfMount(
+      whole,
+      `is mounted at ${mount}, and has the route ${mount}${namespace}/token. Mount it with app.use(auth). Clients then log in with POST ${namespace}/token. Ignore this warning if your application serves ${whole}.`,
+      method,
+    )
+    return
+  }
+  const found = matchRoute('', method, whole.slice(mount.length))
+  if (found.kind !== 'route' || (found.name !== 'token' && found.name !== 'refresh')) return
+  const route = `${mount}${namespace}${whole.slice(mount.length)}`
+  warnOfMount(
+    whole,
+    `is mounted at ${mount}, and has the route ${route}. Change the path of the client, or mount with app.use(auth) and set \`namespace: '${mount}'\`. Ignore this warning if your application serves ${whole}.`,
+    method,
+  )
+}
+
+// The path may contain any text of a client.
+const isPrintable = (path: string): boolean => /^[!-~]{1,200}$/.test(path)
+
+const warnOfMount = (whole: string, problem: string, method: string): void => {
+  if (isPrintable(whole)) warnOnce('JWT_AUTH_MOUNT', `${method} ${whole} reached jwtAuth(…), which ${problem}`)
+}
+
+/** Notices an application that forgot `app.use(auth)`: its guards work, and its logins fail with the 404 of the framework. */
+export interface MountWatch {
+  /** Notes that a request reached the middleware, or that a client has a token. No warning follows. */
+  readonly confirm: () => void
+  /** Warns about a guarded request without a token, if Express has the middleware nowhere. */
+  readonly warn: (req: IncomingMessage, middleware: unknown) => void
+}
+
+/** Creates the watch of one service. `namespace` is for the message. */
+export const createMountWatch = (namespace: string): MountWatch => {
+  let isConfirmed = false
+  return {
+    confirm: () => {
+      isConfirmed = true
+    },
+    warn: (req, middleware) => {
+      // Other frameworks do not tell what is mounted, and a request to the routes may still follow.
+      if (isConfirmed || !('app' in req) || typeof req.app !== 'function') return
+      isConfirmed = true
+      if (isMounted(req.app, middleware)) return
+      const route = readRoute(req)
+      if (!/^[!-~ ]{1,200}$/.test(route)) return
+      warnOnce(
+        'JWT_AUTH_MOUNT',
+        `a guard rejected ${route} without a token, but the application has not mounted jwtAuth(…). Logins at POST ${namespace}/token therefore fail with 404. Write app.use(auth) before your routes. Ignore this warning if another process serves logins, or if a function of yours calls the middleware.`,
+      )
+    },
+  }
+}
+
+// Express 5 has `router`, whose getter throws in Express 4, which has `_router`.
+const isMounted = (app: object, middleware: unknown): boolean => {
+  const router: unknown = Reflect.get(app, '_router') ?? Reflect.get(app, 'router')
+  return hasLayer(router, middleware)
+}
+
+// Routers and routes have a list of layers. The handler of a layer may be a router.
+const hasLayer = (router: unknown, middleware: unknown): boolean => {
+  const stack: unknown = isObject(router) && 'stack' in router ? router.stack : undefined
+  if (!Array.isArray(stack)) return false
+  return stack.some(
+    (layer: unknown) =>
+      isObject(layer) &&
+      'handle' in layer &&
+      (layer.handle === middleware ||
+        hasLayer(layer.handle, middleware) ||
+        ('route' in layer && hasLayer(layer.route, middleware))),
+  )
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'function' || (typeof value === 'object' && value !== null)
