@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { launch as launchPuppeteer, type Browser as PuppeteerBrowser } from 'puppeteer-core'
 import { explainMissing, type Prerequisite } from './prerequisite.js'
 
 /** A browser that is installed on the machine. */
@@ -10,7 +11,12 @@ export interface InstalledBrowser extends Prerequisite {
   readonly launch: (flags?: readonly string[]) => Promise<Browser>
 }
 
-const programs = ['chromium', 'chromium-browser', 'google-chrome']
+/** Firefox, installed on the machine. playwright-core drives only a Firefox of its own, so puppeteer-core drives this one. */
+export interface InstalledFirefox extends Prerequisite {
+  readonly name: 'Firefox'
+  /** Starts Firefox without a window. It resolves the hosts to this machine. The caller must close it. */
+  readonly launch: (hosts?: readonly string[]) => Promise<PuppeteerBrowser>
+}
 
 // Without the requests that a browser sends on its own, and without the sandbox, which containers and root do not allow. The tests open
 // pages of this repository only.
@@ -33,7 +39,12 @@ const flags = [
  * describeEach([findChromium()], 'the page in $name', ({ launch }) => { … })
  */
 export const findChromium = (): InstalledBrowser => {
-  const { file = '', missing } = findProgram()
+  const { file = '', missing } = findProgram({
+    name: 'Chromium',
+    programs: ['chromium', 'chromium-browser', 'google-chrome'],
+    debian: 'chromium',
+    variable: 'TEST_CHROMIUM',
+  })
   return {
     name: 'Chromium',
     missing,
@@ -41,17 +52,58 @@ export const findChromium = (): InstalledBrowser => {
   }
 }
 
-const findProgram = (): { readonly file?: string | undefined; readonly missing?: string | undefined } => {
-  const given = process.env['TEST_CHROMIUM'] || undefined
-  if (given === 'none') return { missing: explainMissing(false, 'TEST_CHROMIUM is `none`. Unset TEST_CHROMIUM.') }
+// Firefox lets the timers of tabs in the background wait for a second.
+const prefs = { 'dom.min_background_timeout_value': 0, 'dom.timeout.enable_budget_timer_throttling': false }
+
+/**
+ * Returns Firefox: the program that the variable `TEST_FIREFOX` names, or one of `PATH`. The value `none` makes it missing.
+ *
+ * @throws Error when the variable names no program
+ */
+export const findFirefox = (): InstalledFirefox => {
+  const { file = '', missing } = findProgram({
+    name: 'Firefox',
+    programs: ['firefox-esr', 'firefox'],
+    debian: 'firefox-esr',
+    variable: 'TEST_FIREFOX',
+  })
+  return {
+    name: 'Firefox',
+    missing,
+    launch: (hosts = []) =>
+      launchPuppeteer({
+        browser: 'firefox',
+        executablePath: file,
+        acceptInsecureCerts: true,
+        extraPrefsFirefox: { ...prefs, 'network.dns.localDomains': hosts.join(',') },
+      }),
+  }
+}
+
+interface Program {
+  readonly name: string
+  readonly programs: readonly string[]
+  /** The package of Debian. */
+  readonly debian: string
+  /** The variable that may name the file. */
+  readonly variable: string
+}
+
+const findProgram = ({
+  name,
+  programs,
+  debian,
+  variable,
+}: Program): { readonly file?: string | undefined; readonly missing?: string | undefined } => {
+  const given = process.env[variable] || undefined
+  if (given === 'none') return { missing: explainMissing(false, `${variable} is \`none\`. Unset ${variable}.`) }
   if (given !== undefined) {
-    if (!isExecutable(given)) throw new TypeError(`TEST_CHROMIUM must be the file of a program, not ${given}.`)
+    if (!isExecutable(given)) throw new TypeError(`${variable} must be the file of a program, not ${given}.`)
     return { file: given }
   }
   const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const file = folders.flatMap((folder) => programs.map((name) => join(folder, name))).find(isExecutable)
-  const explanation =
-    'Chromium is not installed. Install it (Debian: apt-get install chromium), or set TEST_CHROMIUM to its file.'
+  const file = folders.flatMap((folder) => programs.map((program) => join(folder, program))).find(isExecutable)
+  const explanation = `${name} is not installed. Install it (Debian: apt-get install ${debian}), or set ${variable} to its file.`
   return { file, missing: explainMissing(file !== undefined, explanation) }
 }
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { findChromium } from '../src/browser.js'
+import { findChromium, findFirefox } from '../src/browser.js'
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -8,33 +8,36 @@ afterEach(() => {
 
 const noProgram = fileURLToPath(import.meta.url)
 
-describe('Chromium', () => {
+describe.each([
+  { name: 'Chromium', find: findChromium, variable: 'TEST_CHROMIUM', debian: 'chromium' },
+  { name: 'Firefox', find: findFirefox, variable: 'TEST_FIREFOX', debian: 'firefox-esr' },
+])('$name', ({ name, find, variable, debian }) => {
   it('is missing without a program in PATH, and the reason says how to install it', () => {
     vi.stubEnv('REQUIRE_DATABASES', undefined)
-    vi.stubEnv('TEST_CHROMIUM', undefined)
+    vi.stubEnv(variable, undefined)
     vi.stubEnv('PATH', '')
-    expect(findChromium().missing).toBe(
-      'Chromium is not installed. Install it (Debian: apt-get install chromium), or set TEST_CHROMIUM to its file.',
+    expect(find().missing).toBe(
+      `${name} is not installed. Install it (Debian: apt-get install ${debian}), or set ${variable} to its file.`,
     )
   })
 
   it('is an error that says how to install it where REQUIRE_DATABASES is 1', () => {
     vi.stubEnv('REQUIRE_DATABASES', '1')
-    vi.stubEnv('TEST_CHROMIUM', undefined)
+    vi.stubEnv(variable, undefined)
     vi.stubEnv('PATH', '')
-    expect(() => findChromium()).toThrow('apt-get install chromium')
+    expect(() => find()).toThrow(`apt-get install ${debian}`)
   })
 
-  it('is missing where TEST_CHROMIUM is none', () => {
+  it('is missing where its variable is none', () => {
     vi.stubEnv('REQUIRE_DATABASES', undefined)
-    vi.stubEnv('TEST_CHROMIUM', 'none')
-    expect(findChromium().missing).toContain('Unset TEST_CHROMIUM.')
+    vi.stubEnv(variable, 'none')
+    expect(find().missing).toContain(`Unset ${variable}.`)
   })
 
-  it('is the program that TEST_CHROMIUM names, which must be executable', () => {
-    vi.stubEnv('TEST_CHROMIUM', process.execPath)
-    expect(findChromium().missing).toBeUndefined()
-    vi.stubEnv('TEST_CHROMIUM', noProgram)
-    expect(() => findChromium()).toThrow('TEST_CHROMIUM must be the file of a program')
+  it('is the program that its variable names, which must be executable', () => {
+    vi.stubEnv(variable, process.execPath)
+    expect(find().missing).toBeUndefined()
+    vi.stubEnv(variable, noProgram)
+    expect(() => find()).toThrow(`${variable} must be the file of a program`)
   })
 })

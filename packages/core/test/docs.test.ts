@@ -38,6 +38,7 @@ const documents = [
   'examples/quickstart/README.md',
   'examples/sign-up/README.md',
   'examples/frameworks/README.md',
+  'examples/custom-storage/README.md',
   ...[
     'guide',
     'http-api',
@@ -49,6 +50,7 @@ const documents = [
     'runbook',
     'security',
     'sign-up',
+    'writing-an-adapter',
   ].map((name) => `docs/${name}.md`),
   ...['brute-force', 'edge-tokens', 'mutation-testing', 'test-vectors'].map((name) => `docs/security/${name}.md`),
 ]

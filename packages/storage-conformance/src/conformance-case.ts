@@ -78,7 +78,7 @@ export interface InterruptionCase extends Omit<ConformanceCase, 'run'> {
 
 /**
  * Keeps the backend from responding, and resolves to a function that releases the backend. No call may succeed while the backend is
- * held.
+ * held, except a lookup that settles within one turn of the event loop, such as a lookup of a file that is mapped into memory.
  *
  * If the signal aborts in the same turn of the event loop in which the call was made, the call must have no effect, even after
  * the release. Some clients send each call on one connection immediately. With such a client, release the backend by breaking

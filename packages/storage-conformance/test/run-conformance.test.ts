@@ -1,12 +1,27 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
-import { type CaseResult, conformanceCases, formatReport, runConformance } from '@jwt-auth/storage-conformance'
+import {
+  type CaseResult,
+  type ConformanceOptions,
+  conformanceCases,
+  formatReport,
+  runConformance,
+} from '@jwt-auth/storage-conformance'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { toFirstLine } from '../src/describe-failure.js'
 import { listsOldestFirst } from './broken/lists-oldest-first.js'
+import { holdableStorage } from './support/holdable-storage.js'
 
 const createStorage = () => memoryStorage({ quiet: true })
 const never = () => new Promise<never>(() => {})
+
+/** Runs the waiting cases. Resolves to the first lines of their failures. */
+const findFailedWhileHeld = async (createHeldStorage: ConformanceOptions['createHeldStorage']) => {
+  const only = ({ capability }: { readonly capability: string }) => capability === 'waiting'
+  const { results } = await runConformance(createStorage, { createHeldStorage, only })
+  return results.flatMap(({ outcome, failure }) => (outcome === 'failed' ? [toFirstLine(failure)] : []))
+}
 
 describe('runConformance', () => {
   it('runs every case on its own storage, and lists the capabilities that it could not check', async () => {
@@ -45,6 +60,40 @@ describe('runConformance', () => {
       new Set(["'nothing-to-hold' is wrong: these calls wait for the backend: end"]),
     )
     expect(failed).toHaveLength(3)
+  })
+
+  it('passes the waiting cases when only writes wait while the backend is held', async () => {
+    const createHeldStorage = () => {
+      const inner = createStorage()
+      const { findByIds, findBySelectorHash, list } = inner
+      const [storage, hold] = holdableStorage(inner)
+      return [{ ...storage, findByIds, findBySelectorHash, list }, hold] as const
+    }
+    expect(await findFailedWhileHeld(createHeldStorage)).toEqual([])
+  })
+
+  it.each(['end', 'findByIds'] as const)(
+    'fails a waiting case when %s succeeds after a turn of the event loop while the backend is held',
+    async (name) => {
+      const createHeldStorage = () => {
+        const inner = createStorage()
+        const [storage, hold] = holdableStorage(inner)
+        const late = async (...args: unknown[]) => {
+          await nextTurn()
+          return Reflect.apply(inner[name], inner, args)
+        }
+        return [{ ...storage, [name]: late }, hold] as const
+      }
+      expect(await findFailedWhileHeld(createHeldStorage)).toContain(`not rejected while the backend was held: ${name}`)
+    },
+  )
+
+  it('fails a waiting case when a write succeeds within a turn of the event loop while the backend is held', async () => {
+    const createHeldStorage = () => {
+      const [storage, hold] = holdableStorage(createStorage())
+      return [{ ...storage, end: async () => ({ outcome: 'ended' as const }) }, hold] as const
+    }
+    expect(await findFailedWhileHeld(createHeldStorage)).toContain('not rejected while the backend was held: end')
   })
 
   it('fails a case that exceeds its time limit, and runs the remaining cases', async () => {

@@ -29,7 +29,7 @@ const warmUp = { files: 1_000, logins: 30 }
 export const flood: Comparison = {
   name: 'flood',
   summary: 'a route that reads a file, while 200 clients log in repeatedly or 200 logins arrive per second',
-  method: `A server has a route that reads a small file. The load requests the file ${filesPerSecond} times per second for at least ${leastSeconds} seconds. Latency counts from when each request was due. A request that has no response one second after the end of the load counts with the time that it has waited so far. There are three kinds of logins: none, 200 clients that log in repeatedly and obey Retry-After, and 200 logins per second. The bcrypt cost is ${bcryptCost}. Every login has its own user and its own address. Before the measurement, each server handles ${warmUp.files} file requests and ${warmUp.logins} logins, one after another.`,
+  method: `A server has a route that reads a small file. The load requests the file ${filesPerSecond} times per second for at least ${leastSeconds} seconds. Latency counts from when each request was due. If a request has no response one second after the load has ended, its latency is the time that it has waited until then. There are three kinds of logins: none, 200 clients that log in repeatedly and obey Retry-After, and 200 logins per second. The bcrypt cost is ${bcryptCost}. Every login has its own user and its own address. Before the measurement, each server handles ${warmUp.files} file requests and ${warmUp.logins} logins, one after another.`,
   run: async (setting) => {
     const cases = chooseContenders(setting, 'flood', ['raw-bcrypt', 'ours']).flatMap((contender) =>
       toFloods(setting.effort).map((logins): Case => ({ contender, logins })),

@@ -29,7 +29,7 @@ export const importCost: Comparison = {
   name: 'import',
   summary: 'cold import, installed size, heap of 10,000 cached tokens',
   method:
-    'Each import runs in a new process of plain Node, from built packages whose files are in the page cache. Sizes include all dependencies, each counted once. The heap table shows the memory that 10,000 verified tokens add after garbage collection, without the tokens themselves.',
+    'Each import runs in a new process of plain Node, from built packages whose files are in the page cache. Sizes include all dependencies, each counted once. The table of cached tokens shows the heap memory that 10,000 verified tokens add after garbage collection, without the tokens themselves.',
   run: async (setting) => {
     await buildPackages(['core', 'express', 'storage-memory', 'storage-sql', 'storage-knex'], setting.effort.isSmoke)
     const costs: Costs = await takeTurns(

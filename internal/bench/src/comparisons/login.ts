@@ -12,7 +12,7 @@ const clients = defaultConcurrency()
 export const login: Comparison = {
   name: 'login',
   summary: 'a login against bcrypt alone, on the same number of threads',
-  method: `Clients in one process log in repeatedly. There are as many clients as hashes may run concurrently (here ${clients}). Users and sessions are in memory.`,
+  method: `Clients in one process log in repeatedly. The number of clients is the number of hashes that may run concurrently (here ${clients}). Users and sessions are in memory.`,
   run: async (setting) => {
     const tables: Table[] = []
     const goals: Goal[] = []

@@ -16,7 +16,7 @@ export const parts: Comparison = {
       group: 'guard-parts',
       limit: 'guard',
       limitTitle: 'the guard',
-      caption: 'The guard, the call of core that it makes, and parts of that call:',
+      caption: 'The guard, the call that the guard makes into core, and parts of that call:',
       load: { clients: 1, runsBetweenLooks: isSmoke ? 10 : 500, warmUpRuns: isSmoke ? 10 : 20_000 },
       world,
     })

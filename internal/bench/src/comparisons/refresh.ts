@@ -1,4 +1,5 @@
 import type { Comparison, Setting } from '../comparison.js'
+import { isPrismaInstalled } from '../contenders/prisma-folder.js'
 import { makeWorld } from '../world/make-world.js'
 import type { StoreName, World } from '../world/world.js'
 import { type ComparedOperations, compareOperations, type OperationPlan } from './compare-operations.js'
@@ -36,12 +37,17 @@ const plans: Readonly<Partial<Record<StoreName, Pick<OperationPlan, 'group' | 'l
 const compareOn = (setting: Setting, world: World, store: StoreName): Promise<ComparedOperations> =>
   compareOperations(setting, {
     ...(plans[store] ?? { group: 'refresh', limit: 'raw-driver' }),
-    // Node has node:sqlite from version 22.13 on.
-    omitted: process.getBuiltinModule('node:sqlite') === undefined ? ['ours-node-sqlite'] : [],
+    omitted: absentContenders(),
     caption: `On ${store}:`,
     load: { clients, runsBetweenLooks: 1, warmUpRuns: setting.effort.isSmoke ? clients : 3_000 },
     world,
   })
+
+const absentContenders = (): readonly string[] => [
+  // Node has node:sqlite from version 22.13 on.
+  ...(process.getBuiltinModule('node:sqlite') === undefined ? ['ours-node-sqlite'] : []),
+  ...(isPrismaInstalled() ? [] : ['ours-prisma']),
+]
 
 const toGoals = (timeRatio: ComparedOperations['timeRatio']) => {
   const goalOf = (title: string, contender: string) => ({

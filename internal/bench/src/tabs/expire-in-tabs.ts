@@ -30,7 +30,7 @@ globalThis.requestAt = async (instant) => {
 }`
 const noLocksScript = `Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })`
 
-/** Opens eight tabs of one browser, lets all access tokens expire, and sends one request from each tab in the same moment. */
+/** Opens eight tabs of one browser, lets all access tokens expire, and sends one request from each tab at the same moment. */
 export const expireInTabs = async (chromium: Chromium, client: TabClient, script: string): Promise<Expiry> => {
   let shiftMs = 0
   const server = await client.createServer(() => Date.now() + shiftMs)

@@ -3,7 +3,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { sampleUsers } from '../../world/sample-user.js'
 import type { OperationContender } from '../operation-contender.js'
 
-/** The call of core that the guard makes: it verifies the token, and looks the session up. */
+/** The call that the guard makes into core: it verifies the token, and looks the session up. */
 export const contender: OperationContender = {
   title: 'authorize, on memory storage',
   open: async ({ secret, issuer, audience, tokens, sessions, revokedToken }) => {

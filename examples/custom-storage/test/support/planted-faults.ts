@@ -1,0 +1,158 @@
+import type { Capability } from '@jwt-auth/storage-conformance'
+import type { SourceFault } from './bundle.js'
+
+/** A mistake in the adapter, and the case that finds it. */
+export interface PlantedFault {
+  /** What the faulty adapter does. The README lists the faults by this name. */
+  readonly name: string
+  /** The changes to the sources. */
+  readonly changes: readonly SourceFault[]
+  /** The capability whose cases run on the faulty adapter. */
+  readonly capability: Capability
+  /** The case of this capability that fails. Others may fail too. */
+  readonly foundBy: string
+  /** Another capability whose cases run, and do not find the fault. */
+  readonly missedBy?: Capability
+}
+
+const inStorage = (find: string, replace: string): SourceFault => ({ file: 'lmdb-storage.ts', find, replace })
+const inRows = (find: string, replace: string): SourceFault => ({ file: 'session-rows.ts', find, replace })
+const inTransactions = (find: string, replace: string): SourceFault => ({ file: 'transactions.ts', find, replace })
+
+/** Fourteen mistakes that authors of adapters have made or may make. */
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    name: '`rotate` does not move the index entry of the expiry',
+    changes: [
+      inStorage(
+        'replaceState(sessionId, state, { ...state, ...next })',
+        "db.putSync(['state', sessionId], JSON.stringify({ ...state, ...next }))",
+      ),
+    ],
+    capability: 'deletion',
+    foundBy: 'deleteExpired keeps a session whose idle expiry a rotation moved past the instant',
+  },
+  {
+    name: "`1` and `'1'` are one key",
+    changes: [inStorage('JSON.stringify(parts)', 'parts.join()')],
+    capability: 'user ids',
+    foundBy: 'list and endAllForUser distinguish the integer 1 from the text 1',
+  },
+  {
+    name: 'an absent `credentialVersion` is written as the text “null”',
+    changes: [inRows('login: { credentialVersion,', 'login: { credentialVersion: String(credentialVersion),')],
+    capability: 'creation',
+    foundBy: 'create stores null in every nullable field, and lookups return null',
+  },
+  {
+    name: '`<=` instead of `<` at an expiry',
+    changes: [inStorage('activeAt < toExpiry(session)', 'activeAt <= toExpiry(session)')],
+    capability: 'listing',
+    foundBy: 'list includes a session a millisecond before its idle expiry, and omits it at its idle expiry',
+  },
+  {
+    name: '`rotate` reads the session before its transaction',
+    changes: [
+      inStorage(
+        `    rotate: ({ sessionId, expectedVerifierHash, ...next }, options) =>
+      // Compare-and-swap: no other call writes between the comparison and the write.
+      write(db, options, () => {
+        const state = findState(sessionId)`,
+        `    rotate: async ({ sessionId, expectedVerifierHash, ...next }, options) => {
+      const state = findState(sessionId)
+      return write(db, options, () => {`,
+      ),
+      inStorage("return 'rotated'\n      }),", "return 'rotated'\n      })},"),
+    ],
+    capability: 'concurrency',
+    foundBy: 'one of 64 concurrent rotate calls with the same expected verifier hash resolves to rotated',
+  },
+  {
+    name: 'a cache returns the same object to two callers',
+    changes: [
+      inRows('type Check =', 'const cache = new Map()\ntype Check ='),
+      inRows('return value as Row', 'if (!cache.has(row)) cache.set(row, value)\n  return cache.get(row)'),
+    ],
+    capability: 'copies',
+    foundBy: 'findByIds resolves to copies',
+  },
+  {
+    name: '`deleteExpired` excludes its instant',
+    changes: [inStorage('end: [index, instant + 1]', 'end: [index, instant]')],
+    capability: 'deletion',
+    foundBy: 'deleteExpired includes an idle expiry equal to the instant, and excludes one a millisecond later',
+  },
+  {
+    name: '`deleteExpired` leaves the entry of the selector',
+    changes: [inStorage('toIndexKeys(before) : []', 'toIndexKeys(before).slice(after ? 0 : 1) : []')],
+    capability: 'deletion',
+    foundBy:
+      'deleteExpired frees the id and selector hash of a deleted session, and no lookup or list finds the session',
+  },
+  {
+    name: 'a failure is returned as `undefined`',
+    changes: [
+      inStorage(
+        'return id === undefined ? undefined : findRecord(id)\n      }),',
+        'return id === undefined ? undefined : findRecord(id)\n      }).catch(() => undefined),',
+      ),
+    ],
+    capability: 'failures',
+    foundBy: 'findBySelectorHash rejects when the backend fails, and never resolves to undefined',
+  },
+  {
+    name: '`endAllForUser` searches and ends in two transactions',
+    changes: [
+      inStorage('const count = await write(db, options, () => {', 'const all = await write(db, options, () => {'),
+      inStorage(
+        'for (const state of found) replaceState(state.id, state, toNext(state))\n      return found.length',
+        `return found
+    })
+    const count = await write(db, options, () => {
+      for (const state of all) replaceState(state.id, state, toNext(state))
+      return all.length`,
+      ),
+    ],
+    capability: 'concurrency',
+    foundBy: '16 concurrent endAllForUser calls count each session once',
+  },
+  {
+    name: 'the signal is not checked again after the wait for other writers',
+    changes: [inTransactions('signal?.throwIfAborted()\n      return change()', 'return change()')],
+    capability: 'waiting',
+    foundBy: 'a call is never sent when its signal aborts while the call waits to be sent',
+  },
+  {
+    name: 'the error of a taken id contains the id',
+    changes: [inStorage('throw takenError()', "throw new Error('taken: '.concat(id))")],
+    capability: 'creation',
+    foundBy: 'no error contains a bound value when create rejects a duplicate',
+  },
+  {
+    name: 'a write resolves before it is flushed to the disk',
+    changes: [inTransactions('await db.flushed', '')],
+    capability: 'interruptions',
+    foundBy:
+      'end rejects and writes all or nothing when the response is lost after the commit, and a repeat completes the write',
+  },
+  {
+    name: 'lookups read a snapshot that only writes of the same process renew',
+    changes: [
+      inStorage('interface Change {', 'const snapshot = new Map()\ninterface Change {'),
+      inStorage(
+        'const state = findState(id)\n    return state &&',
+        `const state = snapshot.has(id) ? snapshot.get(id) : findState(id)
+    snapshot.set(id, state)
+    return state &&`,
+      ),
+      inStorage(
+        'for (const key of before ? toIndexKeys(before) : []) db.removeSync(key)',
+        'snapshot.clear()\n    for (const key of before ? toIndexKeys(before) : []) db.removeSync(key)',
+      ),
+    ],
+    capability: 'processes',
+    foundBy:
+      'every lookup of one storage sees the writes of another that resolved before the lookup started, in two processes',
+    missedBy: 'sharing',
+  },
+]
