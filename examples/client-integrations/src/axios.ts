@@ -3,8 +3,12 @@ import axios, { type AxiosError, type AxiosInstance } from 'axios'
 
 declare module 'axios' {
   interface AxiosRequestConfig {
-    /** Whether the request was sent before, with a token that the server refused. */
-    isRepeated?: boolean
+    /** The access token of the request. */
+    token?: string | undefined
+    /** The access token that the server refused before. */
+    refused?: string | undefined
+    /** The user of the request. */
+    userId?: number | string | undefined
   }
 }
 
@@ -17,18 +21,19 @@ export const createApi = (auth: AuthClient, origin: string): AxiosInstance => {
   const api = axios.create({ baseURL: origin, allowAbsoluteUrls: false })
 
   api.interceptors.request.use(async (config) => {
-    const token = await auth.getAccessToken()
+    // After a 401, the client refreshes once for all requests. It logs out if the session has ended.
+    const token = await auth.getAccessToken({ refused: config.refused })
+    const userId = auth.getSnapshot().user?.id
+    if (config.refused && config.userId !== userId)
+      throw new Error('Another user has logged in, or nobody is logged in.')
     if (token !== undefined) config.headers.set('Authorization', `Bearer ${token}`)
-    return config
+    return Object.assign(config, { token, userId })
   })
 
   api.interceptors.response.use(undefined, async (error: AxiosError) => {
     const { config, response } = error
-    if (response?.status !== 401 || config === undefined || config.isRepeated) throw error
-    // The client refreshes when the server refuses its token also here, and logs out if the session has ended.
-    const { ok } = await auth.fetch('/jwt-auth/v1/token/validate', { method: 'POST' })
-    if (!ok) throw error
-    return api.request({ ...config, isRepeated: true })
+    if (response?.status !== 401 || !config?.token || config.refused) throw error
+    return api.request({ ...config, refused: config.token })
   })
   return api
 }

@@ -3,12 +3,16 @@ import { io, type Socket } from 'socket.io-client'
 
 /** Opens a socket while a user is logged in. The socket reconnects with a new token after the server refused the old one. */
 export const openSocket = (auth: AuthClient, origin: string): Socket => {
+  let token: string | undefined
   const socket = io(origin, {
     autoConnect: false,
     // Called for each connection, so that a reconnect never sends an old token.
     auth: (send) => {
       auth.getAccessToken().then(
-        (token) => send({ token }),
+        (next) => {
+          token = next
+          send({ token })
+        },
         () => send({}),
       )
     },
@@ -17,13 +21,12 @@ export const openSocket = (auth: AuthClient, origin: string): Socket => {
     ackTimeout: 10_000,
   })
 
-  // The client refreshes when the server refuses its token also here, and logs out if the session has ended.
+  // The server has refused the token. The client refreshes, and logs out if the session has ended.
   const resume = async (): Promise<void> => {
     try {
-      const { ok } = await auth.fetch('/jwt-auth/v1/token/validate', { method: 'POST' })
-      if (ok) socket.connect()
+      if (await auth.getAccessToken({ refused: token })) socket.connect()
     } catch {
-      setTimeout(resume, 5_000)
+      if (auth.getSnapshot().user) setTimeout(resume, 5_000)
     }
   }
 

@@ -48,8 +48,27 @@ describe('axios', () => {
     await auth.login(credentials)
     await server.endSessions()
 
-    await expect(api.get('/reports/may')).rejects.toMatchObject({ status: 401 })
+    await expect(api.get('/reports/may')).rejects.toMatchObject({ code: 'jwt_auth_invalid_refresh_token' })
     expect(auth.getSnapshot()).toEqual({ status: 'unauthenticated' })
+  })
+
+  it('does not repeat a request after a logout', async () => {
+    const { server, auth } = await start()
+    const api = createApi(auth, server.origin)
+    await auth.login(credentials)
+    server.expireAccessTokens()
+    const sent: string[] = []
+    server.server.on('request', ({ url }) => sent.push(String(url)))
+    let logout: Promise<void> | undefined
+    server.server.prependListener('request', ({ url }) => {
+      if (url === '/reports/may') logout ??= auth.logout()
+    })
+
+    await expect(api.get('/reports/may')).rejects.toMatchObject({
+      message: 'Another user has logged in, or nobody is logged in.',
+    })
+    await logout
+    expect(sent.filter((url) => url === '/reports/may')).toHaveLength(1)
   })
 })
 

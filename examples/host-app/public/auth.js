@@ -50,8 +50,17 @@ export const request = (path, init) => auth.fetch(new URL(path, document.baseURI
  */
 export const requestJson = async (path, init) => {
   const response = await request(path, init)
-  if (response.status === 401 && auth.getSnapshot().status === 'unauthenticated') throw new Error(sessionEnded)
-  const body = response.status === 204 ? undefined : await response.json()
-  if (!response.ok) throw new Error(`${response.status} ${body.code}: ${body.message}`)
-  return body
+  if (!response.ok) throw await toError(response)
+  return response.status === 204 ? undefined : response.json()
+}
+
+/**
+ * Converts an error response to an error.
+ *
+ * @param {Response} response
+ */
+export const toError = async (response) => {
+  if (response.status === 401 && auth.getSnapshot().status === 'unauthenticated') return new Error(sessionEnded)
+  const { code, message } = await response.json()
+  return new Error(`${response.status} ${code}: ${message}`)
 }

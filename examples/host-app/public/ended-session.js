@@ -4,6 +4,7 @@ import { show } from './dom.js'
 
 /** Why a session ended: the reasons of jwt-auth, and those of this site. */
 const reasons = new Map([
+  ['expired', 'it was not used for too long.'],
   ['revoked', 'somebody signed out or ended the session in a list of devices.'],
   ['refresh_token_replayed', 'an old refresh token was used. Somebody may have a copy of it.'],
   ['refresh_token_repeated', 'a replaced refresh token was used from another network. Somebody may have a copy of it.'],
@@ -22,10 +23,9 @@ const reasons = new Map([
  * @returns {Promise<{ readonly code: string, readonly text: string } | undefined>} `undefined` for an active session
  */
 export const findReason = async (id) => {
-  const { ended_at, end_reason, expires_at } = await requestJson(`api/sessions/${id}`)
-  if (ended_at !== null) return { code: end_reason, text: reasons.get(end_reason) ?? `its reason is ${end_reason}.` }
-  if (new Date(expires_at) <= new Date()) return { code: 'expired', text: 'it was not used for too long.' }
-  return undefined
+  const { end_reason } = await requestJson(`api/sessions/${id}`)
+  if (end_reason === null) return undefined
+  return { code: end_reason, text: reasons.get(end_reason) ?? `its reason is ${end_reason}.` }
 }
 
 const key = 'host-app last session'

@@ -1,13 +1,13 @@
 import { showToken } from './access-token.js'
-import { auth, baseUrl, requestJson, transport } from './auth.js'
+import { auth, request, toError, transport } from './auth.js'
 import { showDevices } from './devices.js'
 import { onSubmit, show } from './dom.js'
 import { forgetSession, rememberSession } from './ended-session.js'
 
 /** Connects the form. The change ends all sessions, and the server responds with tokens of a new one. */
 export const startPassword = () =>
-  onSubmit('change-password', async ({ username = '', current = '', changed = '' }, form) => {
-    const { token } = await requestJson('api/account/password', {
+  onSubmit('change-password', async ({ current = '', changed = '' }, form) => {
+    const response = await request('api/account/password', {
       method: 'PUT',
       headers: {
         'Content-Type': 'application/json',
@@ -15,24 +15,12 @@ export const startPassword = () =>
       },
       body: JSON.stringify({ current_password: current, new_password: changed }),
     })
+    if (!response.ok) throw await toError(response)
     forgetSession()
-    if (transport === 'body') await logInAgain(username, changed, token)
+    await auth.adopt(response)
     form.reset()
-    // With the new cookie, the refusal of the old access token leads to a refresh.
     await showDevices()
     await showToken()
     rememberSession()
     show('The password has changed. All other sessions have ended.', 'success')
   })
-
-/**
- * The client takes its tokens from a login only, so the session of the response is not needed.
- *
- * @param {string} username
- * @param {string} password
- * @param {string} unused the access token of the response
- */
-const logInAgain = async (username, password, unused) => {
-  await auth.login({ username, password })
-  await fetch(`${baseUrl}/token/revoke`, { method: 'POST', headers: { Authorization: `Bearer ${unused}` } })
-}

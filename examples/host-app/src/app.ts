@@ -11,25 +11,18 @@ import { sessionRoutes } from './routes/sessions.js'
 import type { Stores } from './stores.js'
 
 /** The settings of the site. */
-export type AppOptions = Pick<
-  HostEnvironment,
-  'basePath' | 'issuer' | 'otherInstance' | 'refreshGraceSeconds' | 'trustProxy'
->
+export type AppOptions = Pick<HostEnvironment, 'basePath' | 'otherInstance' | 'refreshGraceSeconds' | 'trustProxy'>
 
 /** Creates the site: the routes of jwt-auth, and the routes of this application behind its guard, all below `basePath`. */
-export const createApp = (
-  auth: JwtAuth,
-  { accounts, storage }: Pick<Stores, 'accounts' | 'storage'>,
-  options: AppOptions,
-): Express => {
-  const { basePath, issuer, otherInstance, trustProxy } = options
+export const createApp = (auth: JwtAuth, { accounts }: Pick<Stores, 'accounts'>, options: AppOptions): Express => {
+  const { basePath, otherInstance, trustProxy } = options
   const site = express.Router()
   site.use(['/api', '/wp'], dependOnUser)
   site.use(homeRoute(options))
   site.use(pageFiles())
   site.use(auth)
   site.use(contentRoutes(auth, accounts.users))
-  site.use('/api/sessions', auth.guard(), sessionRoutes(auth, { storage, issuer }))
+  site.use('/api/sessions', auth.guard(), sessionRoutes(auth))
   site.use('/api/account', auth.guard(), accountRoutes(auth, accounts))
   site.use('/api/other-instance', auth.guard(), otherInstanceRoutes(otherInstance))
 

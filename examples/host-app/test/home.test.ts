@@ -67,7 +67,7 @@ describe.concurrent('the list at / for clients that are not browsers', () => {
     const accounts = createAccounts(knex, 4)
     const storage = memoryStorage({ quiet: true })
     const auth = jwtAuth({ secret: testVariables.JWT_AUTH_SECRET, issuer: 'test', users: accounts.users, storage })
-    const { router } = createApp(auth, { accounts, storage }, parseEnvironment({}))
+    const { router } = createApp(auth, { accounts }, parseEnvironment({}))
 
     expect(countRoutes(router)).toBe(routes.filter((route) => !route.includes(' /jwt-auth/')).length)
   })

@@ -77,9 +77,13 @@ describeEach([chromium], 'the page in $name', () => {
       await signIn(page, transport)
       await changePassword(page, 'not the password', 'a new passphrase')
       await expectText(page, '#notice').toContain('The password is wrong.')
+      const sent: string[] = []
+      page.on('request', (request) => sent.push(new URL(request.url()).pathname))
       await changePassword(page, demo.password, 'a new passphrase')
 
       await expectText(page, '#notice').toBe('The password has changed. All other sessions have ended.')
+      // The page uses the tokens of the response: it neither logs in nor refreshes.
+      expect(sent).toEqual(['/api/account/password', '/api/sessions'])
       await countDevices(page).toBe(1)
       await callRoute(page)
       await expectText(page, '#route-result').toContain('→ 200')

@@ -1,5 +1,12 @@
+import { once } from 'node:events'
+import { jwtAuth, type SessionStorage } from '@jwt-auth/express'
+import { memoryStorage } from '@jwt-auth/storage-memory'
 import { readMember, readTextMember } from '@jwt-auth/test-support/read-json'
 import { describe, expect } from 'vitest'
+import { createAccounts } from '../src/accounts.js'
+import { createApp } from '../src/app.js'
+import { openDatabase } from '../src/database.js'
+import { parseEnvironment } from '../src/environment.js'
 import { inFile } from './support/databases.js'
 import { demo, jane } from './support/demo-users.js'
 import {
@@ -19,8 +26,9 @@ import {
   requestValidation,
   type Tokens,
 } from './support/flows.js'
+import { createClient } from './support/http-client.js'
 import { it } from './support/it.js'
-import type { Site } from './support/site.js'
+import { type Site, testVariables } from './support/site.js'
 
 const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
@@ -181,7 +189,7 @@ describe.concurrent('the sessions of a user', () => {
 })
 
 describe.concurrent('GET /api/sessions/:id', () => {
-  const describeSession = ({ send }: Site, { token }: Tokens, id: string) =>
+  const describeSession = ({ send }: Pick<Site, 'send'>, { token }: Tokens, id: string) =>
     send('GET', `/api/sessions/${encodeURIComponent(id)}`, { token })
 
   it('says when and why a session of the user ended', async ({ expect, startSite }) => {
@@ -215,5 +223,48 @@ describe.concurrent('GET /api/sessions/:id', () => {
     ]
 
     for (const id of ids) expect(await describeSession(site, tokens, id)).toStrictEqual(hostFailure(404))
+  })
+
+  it('responds with 503 when the storage fails after the guard', async ({ expect, onTestFinished }) => {
+    const knex = openDatabase('memory:')
+    onTestFinished(() => knex.destroy())
+    const accounts = createAccounts(knex, 4)
+    await accounts.setUp()
+    const sessions = memoryStorage({ quiet: true })
+    let callsLeft = Infinity
+    const countCall = () => {
+      if (callsLeft-- <= 0) throw new Error('the storage is unavailable')
+    }
+    const storage: SessionStorage = {
+      ...sessions,
+      findByIds: async (...call) => {
+        countCall()
+        return sessions.findByIds(...call)
+      },
+      list: async (...call) => {
+        countCall()
+        return sessions.list(...call)
+      },
+    }
+    const auth = jwtAuth({
+      secret: testVariables.JWT_AUTH_SECRET,
+      issuer: 'test',
+      users: accounts.users,
+      storage,
+      onError: () => {},
+    })
+    const server = createApp(auth, { accounts }, parseEnvironment({})).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const address = server.address()
+    const site = { send: createClient(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`) }
+    const tokens = await logIn(site)
+
+    callsLeft = 1
+
+    expect(await describeSession(site, tokens, 'A'.repeat(22))).toMatchObject({
+      status: 503,
+      body: { code: 'jwt_auth_unavailable' },
+    })
   })
 })

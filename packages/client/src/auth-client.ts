@@ -23,7 +23,7 @@ export interface AuthClientOptions {
   /**
    * Where the session is kept between page loads. With `transport: 'cookie'`, the store contains no token: only a note that a logout
    * has to be completed.
-   * @default `memoryTokenStore()`; with `transport: 'cookie'` `localStorageTokenStore()`
+   * @default `memoryTokenStore()`; with `transport: 'cookie'` a key in `localStorage` that contains `baseUrl`
    */
   readonly tokenStore?: TokenStore | undefined
   /**
@@ -44,6 +44,21 @@ export interface AuthClient {
    */
   readonly login: (credentials: Credentials) => Promise<AuthUser>
   /**
+   * Logs a user in, in all tabs, with the response of your own route that called `sendTokens` on the server: after a sign-up, a password
+   * change or a second factor. Call it immediately after the response. With `transport: 'cookie'`, the request of the response must
+   * have the header `X-JWT-Auth-Transport: cookie`.
+   *
+   * @returns the user
+   * @throws {@link AuthClientError} with the code of an error response; `invalid_response` if the response has no tokens of this
+   * transport; `session_changed` if a login or a logout of this tab started later. Otherwise the errors of `response.text()`
+   * @example
+   * ```ts
+   * const response = await auth.fetch('/account/password', { method: 'PUT', headers, body })
+   * await auth.adopt(response)
+   * ```
+   */
+  readonly adopt: (response: Response) => Promise<AuthUser>
+  /**
    * Logs the user out in all tabs and revokes the session. Never rejects. Without a network, the tokens are forgotten, and the
    * revocation is repeated in the background until the server responds or the page ends.
    */
@@ -62,11 +77,17 @@ export interface AuthClient {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
   /**
    * Returns a valid access token for other clients (axios, WebSocket, GraphQL), and refreshes it when needed. Do not keep the token.
+   * After a 401, pass the token of the request as `refused`: the client then refreshes once, unless this token was replaced already.
    *
-   * @returns the token, or `undefined` without a user
-   * @throws {@link AuthClientError} if the token has expired and no refresh succeeded in time: the user stays logged in
+   * @returns the token of the current user, or `undefined` without a user
+   * @throws {@link AuthClientError} if the token has expired or was refused, and no refresh succeeded in time: the user stays logged in.
+   * `jwt_auth_invalid_refresh_token` if the session has ended: the user is logged out
+   * @example
+   * ```ts
+   * const token = await auth.getAccessToken({ refused: tokenOfTheRequest })
+   * ```
    */
-  readonly getAccessToken: () => Promise<string | undefined>
+  readonly getAccessToken: (options?: { readonly refused?: string | undefined }) => Promise<string | undefined>
   /** Calls `listener` after each change of the snapshot. Returns the function that ends the subscription. */
   readonly subscribe: (listener: () => void) => () => void
   /** Returns the status and the user: the same object until one of them changes. */
@@ -91,9 +112,11 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
   const baseOrigin = requireOrigin(baseUrl)
   const origins = (options.origins ?? [baseOrigin]).map(requireOrigin)
-  const usesCookie = options.transport === 'cookie'
-  const store = options.tokenStore ?? (usesCookie ? localStorageTokenStore() : memoryTokenStore())
-  const name = `jwt-auth ${baseUrl}`
+  const { transport = 'body' } = options
+  const usesCookie = transport === 'cookie'
+  // Clients of different transports have different sessions.
+  const name = `jwt-auth ${transport} ${baseUrl}`
+  const store = options.tokenStore ?? (usesCookie ? localStorageTokenStore(name) : memoryTokenStore())
 
   const shared = createSharedState({
     name,
@@ -162,21 +185,24 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   }
 
   let changes = 0
+  const startSession = (receive: () => Promise<Session>): Promise<AuthUser> => {
+    const change = ++changes
+    return runCookieLocked(async () => {
+      const sentAt = environment.now()
+      const session = await receive()
+      if (change !== changes) {
+        revoke(session)
+        throw new AuthClientError('session_changed')
+      }
+      await shared.start(session, sentAt)
+      await useNote('clear')
+      return session.user
+    })
+  }
+
   return {
-    login: (credentials) => {
-      const change = ++changes
-      return runCookieLocked(async () => {
-        const sentAt = environment.now()
-        const session = await routes.login(credentials)
-        if (change !== changes) {
-          revoke(session)
-          throw new AuthClientError('session_changed')
-        }
-        await shared.start(session, sentAt)
-        await useNote('clear')
-        return session.user
-      })
-    },
+    login: (credentials) => startSession(() => routes.login(credentials)),
+    adopt: (response) => startSession(() => routes.readSession(response)),
     logout: async () => {
       changes++
       const isUnknown = isLoading() && usesCookie
@@ -193,7 +219,10 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
       baseOrigin,
       shared,
     }),
-    getAccessToken: async () => (await getSession())?.accessToken,
+    getAccessToken: async ({ refused } = {}) => {
+      const session = await getSession()
+      return (session && session.accessToken === refused ? await tokens.replaceToken(session) : session)?.accessToken
+    },
     subscribe: shared.subscribe,
     getSnapshot: shared.getSnapshot,
   }

@@ -11,8 +11,10 @@ export interface Credentials {
   readonly password: string
 }
 
-/** Calls the routes of jwt-auth. Every call rejects with an {@link AuthClientError}. */
+/** Calls the routes of jwt-auth. Every call of a route rejects with an {@link AuthClientError}. */
 export interface AuthRoutes {
+  /** Reads the tokens of a response. */
+  readonly readSession: (response: Response) => Promise<Session>
   readonly login: (credentials: Credentials) => Promise<Session>
   /** Exchanges a refresh token for new tokens. Without a refresh token, the browser sends its cookie. */
   readonly refresh: (refreshToken: string | undefined, controller?: AbortController) => Promise<Session>
@@ -65,6 +67,7 @@ export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environme
     toSession(await send({ path, usesCookie, ...rest }))
 
   return {
+    readSession: async (response) => toSession(await readBody(response)),
     login: (credentials) => exchange('/token', { body: credentials, timeoutMs: loginTimeoutMs }),
     refresh: (refreshToken, controller) =>
       exchange('/token/refresh', { body: { refresh_token: refreshToken }, timeoutMs, controller }),
@@ -135,14 +138,18 @@ const sendRequest = async (
       keepalive,
       signal: controller.signal,
     })
-    const received: ResponseBody | undefined = parseJson(await response.text())
-    if (response.ok && received) return received
-    throw toError(response, received)
+    return await readBody(response)
   } catch (cause) {
     throw cause instanceof AuthClientError ? cause : new AuthClientError('network_error', { cause })
   } finally {
     stopTimer()
   }
+}
+
+const readBody = async (response: Response): Promise<ResponseBody> => {
+  const received: ResponseBody | undefined = parseJson(await response.text())
+  if (response.ok && received) return received
+  throw toError(response, received)
 }
 
 const toError = ({ status, headers }: Response, body: ResponseBody | undefined): AuthClientError =>

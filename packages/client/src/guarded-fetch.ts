@@ -54,7 +54,7 @@ export const createGuardedFetch =
 
 const resolveUrl = (url: string, baseOrigin: string): string => {
   const isAbsolute = /^[a-z][a-z\d+.-]*:/i.test(url)
-  return isAbsolute ? url : `${baseOrigin}${url.startsWith('/') ? '' : '/'}${url}`
+  return isAbsolute ? url : baseOrigin + url.replace(/^\/?/, '/')
 }
 
 /** Returns whether a server refused our token. A newer token does not help if the route requires a recent login (RFC 9470). */

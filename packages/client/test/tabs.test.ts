@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { failWith, holdRequest, holdResponse } from './support/faults.js'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { addCookieJar } from './support/cookie-jar.js'
+import { dropRequest, failWith, holdRequest, holdResponse } from './support/faults.js'
 import { type BrowserSetup, openBrowser, type Tab } from './support/test-browser.js'
 import { ada, brian, password, paths, startServer, type TestServer } from './support/test-server.js'
 
@@ -470,6 +471,50 @@ describe('clients outside of a browser', () => {
 
     expect(one.auth.getSnapshot()).toEqual(asAda)
     expect(two.auth.getSnapshot()).toEqual(asBrian)
+  })
+})
+
+describe('tabs of two transports', () => {
+  it('have two sessions: a login or a logout of the one does not change the other', async () => {
+    const { server, browser, open, first } = await startTabs(1)
+    addCookieJar(server)
+    const openCookieTab = () =>
+      browser.openTab({ baseUrl: server.baseUrl, transport: 'cookie', tokenStore: browser.storage })
+    const cookieTabs = [openCookieTab(), openCookieTab()]
+    await expectAll(cookieTabs, loggedOut)
+    await logIn(first)
+
+    await logIn(requireTab(cookieTabs[0]), 'brian')
+    await expectAll(cookieTabs, asBrian)
+    // A new tab asks all tabs for their session.
+    await expectAll([first, open()], asAda)
+
+    await first.auth.logout()
+    await expectAll([first, open()], loggedOut)
+    await expectAll([...cookieTabs, openCookieTab()], asBrian)
+  })
+
+  it('have two keys in localStorage by default', async () => {
+    const values = new Map([['jwt-auth', 'the session of the transport body']])
+    vi.stubGlobal('localStorage', {
+      getItem: (key: string) => values.get(key) ?? null,
+      setItem: (key: string, value: string) => values.set(key, value),
+      removeItem: (key: string) => values.delete(key),
+    })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { server, browser } = await startTabs(0)
+    addCookieJar(server)
+    const { auth } = browser.openTab({ baseUrl: server.baseUrl, transport: 'cookie' })
+    await auth.login({ username: 'ada', password })
+    browser.pauseRetries()
+    server.plan(paths.revoke, dropRequest)
+
+    await auth.logout()
+
+    expect([...values]).toEqual([
+      ['jwt-auth', 'the session of the transport body'],
+      [`jwt-auth cookie ${server.baseUrl}`, 'logout'],
+    ])
   })
 })
 

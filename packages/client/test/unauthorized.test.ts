@@ -111,6 +111,48 @@ describe('a 401 of an application route', () => {
   })
 })
 
+describe('a token that another client reports as refused', () => {
+  it('is replaced with one refresh, also if many requests report it concurrently', async () => {
+    const { auth, urls } = await startRefusing()
+    const refused = await auth.getAccessToken()
+
+    const tokens = await Promise.all(Array.from({ length: 10 }, () => auth.getAccessToken({ refused })))
+
+    expect(new Set(tokens).size).toBe(1)
+    expect(tokens[0]).not.toBe(refused)
+    expect(await auth.getAccessToken()).toBe(tokens[0])
+    expect(urls()).toEqual([paths.refresh])
+  })
+
+  it('causes no refresh if it was replaced already', async () => {
+    const { auth, urls } = await startRefusing()
+    const refused = await auth.getAccessToken()
+    const token = await auth.getAccessToken({ refused })
+
+    expect(await auth.getAccessToken({ refused })).toBe(token)
+    expect(urls()).toEqual([paths.refresh])
+  })
+
+  it('logs the user out if the session has ended', async () => {
+    const { server, auth } = await startRefusing()
+    const refused = await auth.getAccessToken()
+    await server.endSessions(ada)
+
+    await expect(auth.getAccessToken({ refused })).rejects.toMatchObject({ code: 'jwt_auth_invalid_refresh_token' })
+
+    expect(auth.getSnapshot()).toEqual({ status: 'unauthenticated' })
+    expect(await auth.getAccessToken({ refused })).toBe(undefined)
+  })
+
+  it('may be undefined: without a user, no request is sent', async () => {
+    const server = await startServer()
+    const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl })
+
+    expect(await auth.getAccessToken({ refused: undefined })).toBe(undefined)
+    expect(server.requests).toEqual([])
+  })
+})
+
 const stream = () => new Blob(['{"amount":12}']).stream()
 
 const asyncIterable = async function* () {

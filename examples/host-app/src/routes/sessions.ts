@@ -1,19 +1,12 @@
-import type { JwtAuth, SessionRecord, SessionStorage, SessionSummary } from '@jwt-auth/express'
+import type { JwtAuth, SessionSummary } from '@jwt-auth/express'
 import { Router } from 'express'
 import { HostError } from '../failures.js'
-
-/** Where the sessions of the site are. */
-interface SessionSource {
-  readonly storage: SessionStorage
-  /** A storage may contain sessions of other issuers, whose users may have the same ids. */
-  readonly issuer: string
-}
 
 /**
  * Creates `GET /`, `GET /:id` and `DELETE /:id`, which list the active sessions of the caller, say why a session ended, and end a
  * session. Mount them behind the guard.
  */
-export const sessionRoutes = (auth: JwtAuth, { storage, issuer }: SessionSource): Router => {
+export const sessionRoutes = (auth: JwtAuth): Router => {
   const router = Router()
 
   router.get('/', async (req, res) => {
@@ -24,9 +17,9 @@ export const sessionRoutes = (auth: JwtAuth, { storage, issuer }: SessionSource)
 
   router.get('/:id', async (req, res) => {
     const { userId } = auth.getAuth(req)
-    const { id } = req.params
-    const [session] = isSessionId(id) ? await storage.findByIds([id]) : []
-    if (session?.issuer !== issuer || session.userId !== userId) throw noSession()
+    const sessions = await auth.sessions.list(userId, { includeEnded: true })
+    const session = sessions.find(({ id }) => id === req.params.id)
+    if (session === undefined) throw noSession()
     res.json(toEndBody(session))
   })
 
@@ -40,16 +33,14 @@ export const sessionRoutes = (auth: JwtAuth, { storage, issuer }: SessionSource)
   return router
 }
 
-const isSessionId = (text: string): boolean => /^[\w-]{22}$/.test(text)
-
 const noSession = (): HostError => new HostError(404, 'host_app_session_not_found', 'You have no such session.')
 
-/** Describes the end of a session. `null` if nobody ended it: it is active, or it has expired. */
-const toEndBody = ({ id, endedAt, endReason, idleExpiresAt, absoluteExpiresAt }: SessionRecord): object => ({
+/** Describes the end of a session. `null` if the session is active. */
+const toEndBody = ({ id, endedAt, endReason, expiresAt }: SessionSummary): object => ({
   id,
-  ended_at: endedAt === null ? null : new Date(endedAt).toISOString(),
+  ended_at: endedAt === null ? null : endedAt.toISOString(),
   end_reason: endReason,
-  expires_at: new Date(Math.min(idleExpiresAt, absoluteExpiresAt)).toISOString(),
+  expires_at: expiresAt.toISOString(),
 })
 
 const toBody = (session: SessionSummary, currentId: string): object => ({

@@ -1,6 +1,4 @@
-import { findChromium } from '@jwt-auth/test-support/browser'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { buildTab } from './support/build-tab.js'
 import { type Certificate, createCertificate } from './support/certificate.js'
@@ -8,19 +6,19 @@ import { toDocumentedCors } from './support/documented-cors.js'
 import { noFaults } from './support/faults.js'
 import { lifetimeSeconds, password } from './support/service.js'
 import { openStage, type StageSetup } from './support/stage.js'
-import { fromPlaywright } from './support/tab-context.js'
+import { findTabBrowsers, type TabBrowser } from './support/tab-context.js'
 
 const setups: readonly (readonly [string, Pick<StageSetup, 'pageHost' | 'serviceHost' | 'toCors'>])[] = [
   ['one origin', { pageHost: 'www.example.test' }],
   ['a subdomain', { pageHost: 'app.example.test', serviceHost: 'api.example.test', toCors: toDocumentedCors }],
 ]
 
-describeEach([findChromium()], 'refresh tokens in the cookies of $name', ({ launch }) => {
-  let browser: Browser
+describeEach(findTabBrowsers(), 'refresh tokens in the cookies of $name', ({ start }) => {
+  let browser: TabBrowser
   let script: string
   let certificate: Certificate
   beforeAll(async () => {
-    browser = await launch(['--host-resolver-rules=MAP *.test 127.0.0.1'])
+    browser = await start(['www.example.test', 'app.example.test', 'api.example.test'])
     script = await buildTab()
     certificate = createCertificate()
   })
@@ -29,10 +27,10 @@ describeEach([findChromium()], 'refresh tokens in the cookies of $name', ({ laun
   describe.each(setups)('with the service on %s', (_, hosts) => {
     /** Opens two tabs, in which Ada is logged in. */
     const openTabs = async () => {
-      const context = await browser.newContext({ ignoreHTTPSErrors: true })
+      const context = await browser.openContext()
       const stage = await openStage({
         ...hosts,
-        context: fromPlaywright(context),
+        context,
         script,
         certificate,
         transport: 'cookie',

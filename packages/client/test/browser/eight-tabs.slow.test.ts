@@ -1,18 +1,25 @@
-import { findChromium } from '@jwt-auth/test-support/browser'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTab } from './support/build-tab.js'
-import { type ExpiringTabs, openExpiringTabs } from './support/expiring-tabs.js'
-import { fromPlaywright } from './support/tab-context.js'
+import { type ExpiringTabs, type ExpiryResult, openExpiringTabs } from './support/expiring-tabs.js'
+import { findTabBrowsers, type TabBrowser } from './support/tab-context.js'
 
-const seeds = Array.from({ length: 10 }, (_, place) => place + 1)
+/** The number of seeds for a report, which the test then prints. */
+const reported = process.env['TAB_SEEDS']
 
-describeEach([findChromium()], 'eight tabs of $name whose tokens expire in the same moment', ({ launch }) => {
-  let browser: Browser
+const seeds = Array.from({ length: Number(reported ?? 3) }, (_, place) => place + 1)
+
+const toReport = (title: string, results: readonly ExpiryResult[]): string => {
+  const sum = (read: (result: ExpiryResult) => number): number => results.reduce((total, each) => total + read(each), 0)
+  const mostInFlight = Math.max(...results.map((result) => result.mostInFlight))
+  return `${title}: ${results.length} seeds, ${sum(({ faults }) => faults)} faults, ${sum(({ refreshRequests }) => refreshRequests)} refresh requests, ${mostInFlight} at most in flight, ${sum(({ rotations }) => rotations)} rotations, ${sum(({ logouts }) => logouts)} logouts\n`
+}
+
+describeEach(findTabBrowsers(), 'eight tabs of $name whose tokens expire in the same moment', ({ name, start }) => {
+  let browser: TabBrowser
   let script: string
   beforeAll(async () => {
-    browser = await launch()
+    browser = await start()
     script = await buildTab()
   })
   afterAll(() => browser.close())
@@ -20,11 +27,20 @@ describeEach([findChromium()], 'eight tabs of $name whose tokens expire in the s
   /** Opens the tabs for the tests of a group. */
   const open = (hasLocks: boolean) => {
     let tabs: ExpiringTabs
+    const results: ExpiryResult[] = []
     beforeAll(async () => {
-      tabs = await openExpiringTabs({ context: fromPlaywright(await browser.newContext()), script, hasLocks })
+      tabs = await openExpiringTabs({ context: await browser.openContext(), script, hasLocks })
     })
-    afterAll(() => tabs.close())
-    return (seed: number) => tabs.expire(seed)
+    afterAll(async () => {
+      await tabs.close()
+      if (reported !== undefined)
+        process.stdout.write(toReport(`${name}, ${hasLocks ? 'with' : 'without'} Web Locks`, results))
+    })
+    return async (seed: number): Promise<ExpiryResult> => {
+      const result = await tabs.expire(seed)
+      results.push(result)
+      return result
+    }
   }
 
   describe('with Web Locks', () => {

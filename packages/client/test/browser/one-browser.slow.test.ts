@@ -1,6 +1,4 @@
-import { findChromium } from '@jwt-auth/test-support/browser'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { buildTab } from './support/build-tab.js'
 import type { Tab } from './support/device.js'
@@ -9,25 +7,25 @@ import { noFaults } from './support/faults.js'
 import type { TabCall } from './support/page/tab.js'
 import { lifetimeSeconds, password } from './support/service.js'
 import { openStage } from './support/stage.js'
-import { fromPlaywright } from './support/tab-context.js'
+import { findTabBrowsers, type TabBrowser } from './support/tab-context.js'
 
 const loginAs = (username: string): TabCall => ['login', username, password]
 
 const hours = 3_600
 
-describeEach([findChromium()], 'the tabs of $name', ({ launch }) => {
-  let browser: Browser
+describeEach(findTabBrowsers(), 'the tabs of $name', ({ start }) => {
+  let browser: TabBrowser
   let script: string
   beforeAll(async () => {
-    browser = await launch()
+    browser = await start()
     script = await buildTab()
   })
   afterAll(() => browser.close())
 
   /** Opens three tabs, in which Ada is logged in. */
   const openTabs = async () => {
-    const context = await browser.newContext()
-    const stage = await openStage({ context: fromPlaywright(context), script })
+    const context = await browser.openContext()
+    const stage = await openStage({ context, script })
     onTestFinished(stage.close)
     const { device, network } = stage
     const tabs = await device.openTabs(3)

@@ -86,13 +86,21 @@ export const startServer = async ({
     accessTokenLifetimeSeconds: 3_600,
     ...(cookies && { cookies }),
   })
+  const startSession = async (res: ServerResponse, userId: number) =>
+    auth.sendTokens(res, await auth.sessions.create(userId))
+  const changePassword = async (res: ServerResponse, userId: number) => {
+    await auth.sessions.revokeAll(userId)
+    await startSession(res, userId)
+  }
   const respond = (req: IncomingMessage, res: ServerResponse): void =>
     auth(req, res, () => {
       const { pathname, searchParams } = new URL(req.url ?? '', 'http://localhost')
       if (pathname === '/open') return res.end('open')
+      if (pathname === '/sign-up') return startSession(res, Number(searchParams.get('user')))
       if (pathname === '/refused') return res.writeHead(401).end('refused')
       if (pathname === '/redirect') return res.writeHead(307, { Location: searchParams.get('to') ?? '' }).end()
       const guard = pathname === '/payments' ? auth.guard({ maxAuthAgeSeconds: 60 }) : auth.guard()
+      if (pathname === '/password') return guard(req, res, () => changePassword(res, auth.getAuth(req).userId))
       return guard(req, res, () => res.end(JSON.stringify({ userId: auth.getAuth(req).userId })))
     })
 

@@ -12,7 +12,7 @@ export interface ExpiringTabs {
 }
 
 /** What happened at one expiry. */
-interface ExpiryResult {
+export interface ExpiryResult {
   readonly seed: number
   readonly refreshRequests: number
   /** The largest number of refresh requests in flight. */

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import { addCookieJar } from './support/cookie-jar.js'
+import { dropRequest } from './support/faults.js'
+import { openBrowser, type Tab } from './support/test-browser.js'
+import { ada, brian, password, paths, startServer } from './support/test-server.js'
+
+const loggedOut = { status: 'unauthenticated' }
+const asAda = { status: 'authenticated', user: ada }
+const asBrian = { status: 'authenticated', user: brian }
+
+const expectAll = async (tabs: readonly Tab[], expected: object): Promise<void> => {
+  await expect.poll(() => tabs.map(({ auth }) => auth.getSnapshot())).toEqual(tabs.map(() => expected))
+}
+
+/** Starts a browser with two tabs. */
+const start = async (transport: 'body' | 'cookie') => {
+  const server = await startServer()
+  addCookieJar(server)
+  const browser = openBrowser()
+  const open = () => browser.openTab({ baseUrl: server.baseUrl, transport, tokenStore: browser.storage })
+  const tabs: readonly [Tab, Tab] = [open(), open()]
+  const [{ auth }] = tabs
+  await expectAll(tabs, loggedOut)
+  const loaded = server.requests.length
+  return {
+    server,
+    auth,
+    tabs,
+    browser,
+    /** Calls a route of the application that responds with tokens. */
+    call: (path: string) =>
+      auth.fetch(path, {
+        method: 'POST',
+        headers: transport === 'cookie' ? { 'X-JWT-Auth-Transport': 'cookie' } : {},
+      }),
+    passSeconds: (seconds: number) => {
+      browser.advanceSeconds(seconds)
+      server.clock.advanceSeconds(seconds)
+    },
+    /** Returns the paths of the requests since the tabs have loaded. */
+    listRequests: () => server.requests.slice(loaded).map(({ url }) => url),
+  }
+}
+
+describe.each(['body', 'cookie'] as const)(
+  'with the transport %s, a client that adopts a response of sendTokens',
+  (transport) => {
+    it('logs the user in, in all tabs, without another request', async () => {
+      const { auth, tabs, call, listRequests } = await start(transport)
+
+      await expect(auth.adopt(await call('/sign-up?user=7'))).resolves.toEqual(ada)
+
+      await expectAll(tabs, asAda)
+      for (const tab of tabs) expect((await tab.auth.fetch('/reports')).status).toBe(200)
+      expect(listRequests()).toEqual(['/sign-up?user=7', '/reports', '/reports'])
+    })
+
+    it('refreshes the tokens of the response when they expire, and revokes their session at the logout', async () => {
+      const { server, auth, call, passSeconds, listRequests } = await start(transport)
+      await auth.adopt(await call('/sign-up?user=7'))
+      passSeconds(4_000)
+
+      expect((await auth.fetch('/reports')).status).toBe(200)
+      await auth.logout()
+
+      expect(listRequests().slice(1)).toEqual([paths.refresh, '/reports', paths.revoke])
+      expect(await server.countSessions(ada)).toBe(0)
+    })
+
+    it('continues in all tabs after a password change that ended all sessions', async () => {
+      const { server, auth, tabs, call, passSeconds, listRequests } = await start(transport)
+      await auth.login({ username: 'ada', password })
+      await expectAll(tabs, asAda)
+      const before = await auth.getAccessToken()
+
+      await auth.adopt(await call('/password'))
+
+      const token = await auth.getAccessToken()
+      expect(token).not.toBe(before)
+      await expect.poll(() => tabs[1].auth.getAccessToken()).toBe(token)
+      expect((await tabs[1].auth.fetch('/reports')).status).toBe(200)
+      expect(listRequests()).toEqual([paths.login, '/password', '/reports'])
+      expect(await server.countSessions(ada)).toBe(1)
+      passSeconds(4_000)
+      expect((await tabs[1].auth.fetch('/reports')).status).toBe(200)
+      await expectAll(tabs, asAda)
+    })
+
+    it('replaces another user in all tabs', async () => {
+      const { auth, tabs, call } = await start(transport)
+      await auth.login({ username: 'ada', password })
+      await expectAll(tabs, asAda)
+
+      await auth.adopt(await call('/sign-up?user=8'))
+
+      await expectAll(tabs, asBrian)
+      expect(await (await tabs[1].auth.fetch('/reports')).json()).toEqual({ userId: brian.id })
+    })
+
+    it('rejects with the code and the status of an error, and the user stays logged in', async () => {
+      const { auth, tabs, call } = await start(transport)
+      await auth.login({ username: 'ada', password })
+
+      await expect(auth.adopt(await call('/open'))).rejects.toMatchObject({ code: 'invalid_response' })
+      await expect(auth.adopt(await call('/jwt-auth/v1/missing'))).rejects.toMatchObject({
+        code: 'jwt_auth_no_route',
+        status: 404,
+      })
+
+      await expectAll(tabs, asAda)
+      expect((await auth.fetch('/reports')).status).toBe(200)
+    })
+
+    it('rejects when a logout started later, and revokes the session of the response', async () => {
+      const { server, auth, tabs, call } = await start(transport)
+      const response = await call('/sign-up?user=7')
+      expect(await server.countSessions(ada)).toBe(1)
+
+      const adoption = auth.adopt(response)
+      const logout = auth.logout()
+
+      await expect(adoption).rejects.toMatchObject({ code: 'session_changed' })
+      await logout
+      await expectAll(tabs, loggedOut)
+      await expect.poll(() => server.countSessions(ada)).toBe(0)
+    })
+  },
+)
+
+describe('with the transport cookie, a client', () => {
+  it('adopts no response to a request that did not ask for the cookie', async () => {
+    const { auth, tabs } = await start('cookie')
+
+    const response = await auth.fetch('/sign-up?user=7', { method: 'POST' })
+
+    await expect(auth.adopt(response)).rejects.toMatchObject({ code: 'invalid_response' })
+    await expectAll(tabs, loggedOut)
+  })
+
+  it('that adopts a response forgets that a logout has to be completed', async () => {
+    const { server, browser, auth, tabs, call } = await start('cookie')
+    await auth.login({ username: 'ada', password })
+    const retries = browser.pauseRetries()
+    server.plan(paths.revoke, dropRequest)
+    await auth.logout()
+    expect(browser.storage.read()).toBe('logout')
+
+    await auth.adopt(await call('/sign-up?user=8'))
+
+    expect(browser.storage.read()).toBe(undefined)
+    retries.resume()
+    await expect.poll(() => server.countSessions(ada)).toBe(0)
+    await expectAll(tabs, asBrian)
+    expect(await server.countSessions(brian)).toBe(1)
+  })
+})
