@@ -6,11 +6,18 @@ import { join } from 'node:path'
 import { publishedPackages, root } from './workspace.mjs'
 
 const areDatabasesRequired = process.env.REQUIRE_DATABASES === '1'
-const testReport = '.reports/tests.json'
+const reports = '.reports'
 const databasesReport = '.reports/databases.md'
 
 const workflowFolder = join('.github', 'workflows')
 const workflows = readdirSync(join(root, workflowFolder)).map((name) => join(workflowFolder, name))
+
+// Tests in browsers take as long as all other tests together.
+const browserTests = [
+  'packages/client/test/browser/',
+  'examples/client-integrations/test/browser.slow.test.ts',
+  'examples/host-app/test/page.slow.test.ts',
+]
 
 const steps = [
   { title: 'formatting and lint', commands: [['biome', 'ci', '.']] },
@@ -50,8 +57,13 @@ const steps = [
   { title: 'bundlers and runtimes', commands: [['node', 'scripts/check-bundles.mjs']] },
   { title: 'programs of the READMEs', commands: [['node', 'scripts/check-readmes.mjs']] },
   { title: 'measurements, as a smoke test', commands: [['npm', 'run', 'bench', '--', '--smoke']] },
-  // All tests. `npm test` excludes the files that end in `.slow.test.ts`.
-  { title: 'tests', commands: [['vitest', 'run']] },
+  // `npm test` excludes the files that end in `.slow.test.ts`.
+  {
+    title: 'tests',
+    commands: [['vitest', 'run', ...browserTests.map((path) => `--exclude=${path}**`)]],
+    report: 'tests',
+  },
+  { title: 'tests in browsers', commands: [['vitest', 'run', ...browserTests]], report: 'browsers' },
   // In continuous integration, the tests must also pass without databases, and the storage suites on other databases and versions.
   ...(areDatabasesRequired
     ? [
@@ -61,19 +73,21 @@ const steps = [
     : []),
 ]
 
-const runCommand = ([command, ...args]) => {
+const toReportFile = (report) => join(reports, `${report}.json`)
+
+const runCommand = ([command, ...args], report) => {
   const { status } = spawnSync(command, args, {
     cwd: root,
-    env: { ...process.env, TEST_REPORT: testReport },
+    env: report === undefined ? process.env : { ...process.env, TEST_REPORT: toReportFile(report) },
     stdio: 'inherit',
     shell: process.platform === 'win32',
   })
   return status === 0
 }
 
-const runStep = ({ title, commands }) => {
+const runStep = ({ title, commands, report }) => {
   console.log(`\n── ${title}`)
-  const isPassed = commands.map(runCommand).every(Boolean)
+  const isPassed = commands.map((command) => runCommand(command, report)).every(Boolean)
   return { title, isPassed }
 }
 
@@ -88,21 +102,26 @@ const findSkippedDatabases = () => {
   }
 }
 
-const findTestCounts = () => {
+const readCounts = (report) => {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(testReport, 'utf8'))
+    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(toReportFile(report), 'utf8'))
     return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests }
   } catch {
     return { passed: 0, failed: 0, skipped: 0 }
   }
 }
 
+const sum = (counts, name) => counts.reduce((total, count) => total + count[name], 0)
+
 process.chdir(root)
-mkdirSync('.reports', { recursive: true })
-for (const report of [testReport, databasesReport]) rmSync(report, { force: true })
+const testReports = steps.flatMap(({ report }) => report ?? [])
+mkdirSync(reports, { recursive: true })
+for (const file of [...testReports.map(toReportFile), databasesReport]) rmSync(file, { force: true })
 const results = steps.map(runStep)
-const tests = findTestCounts()
-const isComplete = tests.passed > 0 && (!areDatabasesRequired || tests.skipped === 0)
+const counts = testReports.map(readCounts)
+const tests = { passed: sum(counts, 'passed'), failed: sum(counts, 'failed'), skipped: sum(counts, 'skipped') }
+const isEachRun = tests.skipped === 0 && counts.every(({ passed }) => passed > 0)
+const isComplete = tests.passed > 0 && (!areDatabasesRequired || isEachRun)
 
 console.log('\n── summary')
 for (const { title, isPassed } of results) console.log(`${isPassed ? 'passed' : 'FAILED'}  ${title}`)
