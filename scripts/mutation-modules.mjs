@@ -1,5 +1,5 @@
 // The modules of `npm run mutation`: the sources that it mutates, and the tests that must detect the mutants. Everything else depends on the
-// first four modules.
+// first five modules, and on `keys`.
 
 /**
  * @typedef {object} MutationModule
@@ -53,7 +53,7 @@ export const mutationModules = [
     tests: [
       ...coreTests('operations/authorize.test.ts'),
       ...expressTests(
-        '{guard,verify-request,get-auth,wrong-use,bearer-header,me,rate-limits,error-handling,error-handlers}.test.ts',
+        '{guard,step-up,verify-request,get-auth,wrong-use,mounts,cookies,bearer-header,me,rate-limits,error-handling,error-handlers}.test.ts',
         '{caller-errors,slow-bodies,client-abort,disconnected-logins,shared-connections,check-password}.test.ts',
         '{request-bodies,body-parameters,form-bodies,broken-bodies,body-limit}.test.ts',
       ),
@@ -138,7 +138,7 @@ export const mutationModules = [
     mutate: express('*.ts', '!{check-request,guard,guarded-requests,node-http,verify-request}.ts'),
     tests: expressTests(
       '{options,client-address,cookies,wrong-use,routing,http-surface,errors,error-handling,error-handlers,caller-errors,failures,proxy-warning}.test.ts',
-      '{request-bodies,broken-bodies,body-limit,slow-bodies,client-abort,disconnected-logins}.test.ts',
+      '{request-bodies,read-body-bytes,broken-bodies,body-limit,slow-bodies,client-abort,disconnected-logins}.test.ts',
       '{token,guard,get-auth,verify,check-password,sessions,jwks,close,mounts}.test.ts',
     ),
   },
