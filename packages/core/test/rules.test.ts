@@ -177,10 +177,10 @@ describe('all and any', () => {
   })
 
   it.each([
-    [hasScope, "`hasScope('…')`"],
-    [claimEquals, "`claimEquals('…', '…')`"],
-    [any, '`any(…)`'],
-  ])('refuse a function that creates rules, and show the call: %s', (rule, call) => {
+    ['hasScope', hasScope, "`hasScope('…')`"],
+    ['claimEquals', claimEquals, "`claimEquals('…', '…')`"],
+    ['any', any, '`any(…)`'],
+  ])('refuse %s without a call, and show the call', (_, rule, call) => {
     for (const combine of [all, any]) {
       expect(() => Reflect.apply(combine, undefined, [rule])).toThrow(`without a call; call it: ${call}.`)
     }

@@ -146,7 +146,7 @@ describe('a login', () => {
       '`last` is an error, which no token can contain: use its `message`.',
     ],
     ...[Buffer.alloc(2), new Uint8Array(2)].map((bytes): [string, () => object, string] => [
-      'bytes',
+      `bytes of ${bytes.constructor.name}`,
       () => ({ id: bytes }),
       "`id` is bytes, which no token can contain: use text, such as `bytes.toString('base64url')`.",
     ]),
