@@ -43,14 +43,17 @@ export class AuthClientError extends Error {
   /** The name of the class, for logs. */
   override readonly name = 'AuthClientError'
   /** The kind of failure. */
-  readonly code: AuthClientErrorCode
+  declare readonly code: AuthClientErrorCode
   /** The HTTP status, or `undefined` if no response was received. */
-  readonly status: number | undefined
+  declare readonly status: number | undefined
   /** When the server accepts another attempt, in seconds. `undefined` if the server did not say. */
-  readonly retryAfterSeconds: number | undefined
+  declare readonly retryAfterSeconds: number | undefined
 
-  constructor(code: AuthClientErrorCode, { message, cause, status, retryAfterSeconds }: AuthClientErrorDetails = {}) {
-    super(message ?? code, { cause })
+  constructor(
+    code: AuthClientErrorCode,
+    { message = code, cause, status, retryAfterSeconds }: AuthClientErrorDetails = {},
+  ) {
+    super(message, { cause })
     this.code = code
     this.status = status
     this.retryAfterSeconds = retryAfterSeconds

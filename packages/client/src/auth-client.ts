@@ -109,11 +109,12 @@ export const createAuthClient = (options: AuthClientOptions): AuthClient => crea
 
 /** Creates a client that uses the given platform. */
 export const createClient = (options: AuthClientOptions, environment: Environment): AuthClient => {
-  const baseUrl = options.baseUrl.replace(/\/+$/, '')
-  const baseOrigin = requireOrigin(baseUrl)
-  const origins = (options.origins ?? [baseOrigin]).map(requireOrigin)
   const { transport = 'body' } = options
   const usesCookie = transport === 'cookie'
+  if (!usesCookie && transport !== 'body') throw invalidOption('transport body or cookie', transport)
+  const baseOrigin = requireOrigin(options.baseUrl)
+  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  const origins = options.origins?.map(requireOrigin) ?? [baseOrigin]
   // Clients of different transports have different sessions.
   const name = `jwt-auth ${transport} ${baseUrl}`
   const store = options.tokenStore ?? (usesCookie ? localStorageTokenStore(name) : memoryTokenStore())
@@ -229,7 +230,10 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
 }
 
 const requireOrigin = (url: string): string => {
-  const origin = findOrigin(url)
-  if (origin === undefined) throw new TypeError(`jwt-auth: expected an absolute URL: ${url}`)
+  const origin = findOrigin(`${url}`)
+  if (!origin) throw invalidOption('an absolute URL', url)
   return origin
 }
+
+const invalidOption = (expected: string, received: string): TypeError =>
+  new TypeError(`jwt-auth: expected ${expected}, not ${received}`)

@@ -132,7 +132,7 @@ const sendRequest = async (
         ...(usesCookie && { 'X-JWT-Auth-Transport': 'cookie' }),
       },
       body: body ? JSON.stringify(body) : null,
-      credentials: usesCookie ? 'include' : 'same-origin',
+      ...(usesCookie && { credentials: 'include' }),
       // A redirect could send the body with its secrets to another origin.
       redirect: 'error',
       keepalive,

@@ -143,9 +143,18 @@ describe('an option', () => {
   it.each([
     { baseUrl: '/jwt-auth/v1' },
     { baseUrl: 'api.example.com' },
+    { baseUrl: undefined },
     { baseUrl: 'https://api.example.com', origins: ['*'] },
   ])('that is not an absolute URL is a TypeError: %j', (options) => {
-    expect(() => createAuthClient(options)).toThrow(TypeError)
+    const received = options.origins ?? options.baseUrl
+    const error = new TypeError(`jwt-auth: expected an absolute URL, not ${received}`)
+    expect(() => Reflect.apply(createAuthClient, undefined, [options])).toThrow(error)
+  })
+
+  it('transport with a spelling mistake is a TypeError', () => {
+    const options = { baseUrl: 'https://api.example.com', transport: 'cookies' }
+    const error = new TypeError('jwt-auth: expected transport body or cookie, not cookies')
+    expect(() => Reflect.apply(createAuthClient, undefined, [options])).toThrow(error)
   })
 
   it('baseUrl may end with slashes', async () => {
