@@ -77,7 +77,10 @@ const warnOfMount = (whole: string, problem: string, method: string): void => {
   if (isPrintable(whole)) warnOnce('JWT_AUTH_MOUNT', `${method} ${whole} reached jwtAuth(…), which ${problem}`)
 }
 
-/** Notices an application that forgot `app.use(auth)`: its guards work, and its logins fail with the 404 of the framework. */
+/**
+ * Notices an application that forgot `app.use(auth)`, or calls it behind a guard: its guards work, and its logins fail with the 404
+ * of the framework, or with 401.
+ */
 export interface MountWatch {
   /** Notes that a request reached the middleware, or that a client has a token. No warning follows. */
   readonly confirm: () => void
@@ -93,11 +96,20 @@ export const createMountWatch = (namespace: string): MountWatch => {
       isConfirmed = true
     },
     warn: (req, middleware) => {
+      if (isConfirmed) return
+      const route = readRoute(req)
+      if (route === `POST ${namespace}/token`) {
+        isConfirmed = true
+        warnOnce(
+          'JWT_AUTH_MOUNT',
+          `a guard rejected the login ${route}, because it runs before the routes of jwtAuth(…). Write app.use(auth) before app.use(auth.guard()).`,
+        )
+        return
+      }
       // Other frameworks do not tell what is mounted, and a request to the routes may still follow.
-      if (isConfirmed || !('app' in req) || typeof req.app !== 'function') return
+      if (!('app' in req) || typeof req.app !== 'function') return
       isConfirmed = true
       if (isMounted(req.app, middleware)) return
-      const route = readRoute(req)
       if (!/^[!-~ ]{1,200}$/.test(route)) return
       warnOnce(
         'JWT_AUTH_MOUNT',

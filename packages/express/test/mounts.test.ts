@@ -162,6 +162,24 @@ describe.each([
     ])
   })
 
+  it('warns once when a guard in front of the routes rejects a login', async () => {
+    const { send } = await startApp((app, auth) => {
+      app.use(auth.guard())
+      app.use(auth)
+    })
+    for (let login = 0; login < 2; login++) {
+      expect(await send('POST', '/jwt-auth/v1/token')).toMatchObject({ status: 401 })
+    }
+    expect(warnings()).toEqual([
+      [
+        expect.stringContaining(
+          'jwt-auth: a guard rejected the login POST /jwt-auth/v1/token, because it runs before the routes of jwtAuth(…). Write app.use(auth) before app.use(auth.guard()).',
+        ),
+        { code: 'JWT_AUTH_MOUNT' },
+      ],
+    ])
+  })
+
   it('does not warn where clients have tokens, because another process issues them', async () => {
     const { auth, send } = await startApp(() => {})
     const { accessToken } = await auth.sessions.create(7)
