@@ -9,18 +9,22 @@ const conditions = ['@jwt-auth/source']
 // These files start first, so that no process still runs one of them when the others have finished. `npm test` excludes those that end
 // in `.slow.test.ts`; `npm run check` and `npx vitest run` run all.
 const slowest = [
+  'browser/one-browser',
+  'browser/eight-tabs',
+  'browser/cookies',
+  'host-app/test/page',
   'cluster/instances-over-one-store',
-  'faults/outages.slow',
-  'model/planted-defects',
-  'faults/interruptions',
-  'model/find-counterexample',
-  'host-app/test/start',
-  'host-app/test/stop',
-  'host-app/test/redis',
+  'faults/outages',
+  'storage-sql/test/node-sqlite',
+  'storage-sql/test/executor-variants',
   'storage-redis/test/redis-storage',
   'storage-knex/test/knex-storage',
-  'express/test/secrets-search',
-  'faults/sqlite',
+  'storage-knex/test/locked-tables',
+  'host-app/test/start',
+  'host-app/test/rate-limit',
+  'storage-conformance/test/broken-adapters',
+  'cluster/storage-processes',
+  'host-app/test/stop',
 ]
 
 // `npm run check` names a file for the results as JSON.
