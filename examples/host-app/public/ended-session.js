@@ -1,5 +1,5 @@
 import { getClaims } from './access-token.js'
-import { requestJson, sessionEnded } from './auth.js'
+import { auth, requestJson, sessionEnded } from './auth.js'
 import { show } from './dom.js'
 
 /** Why a session ended: the reasons of jwt-auth, and those of this site. */
@@ -43,6 +43,11 @@ export const forgetSession = () => localStorage.removeItem(key)
 export const announceEnd = () => {
   if (localStorage.getItem(key) !== null) show(sessionEnded, 'failure')
 }
+
+// A sign-out in another tab may arrive before its change of the storage.
+addEventListener('storage', ({ key: changed, newValue }) => {
+  if (changed === key && newValue === null && auth.getSnapshot().status === 'unauthenticated') show('')
+})
 
 /** Shows why the last session ended, after its user signed in again. */
 export const explainLastSession = async () => {

@@ -111,6 +111,31 @@ describeEach([chromium], 'the page in $name', () => {
       expect(await readClaim(page, 'jti')).not.toBe(before)
     })
 
+    it(`does not say that the session ended after a sign-out in another tab, with the transport ${transport}`, async ({
+      openPage,
+      startSite,
+    }) => {
+      const page = await openPage(await startSite(inMemory))
+      const other = await page.context().newPage()
+      await other.goto(page.url())
+      await signIn(page, transport)
+      await expectText(other, '#who').toBe('Signed in as Demo User')
+
+      // The change of the storage arrives after the message of the client.
+      await page.evaluate(`
+        const { removeItem } = Storage.prototype
+        Storage.prototype.removeItem = function (key) {
+          if (key === 'host-app last session') globalThis.removeLater = () => removeItem.call(this, key)
+          else removeItem.call(this, key)
+        }
+      `)
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await expectText(other, '#who').toBe('Signed out')
+      await page.evaluate('removeLater()')
+
+      await expectText(other, '#notice').toBe('')
+    })
+
     it(`says after the next login why the session ended, with the transport ${transport}`, async ({
       openPage,
       startSite,
