@@ -111,9 +111,9 @@ export const createAuthClient = (options: AuthClientOptions): AuthClient => crea
 export const createClient = (options: AuthClientOptions, environment: Environment): AuthClient => {
   const { transport = 'body' } = options
   const usesCookie = transport === 'cookie'
-  if (!usesCookie && transport !== 'body') throw invalidOption('transport body or cookie', transport)
-  const baseOrigin = requireOrigin(options.baseUrl)
-  const baseUrl = options.baseUrl.replace(/\/+$/, '')
+  if (!usesCookie && transport !== 'body') refuse('transport body or cookie', transport)
+  const baseUrl = `${options.baseUrl}`.replace(/\/+$/, '')
+  const baseOrigin = requireOrigin(baseUrl)
   const origins = options.origins?.map(requireOrigin) ?? [baseOrigin]
   // Clients of different transports have different sessions.
   const name = `jwt-auth ${transport} ${baseUrl}`
@@ -229,11 +229,8 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   }
 }
 
-const requireOrigin = (url: string): string => {
-  const origin = findOrigin(`${url}`)
-  if (!origin) throw invalidOption('an absolute URL', url)
-  return origin
-}
+const requireOrigin = (url: string): string => findOrigin(url) ?? refuse('an absolute URL', url)
 
-const invalidOption = (expected: string, received: string): TypeError =>
-  new TypeError(`jwt-auth: expected ${expected}, not ${received}`)
+const refuse = (expected: string, received: string): never => {
+  throw new TypeError(`jwt-auth: expected ${expected}, not ${received}`)
+}

@@ -30,11 +30,6 @@ interface AuthRequest {
   readonly timeoutMs: number
   /** Drops the request. */
   readonly controller?: AbortController | undefined
-  /**
-   * Whether the request continues when the user leaves the page. Chromium then cannot cancel it: after a timeout, it would occupy a
-   * connection, and its response could still replace the cookie of a later login.
-   */
-  readonly keepalive?: boolean
 }
 
 // A server hashes passwords one after the other, and delays the responses to wrong ones.
@@ -72,7 +67,7 @@ export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environme
     refresh: (refreshToken, controller) =>
       exchange('/token/refresh', { body: { refresh_token: refreshToken }, timeoutMs, controller }),
     revoke: (accessToken, ownsCookie) =>
-      send({ path: '/token/revoke', accessToken, usesCookie: ownsCookie, timeoutMs, keepalive: !ownsCookie }),
+      send({ path: '/token/revoke', accessToken, usesCookie: ownsCookie, timeoutMs }),
   }
 }
 
@@ -111,15 +106,7 @@ interface ResponseBody {
 
 const sendRequest = async (
   baseUrl: string,
-  {
-    path,
-    body,
-    accessToken,
-    usesCookie,
-    timeoutMs,
-    controller = new AbortController(),
-    keepalive = false,
-  }: AuthRequest,
+  { path, body, accessToken, usesCookie, timeoutMs, controller = new AbortController() }: AuthRequest,
   { startTimer }: Environment,
 ): Promise<ResponseBody> => {
   const stopTimer = startTimer(timeoutMs, () => controller.abort(new AuthClientError('timeout')))
@@ -135,7 +122,9 @@ const sendRequest = async (
       ...(usesCookie && { credentials: 'include' }),
       // A redirect could send the body with its secrets to another origin.
       redirect: 'error',
-      keepalive,
+      // A revocation continues when the user leaves the page. With a cookie it must not: Chromium cannot cancel such a request, whose
+      // response could still replace the cookie of a later login.
+      keepalive: !!accessToken && !usesCookie,
       signal: controller.signal,
     })
     return await readBody(response)

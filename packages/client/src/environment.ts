@@ -50,7 +50,8 @@ export const findEnvironment = (): Environment => {
     monotonicMs: () => performance.now(),
     random: Math.random,
     startTimer: (delayMs, callback, isBackground) => {
-      const timer = setTimeout(callback, delayMs)
+      // A timer with a delay above 2 ** 31 - 1 runs immediately.
+      const timer = setTimeout(callback, Math.min(delayMs, 2e9))
       // Browsers return a number.
       if (isBackground) Object(timer).unref?.()
       return () => clearTimeout(timer)

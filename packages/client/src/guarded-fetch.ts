@@ -53,7 +53,7 @@ export const createGuardedFetch =
   }
 
 const resolveUrl = (url: string, baseOrigin: string): string => {
-  const isAbsolute = /^[a-z][a-z\d+.-]*:/i.test(url)
+  const isAbsolute = /^[a-z][\w+.-]*:/i.test(url)
   return isAbsolute ? url : baseOrigin + url.replace(/^\/?/, '/')
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { findEnvironment } from '../src/environment.js'
 import { localStorageTokenStore } from '../src/index.js'
 import { dropRequest } from './support/faults.js'
@@ -103,6 +103,17 @@ describe('the platform', () => {
     expect(calls).toBe(0)
     for (const [, listener] of listeners) listener({ persisted: true })
     expect(calls).toBe(1)
+  })
+
+  it('has timers for more than 25 days, because a proxy may send any Retry-After', () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    let calls = 0
+
+    findEnvironment().startTimer(2 ** 31, () => calls++)
+
+    vi.advanceTimersByTime(86_400_000)
+    expect(calls).toBe(0)
   })
 
   it('of a browser without BroadcastChannel reports storage events', () => {
