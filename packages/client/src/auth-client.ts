@@ -1,5 +1,5 @@
 import { AuthClientError } from './auth-client-error.js'
-import { type Credentials, createAuthRoutes, isTemporary } from './auth-routes.js'
+import { type Credentials, createAuthRoutes, isSessionEnd } from './auth-routes.js'
 import { type Environment, findEnvironment } from './environment.js'
 import { createGuardedFetch } from './guarded-fetch.js'
 import { createLock, type RunLocked } from './lock.js'
@@ -168,12 +168,12 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
       try {
         await tokens.refresh()
       } catch (failure) {
-        if (isLoading() && isTemporary(failure)) throw failure
+        if (isLoading() && !isSessionEnd(failure)) throw failure
       }
     }
     shared.finishLoading()
   }
-  createRetry(environment)(load)
+  createRetry(environment)(load).catch(() => {})
 
   // After a logout on a later page, this page would show the former user, because nothing of the session is stored.
   environment.onMissedChange(() => {

@@ -83,11 +83,14 @@ export const isSessionEnd = (failure: unknown): boolean => {
   return error.status === 403 && error.code === 'jwt_auth_invalid_refresh_token'
 }
 
-/** Returns whether the same request may succeed later. */
+/**
+ * Returns whether the same request may succeed later. A response that is not one of jwt-auth, such as the 403 of a firewall, says nothing
+ * about the session.
+ */
 export const isTemporary = (failure: unknown): failure is AuthClientError => {
   if (!(failure instanceof AuthClientError)) return false
   const { status = Infinity, code } = failure
-  return status >= 500 || status === 429 || code === 'invalid_response'
+  return status >= 500 || status === 429 || !code.startsWith('jwt_auth_')
 }
 
 /** The members of a response. A response may lack each of them. */

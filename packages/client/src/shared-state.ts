@@ -137,11 +137,8 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
     askTabs: () =>
       new Promise((resolve) => {
         if (!channel) return resolve()
-        const cancel = startTimer(responseOfTabsMs, resolve)
-        stopAsking = () => {
-          cancel()
-          resolve()
-        }
+        startTimer(responseOfTabsMs, resolve)
+        stopAsking = resolve
         tellTabs()
       }),
     finishLoading: () => publish(state.session?.user),

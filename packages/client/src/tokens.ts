@@ -64,11 +64,10 @@ export const createTokens = ({ shared, routes, runLocked, environment }: TokensO
         ? shared.replace({ ...base, turn: base.turn + 1, at: sentAt, session })
         : shared.start(session, sentAt))
     } catch (failure) {
-      const isEnd = isSessionEnd(failure)
       // Another tab may have replaced the token without a message.
-      if (isEnd) await shared.syncStore()
+      await shared.syncStore()
       if (shared.get() !== base) return
-      if (isEnd) await shared.end()
+      if (isSessionEnd(failure)) await shared.end()
       throw failure
     }
   }
@@ -76,7 +75,7 @@ export const createTokens = ({ shared, routes, runLocked, environment }: TokensO
   const refresh = (): Promise<void> => {
     if (inFlight) return inFlight
     const before = shared.get()
-    const started = runLocked(() => runWithRetries(() => exchange(before))).finally(() => {
+    const started = runWithRetries(() => runLocked(() => exchange(before))).finally(() => {
       if (inFlight === started) inFlight = undefined
     })
     inFlight = started

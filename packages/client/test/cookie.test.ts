@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { addCookieJar } from './support/cookie-jar.js'
-import { dropRequest, failWith, holdRequest, holdResponse } from './support/faults.js'
+import { dropRequest, failWith, holdRequest, holdResponse, respondWith } from './support/faults.js'
 import { openBrowser, type Tab } from './support/test-browser.js'
 import { ada, brian, password, paths, startServer } from './support/test-server.js'
 
@@ -92,6 +92,47 @@ describe('with the cookie transport, a client', () => {
     retries.resume()
 
     await expectAll([reloaded], asAda)
+  })
+
+  it.each([
+    ['the 403 of a firewall', respondWith(403, '{"code":"blocked"}')],
+    ['the 404 of another server', respondWith(404, '{"code":"not_found"}')],
+  ])('is loading after a reload and %s, and restores the session later', async (_, fault) => {
+    const { server, open } = await start()
+    const tab = open()
+    await logIn(tab)
+    tab.freeze()
+    server.plan(paths.refresh, fault)
+
+    await expectAll([open()], asAda)
+  })
+
+  it('is loading after a reload when the server refuses cookies, until a call succeeds', async () => {
+    const { server, open } = await start()
+    const tab = open()
+    await logIn(tab)
+    tab.freeze()
+    server.plan(paths.refresh, failWith(400, 'jwt_auth_invalid_request'))
+
+    const reloaded = open()
+    await expect(reloaded.auth.getAccessToken()).rejects.toMatchObject({ code: 'jwt_auth_invalid_request' })
+    expect(reloaded.auth.getSnapshot()).toEqual({ status: 'loading' })
+
+    expect((await reloaded.auth.fetch('/reports')).status).toBe(200)
+    expect(reloaded.auth.getSnapshot()).toEqual(asAda)
+  })
+
+  it('logs in while a refresh waits for its next attempt', async () => {
+    const { server, browser, open } = await start()
+    const retries = browser.pauseRetries()
+    server.plan(paths.refresh, failWith(503, 'jwt_auth_unavailable'))
+    const tab = open()
+    await expect.poll(() => server.requestsTo(paths.refresh).length).toBe(1)
+
+    await logIn(tab)
+
+    expect(tab.auth.getSnapshot()).toEqual(asAda)
+    retries.resume()
   })
 
   it('is unauthenticated when no cookie exists', async () => {
