@@ -156,6 +156,18 @@ describeEach([chromium], 'the page in $name', () => {
     })
   }
 
+  it('shows a failure of a form that is far below the notice, on a phone', async ({ openPage, startSite }) => {
+    const page = await openPage(await startSite(inMemory), { viewport: { width: 390, height: 700 } })
+    await signIn(page, 'body')
+
+    await changePassword(page, 'not the password', 'a new passphrase')
+
+    await expectText(page, '#notice').toContain('The password is wrong.')
+    const { y = -1 } = (await page.locator('#notice').boundingBox()) ?? {}
+    expect(y).toBeGreaterThanOrEqual(0)
+    expect(y).toBeLessThan(700)
+  })
+
   it('keeps the refresh token in localStorage only with the transport body, and in an HttpOnly cookie otherwise', async ({
     openPage,
     startSite,
