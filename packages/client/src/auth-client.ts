@@ -68,7 +68,8 @@ export interface AuthClient {
    * a user, and for other origins than `origins`, no token is sent. Relative URLs belong to the origin of `baseUrl`.
    *
    * @throws {@link AuthClientError} if the token has expired and no refresh succeeded in time: the user stays logged in;
-   * `session_changed` if the user changed while the request waited for a token. Otherwise the errors of `fetch`
+   * `jwt_auth_invalid_refresh_token` if the session has ended: the user is logged out; `session_changed` if the user changed while the
+   * request waited for a token. Otherwise the errors of `fetch`
    * @example
    * ```ts
    * const response = await auth.fetch('/reports', { signal })
@@ -97,7 +98,7 @@ export interface AuthClient {
 /**
  * Creates the client of a service. Create one client per page, or per user in a server process.
  *
- * @throws `TypeError` for an invalid option
+ * @throws `TypeError` if `baseUrl` or an item of `origins` is no absolute URL, or if `transport` is neither `'body'` nor `'cookie'`
  * @example
  * ```ts
  * const auth = createAuthClient({ baseUrl: 'https://api.example.com/jwt-auth/v1' })

@@ -1,6 +1,7 @@
 /**
  * Where a client keeps its session between page loads. The text is opaque: with `transport: 'body'` it contains both tokens and the
- * user. Every method may return a promise. A failure of the store never ends a session: the client then works from its memory.
+ * user. Every method may return a promise. If a call of the store fails, the client works from its memory: without a session, if the
+ * first `get` fails.
  *
  * @example
  * ```ts
