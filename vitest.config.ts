@@ -48,8 +48,8 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     setupFiles: ['internal/test-support/src/watch-output.ts'],
-    // One more than two processor cores, since some tests only wait.
-    maxWorkers: 3,
+    // Twice as many as two processor cores, since many tests wait for databases and other processes.
+    maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
     // Generous, since a busy machine may take many times longer: a limit only ends a test that hangs.
     testTimeout: 300_000,
@@ -67,7 +67,7 @@ export default defineConfig({
     include: ['{packages,internal,examples}/*/test/**/*.test.ts', 'scripts/test/**/*.test.ts'],
     // Vite resolves graphql to another copy than Node does. A schema works with one copy only.
     server: { deps: { inline: ['graphql-http'] } },
-    // All files share three processes and the modules that are imported there, so a file must leave both as it found them.
+    // All files share four processes and the modules that are imported there, so a file must leave both as it found them.
     isolate: false,
   },
 })

@@ -22,7 +22,7 @@ import {
 } from './support/flows.js'
 import { it } from './support/it.js'
 
-// A short story on each other database: two-processes.test.ts and redis.test.ts.
+// A short story on each other database: two-processes.slow.test.ts and redis.test.ts.
 describe.concurrent('a site on SQLite', () => {
   it('serves a user from login to revocation', async ({ createDatabase, startSiteOn }) => {
     const { url } = await createDatabase(inFile)

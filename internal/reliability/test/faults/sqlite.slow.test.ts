@@ -49,7 +49,7 @@ const refreshUntilFull = async ({ recorder, endpoint }: Watch, first: readonly G
   }
 }
 
-// failing-storage.test.ts compares the responses of all frameworks while storage fails.
+// failing-storage.slow.test.ts compares the responses of all frameworks while storage fails.
 describe('a service over SQLite', () => {
   it('still reads while the disk is full, and has lost nothing when space is free again', async () => {
     const connection = database.connect()
