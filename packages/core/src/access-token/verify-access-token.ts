@@ -73,7 +73,7 @@ const createProof = ({
   return (token) => {
     const jws = parseJwsParts(token)
     const header = jws && parseHeader(jws.header)
-    if (jws === undefined || header === undefined) throw invalidToken('malformed token')
+    if (jws === undefined || header === undefined) throw invalidToken(describeMalformed(token))
     const key = keyRing.find(header.kid)
     if (key === undefined || !isSignedBy(jws, header.alg, key)) throw badSignature()
     const claims = parsePart(jws.payload)
@@ -94,6 +94,11 @@ const checkTimes = (claims: AccessTokenClaims, now: EpochMs, toleranceSeconds: n
 }
 
 const invalidToken = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })
+
+const describeMalformed = (token: string): string =>
+  /^bearer /i.test(token)
+    ? 'malformed token: pass it without the word Bearer, or call verifyRequest'
+    : 'malformed token'
 
 const badSignature = (): AuthError =>
   new AuthError('jwt_auth_invalid_token', { message: 'Signature verification failed' })

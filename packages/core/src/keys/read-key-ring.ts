@@ -74,6 +74,10 @@ const readSecrets = (option: string, secret: unknown, algorithm: HmacAlgorithm) 
 const readHmacAlgorithm = (algorithm: unknown): HmacAlgorithm => {
   if (algorithm === undefined) return 'HS256'
   if (isHmacAlgorithm(algorithm)) return algorithm
+  if (isPublicKeyAlgorithm(algorithm)) {
+    const fix = `pass \`keys: [{ key, algorithm: '${algorithm}', state: 'active' }]\` instead of \`secret\` and \`algorithm\`.`
+    throw invalidOption('algorithm', `is ${algorithm}, which needs a key pair`, fix)
+  }
   throw optionError('algorithm', Object.keys(hashBytes).join(', '), algorithm)
 }
 

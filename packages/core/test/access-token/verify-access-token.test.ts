@@ -171,6 +171,11 @@ describe('the detail of a refused access token', () => {
     ['too long', 'A'.repeat(8_193), 'no text, or too long'],
     ['malformed', `${validToken}.${validSignature}`, 'malformed token'],
     [
+      'a whole header',
+      `Bearer ${validToken}`,
+      'malformed token: pass it without the word Bearer, or call verifyRequest',
+    ],
+    [
       'of another type',
       forgeToken({ header: { ...validHeader, typ: 'JWT' }, payload: validClaims }),
       'malformed token',

@@ -93,7 +93,6 @@ describe('createTokenService', () => {
     ['audience', '', 'a non-empty string', 'an empty string'],
     ['audience', null, 'a non-empty string', 'null'],
     ['audience', ['reports'], 'a non-empty string', 'an array'],
-    ['algorithm', 'RS256', 'HS256, HS384, HS512', 'a string'],
     ['algorithm', 'none', 'HS256, HS384, HS512', 'a string'],
     ['algorithm', 'toString', 'HS256, HS384, HS512', 'a string'],
     ['algorithm', null, 'HS256, HS384, HS512', 'null'],
@@ -113,6 +112,12 @@ describe('createTokenService', () => {
   ])('names the invalid option %s, the expected and the received type (%#)', (name, value, expected, received) => {
     expect(messageFor({ [name]: value })).toBe(
       `jwt-auth: option \`${name}\` must be ${expected}; received ${received}.`,
+    )
+  })
+
+  it.each(['RS256', 'EdDSA'])('names the option for key pairs when algorithm is %s', (algorithm) => {
+    expect(messageFor({ algorithm })).toBe(
+      `jwt-auth: option \`algorithm\` is ${algorithm}, which needs a key pair; pass \`keys: [{ key, algorithm: '${algorithm}', state: 'active' }]\` instead of \`secret\` and \`algorithm\`.`,
     )
   })
 
