@@ -1,16 +1,26 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-const report = fileURLToPath(new URL('../databases/report.mjs', import.meta.url))
-const program = `import { isUsable, toTable } from ${JSON.stringify(report)}
-const rows = JSON.parse(process.argv[1])
-console.log(JSON.stringify({ table: toTable(rows), usable: rows.map(isUsable) }))`
+const [report, suites] = ['report', 'suites'].map((name) =>
+  fileURLToPath(new URL(`../databases/${name}.mjs`, import.meta.url)),
+)
 
-const tell = (rows: readonly object[]): { readonly table: string; readonly usable: readonly boolean[] } => {
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program, JSON.stringify(rows)])
+/** Runs a module in a process of its own, and parses what it writes. */
+const run = (program: string, ...args: readonly string[]) => {
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program, ...args])
   return JSON.parse(String(stdout))
 }
+
+const tell = (rows: readonly object[]): { readonly table: string; readonly usable: readonly boolean[] } =>
+  run(
+    `import { isUsable, toTable } from ${JSON.stringify(report)}
+const rows = JSON.parse(process.argv[1])
+console.log(JSON.stringify({ table: toTable(rows), usable: rows.map(isUsable) }))`,
+    JSON.stringify(rows),
+  )
 
 const suite = (passed: number, failed = 0, skipped = 0) => ({ passed, failed, skipped })
 
@@ -31,5 +41,15 @@ describe('the matrix of databases', () => {
 SKIPPED  MySQL: its mirror lacks mysql-server-core
 `)
     expect(usable).toEqual([false, true, false])
+  })
+
+  it('counts only test files that exist', () => {
+    const files: readonly string[] = run(
+      `import { suites } from ${JSON.stringify(suites)}\nconsole.log(JSON.stringify(Object.values(suites).flat()))`,
+    )
+    const root = fileURLToPath(new URL('../..', import.meta.url))
+
+    expect(files.length).toBeGreaterThan(15)
+    expect(files.filter((file) => !existsSync(join(root, `${file}.test.ts`)))).toEqual([])
   })
 })
