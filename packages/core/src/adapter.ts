@@ -1,3 +1,4 @@
+export { findClosestName } from './closest-name.js'
 export { setupError } from './errors/auth-error.js'
 export {
   checkOptionNames,

@@ -240,7 +240,7 @@ describe('the layers of core', () => {
     options: ['errors', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
     passwords: ['errors', 'network', 'option-checks', 'point-at-caller', 'ports', 'system', 'usernames'],
     rules: ['access-token', 'errors', 'option-checks', 'point-at-caller'],
-    adapter: ['errors', 'option-checks', 'options', 'point-at-caller', 'ports'],
+    adapter: ['closest-name', 'errors', 'option-checks', 'options', 'point-at-caller', 'ports'],
     argon2: ['passwords'],
     'legacy-hashers': ['passwords'],
     operations: belowOperations,

@@ -1,4 +1,4 @@
-import { optionError, readText } from '@jwt-auth/core/adapter'
+import { findClosestName, optionError, readText } from '@jwt-auth/core/adapter'
 
 /** The names of the columns of your table of users. */
 export interface UserColumns {
@@ -77,8 +77,15 @@ export const checkColumns = (columns: UserColumns): void => {
   for (const field of requiredColumns) readText(`knexUsers.columns.${field}`, columns[field], 'the name of a column')
   const unknown = Object.keys(columns).find((name) => !isColumnName(name))
   if (unknown === undefined) return
+  const names = Object.keys(columnNames)
+  const closest = findClosestName(unknown, names)
+  // As a further column, a misspelled `disabled` would disable nobody.
+  const advice =
+    closest === undefined
+      ? `To add a further column to your users, use the option \`extraColumns\`, such as { ${unknown}: 'the name of the column' }.`
+      : `Did you mean \`${closest}\`?`
   throw new TypeError(
-    `jwt-auth: knexUsers.columns has no option \`${unknown}\`; known options: ${Object.keys(columnNames).join(', ')}. To add a further column to your users, use the option \`extraColumns\`, such as { ${unknown}: 'the name of the column' }.`,
+    `jwt-auth: knexUsers.columns has no option \`${unknown}\`; known options: ${names.join(', ')}. ${advice}`,
   )
 }
 

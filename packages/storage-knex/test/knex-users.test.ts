@@ -382,6 +382,10 @@ describe('knexUsers', async () => {
       { table: 'people', columns: { ...columns, role: 'role' } },
     ],
     [
+      'known options: id, username, passwordHash, email, nicename, displayName, link, disabled, credentialVersion. Did you mean `disabled`?',
+      { table: 'people', columns: { ...columns, disable: 'disabled' } },
+    ],
+    [
       'jwt-auth: knexUsers.extraColumns must not have `passwordHash`; name this column in the option `columns`.',
       { table: 'people', columns, extraColumns: { passwordHash: 'role' } },
     ],
