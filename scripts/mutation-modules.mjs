@@ -28,7 +28,7 @@ export const mutationModules = [
     name: 'rotation',
     mutate: core(
       'session/*.ts',
-      '!session/{batch-search,coalesced-lookup}.ts',
+      '!session/coalesced-lookup.ts',
       'operations/{refresh,replaced-token,refresh-watch,open-session}.ts',
     ),
     tests: coreTests(
@@ -38,7 +38,7 @@ export const mutationModules = [
   },
   {
     name: 'revocation',
-    mutate: core('operations/{revoke,sessions,maintenance}.ts', 'ports/storage-results.ts'),
+    mutate: core('operations/{revoke,sessions,maintenance}.ts'),
     tests: coreTests(
       'operations/{revoke,revoke-issued-before,issuers,sessions,purge,purge-regularly,races,stale-swaps,interleavings,storage-failures,events}.test.ts',
       'ports/{own-sessions,deadline}.test.ts',
@@ -48,7 +48,7 @@ export const mutationModules = [
     name: 'guard',
     mutate: [
       ...core('operations/authorize.ts', 'wire/request.ts'),
-      ...express('{check-request,guard,guarded-requests,node-http,verify-request}.ts'),
+      ...express('{guard,guarded-requests,node-http}.ts'),
     ],
     tests: [
       ...coreTests('operations/authorize.test.ts'),
@@ -61,7 +61,7 @@ export const mutationModules = [
   },
   {
     name: 'lookups',
-    mutate: core('session/{batch-search,coalesced-lookup}.ts', 'ports/{own-sessions,checked-users,storage-status}.ts'),
+    mutate: core('session/coalesced-lookup.ts', 'ports/{own-sessions,checked-users,storage-status}.ts'),
     tests: coreTests(
       'session/{batch-search,coalesced-lookup}.test.ts',
       'ports/*.test.ts',
@@ -109,10 +109,10 @@ export const mutationModules = [
     name: 'options',
     mutate: core(
       'options/*.ts',
-      '{closest-name,option-checks}.ts',
+      'option-checks.ts',
       'errors/*.ts',
       'ports/*.ts',
-      '!ports/{own-sessions,storage-results,checked-users,storage-status}.ts',
+      '!ports/{own-sessions,checked-users,storage-status}.ts',
     ),
     tests: coreTests(
       'closest-name.test.ts',
@@ -135,7 +135,7 @@ export const mutationModules = [
   },
   {
     name: 'express',
-    mutate: express('*.ts', '!{check-request,guard,guarded-requests,node-http,verify-request}.ts'),
+    mutate: express('*.ts', '!{guard,guarded-requests,node-http}.ts'),
     tests: expressTests(
       '{options,client-address,cookies,wrong-use,routing,http-surface,errors,error-handling,error-handlers,caller-errors,failures,proxy-warning}.test.ts',
       '{request-bodies,read-body-bytes,broken-bodies,body-limit,slow-bodies,client-abort,disconnected-logins}.test.ts',

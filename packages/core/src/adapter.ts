@@ -1,18 +1,18 @@
-export { findClosestName } from './closest-name.js'
 export { setupError } from './errors/auth-error.js'
 export {
   checkOptionNames,
   describeValue,
+  findClosestName,
+  isOwnTypeError,
   isPromise,
   optionError,
+  pointAtCaller,
   readBoolean,
   readFunction,
   readInteger,
   readSystem,
   readText,
 } from './option-checks.js'
-export { tokenServiceOptionNames } from './options/option-names.js'
-export { isOwnTypeError, pointAtCaller } from './point-at-caller.js'
+export { tokenServiceOptionNames } from './options/resolve-options.js'
 export { mostIdsInBatch, mostSessionsInList, sessionStorageMethods } from './ports/session-storage.js'
-export { requireCompatibleSchema, toStorageStatus } from './ports/storage-status.js'
-export { noteUnreadableSession } from './ports/unreadable-session.js'
+export { noteUnreadableSession, requireCompatibleSchema, toStorageStatus } from './ports/storage-status.js'

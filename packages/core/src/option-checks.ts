@@ -1,4 +1,3 @@
-import { findClosestName } from './closest-name.js'
 import { machineSystem, type System } from './system.js'
 
 /**
@@ -111,3 +110,68 @@ export const readSystem = (given: Partial<System> | undefined, name = 'system'):
     startTimer: readFunction(`${name}.startTimer`, startTimer, machineSystem.startTimer).bind(given),
   }
 }
+
+const leastLikeness = 0.6
+
+/**
+ * Returns the known name that a misspelled or incomplete name probably stands for: `accessTokenLifetimeSeconds` for
+ * `accessTokenSecond`. Returns `undefined` if no name is similar.
+ */
+export const findClosestName = (name: string, known: readonly string[]): string | undefined => {
+  const [closest] = known
+    .map((candidate) => ({ candidate, likeness: measureLikeness(name.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ likeness }) => likeness >= leastLikeness)
+    .toSorted((a, b) => b.likeness - a.likeness)
+  return closest?.candidate
+}
+
+// The share of the letters of both names that occur in both, in the same order. An edit distance would find no incomplete names.
+const measureLikeness = (a: string, b: string): number => (2 * countCommon(a, b)) / (a.length + b.length)
+
+/** Returns the length of the longest common subsequence. */
+const countCommon = (a: string, b: string): number => {
+  let counts: readonly number[] = new Array<number>(b.length + 1).fill(0)
+  for (const letter of a) {
+    const next = [0]
+    for (let place = 0; place < b.length; place += 1) {
+      const extended = (counts[place] ?? 0) + 1
+      next.push(letter === b[place] ? extended : Math.max(next[place] ?? 0, counts[place + 1] ?? 0))
+    }
+    counts = next
+  }
+  return counts.at(-1) ?? 0
+}
+
+/**
+ * Returns a function that works as `call` does. The stacks of the wrong options that it throws start at the line of its caller,
+ * which Node prints above the message.
+ *
+ * @param name The name of the function. The messages name it, unless they do already, and the returned function has this name.
+ * @default messages stay as they are
+ */
+export const pointAtCaller = <Args extends readonly unknown[], Result>(
+  call: (...args: Args) => Result,
+  name?: string,
+): ((...args: Args) => Result) => {
+  const traced = (...args: Args): Result => {
+    try {
+      return call(...args)
+    } catch (thrown) {
+      if (isOwnTypeError(thrown)) {
+        if (name !== undefined) thrown.message = nameCaller(thrown.message, name)
+        Error.captureStackTrace(thrown, traced)
+      }
+      throw thrown
+    }
+  }
+  if (name !== undefined) Object.defineProperty(traced, 'name', { value: name })
+  return traced
+}
+
+/** Returns whether this library created an error for a mistake of the application. An error of its own code keeps its stack. */
+export const isOwnTypeError = (thrown: unknown): thrown is TypeError =>
+  thrown instanceof TypeError && thrown.message.startsWith('jwt-auth: ')
+
+// `knexUsers` calls `passwordUsers`: the message names the function that the application called.
+const nameCaller = (message: string, name: string): string =>
+  message.includes(name) ? message : message.replace(/^jwt-auth: (\w+: )?option /, `jwt-auth: ${name}: option `)

@@ -1,7 +1,6 @@
 import type { Auth } from './access-token/claims.js'
-import { isScope } from './errors/error-headers.js'
-import { optionError } from './option-checks.js'
-import { pointAtCaller } from './point-at-caller.js'
+import { isScope } from './errors/error-table.js'
+import { optionError, pointAtCaller } from './option-checks.js'
 
 /**
  * A rule for the option `allow` of a guard: returns whether a request may proceed. `A` is the caller, `Req` the request of your

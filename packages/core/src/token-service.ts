@@ -1,6 +1,6 @@
 import type { Auth } from './access-token/claims.js'
 import type { AuthError } from './errors/auth-error.js'
-import type { KeyEntry } from './keys/key-entry.js'
+import type { KeyEntry } from './keys/key.js'
 import { type JsonWebKeySet, toJsonWebKeySet } from './keys/key-ring.js'
 import { readKeys } from './keys/read-key-ring.js'
 import { warnOfLocalLimits } from './limits/limits.js'
@@ -11,14 +11,20 @@ import {
   type LoginOrigin,
   type PasswordOrigin,
 } from './operations/authenticate.js'
-import { authorize, authorizeUser, findAuthorizedUser, requireRecentLogin, validate } from './operations/authorize.js'
-import { createInFlight } from './operations/in-flight.js'
+import {
+  authorize,
+  authorizeUser,
+  emitRejection,
+  findAuthorizedUser,
+  type RejectionOrigin,
+  requireRecentLogin,
+  validate,
+} from './operations/authorize.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/maintenance.js'
 import { type RefreshOrigin, refresh } from './operations/refresh.js'
-import { emitRejection, type RejectionOrigin } from './operations/rejections.js'
 import { type Revocation, revoke } from './operations/revoke.js'
-import { createServiceContext } from './operations/service-context.js'
+import { createInFlight, createServiceContext } from './operations/service-context.js'
 import { createSessions, type Sessions } from './operations/sessions.js'
 import { proveKeyRing } from './operations/sign-access-token.js'
 import { resolveOptions } from './options/resolve-options.js'

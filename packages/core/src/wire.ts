@@ -1,12 +1,22 @@
 export { isServerFault } from './errors/auth-error.js'
-export { defaultRealm, type ErrorResponseOptions } from './errors/error-headers.js'
-export { type Challenge, type ErrorRow, errorTable } from './errors/error-table.js'
+export {
+  type Challenge,
+  defaultRealm,
+  type ErrorResponseOptions,
+  type ErrorRow,
+  errorTable,
+} from './errors/error-table.js'
 export { toNetwork } from './network.js'
 export { type CookiePolicy, type ReadHeader, readCookieMode } from './wire/cookies.js'
-export { setErrorHeaders, toErrorResponse } from './wire/error-response.js'
 export type { BodyOptions } from './wire/read-body.js'
 export { readBearerToken, type WireBody, type WireRequest } from './wire/request.js'
-export { toAuthenticationResponse, toJwksResponse, type WireResponse } from './wire/response.js'
+export {
+  setErrorHeaders,
+  toAuthenticationResponse,
+  toErrorResponse,
+  toJwksResponse,
+  type WireResponse,
+} from './wire/response.js'
 export {
   defaultNamespace,
   handleRoute,

@@ -208,13 +208,11 @@ describe('the layers of core', () => {
 
   const belowOperations = [
     'access-token',
-    'closest-name',
     'errors',
     'keys',
     'limits',
     'network',
     'option-checks',
-    'point-at-caller',
     'options',
     'passwords',
     'ports',
@@ -227,9 +225,7 @@ describe('the layers of core', () => {
   const layers: Readonly<Record<string, readonly string[]>> = {
     system: [],
     errors: ['system'],
-    'closest-name': [],
-    'option-checks': ['closest-name', 'system'],
-    'point-at-caller': [],
+    'option-checks': ['system'],
     ports: ['errors', 'option-checks', 'system'],
     keys: ['option-checks', 'ports', 'system'],
     network: [],
@@ -238,9 +234,9 @@ describe('the layers of core', () => {
     session: ['option-checks', 'ports', 'system'],
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
     options: ['errors', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
-    passwords: ['errors', 'network', 'option-checks', 'point-at-caller', 'ports', 'system', 'usernames'],
-    rules: ['access-token', 'errors', 'option-checks', 'point-at-caller'],
-    adapter: ['closest-name', 'errors', 'option-checks', 'options', 'point-at-caller', 'ports'],
+    passwords: ['errors', 'network', 'option-checks', 'ports', 'system', 'usernames'],
+    rules: ['access-token', 'errors', 'option-checks'],
+    adapter: ['errors', 'option-checks', 'options', 'ports'],
     argon2: ['passwords'],
     'legacy-hashers': ['passwords'],
     operations: belowOperations,
@@ -281,9 +277,7 @@ describe('the layers of core', () => {
 
   it('contain no async function in session, access-token and keys, except for storage lookups', () => {
     const pure = coreSources.filter(
-      ({ inner }) =>
-        /^(session|access-token|keys)\//.test(inner) &&
-        !['session/coalesced-lookup.ts', 'session/batch-search.ts'].includes(inner),
+      ({ inner }) => /^(session|access-token|keys)\//.test(inner) && inner !== 'session/coalesced-lookup.ts',
     )
     expect(findNodes(pure, (node) => ts.isAwaitExpression(node) || node.kind === ts.SyntaxKind.AsyncKeyword)).toEqual(
       [],

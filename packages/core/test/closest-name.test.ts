@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findClosestName } from '../src/closest-name.js'
-import { tokenServiceOptionNames } from '../src/options/option-names.js'
+import { findClosestName } from '../src/option-checks.js'
+import { tokenServiceOptionNames } from '../src/options/resolve-options.js'
 
 const names = Object.keys(tokenServiceOptionNames)
 

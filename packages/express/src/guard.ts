@@ -1,10 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Auth, isAuthError, type TokenService } from '@jwt-auth/core'
-import { createRequestCheck, isAnonymous } from './check-request.js'
+import { type Auth, AuthError, isAuthError, type Rule, type TokenService } from '@jwt-auth/core'
+import { describeValue, isPromise } from '@jwt-auth/core/adapter'
+import { readBearerToken } from '@jwt-auth/core/wire'
 import type { ErrorHandling, Fail, Next } from './failures.js'
-import { type GuardOptions, resolveGuardOptions } from './guard-options.js'
-import type { GuardedRequests } from './guarded-requests.js'
-import { requireNodeResponse } from './node-http.js'
+import {
+  type GuardOptions,
+  type RequestRules,
+  type ResolvedRules,
+  resolveGuardOptions,
+  resolveRules,
+} from './guard-options.js'
+import { type Caller, type GuardedRequests, readRoute } from './guarded-requests.js'
+import { isWebRequest, readAuthorization, requireNodeResponse, requireRequest, type WebRequest } from './node-http.js'
+import type { MountWatch } from './wrong-mounts.js'
 
 /** Middleware for Express 5, Express 4, Connect and `node:http`. */
 export type Middleware<Req extends IncomingMessage = IncomingMessage> = (
@@ -19,15 +27,15 @@ interface GuardContext {
   readonly failBy: (errorHandling: ErrorHandling) => Fail
   /** Called with each request that a guard rejects because it has no token. */
   readonly onNoToken: (req: IncomingMessage) => void
-  /** Called when a guard has authenticated a request. */
-  readonly onAuthenticated: () => void
+  /** Learns that a client has a token. */
+  readonly mountWatch: MountWatch
   /** Used by guards without the option. */
   readonly errorHandling: ErrorHandling
 }
 
 /** Creates the function that creates guards. */
 export const createGuardFactory =
-  (service: TokenService, { requests, failBy, onNoToken, onAuthenticated, errorHandling: byDefault }: GuardContext) =>
+  (service: TokenService, { requests, failBy, onNoToken, mountWatch, errorHandling: byDefault }: GuardContext) =>
   <Req extends IncomingMessage = IncomingMessage>(options: GuardOptions<Auth, Req> = {}): Middleware<Req> => {
     const { isOptional, errorHandling, ...rules } = resolveGuardOptions(options)
     const fail = failBy(errorHandling ?? byDefault)
@@ -37,7 +45,7 @@ export const createGuardFactory =
       const notes = requests.note(req, res)
       if (!isOptional || !isAnonymous(req)) {
         notes.caller = await checkRequest(req, notes.address)
-        onAuthenticated()
+        mountWatch.isConfirmed = true
       }
       const value = notes.caller?.auth
       // Assignments to `req.auth` fail from now on. Another guard can still redefine the property.
@@ -57,10 +65,99 @@ export const createGuardFactory =
     }
   }
 
+/** Creates the function that checks requests without middleware, by the rules of the guard. */
+export const createRequestVerifier =
+  (service: TokenService, requests: GuardedRequests) =>
+  async <Req extends IncomingMessage | WebRequest>(
+    request: Req,
+    options: RequestRules<Auth, Req> = {},
+  ): Promise<Auth> => {
+    requireRequest(request)
+    const checkRequest = createRequestCheck(service, resolveRules(options))
+    const notes = isWebRequest(request) ? undefined : requests.note(request, undefined)
+    const caller = await checkRequest(request, notes?.address)
+    if (notes !== undefined) notes.caller = caller
+    return caller.auth
+  }
+
 // A handler that calls a guard itself does not wait for it. Without this error, the handler would respond to everybody.
 const requireNext = (next: unknown): void => {
   if (typeof next === 'function') return
   throw new TypeError(
     "jwt-auth: a guard was called without `next`, and cannot stop the handler that called it. Write `app.get('/reports', auth.guard(), handler)`, or call `await auth.verifyRequest(req)` in the handler.",
   )
+}
+
+/**
+ * Creates the check of guards and `verifyRequest`, which resolves to the caller of a request. It emits `request_rejected` for each
+ * request that it rejects.
+ */
+const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
+  service: TokenService,
+  { isUserChecked, allow, maxAuthAgeSeconds }: ResolvedRules<Req>,
+) => {
+  const isAllowed = allow && createRule(allow, service)
+
+  const checkCaller = async (auth: Auth, req: Req, address: string | undefined): Promise<void> => {
+    try {
+      if (maxAuthAgeSeconds !== undefined) service.requireRecentLogin(auth, maxAuthAgeSeconds)
+      if (isAllowed === undefined || (await isAllowed(auth, req))) return
+      throw new AuthError('jwt_auth_forbidden', allow?.scopes && { scopes: allow.scopes })
+    } catch (thrown) {
+      if (isAuthError(thrown)) service.emitRejection(thrown, { presented: auth, address })
+      throw thrown
+    }
+  }
+  const isEveryUserAllowed = allow === undefined && maxAuthAgeSeconds === undefined
+
+  return async (req: Req, address: string | undefined): Promise<Caller> => {
+    const token = readToken(req, (error) => service.emitRejection(error, { address }))
+    const caller: Caller = isUserChecked
+      ? await service.authorizeUser(token, address)
+      : { auth: await service.authorize(token, address) }
+    if (!isEveryUserAllowed) await checkCaller(caller.auth, req, address)
+    return caller
+  }
+}
+
+/** Returns whether a request has no bearer token, not even a malformed one. */
+const isAnonymous = (req: IncomingMessage): boolean => {
+  try {
+    readBearerToken(readAuthorization(req))
+    return false
+  } catch (error) {
+    return isAuthError(error) && error.code === 'jwt_auth_no_auth_header'
+  }
+}
+
+const readToken = (req: IncomingMessage | WebRequest, onRejected: (error: AuthError) => void): string => {
+  try {
+    return readBearerToken(readAuthorization(req))
+  } catch (error) {
+    if (isAuthError(error)) onRejected(error)
+    throw error
+  }
+}
+
+/**
+ * Creates the check of the application's rule. A rule that returns a promise has the deadline of a storage call. The check reports a
+ * rule once that returns neither true nor false.
+ */
+const createRule = <Req extends IncomingMessage | WebRequest>(
+  allow: Rule<Auth, Req>,
+  { callInTime, report }: Pick<TokenService, 'callInTime' | 'report'>,
+) => {
+  let isReported = false
+  return async (auth: Auth, req: Req): Promise<boolean> => {
+    const returned = allow(auth, req)
+    // A deadline takes as long as the rest of a guard. Most rules need none.
+    const result: unknown = isPromise(returned) ? await callInTime('allow', async () => returned) : returned
+    if (typeof result !== 'boolean' && !isReported) {
+      isReported = true
+      const problem = `option \`allow\` of the guard of ${readRoute(req)} returned ${describeValue(result, true)}`
+      const cause = new TypeError(`jwt-auth: ${problem}; return true or false: every other value rejects the request.`)
+      report(new AuthError('jwt_auth_forbidden', { cause }))
+    }
+    return result === true
+  }
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Auth, AuthError, type TokenService, type User } from '@jwt-auth/core'
-import type { ReadAddress } from './client-address.js'
 import { reportOnce } from './failures.js'
-import { isWebRequest, type WebRequest } from './node-http.js'
+import { isWebRequest, type ReadAddress, type WebRequest } from './node-http.js'
 
 /** The caller of a request. */
 export interface Caller {

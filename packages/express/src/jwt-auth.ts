@@ -11,14 +11,13 @@ import { describeValue, isPromise, pointAtCaller } from '@jwt-auth/core/adapter'
 import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { traceCalls, traceSessions } from './caller-errors.js'
 import { createFailures, type Next } from './failures.js'
-import { createGuardFactory, type Middleware } from './guard.js'
+import { createGuardFactory, createRequestVerifier, type Middleware } from './guard.js'
 import type { GuardOptions, RequestRules } from './guard-options.js'
 import { createGuardedRequests, requireRequestOf } from './guarded-requests.js'
 import { createJwksFactory, type JwksOptions } from './jwks.js'
 import { readHeader, send, type WebRequest, watchConnection } from './node-http.js'
 import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
 import { createRouteHandler } from './routes.js'
-import { createRequestVerifier } from './verify-request.js'
 import { createMountWatch } from './wrong-mounts.js'
 
 /**
@@ -225,12 +224,12 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
     }
   }
 
-  const handler = createRouteHandler(service, http, { fail, onRequest: mountWatch.confirm })
+  const handler = createRouteHandler(service, http, { fail, mountWatch })
   const guard = createGuardFactory(service, {
     requests,
     failBy,
     onNoToken: (req) => mountWatch.warn(req, handler),
-    onAuthenticated: mountWatch.confirm,
+    mountWatch,
     errorHandling: http.errorHandling,
   })
 

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Device } from '@jwt-auth/core'
 import type { WireBody, WireRequest, WireResponse } from '@jwt-auth/core/wire'
-import type { ReadAddress } from './client-address.js'
 import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
 
 /** The options that reading a request depends on. */
@@ -97,6 +96,13 @@ const pendingOn = (socket: Socket): Set<() => void> => {
   if (typeof socket.once === 'function') socket.once('close', () => [...pending].forEach((end) => void end()))
   return pending
 }
+
+/** Returns the address of a request's client. `undefined` if it is unknown. */
+export type ReadAddress = (req: IncomingMessage) => string | undefined
+
+/** Returns `req.ip`, which Express determines by `trust proxy`, or the address of the socket. */
+export const readAddress: ReadAddress = (req) =>
+  'ip' in req && typeof req.ip === 'string' ? req.ip : req.socket.remoteAddress
 
 /** Returns the value of a header, or `undefined` if there is none. */
 export const readHeader = ({ headers }: IncomingMessage, name: string): string | undefined => headers[name]?.toString()

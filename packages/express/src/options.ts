@@ -10,8 +10,9 @@ import {
   tokenServiceOptionNames,
 } from '@jwt-auth/core/adapter'
 import { type CookiePolicy, defaultNamespace, defaultRealm } from '@jwt-auth/core/wire'
-import { createAddressReader, type ReadAddress } from './client-address.js'
+import { createAddressReader } from './client-address.js'
 import type { ErrorHandling } from './failures.js'
+import type { ReadAddress } from './node-http.js'
 
 /**
  * The options of `jwtAuth`: the options of the token service, and those of HTTP. TypeScript infers `U`, your type of a user, from

@@ -1,29 +1,36 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AuthError, type TokenService } from '@jwt-auth/core'
-import { handleRoute, type RouteName, type WireResponse } from '@jwt-auth/core/wire'
+import {
+  handleRoute,
+  matchRoute,
+  type RouteMatch,
+  type RouteName,
+  toPath,
+  type WireResponse,
+} from '@jwt-auth/core/wire'
+import { warnOfProxy } from './client-address.js'
 import type { Fail, Next } from './failures.js'
-import { matchRequest } from './match-request.js'
 import { requireNodeResponse, send, toWireRequest } from './node-http.js'
 import type { HttpOptions } from './options.js'
-import { warnOfProxy } from './warn-of-proxy.js'
+import { checkOwnRoute, type Mounted, type MountWatch, warnOfMissingNamespace, warnOfWildcard } from './wrong-mounts.js'
 
 /** What the routes of a service depend on. */
 interface RouteContext {
   /** Responds to a request that fails. */
   readonly fail: Fail
-  /** Called with each request that reaches the middleware. */
-  readonly onRequest: () => void
+  /** Learns that requests reach the middleware. */
+  readonly mountWatch: MountWatch
 }
 
 /** Creates the middleware that responds on the routes. */
-export const createRouteHandler = (service: TokenService, http: HttpOptions, { fail, onRequest }: RouteContext) => {
+export const createRouteHandler = (service: TokenService, http: HttpOptions, { fail, mountWatch }: RouteContext) => {
   // Reads the client's address synchronously, when the request arrives.
   const respond = async (route: RouteName, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
     handleRoute(route, { service, request: toWireRequest(req, res, http), options: http })
 
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     requireNodeResponse(res)
-    onRequest()
+    mountWatch.isConfirmed = true
     const match = matchRequest(http.namespace, req, handle)
     switch (match.kind) {
       case 'route':
@@ -45,4 +52,46 @@ export const createRouteHandler = (service: TokenService, http: HttpOptions, { f
     }
   }
   return handle
+}
+
+/**
+ * Finds the route of a request, below the path where the middleware is mounted.
+ *
+ * A mount path that contains the namespace, or a part of it, hides the routes: `app.use('/jwt-auth/v1', auth)`, and wildcards such
+ * as `forRoutes('*')` of Nest. The routes are then found in the path of the whole request. Where that is impossible, a warning
+ * names the right mount.
+ */
+const matchRequest = (namespace: string, req: IncomingMessage, middleware: unknown): RouteMatch => {
+  const { method = '', url = '' } = req
+  const match = matchRoute(namespace, method, url)
+  if (match.kind !== 'elsewhere') return match
+  const mounted = readMounted(req)
+  const found = mounted && findBelowMount(namespace, method, mounted)
+  // Only handlers of the application's own routes have `route`.
+  if (found === undefined && method !== 'OPTIONS' && 'route' in req) checkOwnRoute(namespace, req, middleware)
+  return found ?? match
+}
+
+// A path that the application has rewritten does not end with the new path, and must not be restored.
+const readMounted = (req: IncomingMessage): Mounted | undefined => {
+  if (!('originalUrl' in req) || typeof req.originalUrl !== 'string') return undefined
+  const whole = toPath(req.originalUrl)
+  const below = toPath(req.url ?? '')
+  if (whole === below) return undefined
+  if (whole.endsWith(below)) return { whole, mount: whole.slice(0, whole.length - below.length) }
+  return below === '/' ? { whole, mount: whole } : undefined
+}
+
+const findBelowMount = (namespace: string, method: string, { whole, mount }: Mounted): RouteMatch | undefined => {
+  const start = whole.indexOf(`${namespace}/`)
+  if (start < 0 || start >= mount.length) {
+    warnOfMissingNamespace(namespace, method, { whole, mount })
+    return undefined
+  }
+  const found = matchRoute(namespace, method, whole.slice(start))
+  if (found.kind !== 'route' && found.kind !== 'method-not-allowed') return undefined
+  // Behind a wildcard, any text may stand before the namespace. A rule for the path `/api/jwt-auth/…` must not be bypassed so.
+  if (start === 0 || namespace.startsWith(mount.slice(start))) return found
+  if (found.kind === 'route') warnOfWildcard(method, whole, whole.slice(0, start))
+  return undefined
 }

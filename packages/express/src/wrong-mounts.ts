@@ -82,24 +82,21 @@ const warnOfMount = (whole: string, problem: string, method: string): void => {
  * of the framework, or with 401.
  */
 export interface MountWatch {
-  /** Notes that a request reached the middleware, or that a client has a token. No warning follows. */
-  readonly confirm: () => void
+  /** Set when a request reaches the middleware, or a client has a token. No warning follows. */
+  isConfirmed: boolean
   /** Warns about a guarded request without a token, if Express has the middleware nowhere. */
   readonly warn: (req: IncomingMessage, middleware: unknown) => void
 }
 
 /** Creates the watch of one service. `namespace` is for the message. */
 export const createMountWatch = (namespace: string): MountWatch => {
-  let isConfirmed = false
-  return {
-    confirm: () => {
-      isConfirmed = true
-    },
+  const watch: MountWatch = {
+    isConfirmed: false,
     warn: (req, middleware) => {
-      if (isConfirmed) return
+      if (watch.isConfirmed) return
       const route = readRoute(req)
       if (route === `POST ${namespace}/token`) {
-        isConfirmed = true
+        watch.isConfirmed = true
         warnOnce(
           'JWT_AUTH_MOUNT',
           `a guard rejected the login ${route}, because it runs before the routes of jwtAuth(…). Write app.use(auth) before app.use(auth.guard()).`,
@@ -108,7 +105,7 @@ export const createMountWatch = (namespace: string): MountWatch => {
       }
       // Other frameworks do not tell what is mounted, and a request to the routes may still follow.
       if (!('app' in req) || typeof req.app !== 'function') return
-      isConfirmed = true
+      watch.isConfirmed = true
       if (isMounted(req.app, middleware)) return
       if (!/^[!-~ ]{1,200}$/.test(route)) return
       warnOnce(
@@ -117,6 +114,7 @@ export const createMountWatch = (namespace: string): MountWatch => {
       )
     },
   }
+  return watch
 }
 
 // Express 5 has `router`, whose getter throws in Express 4, which has `_router`.

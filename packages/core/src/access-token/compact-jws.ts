@@ -1,4 +1,4 @@
-import type { VerificationKey } from '../keys/ring-key.js'
+import type { VerificationKey } from '../keys/key.js'
 import { parseStrictObject, type StrictObject } from './strict-json.js'
 
 /** The `typ` of our access tokens (RFC 9068, section 2.1). */

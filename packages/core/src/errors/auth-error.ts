@@ -1,5 +1,4 @@
-import { defaultRealm, isScope, toErrorHeaders } from './error-headers.js'
-import { type AuthErrorCode, errorTable } from './error-table.js'
+import { type AuthErrorCode, defaultRealm, errorTable, isScope, toErrorHeaders } from './error-table.js'
 
 /** Returns whether a value is one of the codes. */
 const isAuthErrorCode = (value: unknown): value is AuthErrorCode =>

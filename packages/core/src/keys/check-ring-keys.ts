@@ -1,5 +1,5 @@
 import { invalidOption } from '../option-checks.js'
-import type { RingKey } from './ring-key.js'
+import type { RingKey } from './key.js'
 
 /** A key, and its position in the options. */
 export interface NamedKey extends RingKey {

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, KeyObject } from 'node:crypto'
 import { invalidOption, optionError } from '../option-checks.js'
 import type { Algorithm } from './algorithm.js'
-import type { KeyState } from './key-entry.js'
+import type { KeyState } from './key.js'
 
 /** What a key is imported for. */
 export interface KeyUse {

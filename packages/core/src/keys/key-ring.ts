@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { invalidOption } from '../option-checks.js'
-import type { ActiveRingKey, PublicJwk, RingKey, SigningKey, VerificationKey } from './ring-key.js'
+import type { ActiveRingKey, PublicJwk, RingKey, SigningKey, VerificationKey } from './key.js'
 
 /** The keys of a service: the active key signs, all keys verify. */
 export interface KeyRing {

@@ -1,11 +1,8 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { invalidOption } from '../option-checks.js'
-import { keyRequirements, type PublicKeyAlgorithm } from './algorithm.js'
-import { checkPublicKey } from './check-public-key.js'
+import { createSignatureCheck, keyRequirements, type PublicKeyAlgorithm } from './algorithm.js'
 import { importKey, type KeyUse } from './import-key.js'
-import type { Signer } from './key-entry.js'
-import { deriveServiceSecret, type PublicJwk, type RingKey, type VerificationKey } from './ring-key.js'
-import { createSignatureCheck } from './signature.js'
+import { deriveServiceSecret, type PublicJwk, type RingKey, type Signer, type VerificationKey } from './key.js'
 
 /**
  * Reads one key of a key pair. Drops the private half of a key that only verifies, after deriving its service secret.
@@ -77,4 +74,110 @@ const toPublicJwk = (key: KeyObject, algorithm: PublicKeyAlgorithm): PublicJwk =
   const required = Object.fromEntries(names.map((name) => [name, String(jwk[name])]))
   const kid = createHash('sha256').update(JSON.stringify(required)).digest('base64url')
   return { ...required, kty: String(jwk.kty), kid, alg: algorithm, use: 'sig' }
+}
+
+// RFC 7518, section 3.3; the exponent: FIPS 186-5, section A.1.1.
+const leastModulusBits = 2_048
+const leastExponent = 65_537n
+
+/**
+ * Returns a public key.
+ *
+ * @throws TypeError when the type of the key does not match its algorithm, or the key is weak
+ */
+export const checkPublicKey = (name: string, key: KeyObject, algorithm: PublicKeyAlgorithm): KeyObject => {
+  const fault = findFault(key, algorithm)
+  if (fault === undefined) return key
+  throw invalidOption(name, fault.problem, `${fault.hint ?? ''}${toCommand(algorithm)}`)
+}
+
+interface KeyFault {
+  readonly problem: string
+  /** Advice other than to generate a key. */
+  readonly hint?: string
+}
+
+const findFault = (key: KeyObject, algorithm: PublicKeyAlgorithm): KeyFault | undefined => {
+  const requirement = keyRequirements[algorithm]
+  if (key.asymmetricKeyType !== requirement.keyType) return toTypeFault(key.asymmetricKeyType, algorithm)
+  switch (requirement.keyType) {
+    case 'rsa':
+      return toWeakness(findRsaWeakness(key, algorithm))
+    case 'ec': {
+      const curve = key.asymmetricKeyDetails?.namedCurve
+      if (curve === requirement.namedCurve) return undefined
+      return { problem: `is on the curve ${curve}, and ${algorithm} needs ${requirement.curve}` }
+    }
+    case 'ed25519':
+      return toWeakness(hasSmallOrder(key) ? 'it is a point of small order, for which anyone can sign' : undefined)
+  }
+}
+
+const toWeakness = (why: string | undefined): KeyFault | undefined =>
+  why === undefined ? undefined : { problem: `is too weak: ${why}` }
+
+const toTypeFault = (type: string | undefined, algorithm: PublicKeyAlgorithm): KeyFault => {
+  const usable = Object.entries(keyRequirements).flatMap(([name, { keyType }]) => (keyType === type ? name : []))
+  const uses = usable.length === 0 ? 'are not supported' : `sign with ${usable.join(', ')}`
+  const hint = type === 'rsa-pss' ? 'a plain RSA key signs with PS256 too: ' : `keys of the type ${type} ${uses}: `
+  return { problem: `is of the type ${type}, and ${algorithm} needs ${keyRequirements[algorithm].keyType}`, hint }
+}
+
+const findRsaWeakness = (key: KeyObject, algorithm: PublicKeyAlgorithm): string | undefined => {
+  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
+  if (modulusLength < leastModulusBits) {
+    return `it has ${modulusLength} bits, and ${algorithm} needs at least ${leastModulusBits}`
+  }
+  if (publicExponent < leastExponent) return `its exponent is ${publicExponent}, below ${leastExponent}`
+  const modulus = BigInt(`0x${exportMember(key, 'n').toString('hex')}`)
+  return isRocaModulus(modulus) ? 'its generator is known to make keys that can be factored (ROCA)' : undefined
+}
+
+const exportMember = (key: KeyObject, member: 'n' | 'x'): Buffer =>
+  Buffer.from(String(key.export({ format: 'jwk' })[member]), 'base64url')
+
+// Small primes for which the powers of 65537 do not cover all remainders. Other moduli have this pattern once in 2^27 keys.
+const primes = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
+
+// Returns the powers of 65537 modulo a prime.
+const toPowers = (prime: number): ReadonlySet<number> => {
+  const powers = new Set<number>()
+  for (let power = 1; !powers.has(power); power = (power * 65_537) % prime) powers.add(power)
+  return powers
+}
+
+const fingerprint = primes.map((prime) => ({ prime, powers: toPowers(prime) }))
+
+/**
+ * Returns whether an RSA modulus is from the generator of CVE-2017-15361. The primes of this generator are powers of 65537 modulo
+ * small primes, so that its keys can be factored (Nemec et al., "The Return of Coppersmith's Attack", 2017, section 2.3).
+ */
+export const isRocaModulus = (modulus: bigint): boolean =>
+  fingerprint.every(({ prime, powers }) => powers.has(Number(modulus % BigInt(prime))))
+
+// The y coordinates of the points of small order, with the two encodings of y = 0 and y = 1 that are not reduced (RFC 8032,
+// section 5.1.3). Anyone can sign under such a key.
+const smallOrder: ReadonlySet<string> = new Set([
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+])
+
+const hasSmallOrder = (key: KeyObject): boolean => {
+  const point = exportMember(key, 'x')
+  // The highest bit is the sign of x.
+  point.writeUInt8(point.readUInt8(31) & 0x7f, 31)
+  return smallOrder.has(point.toString('hex'))
+}
+
+const kinds = { rsa: `'rsa',{modulusLength:3072}`, ed25519: `'ed25519'` } as const
+
+const toCommand = (algorithm: PublicKeyAlgorithm): string => {
+  const requirement = keyRequirements[algorithm]
+  const kind = requirement.keyType === 'ec' ? `'ec',{namedCurve:'${requirement.curve}'}` : kinds[requirement.keyType]
+  return `generate one with: node -e "console.log(require('crypto').generateKeyPairSync(${kind}).privateKey.export({type:'pkcs8',format:'pem'}))"`
 }

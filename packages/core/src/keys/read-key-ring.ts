@@ -2,11 +2,10 @@ import { checkOptionNames, invalidOption, optionError } from '../option-checks.j
 import { type HmacAlgorithm, hashBytes, isHmacAlgorithm, isPublicKeyAlgorithm, keyRequirements } from './algorithm.js'
 import { checkRingKeys, type NamedKey } from './check-ring-keys.js'
 import { unwrapOctJwk } from './import-key.js'
-import type { KeyEntry, Signer } from './key-entry.js'
+import type { ActiveRingKey, KeyEntry, Signer } from './key.js'
 import { createKeyRing, type KeyRing, type ServiceSecrets } from './key-ring.js'
 import { readKeyPair } from './read-key-pair.js'
 import { readSecret } from './read-secret.js'
-import type { ActiveRingKey } from './ring-key.js'
 
 /** The options of the keys, before they are checked. */
 interface KeyOptions {

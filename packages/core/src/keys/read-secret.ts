@@ -1,9 +1,8 @@
 import { createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto'
 import { invalidOption, optionError } from '../option-checks.js'
-import { type HmacAlgorithm, hashBytes } from './algorithm.js'
+import { createSignatureCheck, type HmacAlgorithm, hashBytes } from './algorithm.js'
+import { deriveSecret, deriveServiceSecret, type LocalSigningKey, type RingKey } from './key.js'
 import { generateSecret } from './key-ring.js'
-import { deriveSecret, deriveServiceSecret, type LocalSigningKey, type RingKey } from './ring-key.js'
-import { createSignatureCheck } from './signature.js'
 import { findWeakness } from './weak-secret.js'
 
 /** A secret of a ring. */

@@ -5,12 +5,11 @@ import { toNetwork } from '../network.js'
 import type { LoginFailure } from '../options/auth-event.js'
 import { longestPassword } from '../passwords/hashing.js'
 import { IdTypeError } from '../ports/checked-users.js'
-import type { User, UserId } from '../ports/user-directory.js'
+import { explainIdType, parseUserId, toOtherType, type User, type UserId } from '../ports/user-directory.js'
 import { checkUser, type Device, toCredentialVersion, toStoredDevice } from '../session/session-record.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession, type UserChange } from './open-session.js'
 import type { ServiceContext } from './service-context.js'
-import { explainIdType, parseUserId, toOtherType } from './user-ids.js'
 
 /** A user name and a password as the client sent them. */
 export interface Credentials {

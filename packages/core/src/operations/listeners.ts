@@ -2,15 +2,18 @@ import { AuthError, toAuthError } from '../errors/auth-error.js'
 import { createStderrReport } from '../errors/report-to-stderr.js'
 import type { AuthEvent } from '../options/auth-event.js'
 import { readHashingRefusal } from '../passwords/hashing-refusal.js'
+import { type RunInTime, TimeoutError } from '../system.js'
 
 /** Calls the application's `onEvent`. Never throws, and nothing waits for it. */
 export type EmitEvent = (event: AuthEvent) => void
 
 /** Creates the function that emits events. Errors that the listener throws, or rejects with, go to `onError`. */
 export const createEmitter =
-  (onEvent: (event: AuthEvent) => unknown, onError: (error: AuthError) => void): EmitEvent =>
-  (event) =>
+  (onEvent: ((event: AuthEvent) => unknown) | undefined, onError: (error: AuthError) => void): EmitEvent =>
+  (event) => {
+    if (onEvent === undefined) return
     callListener(onEvent, Object.freeze(event), (thrown) => onError(toAuthError(thrown)))
+  }
 
 /** Calls the application's `onError`. If `onError` fails, writes the error and the failure to stderr. Neither function throws. */
 export interface Reporter {
@@ -81,3 +84,23 @@ const callListener = <T>(listener: (value: T) => unknown, value: T, onFailure: (
     onFailure(thrown)
   }
 }
+
+/**
+ * Calls a function of the application and settles as its promise does.
+ *
+ * @param option The option that contains the function, for the report.
+ * @throws AuthError `jwt_auth_unavailable` when the function takes longer than `storageTimeoutMs`
+ */
+export type CallInTime = <T>(option: string, call: () => Promise<T>) => Promise<T>
+
+/** Creates the function that calls functions of the application. */
+export const createCallInTime =
+  (runInTime: RunInTime): CallInTime =>
+  async (option, call) => {
+    try {
+      return await runInTime(call)
+    } catch (cause) {
+      if (!(cause instanceof TimeoutError)) throw cause
+      throw new AuthError('jwt_auth_unavailable', { cause, detail: `option \`${option}\` took too long` })
+    }
+  }

@@ -1,5 +1,6 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
-import type { SessionRecord } from '../ports/session-storage.js'
+import { toStorageError } from '../ports/own-sessions.js'
+import type { SessionFilter, SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import { generateRefreshToken, type RefreshToken } from '../session/refresh-token.js'
 import {
@@ -11,7 +12,6 @@ import {
   toNewSession,
 } from '../session/session-record.js'
 import type { AuthenticationResult } from './issue-tokens.js'
-import { listReadable } from './list-readable.js'
 import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'
 
@@ -109,3 +109,17 @@ const limitSessions = async (context: ServiceContext, userId: UserId): Promise<v
 
 // The newest use first. The id decides between two uses of one millisecond.
 const byLastUse = (a: SessionRecord, b: SessionRecord): number => b.lastUsedAt - a.lastUsedAt || (a.id < b.id ? -1 : 1)
+
+/** Finds the sessions of a user that match a filter and can be read. Reports each matching session that cannot be read. */
+export const listReadable = async (
+  { storage, report }: Pick<ServiceContext, 'storage' | 'report'>,
+  userId: UserId,
+  filter: SessionFilter,
+): Promise<readonly SessionRecord[]> => {
+  const listed = await storage.list(userId, filter)
+  return listed.flatMap((session) => {
+    if (!('error' in session)) return session
+    report(toStorageError(session.error, session.id))
+    return []
+  })
+}

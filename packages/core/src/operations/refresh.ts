@@ -12,8 +12,8 @@ import {
   toStoredDevice,
 } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
+import { emitRejections, type Note } from './authorize.js'
 import type { AuthenticationResult, Grant } from './issue-tokens.js'
-import { emitRejections, type Note } from './rejections.js'
 import { checkRepeat, endReplayed, refused } from './replaced-token.js'
 import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'

@@ -3,7 +3,7 @@ import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import { isActive } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
-import { emitRejections } from './rejections.js'
+import { emitRejections } from './authorize.js'
 import type { ServiceContext } from './service-context.js'
 
 /** The result of a revocation. */

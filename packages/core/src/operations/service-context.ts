@@ -1,4 +1,5 @@
 import { createAccessTokenVerifier, type VerifyAccessToken } from '../access-token/verify-access-token.js'
+import { AuthError } from '../errors/auth-error.js'
 import { createReplaceableKeyRing, deriveLimitSecret, type ReplaceableKeyRing } from '../keys/key-ring.js'
 import { createLimits, type Limits } from '../limits/limits.js'
 import type { ResolvedOptions } from '../options/token-service-options.js'
@@ -8,10 +9,15 @@ import { createOwnSessions, type OwnSessions } from '../ports/own-sessions.js'
 import { createCoalescedLookup, type FindSession } from '../session/coalesced-lookup.js'
 import type { SessionPolicy } from '../session/session-record.js'
 import { createDeadline, type System } from '../system.js'
-import { type CallInTime, createCallInTime } from './call-in-time.js'
-import type { InFlight } from './in-flight.js'
 import { createHostClaims, createTokenIssuer, type GetHostClaims, type IssueTokens } from './issue-tokens.js'
-import { createEmitter, createReporter, type EmitEvent, type Reporter } from './listeners.js'
+import {
+  type CallInTime,
+  createCallInTime,
+  createEmitter,
+  createReporter,
+  type EmitEvent,
+  type Reporter,
+} from './listeners.js'
 import { type CountRepeat, createClockWatch, createRepeatCounter, type WatchClock } from './refresh-watch.js'
 import { createAccessTokenSigner, proveKeyRing } from './sign-access-token.js'
 
@@ -75,5 +81,48 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
     }),
     countRepeat: createRepeatCounter(),
     watchClock: createClockWatch(emit),
+  }
+}
+
+/** Tracks the operations in flight, so that an application can wait for them before it closes its database. */
+export interface InFlight {
+  /**
+   * Runs an operation.
+   *
+   * @throws AuthError `jwt_auth_unavailable`, and runs nothing, after {@link InFlight.close}
+   */
+  readonly run: <T>(operation: () => Promise<T>) => Promise<T>
+  /** Aborts when {@link InFlight.close} is called, so that long operations can end early. */
+  readonly closing: AbortSignal
+  /** Stops accepting operations. Resolves when none is in flight. */
+  readonly close: () => Promise<void>
+}
+
+/** Creates the tracker of operations in flight for one service. */
+export const createInFlight = (): InFlight => {
+  const closing = new AbortController()
+  let running = 0
+  let stopWaiting = (): void => {}
+  const lastEnded = new Promise<void>((resolve) => {
+    stopWaiting = resolve
+  })
+  return {
+    run: async (operation) => {
+      if (closing.signal.aborted) {
+        throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
+      }
+      running += 1
+      try {
+        return await operation()
+      } finally {
+        running -= 1
+        if (running === 0 && closing.signal.aborted) stopWaiting()
+      }
+    },
+    closing: closing.signal,
+    close: async () => {
+      closing.abort()
+      if (running > 0) await lastEnded
+    },
   }
 }

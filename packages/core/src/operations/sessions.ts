@@ -1,16 +1,14 @@
 import { AuthError } from '../errors/auth-error.js'
 import { checkOptionNames, optionError, readBoolean } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
-import type { User, UserId } from '../ports/user-directory.js'
+import { explainIdType, parseUserId, toOtherType, type User, type UserId } from '../ports/user-directory.js'
 import { type Device, isSessionId, type StoredDevice, toExpiry, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
 import type { AuthenticationResult } from './issue-tokens.js'
-import { listReadable } from './list-readable.js'
 import { purge, revokeIssuedBefore } from './maintenance.js'
-import { openSession } from './open-session.js'
+import { listReadable, openSession } from './open-session.js'
 import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'
-import { explainIdType, parseUserId, refuseOtherIdType, toOtherType } from './user-ids.js'
 
 /** A session, as you may show it to its user. Contains no secret. */
 export interface SessionSummary {
@@ -202,4 +200,21 @@ const revokeAll = async (
   if (count === 0) await refuseOtherIdType(context, userId, 'sessions.revokeAll')
   else context.emit({ type: 'sessions_ended', userId, count, at: new Date(at), reason })
   return count
+}
+
+/**
+ * Checks a user id for which nothing was found: the application may have passed `'1'`, from a URL, for the user `1`. Does nothing
+ * if the directory has returned ids of this type.
+ *
+ * @throws TypeError if the same id of the other type has sessions
+ */
+const refuseOtherIdType = async (
+  { users, storage, system }: Pick<ServiceContext, 'users' | 'storage' | 'system'>,
+  userId: UserId,
+  caller: string,
+): Promise<void> => {
+  const other = toOtherType(userId)
+  if (other === undefined || users.hasReturnedIdLike(userId)) return
+  const sessions = await storage.list(other, { activeAt: system.now(), limit: 1 })
+  if (sessions.length > 0) throw new TypeError(`jwt-auth: ${caller} ${explainIdType(userId, other)}`)
 }

@@ -1,9 +1,9 @@
 import jsonwebtoken from 'jsonwebtoken'
 import { accessTokenType, isSignedBy, parseJwsParts } from '../access-token/compact-jws.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
+import { fromDerSignature, signWithPrivateKey } from '../keys/algorithm.js'
+import type { LocalSigningKey, RemoteSigningKey, SigningKey, VerificationKey } from '../keys/key.js'
 import type { KeyRing } from '../keys/key-ring.js'
-import type { LocalSigningKey, RemoteSigningKey, SigningKey, VerificationKey } from '../keys/ring-key.js'
-import { fromDerSignature, signWithPrivateKey } from '../keys/signature.js'
 import { type RunInTime, TimeoutError } from '../system.js'
 
 /**

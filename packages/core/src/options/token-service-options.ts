@@ -1,6 +1,6 @@
 import type { AuthError } from '../errors/auth-error.js'
 import type { HmacAlgorithm } from '../keys/algorithm.js'
-import type { KeyEntry, Secret } from '../keys/key-entry.js'
+import type { KeyEntry, Secret } from '../keys/key.js'
 import type { KeyRing, ServiceSecrets } from '../keys/key-ring.js'
 import type { RateLimitOptions, RateLimitPolicy } from '../limits/rate-limits.js'
 import type { SessionStorage } from '../ports/session-storage.js'
@@ -155,7 +155,7 @@ export interface ResolvedOptions extends SessionPolicy {
   /** {@link TokenServiceOptions.onError} */
   readonly onError: (error: AuthError) => void
   /** {@link TokenServiceOptions.onEvent} */
-  readonly onEvent: (event: AuthEvent) => void
+  readonly onEvent: ((event: AuthEvent) => void) | undefined
   /** {@link TokenServiceOptions.system} */
   readonly system: System
 }

@@ -1,7 +1,5 @@
 import { checkOptionNames, readInteger } from '../option-checks.js'
-import { decodeBase64 } from './decode-base64.js'
-import { loadNativePackage } from './load-native-package.js'
-import type { PasswordHasher } from './password-hasher.js'
+import { decodeBase64, loadNativePackage, type PasswordHasher } from './password-hasher.js'
 
 /** The options of {@link argon2idHasher}: the cost of new hashes, and of every attempt. `undefined` equals absent. */
 export interface Argon2idHasherOptions {

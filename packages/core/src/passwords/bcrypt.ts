@@ -1,8 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { checkOptionNames, readInteger } from '../option-checks.js'
-import { loadNativePackage } from './load-native-package.js'
-import type { PasswordHasher } from './password-hasher.js'
-import { trimAsPhp } from './trim-as-php.js'
+import { loadNativePackage, type PasswordHasher } from './password-hasher.js'
 
 /** The options of {@link bcryptHasher}. `undefined` equals absent. */
 export interface BcryptHasherOptions {
@@ -124,3 +122,14 @@ export const readBcryptHash = (stored: string): BcryptHash | undefined => {
   const { prepare, coversAll, prefix } = scheme
   return { isNew: prefix === newHashPrefix, prepare, coversAll, bcryptHash: `$2b$${digits}$${rest}`, cost }
 }
+
+/** Trims as PHP's trim() does. A regular expression would take time that is quadratic in the number of spaces inside the text. */
+export const trimAsPhp = (text: string): string => {
+  let start = 0
+  let end = text.length
+  while (start < end && trimmed.includes(text.charAt(start))) start += 1
+  while (end > start && trimmed.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(start, end)
+}
+
+const trimmed = ' \t\n\r\0\v'

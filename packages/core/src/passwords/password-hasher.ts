@@ -1,3 +1,5 @@
+import { setupError } from '../errors/auth-error.js'
+
 /**
  * How a password compares with a stored hash: it is another password (`mismatch`), it is the password (`match`), or the part of
  * it that the hash covers is right (`truncated`), because bcrypt reads 72 bytes and WordPress trims. A `truncated` password is
@@ -33,4 +35,31 @@ export interface PasswordHasher extends LegacyHasher {
    * replaced at the next login when the option `rehash` is set.
    */
   needsRehash(storedHash: string): boolean
+}
+
+/**
+ * Decodes base64 without padding. Returns `undefined` for any other text, and where the last character has unused bits that are
+ * not zero (RFC 4648, section 3.5).
+ */
+export const decodeBase64 = (text: string): Buffer | undefined => {
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64').replaceAll('=', '') === text ? bytes : undefined
+}
+
+const page = 'https://github.com/jwt-auth/jwt-auth/blob/main/docs/bundlers-and-runtimes.md'
+
+/**
+ * Loads a hashing library with native code. Such a library finds its binary by its own path, so it fails inside of a bundle.
+ *
+ * @param load imports the package by its literal name, so that bundlers see the import
+ * @throws an {@link AuthError} `jwt_auth_internal_error`, whose cause names the fix
+ */
+export const loadNativePackage = async <T>(name: string, load: () => Promise<{ readonly default: T }>): Promise<T> => {
+  try {
+    return (await load()).default
+  } catch (cause) {
+    const [problem] = String(cause).split('\n')
+    const fix = `install ${name}, and if you bundle your application, declare ${name} as external (${page})`
+    throw setupError(`the package ${name} cannot be loaded; ${fix}: ${problem}`)
+  }
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setupError } from '../errors/auth-error.js'
-import { checkOptionNames, describeValue, readPort } from '../option-checks.js'
-import { pointAtCaller } from '../point-at-caller.js'
+import { checkOptionNames, describeValue, pointAtCaller, readPort } from '../option-checks.js'
 import { explainNoUser } from '../ports/checked-users.js'
 import type { User, UserDirectory } from '../ports/user-directory.js'
 import type { CallOptions } from '../system.js'
@@ -54,7 +53,7 @@ function createPasswordUsers(options: PasswordUsersOptions): UserDirectory {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
   checkOptionNames(options, optionNames, 'passwordUsers')
   const { queue, hasher, compare, isReadable } = resolveHashing(options)
-  const rehash = createRehash(options.rehash, hasher)
+  const rehash = options.rehash === undefined ? undefined : createRehash(options.rehash, hasher)
   // The hash stays in here: the service and the application see users without it.
   const storedUsers = new WeakMap<User, StoredUser>()
 
@@ -76,7 +75,7 @@ function createPasswordUsers(options: PasswordUsersOptions): UserDirectory {
   const attempt = async (stored: StoredUser | undefined, password: string) => {
     const match = await compare(password, stored?.passwordHash)
     const isProven = match === 'match' && stored !== undefined && !stored.disabled
-    return { isMatch: match !== 'mismatch', newHash: isProven ? await rehash.makeHash(stored, password) : undefined }
+    return { isMatch: match !== 'mismatch', newHash: isProven ? await rehash?.makeHash(stored, password) : undefined }
   }
 
   return {
@@ -100,7 +99,7 @@ function createPasswordUsers(options: PasswordUsersOptions): UserDirectory {
       if (!isMatch && passwordHash !== null && !isReadable(passwordHash)) {
         reportFault?.(explainUnreadableHash(passwordHash))
       }
-      if (newHash !== undefined) await rehash.storeHash(stored, newHash)
+      if (newHash !== undefined) await rehash?.storeHash(stored, newHash)
       return isMatch
     },
   }

@@ -37,15 +37,12 @@ interface Rehash {
 // Does not wait longer for a row that another transaction of the application has locked.
 const timeoutMs = 1_000
 
-const noRehash: Rehash = { makeHash: async () => undefined, storeHash: async () => {} }
-
 /**
- * Checks the options. Without options, nothing is replaced.
+ * Checks the options.
  *
  * @throws TypeError that names the option
  */
-export const createRehash = (options: RehashOptions | undefined, hasher: PasswordHasher): Rehash => {
-  if (options === undefined) return noRehash
+export const createRehash = (options: RehashOptions, hasher: PasswordHasher): Rehash => {
   readPort('rehash', options, ['replaceHash'])
   const system = readSystem(options.system, 'rehash.system')
   const runInTime = createDeadline(timeoutMs, system.startTimer, 'the time to replace a hash')

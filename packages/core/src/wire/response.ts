@@ -1,3 +1,5 @@
+import type { AuthError } from '../errors/auth-error.js'
+import { type ErrorResponseOptions, errorTable, toErrorHeaders, toRetryAfter } from '../errors/error-table.js'
 import type { JsonWebKeySet } from '../keys/key-ring.js'
 import type { AuthenticationResult } from '../operations/issue-tokens.js'
 import type { Revocation } from '../operations/revoke.js'
@@ -101,3 +103,22 @@ const toNicename = ({ nicename, username, email }: User): string =>
 
 // YYYY-MM-DD HH:MM:SS, in UTC (docs/decisions/0005).
 const toDateTime = (instant: Date): string => instant.toISOString().slice(0, 19).replace('T', ' ')
+
+/** Returns the response for an error. It contains nothing of the request, the cause or the detail. */
+export const toErrorResponse = (error: AuthError, { realm, randomByte }: ErrorResponseOptions): WireResponse => {
+  const { status } = errorTable[error.code]
+  const retryAfter = toRetryAfter(error, randomByte)
+  const data = {
+    status,
+    ...(error.params !== undefined && { params: error.params }),
+    ...(status === 429 && { retry_after: retryAfter }),
+    ...(error.maxAuthAgeSeconds !== undefined && { max_age: error.maxAuthAgeSeconds }),
+  }
+  const body = { code: error.code, message: error.message, data }
+  return toJsonResponse(status, body, toErrorHeaders(error, { realm, retryAfter }))
+}
+
+/** Gives an error the headers of its response, for the error handler of a framework. Changes nothing in a frozen error. */
+export const setErrorHeaders = (error: AuthError, { realm, randomByte }: ErrorResponseOptions): void => {
+  Reflect.set(error, 'headers', toErrorHeaders(error, { realm, retryAfter: toRetryAfter(error, randomByte) }))
+}

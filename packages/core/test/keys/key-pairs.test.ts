@@ -1,7 +1,6 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { isRocaModulus } from '../../src/keys/check-public-key.js'
-import { readKeyPair } from '../../src/keys/read-key-pair.js'
+import { isRocaModulus, readKeyPair } from '../../src/keys/read-key-pair.js'
 import { readKeys } from '../../src/keys/read-key-ring.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { publishedKeys } from '../support/published-keys.js'

@@ -1,7 +1,7 @@
 import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { deriveSecret } from '../../src/keys/key.js'
 import { readSecret } from '../../src/keys/read-secret.js'
-import { deriveSecret } from '../../src/keys/ring-key.js'
 import { testSecret } from '../support/test-service.js'
 
 const messageOf = (run: () => unknown): string => {

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { AuthError, type KeyEntry, type Signer } from '../../src/index.js'
-import { signWithPrivateKey } from '../../src/keys/signature.js'
+import { signWithPrivateKey } from '../../src/keys/algorithm.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { rejectionOf } from '../support/outcome.js'
 import { ann } from '../support/test-directory.js'

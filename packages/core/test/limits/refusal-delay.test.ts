@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
-import { createRefusalDelay } from '../../src/limits/refusal-delay.js'
+import { createRefusalDelay } from '../../src/limits/login-limits.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 import { nextTurn } from '../support/next-turn.js'
 import { ann, createTestDirectory } from '../support/test-directory.js'

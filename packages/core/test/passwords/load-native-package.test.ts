@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { loadNativePackage } from '../../src/passwords/load-native-package.js'
+import { loadNativePackage } from '../../src/passwords/password-hasher.js'
 
 describe('loadNativePackage', () => {
   it('resolves to the default export', async () => {

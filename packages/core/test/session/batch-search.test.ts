@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
-import { createBatchSearch } from '../../src/session/batch-search.js'
+import { createBatchSearch } from '../../src/session/coalesced-lookup.js'
 import { createSessionChain } from '../support/session-fixture.js'
 
 const template = createSessionChain().session()

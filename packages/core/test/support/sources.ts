@@ -112,9 +112,12 @@ const elementsOf = (statement: ts.ImportDeclaration | ts.ExportDeclaration): rea
   return clause !== undefined && (ts.isNamedImports(clause) || ts.isNamedExports(clause)) ? clause.elements : []
 }
 
+// Without the types of an import that also imports values.
 const namesOf = (statement: ts.ImportDeclaration | ts.ExportDeclaration): readonly string[] =>
   elementsOf(statement).flatMap((element) =>
-    ts.isImportSpecifier(element) || ts.isExportSpecifier(element) ? (element.propertyName ?? element.name).text : [],
+    (ts.isImportSpecifier(element) || ts.isExportSpecifier(element)) && !element.isTypeOnly
+      ? (element.propertyName ?? element.name).text
+      : [],
   )
 
 const isTypeOnly = (statement: ts.ImportDeclaration | ts.ExportDeclaration): boolean => {

@@ -1,11 +1,10 @@
 import { createPublicKey, createSecretKey, type JsonWebKey } from 'node:crypto'
 import jsonwebtoken from 'jsonwebtoken'
 import { isSignedBy, parseJwsParts, parsePart } from '../../src/access-token/compact-jws.js'
-import { hashBytes, isHmacAlgorithm, isPublicKeyAlgorithm } from '../../src/keys/algorithm.js'
+import { createSignatureCheck, hashBytes, isHmacAlgorithm, isPublicKeyAlgorithm } from '../../src/keys/algorithm.js'
 import { unwrapOctJwk } from '../../src/keys/import-key.js'
+import type { VerificationKey } from '../../src/keys/key.js'
 import { readKeyPair } from '../../src/keys/read-key-pair.js'
-import type { VerificationKey } from '../../src/keys/ring-key.js'
-import { createSignatureCheck } from '../../src/keys/signature.js'
 
 /** The result of a check: the published one, or the one of a library. */
 export type Verdict = 'valid' | 'invalid'

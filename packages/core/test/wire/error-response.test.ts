@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
-import { toErrorResponse } from '../../src/wire/error-response.js'
+import { toErrorResponse } from '../../src/wire/response.js'
 
 const retryAfterOf = (error: AuthError, byte: number): string | undefined =>
   toErrorResponse(error, { realm: 'test', randomByte: () => byte }).headers['Retry-After']

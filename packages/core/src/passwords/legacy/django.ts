@@ -1,8 +1,7 @@
 import { pbkdf2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { checkOptionNames, readInteger } from '../../option-checks.js'
-import { decodeBase64 } from '../decode-base64.js'
-import type { LegacyHasher } from '../password-hasher.js'
+import { decodeBase64, type LegacyHasher } from '../password-hasher.js'
 
 /** The options of {@link djangoHasher}. `undefined` equals absent. */
 export interface DjangoHasherOptions {

@@ -1,8 +1,7 @@
 import { createCipheriv, timingSafeEqual } from 'node:crypto'
 import { checkOptionNames, optionError, readInteger } from '../../option-checks.js'
-import { decodeBase64 } from '../decode-base64.js'
-import type { LegacyHasher } from '../password-hasher.js'
-import { deriveKey } from './scrypt-work.js'
+import { decodeBase64, type LegacyHasher } from '../password-hasher.js'
+import { deriveKey } from './scrypt.js'
 
 /** The options of {@link firebaseHasher}: the "Password hash parameters" of the project in the Firebase console. */
 export interface FirebaseHasherOptions {

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { checkOptionNames, readInteger } from '../../option-checks.js'
+import { trimAsPhp } from '../bcrypt.js'
 import type { LegacyHasher, PasswordMatch } from '../password-hasher.js'
-import { trimAsPhp } from '../trim-as-php.js'
 
 /** The options of {@link phpassHasher}. `undefined` equals absent. */
 export interface PhpassHasherOptions {

@@ -1,7 +1,66 @@
-import { createHmac, type KeyObject } from 'node:crypto'
-import type { Algorithm, PublicKeyAlgorithm } from './algorithm.js'
-import type { Signer } from './key-entry.js'
-import type { CheckSignature } from './signature.js'
+import { createHmac, type KeyObject, type webcrypto } from 'node:crypto'
+import type { CallOptions } from '../system.js'
+import type { Algorithm, CheckSignature, PublicKeyAlgorithm } from './algorithm.js'
+
+/** A signing secret: text (its UTF-8 bytes as written, never decoded), bytes, or a secret `KeyObject`. */
+export type Secret = string | Uint8Array | KeyObject
+
+/** The use of a key: the active key signs and verifies, the other keys only verify. */
+export type KeyState = 'active' | 'verify'
+
+/** One key of the option `keys`. */
+export interface KeyEntry {
+  /**
+   * For `HS256`, `HS384` and `HS512` a secret: text, bytes, a secret `KeyObject`, or a JWK of the type `oct`. For the other
+   * algorithms a key of a key pair: PEM text or its bytes (PKCS #8, PKCS #1, SEC 1, SPKI), a `KeyObject`, or a JWK. The active
+   * key is the private key, or the public key if `signer` is set. A key that only verifies may be the public key; only the public
+   * half is kept. `undefined` (a variable that is not set) throws a `TypeError` at construction.
+   */
+  readonly key: Secret | webcrypto.JsonWebKey | undefined
+  /** The algorithm of the key. The key is never used with another one. */
+  readonly algorithm: Algorithm
+  /** `active` for the one key that signs, `verify` for all others. */
+  readonly state: KeyState
+  /**
+   * Signs with the private key outside of this process, such as in a key management service. Only for an active public key.
+   * @default none: `key` signs
+   */
+  readonly signer?: Signer | undefined
+}
+
+/** The key that a {@link Signer} signs with, and the deadline of the call. */
+export interface SignerCall extends CallOptions {
+  /** The RFC 7638 thumbprint of the public key, and the `kid` of the token. */
+  readonly kid: string
+  /** The algorithm of the key. */
+  readonly algorithm: PublicKeyAlgorithm
+  /** Aborts when `storageTimeoutMs` has passed. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Signs with a private key that is outside of this process, such as a key in a key management service. The library builds the
+ * header and the payload, calls the signer with the signing input, and checks the signature with the public key before it returns
+ * the token.
+ *
+ * Return or resolve to the signature alone. An ECDSA signature may have the format of JWS (R and S side by side) or be in DER,
+ * which AWS and Google Cloud return.
+ *
+ * A call that exceeds `storageTimeoutMs` fails the login or the refresh with 503. Throw an `AuthError` with the code
+ * `jwt_auth_unavailable`, and `retryAfterSeconds` if known, to respond with 503 yourself, for example when the key management
+ * service throttles. For any other error, the service responds with 500 and calls `onError`. A failed refresh leaves the refresh
+ * token valid.
+ *
+ * @example
+ * ```ts
+ * const signer: Signer = async (signingInput, { signal }) => {
+ *   const command = new SignCommand({ KeyId, Message: signingInput, MessageType: 'RAW', SigningAlgorithm: 'ECDSA_SHA_256' })
+ *   const { Signature } = await kms.send(command, { abortSignal: signal })
+ *   return Signature
+ * }
+ * ```
+ */
+export type Signer = (signingInput: Uint8Array, call: SignerCall) => Uint8Array | Promise<Uint8Array>
 
 /** A key that signs, bound to its algorithm. */
 export type SigningKey = LocalSigningKey | RemoteSigningKey
