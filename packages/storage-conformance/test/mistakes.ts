@@ -88,7 +88,7 @@ export const mistakes: readonly Mistake[] = [
   },
   {
     breakStorage: deletionIgnoresItsCondition,
-    caughtBy: ['deleteExpired keeps a session whose idle expiry a rotation moved past the instant'],
+    caughtBy: ['deleteExpired keeps a session if a rotation has moved its idle expiry past the given instant'],
   },
   {
     breakStorage: deletionWithoutLimit,

@@ -30,7 +30,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       ),
     ],
     capability: 'deletion',
-    foundBy: 'deleteExpired keeps a session whose idle expiry a rotation moved past the instant',
+    foundBy: 'deleteExpired keeps a session if a rotation has moved its idle expiry past the given instant',
   },
   {
     name: "`1` and `'1'` are one key",
@@ -136,7 +136,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       'end rejects and writes all or nothing when the response is lost after the commit, and a repeat completes the write',
   },
   {
-    name: 'lookups read a snapshot that only writes of the same process renew',
+    name: 'lookups read an old snapshot, which is renewed only when the same process writes',
     changes: [
       inStorage('interface Change {', 'const snapshot = new Map()\ninterface Change {'),
       inStorage(

@@ -74,7 +74,7 @@ export const deletionCases = casesOf('deletion', [
     },
   },
   {
-    title: 'deleteExpired keeps a session whose idle expiry a rotation moved past the instant',
+    title: 'deleteExpired keeps a session if a rotation has moved its idle expiry past the given instant',
     run: async (storage) => {
       const session = sampleSession(1, { idleExpiresAt: start })
       await storage.create(session)
