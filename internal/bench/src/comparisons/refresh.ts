@@ -11,7 +11,7 @@ const stores: readonly StoreName[] = ['PostgreSQL', 'MariaDB', 'SQLite']
 export const refresh: Comparison = {
   name: 'refresh',
   summary: 'a refresh through each SQL client, and on PostgreSQL against its two statements through pg alone',
-  method: `${clients} clients in one process refresh repeatedly, each with its own session, through ten connections, on SQLite through one. Users are in memory, and there is no HTTP.`,
+  method: `${clients} clients in one process refresh repeatedly, each with its own session. They share ten connections (on SQLite, one connection). Users are in memory, and there is no HTTP.`,
   run: async (setting) => {
     const { world, drop } = await makeWorld({ tokens: 1_000, stores })
     try {
