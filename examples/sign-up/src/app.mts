@@ -33,7 +33,7 @@ app.post('/sign-up', express.json(), async (req, res) => {
   const email = toText(req.body?.email).trim()
   const password = toText(req.body?.password)
   const name = toText(req.body?.username)
-  // The form under which logins look the user up. It is undefined for a name that nobody could log in with.
+  // The spelling under which logins search for the user. It is undefined for a name that nobody could log in with.
   const username = canonicalUsername(name)
   const faults = {
     username: username === undefined ? 'Choose another user name.' : undefined,

@@ -1,7 +1,7 @@
 // password-rules.mts
 import { createHash } from 'node:crypto'
 
-/** Returns what is wrong with a new password, for its user. Returns `undefined` for a password that the rule accepts. */
+/** Checks a new password. Returns a message for the user, or `undefined` for a password that the rule accepts. */
 export type PasswordRule = (
   password: string,
   user: { readonly username: string; readonly email: string },
@@ -32,7 +32,7 @@ export const personalRule: PasswordRule = (password, { username, email }) => {
   return isPersonal ? 'Do not use your name or e-mail address.' : undefined
 }
 
-/** Fetches the digests of breached passwords that start with five hexadecimal digits. */
+/** Fetches the digests of breached passwords that start with `prefix`, which is five hexadecimal digits. */
 export type FetchRange = (prefix: string) => Promise<string>
 
 // https://haveibeenpwned.com/API/v3#PwnedPasswords. The padding hides how many digests the response has.
