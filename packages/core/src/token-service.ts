@@ -1,5 +1,5 @@
 import type { Auth } from './access-token/claims.js'
-import type { AuthError } from './errors/auth-error.js'
+import { AuthError } from './errors/auth-error.js'
 import type { KeyEntry } from './keys/key.js'
 import { type JsonWebKeySet, toJsonWebKeySet } from './keys/key-ring.js'
 import { readKeys } from './keys/read-key-ring.js'
@@ -24,7 +24,7 @@ import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/maintenance.js'
 import { type RefreshOrigin, refresh } from './operations/refresh.js'
 import { type Revocation, revoke } from './operations/revoke.js'
-import { createInFlight, createServiceContext } from './operations/service-context.js'
+import { createServiceContext, type OperationRunner } from './operations/service-context.js'
 import { createSessions, type Sessions } from './operations/sessions.js'
 import { proveKeyRing } from './operations/sign-access-token.js'
 import { resolveOptions } from './options/resolve-options.js'
@@ -184,6 +184,41 @@ export function createTokenService(options: TokenServiceOptions): TokenService {
     close: () => {
       stopPurging()
       return inFlight.close()
+    },
+  }
+}
+
+/** Runs operations, and tracks those in flight, so that an application can wait for them before it closes its database. */
+interface InFlight extends OperationRunner {
+  /** Stops accepting operations. Resolves when none is in flight. */
+  readonly close: () => Promise<void>
+}
+
+/** Creates the tracker of operations in flight for one service. */
+export const createInFlight = (): InFlight => {
+  const closing = new AbortController()
+  let running = 0
+  let stopWaiting = (): void => {}
+  const lastEnded = new Promise<void>((resolve) => {
+    stopWaiting = resolve
+  })
+  return {
+    run: async (operation) => {
+      if (closing.signal.aborted) {
+        throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
+      }
+      running += 1
+      try {
+        return await operation()
+      } finally {
+        running -= 1
+        if (running === 0 && closing.signal.aborted) stopWaiting()
+      }
+    },
+    closing: closing.signal,
+    close: async () => {
+      closing.abort()
+      if (running > 0) await lastEnded
     },
   }
 }

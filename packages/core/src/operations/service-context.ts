@@ -1,5 +1,4 @@
 import { createAccessTokenVerifier, type VerifyAccessToken } from '../access-token/verify-access-token.js'
-import { AuthError } from '../errors/auth-error.js'
 import { createReplaceableKeyRing, deriveLimitSecret, type ReplaceableKeyRing } from '../keys/key-ring.js'
 import { createLimits, type Limits } from '../limits/limits.js'
 import type { ResolvedOptions } from '../options/token-service-options.js'
@@ -21,8 +20,20 @@ import {
 import { type CountRepeat, createClockWatch, createRepeatCounter, type WatchClock } from './refresh-watch.js'
 import { createAccessTokenSigner, proveKeyRing } from './sign-access-token.js'
 
+/** Runs the operations of one service until it is closed. */
+export interface OperationRunner {
+  /**
+   * Runs an operation.
+   *
+   * @throws AuthError `jwt_auth_unavailable`, and runs nothing, after the service was closed
+   */
+  readonly run: <T>(operation: () => Promise<T>) => Promise<T>
+  /** Aborts when the service is closed, so that long operations can end early. */
+  readonly closing: AbortSignal
+}
+
 /** What the operations of one service share. */
-export interface ServiceContext extends Reporter, Pick<InFlight, 'run' | 'closing'> {
+export interface ServiceContext extends Reporter, OperationRunner {
   readonly system: System
   readonly policy: SessionPolicy
   readonly issuer: string
@@ -42,7 +53,7 @@ export interface ServiceContext extends Reporter, Pick<InFlight, 'run' | 'closin
 }
 
 /** Creates the context of one service. */
-export const createServiceContext = (options: ResolvedOptions, { run, closing }: InFlight): ServiceContext => {
+export const createServiceContext = (options: ResolvedOptions, { run, closing }: OperationRunner): ServiceContext => {
   const { system, issuer } = options
   const emit = createEmitter(options.onEvent, (error) => report(error))
   const { report, reportFault } = createReporter(options.onError, emit, system)
@@ -81,48 +92,5 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
     }),
     countRepeat: createRepeatCounter(),
     watchClock: createClockWatch(emit),
-  }
-}
-
-/** Tracks the operations in flight, so that an application can wait for them before it closes its database. */
-export interface InFlight {
-  /**
-   * Runs an operation.
-   *
-   * @throws AuthError `jwt_auth_unavailable`, and runs nothing, after {@link InFlight.close}
-   */
-  readonly run: <T>(operation: () => Promise<T>) => Promise<T>
-  /** Aborts when {@link InFlight.close} is called, so that long operations can end early. */
-  readonly closing: AbortSignal
-  /** Stops accepting operations. Resolves when none is in flight. */
-  readonly close: () => Promise<void>
-}
-
-/** Creates the tracker of operations in flight for one service. */
-export const createInFlight = (): InFlight => {
-  const closing = new AbortController()
-  let running = 0
-  let stopWaiting = (): void => {}
-  const lastEnded = new Promise<void>((resolve) => {
-    stopWaiting = resolve
-  })
-  return {
-    run: async (operation) => {
-      if (closing.signal.aborted) {
-        throw new AuthError('jwt_auth_unavailable', { cause: new Error('jwt-auth: close() was called.') })
-      }
-      running += 1
-      try {
-        return await operation()
-      } finally {
-        running -= 1
-        if (running === 0 && closing.signal.aborted) stopWaiting()
-      }
-    },
-    closing: closing.signal,
-    close: async () => {
-      closing.abort()
-      if (running > 0) await lastEnded
-    },
   }
 }
