@@ -24,12 +24,21 @@ export const readKeyPair = (
     )
   }
   if (state === 'active') checkHalf(name, key, signer)
-  const verification = toVerificationKey(name, key.type === 'private' ? createPublicKey(key) : key, algorithm)
+  const verification = toVerificationKey(name, copyPublicKey(key), algorithm)
   const serviceSecret = key.type === 'private' ? deriveServiceSecret(key) : undefined
   if (state === 'verify') return { verification, signing: undefined, serviceSecret }
   const { kid } = verification
   const signing = signer === undefined ? { kid, algorithm, key } : { kid, algorithm, signer }
   return { verification, signing, serviceSecret }
+}
+
+/**
+ * Returns a copy of the public half of a key. Node.js 20 can hang when it exports a generated key as a JWK: a garbage collection
+ * during the export waits for a lock that the export holds. A copy does not share this lock.
+ */
+const copyPublicKey = (key: KeyObject): KeyObject => {
+  const spki = (key.type === 'private' ? createPublicKey(key) : key).export({ type: 'spki', format: 'der' })
+  return createPublicKey({ key: spki, type: 'spki', format: 'der' })
 }
 
 const checkHalf = (name: string, { type }: KeyObject, signer: Signer | undefined): void => {
