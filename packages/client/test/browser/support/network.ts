@@ -84,6 +84,9 @@ export const startNetwork = async ({ world, script, prelude, ...setup }: Network
   let refreshRequests = 0
   let mostInFlight = 0
 
+  // A browser that aborts a request ends the connection. Node.js closes the response later, maybe after the next request arrives.
+  const countInFlight = (): number => [...refreshes].filter(({ req }) => !req.socket.readableEnded).length
+
   /** Waits until the world has moved on. The browser may await the response. */
   const waitFor = async (delayMs: number, res?: ServerResponse): Promise<void> => {
     if (delayMs === 0) return
@@ -142,7 +145,7 @@ export const startNetwork = async ({ world, script, prelude, ...setup }: Network
     if (isRefresh) {
       refreshRequests++
       refreshes.add(res)
-      mostInFlight = Math.max(mostInFlight, refreshes.size)
+      mostInFlight = Math.max(mostInFlight, countInFlight())
     }
     return work(async () => {
       const body = await buffer(req)
@@ -182,7 +185,7 @@ export const startNetwork = async ({ world, script, prelude, ...setup }: Network
     refreshRequests: () => refreshRequests,
     takeMostInFlight: () => {
       const taken = mostInFlight
-      mostInFlight = refreshes.size
+      mostInFlight = countInFlight()
       return taken
     },
     close: () => stop(server),
