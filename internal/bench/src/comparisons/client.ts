@@ -47,7 +47,7 @@ export const client: Comparison = {
   name: 'client',
   summary: 'clients for browsers: bundle sizes, and refresh requests of eight tabs',
   method:
-    'Sizes: esbuild bundles and minifies the smallest useful import of each client with its dependencies; gzip has level 9. Tabs: eight tabs of one Chromium context are logged in. The clocks of the server and of the tabs are set forward until the access token has expired. Then all tabs send one request each at the same moment, and each request takes at least 50 ms. Each round is a new login. @jwt-auth/client runs against jwt-auth. Each of the other clients runs against a stand-in server with the protocol of the client. On these servers, a refresh token works once, and a second use ends the session (RFC 9700, section 4.14.2). axios-auth-refresh also runs against jwt-auth, because the application writes its refresh function. All keep their tokens in localStorage, except supertokens-website, which uses cookies.',
+    'Sizes: esbuild bundles and minifies the smallest useful import of each client with its dependencies; gzip has level 9. Tabs: eight tabs of one Chromium context are logged in. The clocks of the server and of the tabs are set forward until the access token has expired. Then all tabs send one request each at the same moment, and each request takes at least 50 ms. Each round is a new login. @jwt-auth/client runs against jwt-auth. Each of the other clients runs against a stand-in server with the protocol of the client. On these servers, a refresh token works once, and a second use ends the session (RFC 9700, section 4.14.2). axios-auth-refresh has no protocol of its own, because the application supplies the refresh function. It therefore also runs against jwt-auth. All keep their tokens in localStorage, except supertokens-website, which uses cookies.',
   run: async (setting) => {
     await buildPackages(['client'], setting.effort.isSmoke)
     const sizes = await measureSizes()
@@ -118,7 +118,14 @@ type Expiries = ReadonlyMap<TabClient, readonly Expiry[]>
 
 const toTable = (measured: Expiries): Table => ({
   caption: 'Eight tabs whose access token expires:',
-  head: ['', 'version', 'refresh requests per expiry', 'most', 'fewest tabs with a response', 'users logged out'],
+  head: [
+    '',
+    'version',
+    'refresh requests per expiry, median',
+    'highest',
+    'fewest tabs that got a response',
+    'users logged out',
+  ],
   rows: [...measured].map(([{ title, packages }, expiries]) => [
     title,
     versionsOf(packages),

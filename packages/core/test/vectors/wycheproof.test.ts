@@ -106,7 +106,7 @@ describe('the page of test vectors', () => {
       '',
       '| Vectors | Number | Deviations of jwt-auth | Deviations of jsonwebtoken with the algorithm pinned |',
       '|---|---|---|---|',
-      `| Wycheproof, JSON Web Signature | 401 | ${Object.keys(listed(signatureDeviations)).length} | 13: the same 12, and 375 (non-canonical base64url) |`,
+      `| Wycheproof, JSON Web Signature | 401 | ${Object.keys(listed(signatureDeviations)).length} | 13: the same 12, and vector 375 (non-canonical base64url) |`,
       `| Wycheproof, JSON Web Key | 26 | ${Object.keys(listed(keySetDeviations)).length} | not applicable: no key rings |`,
       '| RFC 7515, appendix A.1, A.3, A.5 | 3 | 0 | |',
       `| RFC 7520, 7797, 8037 | 11 | ${Object.keys(exampleDeviations).length} | |`,
