@@ -25,7 +25,7 @@ const runStryker = (module, { isFull, skipsStatic }) => {
     plugins: ['@stryker-mutator/vitest-runner'],
     reporters: ['html', 'progress-append-only'],
     htmlReporter: { fileName: `${reports}/${module.name}.html` },
-    // A part has no earlier run, whose results for other files would count.
+    // A part does not continue an earlier run: the results of that run for other files would count.
     incremental: module.isPart !== true,
     incrementalFile: `${reports}/${module.name}.json`,
     force: isFull,

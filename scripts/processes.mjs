@@ -34,8 +34,8 @@ export const run = async (command, args, { cwd, env = userEnvironment(), user, l
 }
 
 /**
- * Starts a server and resolves when its output contains a text. Rejects when the server ends before, and after two minutes. A server with
- * a `stopSignal` is not killed when this process is interrupted, because it cleans up: call `stop`.
+ * Starts a server and resolves when its output contains a text. Rejects when the server ends before that, or when two minutes have
+ * passed. A server with a `stopSignal` is not killed when this process is interrupted, because it cleans up: call `stop`.
  */
 export const startServer = async (command, args, { cwd, env, user, stopSignal, readyText, limitMs = 120_000 }) => {
   const program = spawnProgram(command, args, { cwd, env, user, stopSignal })

@@ -90,8 +90,9 @@ const install = () => {
   if (status !== 0) fail(`The install failed. ${networkAdvice}`, status)
 }
 
-// npm scripts start with `exec`, so that signals reach the program and not a shell. cmd.exe has no such command: this file runs its
-// arguments. The `goto` ends the batch file first, as in npm's own scripts, so that Ctrl-C shows no prompt.
+// npm scripts start with `exec`, so that signals reach the program and not a shell. cmd.exe has no such command, so this function
+// writes exec.cmd, which runs its arguments. The `goto` ends the batch file first, as in npm's own scripts, so that Ctrl-C shows no
+// prompt.
 const provideExec = () => {
   const path = join(root, 'node_modules', '.bin', 'exec.cmd')
   if (!existsSync(path)) writeFileSync(path, '@goto #_undefined_# 2>NUL || title %COMSPEC% & %*\r\n')

@@ -142,8 +142,8 @@ const toVersion = (file) =>
     .replace(/[-+~].*$/, '')
 
 /**
- * Returns the function that replaces an unpacked program by a script, which starts the program with the unpacked C library. Wrap the
- * programs that the program starts from its folder too.
+ * Returns the function that replaces an unpacked program by a script, which starts the program with the unpacked C library. If the
+ * program starts other programs from its folder, wrap those as well.
  */
 const createWrapper = async (target) => {
   const paths = await readdir(target, { recursive: true })

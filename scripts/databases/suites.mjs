@@ -87,7 +87,8 @@ export const runSuites = async ({ kind, url, path, excluded, temporary }) => {
   if (failure?.message === 'interrupted') throw failure
   const counts = countTests(JSON.parse(await readFile(report, 'utf8')), expected, new RegExp(pattern))
   const missing = expected.filter((suite) => counts[suite].passed === 0)
-  if (failure === undefined && missing.length > 0) return { counts, failure: `no test ran of: ${missing.join(', ')}` }
+  if (failure === undefined && missing.length > 0)
+    return { counts, failure: `no test ran in these suites: ${missing.join(', ')}` }
   return { counts, failure: failure?.message }
 }
 

@@ -49,7 +49,7 @@ export const lmdbStorage = (db: LmdbDatabase): SessionStorage => {
     else for (const row of ['state', 'login']) db.removeSync([row, id])
   }
 
-  /** Changes many sessions. An unreadable state blocks no end: the other sessions change before the call rejects. */
+  /** Changes many sessions. An unreadable state does not prevent the other changes: they are made before the call rejects. */
   const changeEach = async (options: CallOptions | undefined, change: Change): Promise<number> => {
     const { range, limit = Number.POSITIVE_INFINITY, applies = () => true, toNext } = change
     const failures: unknown[] = []

@@ -68,7 +68,7 @@ const parseRow = <Row>(id: string, row: string, fields: Readonly<Record<keyof Ro
   return value as Row
 }
 
-// The error of `JSON.parse` would repeat the text. Without a value, the first field is the unknown one.
+// The error of `JSON.parse` would repeat the text. For `undefined`, the caller throws an error that names the first field.
 const parseJson = (row: string): unknown => {
   try {
     return JSON.parse(row)

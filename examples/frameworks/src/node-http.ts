@@ -6,7 +6,7 @@ const auth = jwtAuth(settings)
 const guard = auth.guard()
 const adminGuard = auth.guard({ allow: claimEquals('role', 'admin') })
 
-// The middleware and the guards respond themselves when they reject a request, and call the function after `res` for the others.
+// When the middleware or a guard rejects a request, it responds itself. Otherwise it calls the function that follows `res`.
 export const server = createServer((req, res) => {
   auth(req, res, () => {
     switch (req.url) {

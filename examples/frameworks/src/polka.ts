@@ -17,5 +17,5 @@ app.get('/', (_req, res) => {
   res.end('home')
 })
 
-// The types of Polka's handler lack the requests of Node. Your application calls app.listen(3000).
+// Polka's types do not say that its handler accepts Node's requests. In your application, call app.listen(3000) instead.
 export const server = createServer(app.handler as RequestListener)

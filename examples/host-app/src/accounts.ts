@@ -63,7 +63,8 @@ export const createAccounts = (knex: Knex, bcryptCost: number): Accounts => ({
   }),
 
   replacePassword: async ({ id, credentialVersion }, newPassword) => {
-    // One of two concurrent changes must fail. The version detects that. A concurrent login may replace the hash.
+    // Of two concurrent password changes, one must fail. The version is compared, not the hash, because a concurrent login may
+    // replace the hash.
     const changed = await knex(table)
       .where({ id, password_version: String(credentialVersion) })
       .update({

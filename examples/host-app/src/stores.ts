@@ -13,7 +13,7 @@ export interface Stores {
   readonly accounts: Accounts
   /** The sessions. */
   readonly storage: SessionStorage
-  /** Counts attempts in the database of the sessions. `undefined` for sessions in memory counts in memory. */
+  /** Counts attempts in the database of the sessions. `undefined` if sessions are in memory: attempts are then counted in memory too. */
   readonly limiter: RateLimitOptions['limiter']
   /** Closes all connections. */
   readonly close: () => Promise<void>

@@ -40,7 +40,8 @@ export const trackConnections = (server: Server): TrackedConnections => {
   const closeIdle = (): void => {
     // Node counts a connection as active until its first request.
     for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroySoon()
-    // Node would also destroy connections whose last response is still being sent. Its end calls this function again.
+    // Node would also destroy connections whose last response is still being sent. When that response ends, this function is called
+    // again.
     const isSending = [...connections.values()].some((responses) => [...responses].some(isEnded))
     if (!isSending) closeIdleConnections()
   }

@@ -5,7 +5,7 @@
 export const describeUsage = (baseUrl: string): string => `
 Open in a browser to try everything on one page: ${baseUrl}/
 
-Or paste these lines into a POSIX shell, on Windows Git Bash or WSL.
+Or paste these lines into a POSIX shell (on Windows: Git Bash or WSL).
 
   [ -z "\${ZSH_VERSION-}" ] || setopt interactivecomments
   read_pair() { node -p 'JSON.parse(process.argv[1])[process.argv[2]]' "$PAIR" "$1"; }

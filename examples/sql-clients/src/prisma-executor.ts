@@ -16,7 +16,8 @@ export interface PrismaClientLike extends PrismaQueries {
  * Creates the executor of a Prisma client for PostgreSQL. Prisma cannot cancel a statement: after an abort the call rejects, and the
  * statement runs on. Set `statement_timeout` on the connections, so that a blocked statement ends.
  *
- * @param connections how many statements run at the same time, at most the connections of the adapter: a call that waits is not sent
+ * @param connections the most statements that run at the same time: no more than the connections of Prisma's driver adapter, so
+ * that a call that waits is not sent
  */
 export const prismaExecutor = (prisma: PrismaClientLike, connections: number): SqlExecutor => {
   const slots = createSlots(connections)

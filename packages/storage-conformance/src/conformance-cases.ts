@@ -21,7 +21,7 @@ import { userIdCases } from './cases/user-ids.js'
 import type { ConformanceCase } from './conformance-case.js'
 
 /**
- * The requirements that the methods of one storage can show. Run each case on an empty storage.
+ * The requirements that can be checked with the methods of one storage. Run each case on an empty storage.
  *
  * @example
  * ```ts

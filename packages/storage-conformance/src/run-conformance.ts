@@ -13,8 +13,8 @@ import { withTimeLimit } from './time-limit.js'
 export type CreateStorage = () => Awaitable<SessionStorage>
 
 /**
- * Options of {@link runConformance}. If one of the five `create` functions is missing, the report lists its cases as not checked,
- * and `isConformant` is `false`.
+ * Options of {@link runConformance}. If one of the six optional `create` functions is missing, the report lists its cases as not
+ * checked, and `isConformant` is `false`.
  */
 export interface ConformanceOptions {
   /**

@@ -105,14 +105,12 @@ export const subtleMistakes: readonly Mistake[] = [
     breakStorage: listsNoUnreadableSession,
     caughtBy: [
       'list resolves to the readable sessions, and to the id and the error of a session that cannot be read',
-      'list omits an ended session that cannot be read when it has an instant, and contains its id without one',
+      'list with an instant omits an ended session that cannot be read, and list without one contains its id',
     ],
   },
   {
     breakStorage: listsEndedUnreadableSessions,
-    caughtBy: [
-      'list omits an ended session that cannot be read when it has an instant, and contains its id without one',
-    ],
+    caughtBy: ['list with an instant omits an ended session that cannot be read, and list without one contains its id'],
   },
   {
     breakStorage: omitsUnreadableSessions,
@@ -154,11 +152,11 @@ export const subtleMistakes: readonly Mistake[] = [
   },
   {
     breakStorage: cutsLongLists,
-    caughtBy: ['list resolves to the 1100 sessions that core asks for at most, active or ended'],
+    caughtBy: ['list resolves to 1100 sessions, the most that core asks for, active or ended'],
   },
   {
     breakStorage: cutsLongListsOfEndedSessions,
-    caughtBy: ['list resolves to the 1100 sessions that core asks for at most, active or ended'],
+    caughtBy: ['list resolves to 1100 sessions, the most that core asks for, active or ended'],
   },
   {
     breakStorage: endsTheFirstThousand,

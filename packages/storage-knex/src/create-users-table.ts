@@ -49,7 +49,7 @@ export const createUsersTable = async (knex: Knex, options: CreateUsersTableOpti
   checkOptionNames(options, { table: true, addColumns: true }, 'createUsersTable')
   const addColumns = readFunction('createUsersTable.addColumns', options.addColumns, () => {})
   const table = parseTable(options.table ?? defaultTable)
-  // Without the lock first: the database user of a service may have no right to change the schema.
+  // Looks for the table without the lock first: the database user of a service may have no right to change the schema.
   if (!(await knex.schema.hasTable(table))) {
     await withMigrationLock(knex, `createUsersTable of ${table}`, async (transaction) => {
       if (await transaction.schema.hasTable(table)) return

@@ -38,9 +38,9 @@ class LibsqlClient extends BetterSqlite3Client {
 
   readonly #kept = new WeakMap<Database.Database, Map<string, Database.Statement>>()
 
-  // libsql leaves a statement that failed because of a lock in progress until the statement is garbage-collected
-  // (tursodatabase/libsql-js#238). Until then the connection reads an old state and acknowledges writes that it does not commit, so it
-  // must not be used again.
+  // When a statement fails because of a lock, libsql leaves it in progress until it is garbage-collected
+  // (tursodatabase/libsql-js#238). Until then the connection reads an old state and acknowledges writes that it does not commit, so
+  // it must not be used again.
   override async _query(connection: Database.Database, query: LibsqlQuery): Promise<unknown> {
     try {
       return query.isKept === true ? this.#runKept(connection, query) : await super._query(connection, query)

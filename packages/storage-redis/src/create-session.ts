@@ -61,7 +61,8 @@ export const removeForeignEntries = async (
   held: HeldSession,
 ): Promise<void> => {
   const heldUser = findUserInText(held.user)
-  // An unreadable user may be the user of the session. Without its entries, the other session could not be ended.
+  // If the user of the other session cannot be read, it may be the same user. The entries then stay: without them, the other
+  // session could not be ended.
   const isUnreadable = heldUser === undefined && held.user !== ''
   const isOfHeldUser = isUnreadable || held.user === toUserText(session)
   const isHeldSelector = held.selectorHash === session.selectorHash

@@ -151,7 +151,8 @@ const endIfCreatedBefore = async (
   const fields = await findStored(run, keys, id)
   if (fields === undefined) return false
   const user = findUser(fields)
-  // The index has the session by the time of its creation. This counts if the session itself has no readable time.
+  // The index sorts sessions by the time of their creation. If this time cannot be read in the session, its place in the index
+  // decides.
   const createdAt = findInstant(fields, 'createdAt') ?? Number.NEGATIVE_INFINITY
   if ((user !== undefined && user.issuer !== created.issuer) || createdAt >= created.createdBefore) return false
   if (!hasEnded(fields) && !mayBeActive(fields, ending.endedAt)) return false

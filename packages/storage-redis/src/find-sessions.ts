@@ -29,8 +29,8 @@ export const findStored = async (run: RunScript, keys: SessionKeys, id: string):
   toStoredFields(await run(findSessionScript, keys.session(id)))
 
 /**
- * Finds the sessions of a user: those that have not ended, newest first, then the ended ones, latest end first, then those that cannot be
- * read. A session that ends in between is in both indexes.
+ * Finds the sessions of a user: those that have not ended, newest first, then the ended ones, latest end first, then those that
+ * cannot be read. A session that ends between the two lookups is found in both indexes.
  */
 export const listSessions = async (
   run: RunScript,
@@ -72,7 +72,7 @@ export const mayBelongTo = (user: UserKey, fields: StoredFields): boolean => {
   return owner === undefined || (owner.issuer === user.issuer && owner.userId === user.userId)
 }
 
-/** Returns whether a session has ended. An unreadable end is none. */
+/** Returns whether a session has ended. An unreadable end counts as no end. */
 export const hasEnded = (fields: StoredFields): boolean => findInstant(fields, 'endedAt') !== undefined
 
 /** Returns whether no readable field of a session says that the session, at `now`, has ended or expired. */

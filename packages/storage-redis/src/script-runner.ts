@@ -49,8 +49,9 @@ export type RunScript = (script: string, key: string, ...values: readonly string
 export type ScriptRunner = (operation: string, signal: AbortSignal | undefined) => RunScript
 
 /**
- * Creates the script runner of a client. Sends scripts by their digest, and by their text to a server that does not know them yet. Scripts
- * also read: a client may send other reads to a replica or return them from its cache, and neither is linearizable.
+ * Creates the script runner of a client. Sends scripts by their digest, and by their text to a server that does not know them yet.
+ * Reads are scripts too: a client may send other read commands to a replica or take their result from its cache, and neither is
+ * linearizable.
  */
 export const createScriptRunner =
   (client: RedisScriptClient): ScriptRunner =>

@@ -52,8 +52,9 @@ return {'rotated'}
 `
 
 /**
- * ARGV: instant, reason, text of the field `user`, or empty text for a session without this field. Ends the session if it has this user
- * and has not ended. An end that is no instant is overwritten: it would be lost when somebody repairs the session.
+ * ARGV: instant, reason, text of the field `user`, or empty text for a session without this field. Ends the session if it has this
+ * user and has not ended. A stored end that is not an instant is overwritten. Otherwise the new end would be lost when somebody
+ * repairs the session.
  */
 export const endSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'user', 'endedAt', 'endReason')
@@ -75,9 +76,10 @@ return {'cleared'}
 `
 
 /**
- * ARGV: instant, selector hash. Deletes the session if it had ended or expired at the instant, and keeps its id taken until its index
- * entries are removed. Also keeps an unused id taken: a creation in progress must not succeed without its index entries. An instant that
- * cannot be read does not count. Without any, the session expires when the server deletes it.
+ * ARGV: instant, selector hash. Deletes the session if it had ended or expired at the instant, and keeps its id taken until its
+ * index entries are removed. Also keeps an unused id taken: a creation in progress must not succeed without its index entries. An
+ * instant that cannot be read is ignored. If none can be read, the session counts as expired from the time at which the server
+ * would delete it.
  */
 export const deleteSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'selectorHash', 'user', 'endedAt', 'idleExpiresAt', 'absoluteExpiresAt')

@@ -21,7 +21,8 @@ export const migrate = async (
 ): Promise<void> => {
   const { dialect, query } = executor
   if (dialect === 'sqlite') await setUpSqlite(query)
-  // Without the lock first: a service whose database user may not change the schema also calls `migrate()` at its start.
+  // Looks for pending migrations without the lock first: a service whose database user may not change the schema also calls
+  // `migrate()` at its start.
   if ((await findPendingInTime(query, names, { known, waitMs })).migrations.length === 0) return
   await executor.transaction((query) =>
     takeMigrationLock({ dialect, query }, { name: names.migrations, waitMs, limitsWork: true }, async () => {

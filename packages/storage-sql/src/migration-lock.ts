@@ -9,8 +9,8 @@ export interface MigrationLock {
   /** The longest wait for the lock. MySQL and MariaDB round the wait to seconds. @default 30_000 */
   readonly waitMs?: number
   /**
-   * Whether each statement of the work waits at most `waitMs` for tables and rows that other transactions have locked. MySQL and
-   * MariaDB limit the wait for tables. Without this limit, PostgreSQL waits forever, and MySQL for a year. @default false
+   * Whether each statement of the work waits at most `waitMs` for tables and rows that other transactions have locked. On MySQL and
+   * MariaDB, the limit applies to tables only. Without it, PostgreSQL waits forever, and MySQL for a year. @default false
    */
   readonly limitsWork?: boolean
 }
@@ -84,14 +84,15 @@ const takeOnPostgresql: Take = async (query, lock, work) => {
   return work()
 }
 
-const findHolderOnPostgresql = async (query: SqlQuery, key: string): Promise<string> => {
+/** Resolves to `undefined` when the holder has ended since. */
+const findHolderOnPostgresql = async (query: SqlQuery, key: string): Promise<string | undefined> => {
   const { rows: [holder] = [] } = await query(
     `select pid, application_name, state from pg_locks join pg_stat_activity using (pid)
      where locktype = 'advisory' and granted and objsubid = 1 and (classid::bigint << 32) | objid::bigint = $1::bigint
        and database = (select oid from pg_database where datname = current_database())`,
     [key],
   )
-  if (holder === undefined) return 'a process that has ended in the meantime'
+  if (holder === undefined) return undefined
   return `process ${holder['pid']} of the server (application "${holder['application_name']}", ${holder['state'] ?? 'state unknown'})`
 }
 
@@ -103,8 +104,7 @@ const takeOnMysql: Take = async (query, lock, work) => {
   const { rows: [row] = [] } = await query('select get_lock(?, ?) as taken, is_used_lock(?) as holder', values)
   if (Number(row?.['taken'] ?? 0) !== 1) {
     const id = row?.['holder'] ?? null
-    const holder = id === null ? 'a connection that has ended in the meantime' : `connection ${id}`
-    throw heldError(lock, `${holder} of the server`, 'end it with `kill …`')
+    throw heldError(lock, id === null ? undefined : `connection ${id} of the server`, 'end it with `kill …`')
   }
   try {
     const result = await (lock.limitsWork ? limitOnMysql(query, lock, work) : work())
@@ -138,7 +138,11 @@ const take: Readonly<Record<DialectName, Take>> = {
 
 const hashName = (name: string): Buffer => createHash('sha256').update(name).digest()
 
-const heldError = ({ name, waitMs }: Required<MigrationLock>, holder: string, fix: string): Error =>
-  new Error(
-    `jwt-auth: the migration lock "${name}" was still held after ${waitMs / 1000} s by ${holder}. Wait until the migration there has finished, or ${fix}. Then start again.`,
+const heldError = ({ name, waitMs }: Required<MigrationLock>, holder: string | undefined, fix: string): Error => {
+  const held = `jwt-auth: the migration lock "${name}" was still held after ${waitMs / 1000} s`
+  return new Error(
+    holder === undefined
+      ? `${held}, by a connection that has ended since. Start again.`
+      : `${held} by ${holder}. Wait until the migration there has finished, or ${fix}. Then start again.`,
   )
+}

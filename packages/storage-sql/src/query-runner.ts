@@ -6,7 +6,7 @@ import { isConflict, toStorageError } from './storage-error.js'
 /** A SQL statement with its values and its purpose. */
 interface Query {
   readonly sql: string
-  /** The values of the marks, in their order. */
+  /** The values of the placeholders, in their order. */
   readonly values: readonly SqlValue[]
   /** Completes the sentence "could not …" of an error message. */
   readonly purpose: string

@@ -3,7 +3,7 @@ import { columns } from './session-row.js'
 import type { DialectName, SqlValue } from './sql-executor.js'
 import type { TableNames } from './table-names.js'
 
-/** The SQL of the operations, with the marks of the database for bound values. */
+/** The SQL of the operations, with the placeholders of the database for bound values. */
 export interface Statements {
   /** Inserts a session. */
   readonly insert: string

@@ -5,7 +5,7 @@ import express, { type Request, type Response, Router } from 'express'
 
 const folder = fileURLToPath(new URL('../../public', import.meta.url))
 
-// The files that the package publishes, also where Node runs the sources of the packages.
+// The files that the package publishes, even when Node runs the sources of the other packages.
 const clientFolder = fileURLToPath(new URL('../../node_modules/@jwt-auth/client/dist', import.meta.url))
 
 /** Text for `index.html`, by the names of its comments, such as `<!-- routes -->`. */

@@ -95,7 +95,7 @@ export const damageCases: readonly DamageCase[] = [
     },
   ),
   damageCase(
-    'list omits an ended session that cannot be read when it has an instant, and contains its id without one',
+    'list with an instant omits an ended session that cannot be read, and list without one contains its id',
     async (storage, damage) => {
       const active = sampleSession(5, user)
       await createAll(storage, [{ ...known, ...ending }, active])

@@ -30,7 +30,7 @@ export const deletionCases = casesOf('deletion', [
     absoluteExpiresAt: start,
   }),
   {
-    title: 'deleteExpired deletes sessions that end and endAllForUser ended, by their endedAt',
+    title: 'deleteExpired deletes sessions that were ended by end or endAllForUser, according to their endedAt',
     run: async (storage) => {
       await createAll(storage, [...sampleSessions(2), sampleSession(3, { userId: 2 })])
       await storage.end(sampleSession(1).id, { endedAt: start + 10, endReason: 'revoked' })

@@ -67,7 +67,7 @@ export const listingCases = casesOf('listing', [
     },
   },
   {
-    title: `list resolves to the ${mostSessionsInList} sessions that core asks for at most, active or ended`,
+    title: `list resolves to ${mostSessionsInList} sessions, the most that core asks for, active or ended`,
     run: async (storage) => {
       const many = sampleSessions(mostSessionsInList)
       const limit = mostSessionsInList

@@ -5,7 +5,7 @@ import { sampleSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll } from '../stored-sessions.js'
 import { inTimeZone } from '../time-zone.js'
 
-/** Returns a session that is active at `instant`, with every instant from `instant` to 4 ms later. */
+/** Returns a session that is active at `instant`. All instants of the session lie between `instant` and 4 ms later. */
 const sessionAt = (number: number, instant: number): SessionRecord =>
   sampleSession(number, {
     recentVerifiers: [{ verifierHash: 'recent', salt: 'salt', replacedAt: instant }],

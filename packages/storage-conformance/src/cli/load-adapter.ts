@@ -82,7 +82,9 @@ const readPair = (value: unknown): readonly [SessionStorage, SessionStorage] => 
 
 const readHeld = (value: unknown): readonly [SessionStorage, Hold] => {
   if (Array.isArray(value) && value.length === 2) return [readStorage(value[0]), readHold(value[1])]
-  throw new TypeError("expected an array of a storage and a function that holds its backend, or 'nothing-to-hold'.")
+  throw new TypeError(
+    "expected an array of a storage and either a function that holds its backend or 'nothing-to-hold'.",
+  )
 }
 
 const readHold = (value: unknown): Hold =>
@@ -90,7 +92,9 @@ const readHold = (value: unknown): Hold =>
 
 const readDamageable = (value: unknown): readonly [SessionStorage, Damage] => {
   if (Array.isArray(value) && value.length === 2) return [readStorage(value[0]), readDamage(value[1])]
-  throw new TypeError("expected an array of a storage and a function that damages a session, or 'nothing-to-damage'.")
+  throw new TypeError(
+    "expected an array of a storage and either a function that damages a session or 'nothing-to-damage'.",
+  )
 }
 
 const readDamage = (value: unknown): Damage =>

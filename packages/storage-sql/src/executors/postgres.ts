@@ -43,7 +43,8 @@ export const postgresExecutor = (sql: PostgresSql, options: PostgresqlExecutorOp
   const prepare = readPreparedStatements(options, 'postgresExecutor')
   return createPooledExecutor<Reserved>({
     dialect: 'postgresql',
-    // Without a reserved connection, postgres.js sends statements behind those of other callers, and a cancellation ends another one.
+    // Without a reserved connection, postgres.js sends statements behind those of other callers, and a cancellation would end the
+    // statement of another caller.
     acquire: async () => ({ sql: await sql.reserve() }),
     release: ({ sql, sent }) => {
       const giveBack = (): void => sql.release()

@@ -13,9 +13,10 @@ export interface SqliteExecutor extends SqlExecutor {
 }
 
 /**
- * Creates the executor of a SQLite file, over `better-sqlite3`, `libsql` or `node:sqlite`. The executor has a connection of its own, so
- * that the statements of the storage never become part of a transaction of your application. It sets `journal_mode=wal`,
- * `synchronous=full` and a wait of at most 500 ms for another process that writes. After a lock, it opens the file again.
+ * Creates the executor of a SQLite file, over `better-sqlite3`, `libsql` or `node:sqlite`. The executor has a connection of its
+ * own, so that the statements of the storage never become part of a transaction of your application. It sets `journal_mode=wal`,
+ * `synchronous=full` and a wait of at most 500 ms for another process that writes. After a statement that failed because of a lock,
+ * it opens the file again.
  *
  * @throws TypeError for another value, such as an open database or its class
  * @example

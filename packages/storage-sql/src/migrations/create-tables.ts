@@ -24,7 +24,7 @@ const sessionColumns = `
   last_ip_address varchar(64),
   label varchar(255)`
 
-// `list` reads the rows of this index in their order: a login only those of sessions that have not ended.
+// `list` reads the rows of this index in their order. A login lists only sessions that have not ended, and reads only their rows.
 const userColumns = 'issuer, user_id, ended_at, created_at'
 
 /**

@@ -72,7 +72,7 @@ const declareRefreshCases = (fleet: () => Fleet): void => {
     expect(await findViolations(fleet())).toEqual([])
   })
 
-  it('return to a retry the refresh token that was committed before its process was killed', async () => {
+  it('give a retry the refresh token that was committed before the process was killed', async () => {
     const { first, committed, retry, visit } = await loseRefreshResponse(fleet(), 1)
     expect([first.kind, retry.outcome.kind, visit?.kind]).toEqual(['lost', 'granted', 'authenticated'])
     expect(committed?.recentVerifiers).toHaveLength(1)
