@@ -44,9 +44,9 @@ export interface AuthClient {
    */
   readonly login: (credentials: Credentials) => Promise<AuthUser>
   /**
-   * Logs a user in, in all tabs, with the response of your own route that called `sendTokens` on the server: after a sign-up, a password
-   * change or a second factor. Call it immediately after the response. With `transport: 'cookie'`, the request of the response must
-   * have the header `X-JWT-Auth-Transport: cookie`.
+   * Logs a user in, in all tabs, with the response of your own route that called `sendTokens` on the server: after a sign-up, a
+   * password change or a second factor. Call it immediately after the response. With `transport: 'cookie'`, send the request to
+   * your route with the header `X-JWT-Auth-Transport: cookie`.
    *
    * @returns the user
    * @throws {@link AuthClientError} with the code of an error response; `invalid_response` if the response has no tokens of this
@@ -128,7 +128,7 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   })
   const routes = createAuthRoutes(baseUrl, usesCookie, environment)
   const lock = createLock(name, environment)
-  // All responses that set the cookie come one after the other. Tokens in bodies need an order for refreshes only.
+  // All responses that set the cookie come one after the other. With tokens in bodies, only refreshes must run one after the other.
   const runCookieLocked: RunLocked = usesCookie ? lock : (run) => run()
   const tokens = createTokens({ shared, routes, runLocked: lock, environment })
   const revoke = createRevocation({
@@ -176,7 +176,8 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   }
   createRetry(environment)(load).catch(() => {})
 
-  // After a logout on a later page, this page would show the former user, because nothing of the session is stored.
+  // With cookies, nothing of the session is stored. A page that comes back from the browser's history asks the server, because the
+  // user may have logged out on another page.
   environment.onMissedChange(() => {
     if (usesCookie && shared.get().session) tokens.refresh().catch(() => {})
   })

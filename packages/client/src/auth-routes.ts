@@ -11,7 +11,7 @@ export interface Credentials {
   readonly password: string
 }
 
-/** Calls the routes of jwt-auth. Every call of a route rejects with an {@link AuthClientError}. */
+/** Calls the routes of jwt-auth. A call of a route that fails rejects with an {@link AuthClientError}. */
 export interface AuthRoutes {
   /** Reads the tokens of a response. */
   readonly readSession: (response: Response) => Promise<Session>
@@ -41,7 +41,7 @@ const timeoutMs = 10_000
 export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environment: Environment): AuthRoutes => {
   const toSession = (body: ResponseBody): Session => {
     const { token, user_id, refresh_token } = body
-    // A server without the other half of the transport would end the session at the first refresh.
+    // If the server used the other transport (body or cookie), the first refresh would end the session.
     if (!token || user_id === undefined || (refresh_token === undefined) !== usesCookie) {
       throw new AuthClientError('invalid_response')
     }

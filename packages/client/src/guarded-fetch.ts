@@ -41,7 +41,7 @@ export const createGuardedFetch =
     if (!isRefused(response, origin)) return response
 
     const replacing = replaceToken(session).catch((failure: unknown) => {
-      // Without a session, the response is the result.
+      // If the session has ended, the caller receives the 401 response and no error.
       if (canRepeat && shared.get().session) throw failure
     })
     if (!canRepeat) return response

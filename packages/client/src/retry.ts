@@ -3,8 +3,8 @@ import { isTemporary } from './auth-routes.js'
 import type { Environment } from './environment.js'
 
 /**
- * Runs a call, and again after each temporary failure. Rejects with the last failure when the next attempt would start too late. Later
- * calls then still wait until the server accepts requests.
+ * Runs a call, and again after each temporary failure. Rejects with the last failure when the next attempt would start too late.
+ * Later calls wait for the same moment, and reject immediately if it is too late for them.
  */
 export type RunWithRetries = <T>(attempt: () => Promise<T>) => Promise<T>
 
@@ -26,7 +26,7 @@ export const createRetry = ({ monotonicMs, random, startTimer }: Environment, li
     for (;;) {
       if (lastFailure && resumeAtMs - startedAtMs > limitMs) throw lastFailure
       const delayMs = resumeAtMs - monotonicMs()
-      // Nobody waits for a call without a limit.
+      // A call without a limit runs in the background: no caller waits for it.
       if (delayMs > 0) await new Promise<void>((resolve) => startTimer(delayMs, resolve, limitMs === Infinity))
       try {
         const result = await attempt()

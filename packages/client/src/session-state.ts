@@ -31,7 +31,7 @@ export interface SessionState {
   readonly epoch: number
   /** How many refreshes followed the login, or {@link endedTurn}. */
   readonly turn: number
-  /** When the request of the tokens was sent, in milliseconds since 1970, by the clock of the device. */
+  /** When the request for the tokens was sent, in milliseconds since 1970, by the clock of the device. */
   readonly at: number
   /** Absent after the end of the session. */
   readonly session?: Session | undefined

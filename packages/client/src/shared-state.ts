@@ -21,7 +21,7 @@ export interface AuthSnapshot {
 /** The state of the session in this tab, which follows the other tabs and the store. */
 export interface SharedState {
   readonly get: () => SessionState
-  /** Returns the milliseconds since the request of the current tokens. */
+  /** Returns the milliseconds since the request for the current tokens. */
   readonly ageMs: () => number
   /** Replaces the state, stores it and tells all tabs. */
   readonly replace: (state: SessionState) => Promise<void>
@@ -44,7 +44,7 @@ interface SharedStateOptions {
   readonly environment: Environment
   /** Absent if nothing of the session may be stored. */
   readonly store: TokenStore | undefined
-  /** Called when the session of the state before has ended, or belongs to another login. */
+  /** Called when a new state has no session, or a session of another login than the previous state. */
   readonly onLoginReplaced: () => void
 }
 

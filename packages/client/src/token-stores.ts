@@ -46,7 +46,7 @@ export const memoryTokenStore = (): TokenStore => {
 
 /**
  * Keeps the session in `localStorage`, under one key. The session survives reloads and restarts of the browser. Every script on the
- * origin can read both tokens, also later.
+ * origin can read both tokens as long as they are stored, even a script that runs later.
  *
  * @param key the key in `localStorage`
  * @example
@@ -64,7 +64,7 @@ export const localStorageTokenStore = (key = 'jwt-auth'): TokenStore => {
   }
 }
 
-/** The part of the type of browsers that the store calls. */
+/** The part of the browser's type `Storage` that the store calls. */
 interface Storage {
   readonly getItem: (key: string) => string | null
   readonly setItem: (key: string, text: string) => void

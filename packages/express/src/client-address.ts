@@ -4,7 +4,7 @@ import { toNetwork } from '@jwt-auth/core/wire'
 import { type ReadAddress, readAddress } from './node-http.js'
 import { warnOnce } from './warn-once.js'
 
-/** The option `clientAddress`. Types of Node's headers are lists too. */
+/** The option `clientAddress`. It may return a list, because Node's type of a header is text or a list. */
 type ClientAddress = (req: IncomingMessage) => string | readonly string[] | undefined
 
 /** Creates the function that reads addresses. It warns if the application's function returns anything but an IP address. */
@@ -22,7 +22,7 @@ export const createAddressReader = (clientAddress: ClientAddress | undefined): R
 const warnOfAddress = (address: unknown): void =>
   warnOnce(
     'JWT_AUTH_PROXY',
-    `option \`clientAddress\` returned ${describeAddress(address)}. All such requests share one limit of failed logins. Return one address, for example the last entry of X-Forwarded-For behind one proxy. Ignore this warning if the request did not pass your proxy.`,
+    `option \`clientAddress\` returned ${describeAddress(address)}. All such requests share one limit of failed logins. Return one address, for example the last entry of X-Forwarded-For behind one proxy. Ignore this warning if the request did not come through your proxy.`,
   )
 
 // Never repeats text, which a client may have sent.
@@ -31,7 +31,7 @@ const describeAddress = (address: unknown): string => {
     return 'a promise, and no IP address: the function must not be async'
   }
   if (Array.isArray(address) || (typeof address === 'string' && address.includes(','))) {
-    return 'a list, and no IP address: a client can send its own first entries'
+    return 'a list, and no IP address: a client can forge the first entries'
   }
   return `${describeValue(address)}, and no IP address`
 }

@@ -44,7 +44,8 @@ const mostOrigins = 20
 
 /** Creates the functions for the failures of one service. */
 export const createFailures = (report: TokenService['report'], options: ErrorResponseOptions): Failures => {
-  // A wrong list of origins rejects the logins of a whole page. Clients choose the origin, so the number of reports is limited.
+  // A wrong list of origins rejects the logins of a whole page. A client can send any `Origin` header, so the number of reports is
+  // limited.
   const untrustedOrigins = new Set<string>()
   const reportOrigin = (error: AuthError): void => {
     const { detail = '' } = error

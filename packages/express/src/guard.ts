@@ -140,8 +140,8 @@ const readToken = (req: IncomingMessage | WebRequest, onRejected: (error: AuthEr
 }
 
 /**
- * Creates the check of the application's rule. A rule that returns a promise has the deadline of a storage call. The check reports a
- * rule once that returns neither true nor false.
+ * Creates the check of the application's rule. A rule that returns a promise has the deadline of a storage call. If a rule returns
+ * neither true nor false, the check reports it, but only once.
  */
 const createRule = <Req extends IncomingMessage | WebRequest>(
   allow: Rule<Auth, Req>,
@@ -150,7 +150,7 @@ const createRule = <Req extends IncomingMessage | WebRequest>(
   let isReported = false
   return async (auth: Auth, req: Req): Promise<boolean> => {
     const returned = allow(auth, req)
-    // A deadline takes as long as the rest of a guard. Most rules need none.
+    // Setting a deadline costs as much time as the rest of a guard. Most rules need none.
     const result: unknown = isPromise(returned) ? await callInTime('allow', async () => returned) : returned
     if (typeof result !== 'boolean' && !isReported) {
       isReported = true

@@ -194,7 +194,7 @@ export const jwtAuth: <U extends User, C extends object = object>(options: JwtAu
   pointAtCaller(createJwtAuth)
 
 function createJwtAuth<U extends User, C extends object>(options: JwtAuthOptions<U, C>): JwtAuth<U, C>
-// The types of the application are in the signature only, as those of createTokenService are.
+// Only the signature has the types of the application, as in createTokenService.
 function createJwtAuth(options: JwtAuthOptions): JwtAuth {
   const { http, serviceOptions } = resolveHttpOptions(options)
   const service = createTokenService(serviceOptions)

@@ -7,7 +7,7 @@ import { type ReadingTime, readBodyBytes } from './read-body-bytes.js'
 /** The options that reading a request depends on. */
 export interface RequestOptions extends Omit<ReadingTime, 'onTimeout'> {
   readonly readAddress: ReadAddress
-  /** Returns the device of a request. `undefined` keeps the `User-Agent` header and the address. */
+  /** Returns the device of a request. If it is `undefined`, the `User-Agent` header and the address are stored. */
   readonly device: ((req: IncomingMessage) => Device) | undefined
 }
 

@@ -91,7 +91,7 @@ export interface HttpOptions {
   readonly readAddress: ReadAddress
   /** Whether the application has no function of its own for addresses. */
   readonly isAddressDefault: boolean
-  /** `undefined` keeps the `User-Agent` header and the address. */
+  /** If it is `undefined`, the `User-Agent` header and the address are stored. */
   readonly device: ((req: IncomingMessage) => Device) | undefined
 }
 
@@ -181,12 +181,12 @@ const readCookies = (cookies: CookieOptions): CookiePolicy => {
   if (typeof cookies !== 'object' || cookies === null) throw optionError('cookies', 'an object, such as {}', cookies)
   checkOptionNames(cookies, cookieOptionNames, '`cookies`')
   const { origins = [], name = '__Host-jwt_auth_refresh_token' } = cookies
-  const expected = 'a list of origins such as "https://app.example.com", without a slash after'
+  const expected = 'a list of origins such as "https://app.example.com", without a trailing slash'
   if (!Array.isArray(origins)) throw optionError('cookies.origins', expected, origins)
   const wrong = origins.findIndex((origin) => !isOrigin(origin))
   if (wrong >= 0) throw optionError(`cookies.origins[${wrong}]`, explainOrigin(origins[wrong]), origins[wrong])
   if (typeof name !== 'string' || !/^__Host-[\w.-]+$/.test(name)) {
-    throw optionError('cookies.name', 'a text of letters, digits, _, - and . that starts with __Host-', name)
+    throw optionError('cookies.name', 'a name of letters, digits, _, - and . with the prefix __Host-', name)
   }
   return { name, origins: [...origins] }
 }
@@ -199,7 +199,7 @@ const explainOrigin = (value: unknown): string => {
   const origin = typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : 'null'
   return origin === 'null'
     ? 'an origin such as "https://app.example.com"'
-    : `an origin in lower case, without a default port, a path and a slash after: "${origin}"`
+    : `an origin in lower case, without a default port, a path or a trailing slash: "${origin}"`
 }
 
 const readRealm = (realm: unknown): string => {

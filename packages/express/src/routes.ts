@@ -72,7 +72,7 @@ const matchRequest = (namespace: string, req: IncomingMessage, middleware: unkno
   return found ?? match
 }
 
-// A path that the application has rewritten does not end with the new path, and must not be restored.
+// If the application has rewritten the path, the original path does not end with the new one, and must not be restored.
 const readMounted = (req: IncomingMessage): Mounted | undefined => {
   if (!('originalUrl' in req) || typeof req.originalUrl !== 'string') return undefined
   const whole = toPath(req.originalUrl)
@@ -90,7 +90,8 @@ const findBelowMount = (namespace: string, method: string, { whole, mount }: Mou
   }
   const found = matchRoute(namespace, method, whole.slice(start))
   if (found.kind !== 'route' && found.kind !== 'method-not-allowed') return undefined
-  // Behind a wildcard, any text may stand before the namespace. A rule for the path `/api/jwt-auth/…` must not be bypassed so.
+  // Behind a wildcard, any text may stand before the namespace. A rule for the path `/api/jwt-auth/…` must not be bypassed that
+  // way.
   if (start === 0 || namespace.startsWith(mount.slice(start))) return found
   if (found.kind === 'route') warnOfWildcard(method, whole, whole.slice(0, start))
   return undefined

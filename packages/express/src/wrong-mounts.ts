@@ -48,8 +48,8 @@ export const warnOfWildcard = (method: string, whole: string, prefix: string): v
   warnOfMount(whole, `is below a wildcard. Mount it with app.use(auth), or with app.use('${prefix}', auth).`, method)
 
 /**
- * Warns that the routes have the path of the mount as a prefix. Other routes, such as `GET /me`, are more likely to be the
- * application's own.
+ * Warns that the routes have the path of the mount as a prefix. Warns only of paths like those of a login or a refresh, because
+ * other routes, such as `GET /me`, are more likely to be the application's own.
  */
 export const warnOfMissingNamespace = (namespace: string, method: string, { whole, mount }: Mounted): void => {
   if (method === 'POST' && whole.replace(/\/$/, '') === mount && /\/(log-?in|sign-?in|token|refresh)$/i.test(mount)) {

@@ -330,15 +330,15 @@ describe('the option `cookies`', () => {
     [{ origins: app }, '`cookies.origins` must be a list of origins'],
     [
       { origins: [app, `${app}/`] },
-      `\`cookies.origins[1]\` must be an origin in lower case, without a default port, a path and a slash after: "${app}"`,
+      `\`cookies.origins[1]\` must be an origin in lower case, without a default port, a path or a trailing slash: "${app}"`,
     ],
-    [{ origins: ['https://App.example.com:443/a'] }, 'a slash after: "https://app.example.com"'],
+    [{ origins: ['https://App.example.com:443/a'] }, 'a trailing slash: "https://app.example.com"'],
     [{ origins: ['*'] }, 'list each origin, because * is not supported'],
     [{ origins: [7] }, '`cookies.origins[0]` must be an origin such as "https://app.example.com"'],
-    [{ name: 'refresh' }, '`cookies.name` must be a text of letters, digits, _, - and . that starts with __Host-'],
-    [{ name: 'x__Host-a' }, '`cookies.name` must be a text'],
-    [{ name: ['__Host-a'] }, '`cookies.name` must be a text'],
-    [{ name: '__Host-a;b' }, '`cookies.name` must be a text'],
+    [{ name: 'refresh' }, '`cookies.name` must be a name of letters, digits, _, - and . with the prefix __Host-'],
+    [{ name: 'x__Host-a' }, '`cookies.name` must be a name'],
+    [{ name: ['__Host-a'] }, '`cookies.name` must be a name'],
+    [{ name: '__Host-a;b' }, '`cookies.name` must be a name'],
   ])('must not be %o', (cookies, message) => {
     expect(configure(cookies)).toThrow(message)
   })

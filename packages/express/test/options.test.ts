@@ -20,7 +20,7 @@ const wrong: readonly (readonly [string, string, unknown, string, string])[] = [
   ['an empty namespace', 'namespace', '', aPath, 'an empty string'],
   ['a namespace that is a slash', 'namespace', '/', aPath, 'a string'],
   ['a namespace without a slash before it', 'namespace', 'jwt-auth/v1', aPath, 'a string'],
-  ['a namespace with a slash after it', 'namespace', '/jwt-auth/v1/', aPath, 'a string'],
+  ['a namespace with a trailing slash', 'namespace', '/jwt-auth/v1/', aPath, 'a string'],
   ['a namespace with a space', 'namespace', '/jwt auth', aPath, 'a string'],
   ['a namespace with a parameter', 'namespace', '/:version', aPath, 'a string'],
   ['a number as namespace', 'namespace', 7, aPath, '7'],

@@ -95,7 +95,7 @@ describe.each(byName(frameworks))('routing on %s', (_, framework) => {
     expectResponse(response, authenticated(readTokens(response), adaFields))
   })
 
-  it('finds every route with a slash after it', async () => {
+  it('finds every route with a trailing slash', async () => {
     const { send } = await startHost(framework)
     for (const path of routes) {
       const method = path === '/me' ? 'GET' : 'POST'
