@@ -294,7 +294,7 @@ describe('the report of an origin that is not trusted', () => {
     [
       'cross-site',
       'https://app.example.net',
-      'a page of the origin https://app.example.net asked for a cookie, but it is of another site than the routes: serve both from one site, such as https://app.example.com and https://api.example.com',
+      'a page of the origin https://app.example.net asked for a cookie, but it is not on the same site as the routes: serve both from one site, such as https://app.example.com and https://api.example.com',
     ],
     [
       'same-site',

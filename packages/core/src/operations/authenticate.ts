@@ -125,7 +125,8 @@ const toWrongPassword = (failure: unknown): false => {
   throw failure
 }
 
-// This mistake of the application fails the login as a wrong password does: any other response would tell that the password was right.
+// This mistake of the application fails the login as a wrong password does: any other response would reveal that the password was
+// right.
 const toIdTypeError = (error: unknown): IdTypeError => {
   if (error instanceof IdTypeError) return error
   throw error
@@ -138,7 +139,7 @@ const explainChange = (change: UserChange, id: UserId): string | undefined => {
     case 'missing':
       return `a login failed although the password was right: \`users.findById\` found no user for an id of the type ${typeof id}, which \`users.findByUsername\` had just returned. Make both read the same users and use one type for ids: 1 and '1' are different ids. Ignore this report if other logins succeed: then the user was deleted during the login.`
     case 'other-version':
-      return 'a login failed although the password was right: `users.findById` returned another `credentialVersion` than `users.findByUsername` had just returned. Make both return the same columns. Ignore this report if other logins succeed: then the password was changed during the login.'
+      return 'a login failed although the password was right: `users.findById` returned a different `credentialVersion` from the one that `users.findByUsername` had just returned. Make both return the same columns. Ignore this report if other logins succeed: then the password was changed during the login.'
     case 'disabled':
       return undefined
   }

@@ -68,7 +68,7 @@ const checkToken = async (context: Checks, accessToken: string, note: Note): Pro
 const checkSession = (session: SessionRecord | undefined, { userId }: Auth, now: EpochMs): void => {
   if (session === undefined) throw invalid('unknown session')
   if (!isActive(session, now)) throw invalid('the session has ended or expired')
-  if (session.userId !== userId) throw invalid('the session is of another user')
+  if (session.userId !== userId) throw invalid('the session belongs to another user')
 }
 
 const invalid = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })

@@ -19,7 +19,7 @@ export interface AuthenticationResult<U extends User = User> {
   readonly expiresInSeconds: number
   /** The current refresh token of the session. */
   readonly refreshToken: string
-  /** How long the refresh token is valid, and the session if nobody refreshes it, in whole seconds. */
+  /** How long the refresh token is valid, in whole seconds. If nobody refreshes the session, it ends then. */
   readonly sessionExpiresInSeconds: number
   /** The user, as the directory returns them now. */
   readonly user: U
@@ -108,8 +108,8 @@ export const createHostClaims =
   }
 
 /**
- * Returns the claims that the option `claims` returned as the token will contain them and as the guard will read them: after
- * `toJSON`. Members that are `undefined` are absent.
+ * Takes what the option `claims` returned, and returns the claims in the form that the token will contain and the guard will read:
+ * after `toJSON`. Members that are `undefined` are absent.
  *
  * @throws TypeError that names the claim, for values that JSON would drop or replace without an error
  */
@@ -125,7 +125,8 @@ export const toPlainClaims = (returned: unknown): StrictObject => {
 const writeJson = (returned: unknown): string | undefined => {
   let refusal: TypeError | undefined
   try {
-    // A function with `this`, the object that has the member. `value` is the member after `toJSON`, which Buffer has.
+    // Not an arrow function, because `this` is the object that has the member. `value` is the member after `toJSON`, which Buffer
+    // has.
     return JSON.stringify(returned, function (this: object, name: string, value: unknown): unknown {
       const isBinary = ArrayBuffer.isView(Reflect.get(this, name))
       const problem = isBinary ? binaryProblem : findProblem(value, Array.isArray(this))

@@ -41,7 +41,7 @@ export const createReporter = (
   const reportedFaults = new Set<string>()
   const refused = { count: 0, knownCount: 0, quietUntil: Number.NEGATIVE_INFINITY }
 
-  // Two, because one report would suppress the failure if both errors have the same code.
+  // Two reports, because a shared one would suppress the failure if both errors have the same code.
   const writeError = createStderrReport(system)
   const writeFailure = createStderrReport(system)
 

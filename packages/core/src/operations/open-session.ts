@@ -22,8 +22,8 @@ export type UserChange = 'missing' | 'disabled' | 'other-version'
  * Opens a session and resolves to its first pair of tokens. Resolves to what has changed if the user no longer exists, is
  * disabled, or has another credential version once the session is stored.
  *
- * A password change or a deletion during the password check must win. If the application changes the user first and revokes
- * sessions afterwards, the new session ends in either order of events.
+ * A password change or a deletion during the password check must win. If the application changes the user first and then revokes
+ * the sessions, the new session ends, whether it was stored before or after the revocation.
  */
 export const openSession = async (
   context: ServiceContext,
@@ -95,7 +95,7 @@ const endSilently = async (
 const mostEnded = 100
 const mostConcurrent = 10
 
-// Ends the sessions that were not used for longest. Concurrent logins see the same order, and end the same sessions.
+// Ends the sessions that have been unused the longest. Concurrent logins see the same order, and end the same sessions.
 const limitSessions = async (context: ServiceContext, userId: UserId): Promise<void> => {
   const { maxSessionsPerUser } = context.policy
   const now = context.system.now()

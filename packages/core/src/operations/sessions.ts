@@ -53,9 +53,9 @@ export interface Sessions<U extends User = User> {
    */
   readonly create: (userId: U['id'], device?: Device) => Promise<AuthenticationResult<U>>
   /**
-   * Resolves to the active sessions of a user, the newest first. With `includeEnded`, the sessions follow that have ended or
-   * expired and were not purged, the latest end first. Resolves to at most 1,000 sessions in all. Omits a session that cannot be
-   * read, and calls `onError` with its id.
+   * Resolves to the active sessions of a user, the newest first. With `includeEnded`, these are followed by the sessions that have
+   * ended or expired and have not been purged, the latest end first. Resolves to at most 1,000 sessions in all. Omits a session
+   * that cannot be read, and calls `onError` with its id.
    * @default includeEnded false
    * @example
    * ```ts

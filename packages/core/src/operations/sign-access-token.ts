@@ -41,7 +41,7 @@ export const proveKeyRing = (ring: KeyRing): KeyRing => {
   const key = ring.find(active.kid)
   if (jws !== undefined && key !== undefined && isSignedBy(jws, active.algorithm, key)) return ring
   throw new TypeError(
-    'jwt-auth: the active key signs what does not verify: its public part is of another key; give a key pair that belongs together.',
+    'jwt-auth: signatures of the active key do not verify, because its public part belongs to another key; pass a private key and a public key that belong together.',
   )
 }
 

@@ -100,14 +100,14 @@ export const readArgon2idCost = (stored: string): Argon2idCost | undefined => {
 const isWithin = (value: number, { min, max }: { readonly min: number; readonly max: number }): boolean =>
   value >= min && value <= max
 
-// Returns the hashes that complete the work of a stored hash to the full work, memory × passes: whole passes over the full
-// memory, and one pass over the rest.
+// Returns the costs of the additional hashes that bring the work of a stored hash up to the full work (memory × passes): whole
+// passes over the full memory, and one pass over the rest.
 const toMissingWork = (full: Argon2idCost, done: Argon2idCost | undefined): readonly Argon2idCost[] => {
   const doneKib = done === undefined ? 0 : done.memoryKib * done.passes
   const missingKib = Math.max(0, full.memoryKib * full.passes - doneKib)
   const rest = { ...full, memoryKib: missingKib % full.memoryKib, passes: 1 }
   const whole = { ...full, passes: Math.floor(missingKib / full.memoryKib) }
-  // Argon2 takes no less memory (RFC 9106, section 3.1). The work that is omitted is too small to be measured.
+  // Argon2 needs at least 8 KiB per lane (RFC 9106, section 3.1). The work that is omitted is too small to be measured.
   return [...(whole.passes > 0 ? [whole] : []), ...(rest.memoryKib >= 8 * full.parallelism ? [rest] : [])]
 }
 

@@ -81,7 +81,7 @@ interface BcryptHash {
 }
 
 // bcrypt reads 72 bytes. The digest always has 64 characters and contains no NUL. The key is public: it only separates these
-// digests from others, and no secret can be lost that would lock all users out.
+// digests from others. There is no secret whose loss would lock all users out.
 const digest = (key: string, password: string): string =>
   createHmac('sha384', key).update(password, 'utf8').digest('base64')
 

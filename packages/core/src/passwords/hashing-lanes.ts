@@ -21,7 +21,8 @@ export interface HashingLanes<T extends object> {
  *
  * - In the lane of known pairs, both users and networks take turns. One account that is known from many networks has one turn in
  *   each round. Many accounts that are known from one network share one turn. In the other lane, networks take turns.
- * - Networks are IPv4 addresses, and for IPv6 /48s, in each /48 its /56s, and in each /56 its /64s. Any number of new /64s in one
+ * - A network is an IPv4 address or an IPv6 /48. Within a /48 its /56s take turns, and within a /56 its /64s. Any number of new
+ *   /64s in one
  *   /48 therefore share one turn. The application's checks take turns with all clients of their lane together.
  * - In each lane, one network (IPv4 address or /48) may have at most a quarter of `maxQueued` waiting. So may one user in the
  *   lane of known pairs.

@@ -67,7 +67,7 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
   // A moving average of the duration of a check. Unknown before the first one.
   let meanMs: number | undefined
 
-  // After `queueTimeoutMs` every check that waits now was hashed or refused.
+  // After `queueTimeoutMs`, every check that waits now will have been hashed or refused.
   const estimateWaitMs = (place: HashingPlace | undefined): number =>
     Math.min(queueTimeoutMs, ((lanes.countAhead(place) + 1) * (meanMs ?? queueTimeoutMs)) / concurrency)
 
@@ -128,7 +128,7 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
 const disconnected = (): AuthError =>
   new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected before the password was checked' })
 
-/** Returns the default of `concurrency`. One processor stays free: the event loop and hashes share them. */
+/** Returns the default of `concurrency`. One processor stays free for the event loop. */
 export const defaultConcurrency = (processors: number = availableParallelism()): number =>
   Math.min(2, Math.max(1, processors - 1))
 

@@ -41,7 +41,7 @@ export const hashingOptionNames: Record<keyof HashingOptions, true> = {
   queue: true,
 }
 
-/** The longest password, in UTF-16 code units. A login accepts no longer one. */
+/** The longest password, in UTF-16 code units. A login refuses a longer password. */
 export const longestPassword = 4_096
 
 /**
@@ -102,7 +102,10 @@ export const verifyPassword = async (
 interface Hashing {
   readonly queue: HashingQueue
   readonly hasher: PasswordHasher
-  /** Compares with the work of one hash of every kind that may be stored. Call it inside the queue. */
+  /**
+   * Compares a password with a stored hash, and always does the work of one hash of every kind that may be stored. Call it inside
+   * the queue.
+   */
   readonly compare: (password: string, storedHash: string | null | undefined) => Promise<PasswordMatch>
   /** Returns whether one of the hashers may read a stored hash. */
   readonly isReadable: (storedHash: string) => boolean

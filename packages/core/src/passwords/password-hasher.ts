@@ -13,9 +13,9 @@ export type PasswordMatch = 'mismatch' | 'truncated' | 'match'
  */
 export interface LegacyHasher {
   /**
-   * Compares a password with a stored hash, or with `undefined` if there is none. Does the same work in any case, for a
-   * {@link PasswordHasher} the work of one `hash`: even without a hash, with a hash of another kind, and with a hash of less work.
-   * Otherwise the response time would reveal which users exist.
+   * Compares a password with a stored hash, or with `undefined` if there is none. Does the same work in any case: even without a
+   * hash, with a hash of another kind, and with a hash of less work. Otherwise the response time would reveal which users exist.
+   * For a {@link PasswordHasher}, this is the work of one `hash`.
    */
   verify(password: string, storedHash: string | undefined): Promise<PasswordMatch>
   /**

@@ -116,7 +116,7 @@ const copiedUser =
   '`verifyPassword` was called with a user object that this directory did not return. A directory that wraps passwordUsers or knexUsers must pass on the object that a lookup returned, not a copy.'
 
 const otherName =
-  'a login failed whose password was not checked: `findByUsername` returned a user whose `username` is not the name that was sent. If users may also log in with another name, such as an e-mail address, omit `username` from the returned user. Ignore this report if your table compares names without accents.'
+  'a login failed, and its password was not checked: `findByUsername` returned a user whose `username` is not the name that was sent. If users may also log in with another name, such as an e-mail address, omit `username` from the returned user. Ignore this report if your table ignores accents when it compares names.'
 
 // If only one of the two functions returned the hash, every login would fail. The error names the function.
 const readStored = (stored: StoredUser | null | undefined, source: string): StoredUser | undefined => {

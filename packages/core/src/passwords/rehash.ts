@@ -34,7 +34,7 @@ interface Rehash {
   readonly storeHash: (stored: StoredUser, newHash: string) => Promise<void>
 }
 
-// Does not wait longer for a row that another transaction of the application has locked.
+// A login waits no longer than this for a row that another transaction of the application has locked.
 const timeoutMs = 1_000
 
 /**

@@ -24,7 +24,7 @@ interface HashKind {
 const ownHasher = 'Pass a `PasswordHasher` of your own in `legacyHashers`, or let these users set a new password.'
 
 const pass = (hasher: string, otherwise: string): string =>
-  `Pass ${hasher}. If this hasher is configured already, the stored hash is truncated, padded or ${otherwise}: store hashes in a text column of 255 characters.`
+  `Pass ${hasher}. If this hasher is configured already, the stored hash is truncated or padded, or it ${otherwise}: store hashes in a text column of 255 characters.`
 
 const passLegacy = (hasher: string, otherwise: string): string =>
   pass(`${hasher} of @jwt-auth/express/legacy-hashers in \`legacyHashers\``, otherwise)
@@ -35,7 +35,7 @@ const kinds: readonly HashKind[] = [
   {
     form: /^\$argon2id\$/,
     name: 'an Argon2id hash',
-    fix: pass('argon2idHasher() of @jwt-auth/express/argon2 as `hasher` or in `legacyHashers`', 'out of bounds'),
+    fix: pass('argon2idHasher() of @jwt-auth/express/argon2 as `hasher` or in `legacyHashers`', 'is out of bounds'),
   },
   {
     form: /^(\$jwtauth1|\$wp)?\$2[abxy]?\$/,
@@ -55,12 +55,12 @@ const kinds: readonly HashKind[] = [
   {
     form: /^(\$scrypt\$|[0-9a-f]{16,256}[:.][0-9a-f]{64,256}$)/i,
     name: 'a scrypt hash',
-    fix: passLegacy('scryptHasher()', 'out of bounds'),
+    fix: passLegacy('scryptHasher()', 'is out of bounds'),
   },
   {
     form: /^\$firebase\$/,
     name: 'a scrypt hash of Firebase',
-    fix: passLegacy('firebaseHasher({ signerKey, saltSeparator })', 'is of a project with another signer key'),
+    fix: passLegacy('firebaseHasher({ signerKey, saltSeparator })', 'belongs to a project with another signer key'),
   },
   { form: /^\$/, name: 'a hash of another algorithm', fix: ownHasher },
 ]

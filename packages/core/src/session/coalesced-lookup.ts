@@ -10,9 +10,9 @@ const mostBatchesInFlight = 4
 
 /**
  * Creates the lookup of sessions in batches. Lookups that start in the same turn of the event loop form one batch. If the batch
- * rejects, only the lookups that cannot succeed fail: see {@link createBatchSearch}. A lookup joins only a batch that was not
- * sent yet: a batch in flight could return a session as it was before a revocation that was acknowledged since. The time that a
- * batch waits to be sent counts towards the deadline.
+ * rejects, only the lookups that cannot succeed fail: see {@link createBatchSearch}. A lookup joins only a batch that has not been
+ * sent yet: a batch in flight could return a session as it was before a revocation that has been acknowledged in the meantime. The
+ * time that a batch waits to be sent counts towards the deadline.
  */
 export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], runInTime: RunInTime): FindSession => {
   const searchBatch = createBatchSearch(findByIds)

@@ -146,8 +146,8 @@ export type UserCheck =
   | { readonly kind: 'end'; readonly reason: EndReason }
 
 /**
- * Checks whether a session may continue: its user exists, is not disabled, and has the credential version of the session. A
- * session that was opened before the directory kept versions, or after it stopped, has another version and ends.
+ * Checks whether a session may continue: its user exists, is not disabled, and has the credential version of the session. If the
+ * directory has started or stopped keeping versions since the session was opened, the versions differ and the session ends.
  */
 export const checkUser = (user: User | undefined, credentialVersion: string | null): UserCheck => {
   if (user === undefined || user.disabled) return { kind: 'end', reason: 'user_unavailable' }

@@ -40,7 +40,7 @@ const explainOrigin = (readHeader: ReadHeader): string => {
   }
   const page = `a page of the origin ${origin} asked for a cookie`
   return site === 'cross-site'
-    ? `${page}, but it is of another site than the routes: serve both from one site, such as https://app.example.com and https://api.example.com`
+    ? `${page}, but it is not on the same site as the routes: serve both from one site, such as https://app.example.com and https://api.example.com`
     : `${page}: if the page is yours, add the origin to the option \`cookies.origins\``
 }
 

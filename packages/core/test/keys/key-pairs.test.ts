@@ -285,7 +285,7 @@ describe('readKeys, with an unsuitable key', () => {
     const keys = [active({ ...otherP256.export({ format: 'jwk' }), d })]
     // Node 26 refuses such a key itself.
     expect(() => callUntyped(createTestService, { secret: undefined, keys })).toThrow(
-      /its public part is of another key|is not a valid key \(JWK\)/,
+      /its public part belongs to another key|is not a valid key \(JWK\)/,
     )
   })
 

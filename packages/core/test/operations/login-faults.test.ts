@@ -58,7 +58,7 @@ describe('a mistake in the application that fails a login with the right passwor
     [
       'a findById with another credential version',
       { ...createTestDirectory(), findById: async () => annAsNewer },
-      /returned another `credentialVersion`.*Make both return the same columns.*Ignore this report if other/,
+      /returned a different `credentialVersion`.*Make both return the same columns.*Ignore this report if other/,
     ],
   ])('is reported once, and the client receives the response to a wrong password: %s', async (_, users, message) => {
     const { failures, errors, causes } = await logInRepeatedly(users)

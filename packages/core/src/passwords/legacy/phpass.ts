@@ -19,8 +19,9 @@ const costs = { min: 7, max: 18, default: 13, unit: 'doublings' }
 
 /**
  * Creates a hasher for the portable hashes of phpass: `$P$…` of WordPress before 6.8 and of other PHP applications, and `$H$…` of
- * phpBB. WordPress trims passwords, and escapes quotes in those of its forms: both forms are compared too. The work runs on the
- * main thread, in slices of about a millisecond. Replace these hashes with the option `rehash`.
+ * phpBB. WordPress trims passwords, and escapes quotes in passwords that users enter on its own pages. The hasher also compares the
+ * trimmed and the escaped password. The work runs on the main thread, in slices of about a millisecond. Replace these hashes with
+ * the option `rehash`.
  *
  * @throws TypeError for an invalid option
  * @example
@@ -59,7 +60,7 @@ interface PhpassHash {
 
 const noHash: PhpassHash = { rounds: 0, salt: 'jwt-auth', digest: Buffer.alloc(0) }
 
-// The forms of a password that WordPress may have hashed. How many there are depends on the password that was sent only.
+// The forms of a password that WordPress may have hashed. How many there are depends only on the password that was sent.
 const toForms = (password: string): ReadonlyMap<string, 'match' | 'truncated'> => {
   const escaped = password.replace(/['"\\]/g, '\\$&')
   return new Map([

@@ -15,8 +15,8 @@ export interface ScryptHasherOptions {
   /** p, 1 to 64. @default 1 */
   readonly parallelization?: number | undefined
   /**
-   * How a salt of the form `salt:key` was passed to scrypt: as the text that is stored (`'text'`), or as the bytes that this
-   * text has in hexadecimal digits (`'hex'`).
+   * How the salt of a hash of the form `salt:key` was passed to scrypt: as the stored text itself (`'text'`), or as the bytes that
+   * this text encodes in hexadecimal (`'hex'`).
    * @default 'text'
    */
   readonly salt?: 'text' | 'hex' | undefined
@@ -25,7 +25,8 @@ export interface ScryptHasherOptions {
 /**
  * Creates a hasher for scrypt. It reads two forms of hashes:
  *
- * - `$scrypt$ln=14,r=8,p=1$salt$key`, a PHC string with base64: of `@phc/scrypt` and passlib, and with `n=16384` of AdonisJS.
+ * - `$scrypt$ln=14,r=8,p=1$salt$key`, a PHC string with base64, as `@phc/scrypt` and passlib write it. AdonisJS writes `n=16384`
+ *   instead of `ln=14`.
  * - `salt:key` or `salt.key`, both in hexadecimal digits: of better-auth and Lucia, and of programs that call `crypto.scrypt`
  *   themselves. These hashes do not say their cost: set the options.
  *
