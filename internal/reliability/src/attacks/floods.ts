@@ -9,7 +9,7 @@ const perSecond = 20
 // An attacker ignores `Retry-After`.
 const impatienceMs = 250
 
-/** Logs in again and again, over one connection for each of the logins. */
+/** Repeats each of these logins again and again, each over one connection of its own. */
 const repeat =
   (logins: readonly Login[]): Flood =>
   async (tryLogin, time, hasEnded) => {

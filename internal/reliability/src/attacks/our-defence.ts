@@ -37,8 +37,8 @@ export const createOurDefence = (): Defence => {
   }
 }
 
-// The waits of refusals end immediately, because the attacker guesses once a second. Deadlines never end, because nothing is
-// late.
+// The delay before a refusal ends immediately: it is at most a second, and the attacker guesses once a second. Deadlines never end,
+// because nothing is late.
 const endWaits: System['startTimer'] = (delayMs, callback) => {
   if (delayMs <= 1_000) setImmediate(callback)
   return () => {}

@@ -15,7 +15,7 @@ export interface SimulatedFlood {
 export interface FloodResult {
   /** Logins of the owner, from the network of the day before. */
   readonly owner: Outcomes
-  /** Logins of others, each with an own account, from a new network. They respect `Retry-After`. */
+  /** Logins of others, each with its own account, from a new network. They respect `Retry-After`. */
   readonly newcomers: Outcomes
 }
 
@@ -71,7 +71,10 @@ export const simulateFlood = async (
   return { owner: toOutcomes(owners(), took.owner), newcomers: toOutcomes(newcomers(), took.newcomers) }
 }
 
-/** Calls once per period while the flood is at its height. Logins of the last ten seconds could not show a longer wait. */
+/**
+ * Calls once per period while the flood is at its height. Omits the last ten seconds: the simulation would end before a login of
+ * that time could wait for ten seconds.
+ */
 const everyMs = (
   time: SimulatedTime,
   periodMs: number,

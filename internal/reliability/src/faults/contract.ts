@@ -59,8 +59,8 @@ const commonHeaders = {
 const contractHeaders = [...Object.keys(commonHeaders), 'etag', 'www-authenticate', 'allow', 'retry-after']
 
 /**
- * Returns an endpoint that compares every error response with the contract: status, headers and body. Reports other responses,
- * and requests without a response that the client did not abort.
+ * Returns an endpoint that compares every error response with the contract: status, headers and body. Reports error responses that
+ * differ from it, and requests that received no response although the client did not abort them.
  */
 export const checkEndpoint = ({ url, client }: Endpoint, reportViolation: (violation: string) => void): Endpoint => ({
   url,

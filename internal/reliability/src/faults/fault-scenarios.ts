@@ -71,7 +71,7 @@ const watchHeap = async ({ instance }: Stage): Promise<() => Promise<readonly st
   }
 }
 
-// These rounds judge the effects of a fault and not the speed of a busy machine, so that no call may exceed its deadline.
+// These rounds judge the effects of a fault and not the speed of a busy machine. The deadline is so long that no call exceeds it.
 const patient = { storageTimeoutMs: 30_000 }
 
 /** Faults of the database, of the network and of clients, of random kinds, moments and lengths. */

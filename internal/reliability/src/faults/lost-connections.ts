@@ -30,14 +30,14 @@ export interface InterruptedRefresh {
   readonly visit: Outcome['kind'] | undefined
 }
 
-/** A text that occurs only in this statement. */
+/** For each store and each statement, a text that occurs only in that statement. */
 const texts: Readonly<Record<Stage['name'], Readonly<Record<LostConnection['of'], string>>>> = {
   PostgreSQL: { lookup: 'where selector_hash', rotation: 'set verifier_hash' },
   MariaDB: { lookup: 'where selector_hash', rotation: 'set verifier_hash' },
   Redis: { lookup: ':selector:', rotation: 'recentVerifiers' },
 }
 
-/** Returns whether the refresh failed, had no effect that a retry cannot repeat, and led to valid tokens. */
+/** Returns whether the refresh failed, both retries returned the same refresh token, and the new access token is valid. */
 export const hasSurvived = ({ first, retry, isRepeatable, visit }: InterruptedRefresh): boolean =>
   first === 'failed' && retry === 'granted' && isRepeatable && visit === 'authenticated'
 

@@ -3,7 +3,8 @@ const maxTimes = 20
 
 /**
  * Measures how many times longer this machine takes than an idle one: the time that passes while this process uses some processor
- * time. Returns 1 below 2, and 20 at most. Deadlines are multiplied by it, so that a busy machine does not exceed them.
+ * time. Returns 1 if the machine takes less than twice as long, and at most 20. Deadlines are multiplied by it, so that a busy
+ * machine does not exceed them.
  */
 export const measureSlowdown = (): number => {
   const startedAt = performance.now()

@@ -9,7 +9,7 @@ export const until = async (
 ): Promise<void> => {
   const end = performance.now() + limitMs
   while (!(await check())) {
-    if (performance.now() > end) throw new Error(`Waited ${limitMs} ms in vain until ${description}.`)
+    if (performance.now() > end) throw new Error(`Not true after ${limitMs} ms: ${description}.`)
     await pause(intervalMs)
   }
 }

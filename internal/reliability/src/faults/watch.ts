@@ -16,7 +16,8 @@ export interface Watch {
   readonly findViolations: () => Promise<readonly string[]>
 }
 
-// The default of `refreshGraceSeconds`. A silent network delivers what it held back up to ten seconds later.
+// The default of `refreshGraceSeconds`. A silent network can deliver a delayed statement ten seconds later. The limit for late
+// effects is longer than that.
 const judgedBy = { graceMs: 30_000, lateEffectMs: 30_000 }
 
 /** Starts to watch the service of a stage. */

@@ -20,7 +20,7 @@ const isSameUserAsText = ({ part, member, json, isTwice }: SignedEdit): boolean 
 const isHarmless = ({ part, member, json, isTwice }: SignedEdit): boolean => {
   if (part === 'header') return false
   const value: unknown = JSON.parse(json)
-  // The issued token does not have these claims, so that a second member is the only one.
+  // The issued token does not have these claims. A member that is added a second time is therefore not a duplicate.
   if (['role', 'constructor', '', 'crit', 'b64', 'jku', 'jwk', 'alg', 'typ', 'kid'].includes(member)) return true
   if (isTwice) return false
   if (member === 'exp')

@@ -78,7 +78,7 @@ const judgeSuccess = (
   const isRevocation = given['code'] === 'jwt_auth_token_revoked'
   const isEntitled = isTokens ? mayGetTokens : isRevocation ? mayRevoke : mayPassGuard
   if (!isEntitled) return `the request was authenticated: ${Object.keys(given).join()}`
-  if (isTokens && !isAsAll(headers)) return 'tokens without the headers of all responses'
+  if (isTokens && !isAsAll(headers)) return 'tokens without the headers that every response must have'
   const isNamed = 'user_id' in given
   if (isNamed && given['user_id'] !== fuzzUser.id) return 'the request was authenticated as another user'
   return isNamed || /^jwt_auth_(valid_token|token_revoked)$/.test(String(given['code']))
@@ -87,7 +87,7 @@ const judgeSuccess = (
 }
 
 const judgeFailure = ({ status, headers, body }: RawResponse, { method }: FuzzedRequest): string | undefined => {
-  if (!isAsAll(headers)) return `${status} without the headers of all responses`
+  if (!isAsAll(headers)) return `${status} without the headers that every response must have`
   const challenge = readHeader(headers, 'www-authenticate')
   if (method === 'HEAD') return body === '' ? undefined : 'a body in the response to HEAD'
   const { code, message, data, ...others } = readJson(body)
@@ -102,7 +102,7 @@ const judgeFailure = ({ status, headers, body }: RawResponse, { method }: Fuzzed
   if (challenge !== failure.challenge) return `${String(code)} with the challenge ${challenge}`
   return (readHeader(headers, 'allow') !== undefined) === (status === 405)
     ? undefined
-    : `${status} with the wrong presence of Allow`
+    : `${status}, but a response has the header Allow exactly if its status is 405`
 }
 
 const isListOfNames = (params: unknown, message: string): boolean =>

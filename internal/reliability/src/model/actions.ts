@@ -25,7 +25,7 @@ const userId: fc.Arbitrary<ModelUserId> = fc.oneof(
 
 const pick = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)]
 
-/** Picks one of the latest three as often as any other: the outcome for old tokens is mostly known. */
+/** Picks one of the latest three half of the time, and otherwise any item, because most old tokens have the same outcome. */
 const pickRecent = <T>(list: readonly T[], at: number): T | undefined =>
   at % 2 === 0 ? pick(list.slice(-3), at >> 1) : pick(list, at >> 1)
 
@@ -165,7 +165,7 @@ const pause = fc
   .map(
     (milliseconds): Action =>
       async ({ world }) => {
-        // Deadlines are seconds, so that no call waits for a day after its session has expired.
+        // Deadlines last seconds, so no real call would still wait a day later, after its session has expired.
         if (milliseconds >= day) await finishAllCalls({ world })
         world.note(`${milliseconds} ms pass`)
         world.clocks.advance(milliseconds)

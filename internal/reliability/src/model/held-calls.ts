@@ -34,7 +34,7 @@ type OnDone = (done: Pick<Sent, 'operation' | 'method' | 'args'>) => void
 /** The operation that is running. */
 export const currentOperation = new AsyncLocalStorage<number>()
 
-/** Creates calls of which none waits. `note` receives each step that a call takes. */
+/** Creates an empty list of calls. `note` receives each step that a call takes. */
 export const createHeldCalls = (note: (step: string) => void): HeldCalls => {
   const waiting: HeldCall[] = []
 

@@ -83,7 +83,7 @@ const routeDefects: Readonly<Record<string, RouteDefect>> = {
   'a response that may be cached': {
     wrap: withoutHeader('Cache-Control', 403),
     seed: 9,
-    complaint: '403 without the headers of all responses',
+    complaint: '403 without the headers that every response must have',
   },
   'a 401 without a challenge': {
     wrap: withoutHeader('WWW-Authenticate', 401),

@@ -4,14 +4,12 @@
  * The instance sends `{ listening: url }` once. Then it responds to every order `{ number, order }` with one
  * `{ number, response }`. The orders:
  *
- * | Order | What the instance does | Responds |
- * |---|---|---|
- * | `set-gate` | puts storage methods into a {@link GateMode}, and releases the calls that were held there | immediately |
- * | `await-held` | waits until so many calls of a method are held | then |
- * | `die-after` | kills itself (SIGKILL) after so many further commits of a method, before the call returns | immediately |
- * | `occupy-pool` | opens transactions until no connection is left, as an application that uses up its pool | then |
- * | `free-pool` | ends these transactions | then |
- * | `report` | collects garbage and measures itself | with an {@link InstanceReport} |
+ * | Order | What the instance does | Responds | |---|---|---| | `set-gate` | puts storage methods into a {@link GateMode}, and
+ * releases the calls that were held there | immediately | | `await-held` | waits until so many calls of a method are held | then |
+ * | `die-after` | kills itself (SIGKILL) after so many further commits of a method, before the call returns | immediately | |
+ * `occupy-pool` | opens transactions until no connection is left, as an application that uses up its pool does | then | |
+ * `free-pool` | ends these transactions | then | | `report` | collects garbage and measures itself | with an {@link InstanceReport}
+ * |
  *
  * The instance ends when the channel closes, because the test has ended. `SIGTERM` lets the requests in progress finish, and
  * exits with 0.

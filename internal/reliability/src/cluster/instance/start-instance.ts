@@ -38,8 +38,8 @@ export interface Instance {
 const longestStderr = 10_000
 
 /**
- * Starts an instance and waits until it listens. Rejects with its stderr when it ends before. The caller must stop or kill it, as
- * `withInstances` does. An instance also ends with the process that started it.
+ * Starts an instance and waits until it listens. Rejects with its stderr if it ends before it listens. The caller must stop or kill
+ * it, as `withInstances` does. An instance also ends with the process that started it.
  *
  * @example const instance = await startInstance({ storageUrl: 'postgres://postgres@127.0.0.1/test', framework: 'node:http' })
  */

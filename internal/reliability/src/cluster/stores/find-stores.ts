@@ -2,7 +2,10 @@ import { type FreshDatabase, findDatabases, findRedis } from '@jwt-auth/test-sup
 import { createRedisStore } from './redis-store.js'
 import { openFreshStore, type Store } from './store.js'
 
-/** Returns SQLite, PostgreSQL, MariaDB and Redis. A server that does not listen at the address of the tests is missing. */
+/**
+ * Returns SQLite, PostgreSQL, MariaDB and Redis. A store whose server does not listen at the address of the tests is returned as
+ * missing.
+ */
 export const findStores = async (): Promise<readonly Store[]> => {
   const databases = await findDatabases()
   const redis = await findRedis()

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /**
- * Resets a connection with a RST. Closes a socket that has started to send its own end without a RST: there, Node's
+ * Resets a connection with a RST. A socket that has already started to send its own end is closed without a RST: there, Node's
  * `resetAndDestroy` fails with EINVAL, and the socket never emits `close`.
  *
  * The proxy would count such a client forever. That is why the outage tests once reported `the service holds 6 connections` for a

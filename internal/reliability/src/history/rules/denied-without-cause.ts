@@ -5,10 +5,10 @@ import { type HistorySettings, mostRecentTokens } from './history-settings.js'
 import { acknowledgesEnd, isActive } from './use-after-end.js'
 
 /**
- * Finds refused requests although nothing in the history can have ended the session: no revocation, no changed password, no
- * further login of a user with too many sessions, and no use of a token that may have been replaced for longer than the grace
- * window. A cause whose request failed or was lost holds only until a later request finds the session active. This rule also
- * finds a rotation that was acknowledged and then lost.
+ * Finds requests that were refused although nothing in the history can have ended the session: no revocation, no changed password,
+ * no further login of a user with too many sessions, and no use of a token that may have been replaced for longer than the grace
+ * window. A cause whose request failed or was lost holds only until a later request finds the session active. This rule also finds
+ * a rotation that was acknowledged and then lost.
  */
 export const findDeniedWithoutCause = (history: History, settings: HistorySettings): readonly Violation[] =>
   history

@@ -4,8 +4,8 @@ import type { Violation } from '../violation.js'
 const rule = 'final reads show what is stored'
 
 /**
- * Finds sessions without final reads: one of each token, with a response, and after all other operations. The other rules judge
- * the responses of the final reads.
+ * Finds sessions that lack a final read. Each session needs one with its access token and one with its refresh token, with a
+ * response, and after all other operations. The other rules judge the responses of the final reads.
  */
 export const findMissingFinalReads = (operations: readonly Operation[]): readonly Violation[] => {
   if (operations.every(({ outcome }) => outcome.kind !== 'granted')) return []

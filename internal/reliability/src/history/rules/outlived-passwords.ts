@@ -4,8 +4,8 @@ import { opensSession } from './given-token.js'
 
 /**
  * Finds refreshes that were granted although they started after the user's password was changed, in sessions that were opened
- * before. A login types the password that is right at its start. Opening a session without a password may read the user as late
- * as its end.
+ * before. A login types the password that is right at its start. When the application opens a session without a password, the
+ * service may read the user as late as the end of that operation.
  */
 export const findOutlivedPasswords = (operations: readonly Operation[]): readonly Violation[] => {
   const opening = operations.find(opensSession)

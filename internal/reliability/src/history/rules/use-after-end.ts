@@ -5,8 +5,8 @@ import { opensSession } from './given-token.js'
 const rule = 'no session is used after its acknowledged end'
 
 /**
- * Finds requests that were authenticated, and revocations that report to have ended the session, although they started after a
- * response had acknowledged its end. Finds two revocations that both report to have ended it.
+ * Finds requests that were authenticated, and revocations that report having ended the session, although they started after a
+ * response had acknowledged its end. Also finds two revocations that both report having ended it.
  */
 export const findUseAfterEnd = (operations: readonly Operation[]): readonly Violation[] => {
   const opening = operations.find(opensSession)
@@ -31,8 +31,8 @@ export const findUseAfterEnd = (operations: readonly Operation[]): readonly Viol
 }
 
 /**
- * Returns whether the response acknowledges that the session has ended: every presented token was valid when it was issued and
- * has not expired.
+ * Returns whether the response acknowledges that the session has ended. A refusal does so too, because clients send only tokens
+ * that were issued and have not expired.
  */
 export const acknowledgesEnd = ({ outcome }: Operation): boolean =>
   outcome.kind === 'revoked' || outcome.kind === 'already-revoked' || outcome.kind === 'refused'

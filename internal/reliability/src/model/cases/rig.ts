@@ -16,7 +16,7 @@ export interface Rig {
   readonly play: <T>(promise: Promise<T>) => Promise<T | string>
   /** Advances calls until one with this title waits, and sets that call aside: only the case advances it. */
   readonly playUntil: (title: string) => Promise<HeldCall>
-  /** Returns a call that was set aside to the others. */
+  /** Puts a call that was set aside back among the others. */
   readonly release: (call: HeldCall) => void
   /** Logs user 1 in at `A`. */
   readonly logIn: () => Promise<AuthenticationResult>
