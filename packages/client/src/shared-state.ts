@@ -44,7 +44,7 @@ interface SharedStateOptions {
   readonly environment: Environment
   /** Absent if nothing of the session may be stored. */
   readonly store: TokenStore | undefined
-  /** Called when a new state has no session, or a session of another login than the previous state. */
+  /** Called when a new state has no session, or belongs to a different login from the previous state. */
   readonly onLoginReplaced: () => void
 }
 

@@ -12,7 +12,7 @@ export interface RedisScriptClient {
 
 /** The options of commands. */
 export interface ScriptCommandOptions {
-  /** Removes a command that was not sent yet from the client's queue when it aborts. */
+  /** Removes a command that has not been sent yet from the client's queue when it aborts. */
   readonly abortSignal?: AbortSignal
   /** The types of replies that the client converts: none. */
   readonly typeMapping: Readonly<Record<never, never>>

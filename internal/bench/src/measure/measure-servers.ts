@@ -12,7 +12,7 @@ export type Load = RunningProgram<LoadOrders>
 export interface CheckedServer {
   readonly server: ListeningServer
   /**
-   * Runs a load and measures its cost for the server. Rejects when a response has another status than 200. `missing` says what a
+   * Runs a load and measures its cost for the server. Rejects when a response has a status other than 200. `missing` says what a
    * missing response is: in a closed loop it is a failure, and at a fixed rate it is the result of a server that cannot keep up.
    */
   readonly measure: (run: () => Promise<LoadResult>, missing?: 'is a failure' | 'is a result') => Promise<ServerFigures>

@@ -39,7 +39,7 @@ export const runOutage = async (stage: Stage, outage: Outage, lengthMs: number):
   }
 }
 
-/** Finds steps with another outcome than `unavailable` during a total outage. Every step needs storage. */
+/** Finds steps with an outcome other than `unavailable` during a total outage. Every step needs storage. */
 const findDecided = (records: readonly StepRecord[], { from, to }: Interval): readonly string[] =>
   records
     .filter(({ startedAt, endedAt, outcome }) => startedAt > from && endedAt < to && outcome !== 'unavailable')

@@ -23,7 +23,7 @@ export interface PossibleSessions {
   readonly conclude: (operation: number) => ReadonlySet<Result['kind']>
   /** Marks an operation that nobody waits for any more. What it started may still happen, or not. */
   readonly abandon: (operation: number) => void
-  /** Removes the abandoned operations of which nothing can happen any more. */
+  /** Removes the abandoned operations that can have no further effect. */
   readonly forgetAbandoned: (isFinished: (operation: number) => boolean) => void
   /** Returns whether a stored session is one of the possible sessions. */
   readonly admits: (isThis: (session: ModelSession) => boolean) => boolean

@@ -119,7 +119,7 @@ const addSession = (
   }
   const version = logins.typedVersionOf(operation)
   if (version === undefined || record.credentialVersion !== String(version)) {
-    journal.reportViolation(`#${operation}: a session was stored under another version than the typed password has`)
+    journal.reportViolation(`#${operation}: a session was stored with a version other than that of the typed password`)
     return
   }
   const opened = openModelSession(record.createdAt, version, graceMs)

@@ -41,7 +41,7 @@ export const createCheckedUsers = (
       )
       if (user === undefined || user.id === id) return user
       if (String(user.id) === String(id)) throw new IdTypeError(id, user.id)
-      throw new TypeError('jwt-auth: users.findById returned a user with another `id` than the one it was called with.')
+      throw new TypeError('jwt-auth: users.findById returned a user whose `id` is not the one it was called with.')
     },
     verifyPassword: async (user, password, { place } = {}) => {
       const isRight = await callDirectory(() => users.verifyPassword(user, password, { place, reportFault }))

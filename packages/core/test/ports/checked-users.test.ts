@@ -186,7 +186,7 @@ describe('users.findById', () => {
   it.each([
     [1, '1', 'a user whose `id` is a string; it was called with the same id as a number. Use one type for ids'],
     ['1', 1, 'a user whose `id` is a number; it was called with the same id as a string. Use one type for ids'],
-    [1, 2, 'a user with another `id` than the one it was called with.'],
+    [1, 2, 'a user whose `id` is not the one it was called with.'],
   ])('called with %j is refused when it returns the user %j', async (asked, id, message) => {
     const error = await rejectionOf(directoryThat(() => ({ ...user, id })).findById(asked))
     expect(error).toBeInstanceOf(TypeError)

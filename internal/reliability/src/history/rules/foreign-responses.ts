@@ -2,7 +2,7 @@ import type { Caller, Operation } from '../operation.js'
 import type { Violation } from '../violation.js'
 
 /**
- * Finds responses that name another user than the one who logged in, or another session than the first response. Also finds
+ * Finds responses that name a user other than the one who logged in, or a session other than that of the first response. Also finds
  * guarded requests that were authenticated without naming a caller. Validate names no caller.
  */
 export const findForeignResponses = (operations: readonly Operation[]): readonly Violation[] => {

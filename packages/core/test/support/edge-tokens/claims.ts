@@ -61,7 +61,7 @@ export const claims = [
     ['`auth_time` is text', withClaims({ auth_time: '0' })],
     ['no `sub`', withClaims({ sub: undefined })],
     ['`sub` is a number', withClaims({ sub: 1 })],
-    ['`sub` names another user than `data`', withClaims({ sub: '2' })],
+    ['`sub` and `data` name different users', withClaims({ sub: '2' })],
     ['`sub` in another spelling', withClaims({ sub: '01' })],
     ['a NUL in `sub`', withClaims({ sub: 'bob\0', data: { user: { id: 'bob\0' } } })],
     ['no `jti`', withClaims({ jti: undefined })],
