@@ -25,7 +25,7 @@ const defects = {
   /** A lookup joins a lookup of the same session that was already sent. */
   'joins-lookups': ofStorage((storage) => shareLookups(storage, (forget) => afterTurns(3, forget))),
 
-  /** A lookup that fails finds no session. */
+  /** A lookup that fails resolves to “no session”, instead of rejecting. */
   'misses-failures': ofStorage((storage) => ({
     findByIds: async (ids, options) => {
       try {

@@ -46,7 +46,10 @@ export const headers = [
       'a duplicate member, of which one name is escaped',
       withHeader(`{"alg":"HS256","\\u0061lg":"HS256","typ":"at+jwt","kid":"${kid}"}`),
     ],
-    ['a duplicate member, with a space', withHeader(`{"alg":"none","alg" : "HS256","typ":"at+jwt","kid":"${kid}"}`)],
+    [
+      'a duplicate member, one with a space before the colon',
+      withHeader(`{"alg":"none","alg" : "HS256","typ":"at+jwt","kid":"${kid}"}`),
+    ],
     ['`__proto__`', withHeader(`{"alg":"HS256","typ":"at+jwt","__proto__":{"kid":"${kid}"}}`)],
     ['`__proto__`, escaped', withHeader(`{"alg":"HS256","typ":"at+jwt","kid":"${kid}","__pr\\u006fto__":1}`)],
   ]),
