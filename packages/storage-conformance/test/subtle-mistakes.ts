@@ -168,8 +168,6 @@ export const subtleMistakes: readonly Mistake[] = [
   },
   {
     breakStorage: rotationTimesOnlyMoveForward,
-    caughtBy: [
-      'rotate moves rotatedAt and lastUsedAt back when they are earlier, as a clock that is behind writes them',
-    ],
+    caughtBy: ['rotate moves rotatedAt and lastUsedAt back when the new values are earlier, because a clock is behind'],
   },
 ]

@@ -165,9 +165,9 @@ export interface SessionStorage {
   /** Stores the whole session. Rejects, and stores nothing, if the id or the selector hash is taken. */
   create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
-   * Finds the sessions with these ids, whether active, ended or expired. Resolves to them in any order. Omits missing ids, and
-   * may return a repeated id once. Resolves to `[]` for `[]`. The service passes at most {@link mostIdsInBatch} ids. Every
-   * guarded request waits for this method.
+   * Finds the sessions with these ids, whether active, ended or expired. Resolves to them in any order. Omits missing ids. For an
+   * id that is passed twice, one record is enough. Resolves to `[]` for `[]`. The service passes at most {@link mostIdsInBatch}
+   * ids. Every guarded request waits for this method.
    *
    * Rejects if one of the sessions cannot be read, and never omits it. The service then calls again with fewer ids, so that an
    * unreadable session fails only the requests that wait for it.

@@ -57,7 +57,7 @@ export const rotationCases = casesOf('rotation', [
     },
   },
   {
-    title: 'rotate moves rotatedAt and lastUsedAt back when they are earlier, as a clock that is behind writes them',
+    title: 'rotate moves rotatedAt and lastUsedAt back when the new values are earlier, because a clock is behind',
     run: async (storage) => {
       await storage.create(session)
       await storage.rotate(rotation)
