@@ -27,7 +27,8 @@ export const isObject = (value: unknown): value is StrictObject =>
 
 /** Creates an object without members and without inherited members. */
 export const createBareObject = (): Record<string, unknown> =>
-  // The prototype is removed before members are added: later, V8 would convert the object to a slow dictionary.
+  // The prototype is removed before members are added: if it were removed afterwards, V8 would convert the object to a slow
+  // dictionary.
   Object.setPrototypeOf({}, null)
 
 const quote = 0x22

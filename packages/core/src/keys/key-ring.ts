@@ -86,7 +86,8 @@ const toRing = (
   return { active, find: (kid) => keys.get(kid), verificationKeys, serviceSecrets }
 }
 
-// A key that stays under its algorithm keeps its object, which identifies the tokens that were checked with it.
+// A key that is also in the new ring, with the same algorithm, keeps its object, which identifies the tokens that were checked with
+// it.
 const keepKnown = ({ active, verificationKeys, serviceSecrets }: KeyRing, present: KeyRing): KeyRing =>
   toRing(active, {
     verificationKeys: verificationKeys.map((key) => {

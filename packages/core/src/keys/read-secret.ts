@@ -62,8 +62,8 @@ const checkStrength = (name: string, bytes: Buffer, algorithm: HmacAlgorithm): v
   if (weakness !== undefined) throw invalidOption(name, `is too weak: it is ${weakness}`, generateSecret)
 }
 
-// The same secret without these characters, on another instance, is another secret. A random text of a keyboard that starts and
-// ends with a quotation mark has other symbols too, except with a probability below 2^-31.
+// The same secret without these characters, on another instance, is another secret. Random characters of a keyboard that start and
+// end with a quotation mark contain other symbols too, except with a probability below 2^-31.
 const checkSurroundings = (name: string, secret: string): void => {
   if (/^\s|\s$/.test(secret)) {
     throw invalidOption(name, 'starts or ends with white space, such as a line break', 'remove it, with `trim()`.')

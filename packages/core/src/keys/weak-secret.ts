@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { type DescriptionLength, measureDescription } from './description-length.js'
 import { guessableWords } from './guessable-words.js'
 
-// The fewest bits of a description. 32 random hexadecimal digits, the secret with the lowest entropy that is long enough, have
-// 128.
+// A secret whose description has fewer bits is refused. 32 random hexadecimal digits, the secret with the lowest entropy that is
+// long enough, have 128.
 const fewestBits = 96
 
 // The smallest share of the bits of random characters. `measureDescription` bounds the probability that one reading of a random

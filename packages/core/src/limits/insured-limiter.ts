@@ -20,7 +20,7 @@ interface StoreOutages {
   readonly start: (cause: unknown) => void
 }
 
-// A store that is down would cost every login its deadline, several times over, and fill the log.
+// While the store is down, every login would otherwise wait for the deadlines of several calls, and each failure would be logged.
 const outageMs = 5_000
 
 /** Creates the outages of a store. Each is reported once. */

@@ -6,7 +6,7 @@ import { createLoginLimits, type LimitPasswordCheck } from './login-limits.js'
 import type { RateLimitPolicy } from './rate-limits.js'
 import { reserve } from './reservation.js'
 
-/** Everything that is limited. The guard is not limited: nothing can be guessed there, and every request passes it. */
+/** Everything that is limited. The guard is not limited: nothing can be guessed there, and every request goes through it. */
 export interface Limits {
   /** Limits logins and `checkPassword`. */
   readonly limitPasswordCheck: LimitPasswordCheck

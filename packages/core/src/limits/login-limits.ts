@@ -24,7 +24,8 @@ type CheckPassword = (user: User | undefined, place: HashingPlace) => Promise<bo
 /**
  * Checks a password within the limits and resolves to whether it is right.
  *
- * @throws AuthError `jwt_auth_rate_limited` when a limit is used up: a second after the attempt, or later while checks take long,
+ * @throws AuthError `jwt_auth_rate_limited` when a limit is used up. It is thrown a second after the attempt, or later while checks
+ * take long,
  *   whether or not the user exists and whether or not the password was checked
  */
 export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword) => Promise<boolean>
@@ -60,7 +61,7 @@ export const createLoginLimits = (context: LimitContext): LimitPasswordCheck => 
         const isOfClient = signal?.aborted === true || (isAuthError(failure) && isRefusedForNetwork(failure))
         await asUnknown.giveBack(({ limit }) => !(isOfClient && limit === 'network'))
       }
-      // Without the limits' refusal, a full queue would tell a known pair from an unknown one.
+      // The error of a full queue would reveal that the pair is known.
       if (asUnknown.kind === 'refused' && isOverload(failure)) return false
       throw failure
     })

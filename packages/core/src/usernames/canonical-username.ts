@@ -57,8 +57,8 @@ const isAllowed = (name: string): boolean =>
 // 8264, sections 9.1 and 9.11). No controls, unassigned code points, symbols or other punctuation.
 const identifier = /^(?!\p{M})[\p{Ll}\p{Lu}\p{Lo}\p{Lm}\p{Nd}\p{Mn}\p{Mc} -~]+$/u
 
-// Invisible characters, and letters that must not be used in identifiers (RFC 8264, sections 9.6, 9.9 and 9.13). Refusing the
-// characters that are allowed "in context" everywhere, such as joiners, affects few names and needs no rules.
+// Invisible characters, and letters that must not be used in identifiers (RFC 8264, sections 9.6, 9.9 and 9.13). The characters
+// that are allowed only "in context", such as joiners, are refused everywhere: this affects few names and needs no rules.
 const forbidden = new RegExp(
   [
     '\\p{Default_Ignorable_Code_Point}',

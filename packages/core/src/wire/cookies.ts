@@ -44,8 +44,8 @@ const explainOrigin = (readHeader: ReadHeader): string => {
     : `${page}: if the page is yours, add the origin to the option \`cookies.origins\``
 }
 
-// Browsers send `Sec-Fetch-Site` since 2023 at the latest (Safari 16.4), and `Origin` with every POST. A page of another site cannot
-// use a `SameSite=Strict` cookie, so its requests fail even if its origin is in the list.
+// Browsers have sent `Sec-Fetch-Site` since 2023 at the latest (Safari 16.4), and they send `Origin` with every POST. A page of
+// another site cannot use a `SameSite=Strict` cookie, so its requests fail even if its origin is in the list.
 const isTrusted = (readHeader: ReadHeader, { origins }: CookiePolicy): boolean => {
   const site = readHeader('sec-fetch-site')
   const origin = readHeader('origin') ?? ''

@@ -19,8 +19,8 @@ export interface WireRequest {
   /** Returns what to store about the device. Called for a login and for a refresh. */
   readonly readDevice: () => Device
   /**
-   * Returns a signal that aborts when the connection closes before the response was sent. The signal has aborted already if the
-   * connection is closed. Called for a login.
+   * Returns a signal that aborts when the connection closes before the response has been sent. The signal has aborted already if
+   * the connection is closed. Called for a login.
    */
   readonly watchConnection: () => AbortSignal
 }
