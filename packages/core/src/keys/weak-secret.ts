@@ -6,8 +6,9 @@ import { guessableWords } from './guessable-words.js'
 // long enough, have 128.
 const fewestBits = 96
 
-// The smallest share of the bits of random characters. `measureDescription` bounds the probability that one reading of a random
-// secret is refused. A secret has at most three readings. The bounds are:
+// A secret is refused if its description by words has less than this share of the bits of as many random characters.
+// `measureDescription` bounds the probability that one reading of a random secret is refused. A secret has at most three readings.
+// The bounds are:
 // - 2^-26 for one UUID
 // - 2^-32 for 32 hexadecimal digits
 // - 2^-48 for 24 bytes in base64

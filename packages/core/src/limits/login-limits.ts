@@ -25,8 +25,7 @@ type CheckPassword = (user: User | undefined, place: HashingPlace) => Promise<bo
  * Checks a password within the limits and resolves to whether it is right.
  *
  * @throws AuthError `jwt_auth_rate_limited` when a limit is used up. It is thrown a second after the attempt, or later while checks
- * take long,
- *   whether or not the user exists and whether or not the password was checked
+ * take long, whether or not the user exists and whether or not the password was checked
  */
 export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword) => Promise<boolean>
 

@@ -63,7 +63,10 @@ export const toRevocationResponse = ({ revokedAt }: Revocation, cookies?: Cookie
     cookies && toCookieHeader(cookies, '', 0),
   )
 
-/** Returns the response with the user, with the names of the service and those of the users route that clients know. */
+/**
+ * Returns the response with the user. Each value has the member name of this service, and the one that clients know from the users
+ * route.
+ */
 export const toUserResponse = (user: User): WireResponse =>
   toJsonResponse(200, {
     ...toUserFields(user),
