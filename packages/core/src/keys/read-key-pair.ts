@@ -128,7 +128,7 @@ const toWeakness = (why: string | undefined): KeyFault | undefined =>
 const toTypeFault = (type: string | undefined, algorithm: PublicKeyAlgorithm): KeyFault => {
   const usable = Object.entries(keyRequirements).flatMap(([name, { keyType }]) => (keyType === type ? name : []))
   const uses = usable.length === 0 ? 'are not supported' : `sign with ${usable.join(', ')}`
-  const hint = type === 'rsa-pss' ? 'a plain RSA key signs with PS256 too: ' : `keys of the type ${type} ${uses}: `
+  const hint = type === 'rsa-pss' ? 'a plain RSA key signs with PS256 too; ' : `keys of the type ${type} ${uses}; `
   return { problem: `is of the type ${type}, and ${algorithm} needs ${keyRequirements[algorithm].keyType}`, hint }
 }
 
@@ -145,7 +145,8 @@ const findRsaWeakness = (key: KeyObject, algorithm: PublicKeyAlgorithm): string 
 const exportMember = (key: KeyObject, member: 'n' | 'x'): Buffer =>
   Buffer.from(String(key.export({ format: 'jwk' })[member]), 'base64url')
 
-// Small primes for which the powers of 65537 do not cover all remainders. Other moduli have this pattern once in 2^27 keys.
+// Small primes for which the powers of 65537 do not cover all remainders. The remainders of a ROCA modulus by all of these primes
+// are powers of 65537. For other RSA moduli, this is true of one in 2^27.
 const primes = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
 
 // Returns the powers of 65537 modulo a prime.
@@ -188,5 +189,5 @@ const kinds = { rsa: `'rsa',{modulusLength:3072}`, ed25519: `'ed25519'` } as con
 const toCommand = (algorithm: PublicKeyAlgorithm): string => {
   const requirement = keyRequirements[algorithm]
   const kind = requirement.keyType === 'ec' ? `'ec',{namedCurve:'${requirement.curve}'}` : kinds[requirement.keyType]
-  return `generate one with: node -e "console.log(require('crypto').generateKeyPairSync(${kind}).privateKey.export({type:'pkcs8',format:'pem'}))"`
+  return `generate a key for ${algorithm} with: node -e "console.log(require('crypto').generateKeyPairSync(${kind}).privateKey.export({type:'pkcs8',format:'pem'}))"`
 }

@@ -31,8 +31,8 @@ export const canonicalUsername = (username: string): string | undefined => {
   return isAcceptable ? canonical : undefined
 }
 
-// RFC 8265, section 3.3.2: characters with a <wide> or <narrow> mapping. The symbols among them, which come after these, are
-// refused.
+// RFC 8265, section 3.3.2: characters with a <wide> or <narrow> mapping. The range ends before the symbols with
+// such a mapping (U+FFE0 and above), which are refused.
 const mapWidth = (name: string): string =>
   name.replace(/[\u3000\uff01-\uffdc]/gu, (character) => character.normalize('NFKC'))
 

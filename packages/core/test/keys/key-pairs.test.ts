@@ -144,43 +144,43 @@ describe('readKeys, with an unsuitable key', () => {
       'RSA of 1,024 bits',
       makeRsaKey(1_024),
       'RS256',
-      'is too weak: it has 1024 bits, and RS256 needs at least 2048; generate one with',
+      'is too weak: it has 1024 bits, and RS256 needs at least 2048; generate a key for RS256 with',
     ],
     [
       'RSA with the exponent 3',
       makeRsaKey(2_048, 3),
       'RS256',
-      'is too weak: its exponent is 3, below 65537; generate one with',
+      'is too weak: its exponent is 3, below 65537; generate a key for RS256 with',
     ],
     [
       'EC for RS256',
       p256,
       'RS256',
-      'is of the type ec, and RS256 needs rsa; keys of the type ec sign with ES256, ES384, ES512: generate one with',
+      'is of the type ec, and RS256 needs rsa; keys of the type ec sign with ES256, ES384, ES512; generate a key for RS256 with',
     ],
     ['RSA for ES256', rsa, 'ES256', 'is of the type rsa, and ES256 needs ec; keys of the type rsa sign with RS256'],
     [
       'RSA-PSS for RS256',
       pss,
       'RS256',
-      'is of the type rsa-pss, and RS256 needs rsa; a plain RSA key signs with PS256 too: generate one',
+      'is of the type rsa-pss, and RS256 needs rsa; a plain RSA key signs with PS256 too; generate a key for RS256',
     ],
     ['RSA-PSS for PS256', pss, 'PS256', 'is of the type rsa-pss, and PS256 needs rsa; a plain RSA key'],
     [
       'Ed25519',
       ed25519,
       'ES256',
-      'is of the type ed25519, and ES256 needs ec; keys of the type ed25519 sign with EdDSA: generate one',
+      'is of the type ed25519, and ES256 needs ec; keys of the type ed25519 sign with EdDSA; generate a key for ES256',
     ],
     [
       'Ed448',
       generateKeyPairSync('ed448').privateKey,
       'EdDSA',
-      'is of the type ed448, and EdDSA needs ed25519; keys of the type ed448 are not supported: generate one',
+      'is of the type ed448, and EdDSA needs ed25519; keys of the type ed448 are not supported; generate a key for EdDSA',
     ],
     ['X25519', generateKeyPairSync('x25519').privateKey, 'EdDSA', 'is of the type x25519, and EdDSA needs ed25519'],
     ['EC for EdDSA', p256, 'EdDSA', 'is of the type ec, and EdDSA needs ed25519; keys of the type ec sign with ES256'],
-    ['another curve', p384, 'ES256', 'is on the curve secp384r1, and ES256 needs P-256; generate one with'],
+    ['another curve', p384, 'ES256', 'is on the curve secp384r1, and ES256 needs P-256; generate a key for ES256 with'],
     [
       'a secret KeyObject',
       createSecretKey(Buffer.from(testSecret)),
@@ -260,7 +260,7 @@ describe('readKeys, with an unsuitable key', () => {
     ['EdDSA', p256, "'ed25519'"],
   ])('names the command that generates a key for %s', (algorithm, key, parameters) => {
     expect(messageOf([active(key, algorithm)])).toContain(
-      `generate one with: node -e "console.log(require('crypto').generateKeyPairSync(${parameters}).privateKey.export(`,
+      `generate a key for ${algorithm} with: node -e "console.log(require('crypto').generateKeyPairSync(${parameters}).privateKey.export(`,
     )
   })
 
