@@ -95,7 +95,7 @@ const toWholeSeconds = (seconds: number | undefined): number | undefined =>
   typeof seconds === 'number' && seconds > 0 && Number.isFinite(seconds) ? Math.ceil(seconds) : undefined
 
 /**
- * Returns whether a value is an {@link AuthError} of this package, also of another copy of this package in the process.
+ * Returns whether a value is an {@link AuthError}, created by this copy or another copy of this package in the process.
  *
  * @example
  * ```ts

@@ -23,7 +23,7 @@ export type LoginFailure =
   | 'user_disabled'
   /** The password is wrong. */
   | 'wrong_password'
-  /** The password was right, and the user was deleted, disabled or got another credential version during the login. */
+  /** The password was right, but the user was deleted, was disabled or got another credential version during the login. */
   | 'user_changed'
 
 /** An event that `onEvent` receives. Contains no secret. `Id` is the type of your user ids. */
@@ -72,8 +72,8 @@ export type AuthEvent<Id extends UserId = UserId> =
     })
   | (RefreshTokenSighting<Id> & {
       /**
-       * A refresh token of an active session was presented that is neither the current token nor was replaced within the grace
-       * window: somebody may have a copy. The session has ended.
+       * A refresh token of an active session was presented that is neither the current token nor one that was replaced within the
+       * grace window: somebody may have a copy. The session has ended.
        */
       readonly type: 'refresh_token_replayed'
     })
@@ -119,7 +119,7 @@ export type AuthEvent<Id extends UserId = UserId> =
        * own. Anyone can cause such events: do not write each of them to a slow log.
        */
       readonly type: 'request_rejected'
-      /** The code of the rejection. A limit may replace the response by 429: the code is then still `jwt_auth_invalid_token`. */
+      /** The code of the rejection. A limit may replace the response with 429: the code is then still `jwt_auth_invalid_token`. */
       readonly code: AuthErrorCode
       /** The exact reason, such as an expired token or an ended session. `undefined` if `code` says everything. */
       readonly detail: string | undefined

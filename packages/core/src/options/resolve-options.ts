@@ -116,7 +116,7 @@ export const tokenServiceOptionNames: Record<keyof TokenServiceOptions, true> = 
   system: true,
 }
 
-/** Reads the option `storage`. The error for a value that stands for a storage names the call that makes one of it. */
+/** Reads the option `storage`. For a client or an executor, the error names the call that creates a storage from it. */
 export const readStorage = (storage: SessionStorage): SessionStorage => {
   if (storage === undefined) {
     const fix = 'pass `memoryStorage()` for first steps, or `knexStorage(knex)` or `redisStorage(client)`.'
@@ -132,7 +132,7 @@ export const readStorage = (storage: SessionStorage): SessionStorage => {
 
 const directoryMethods = ['findByUsername', 'findById', 'verifyPassword'] as const
 
-/** Reads the option `users`. The error for a value that stands for a directory names the call that makes one of it. */
+/** Reads the option `users`. For a knex instance or an array, the error names the call that creates a directory from it. */
 export const readUsers = (users: UserDirectory): UserDirectory => {
   if (users === undefined) {
     const fix = 'pass `passwordUsers({ findByUsername, findById })` or `knexUsers(knex, { table, columns })`.'
@@ -145,7 +145,7 @@ export const readUsers = (users: UserDirectory): UserDirectory => {
   return readPort('users', users, directoryMethods)
 }
 
-/** The calls that make a port of a client. */
+/** The calls that create a port from a client. */
 interface Wrappers {
   readonly knex: string
   readonly redis?: string

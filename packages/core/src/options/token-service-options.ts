@@ -10,8 +10,8 @@ import type { System } from '../system.js'
 import type { AuthEvent } from './auth-event.js'
 
 /**
- * The options of a token service. `undefined` equals absent everywhere. TypeScript infers `U`, your type of a user, from `users`,
- * and `C`, the type of your claims, from `claims`.
+ * The options of a token service. For every option, `undefined` means the same as omitting it. TypeScript infers `U`, your type of
+ * a user, from `users`, and `C`, the type of your claims, from `claims`.
  */
 export interface TokenServiceOptions<U extends User = User, C extends object = object> {
   /**
@@ -78,8 +78,8 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   /** How long after `exp` a token is still accepted, for clocks that differ, in seconds, 0 to 60. @default 0 */
   readonly clockToleranceSeconds?: number | undefined
   /**
-   * How long one call of the storage, of a lookup in `users`, of `claims` or of a `signer` may take, in milliseconds, 10 to
-   * 60,000. Slower calls are cancelled if possible, and fail with 503.
+   * How long one call to the storage, to a lookup of `users`, to `claims` or to a `signer` may take, in milliseconds, 10 to 60,000.
+   * Slower calls are cancelled if possible, and fail with 503.
    * @default 1000
    */
   readonly storageTimeoutMs?: number | undefined
@@ -102,16 +102,16 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly rateLimits?: RateLimitOptions | false | undefined
   /**
-   * Returns additional claims for an access token: JSON data. Registered names, `sid` and `data` are not allowed. If it throws, the login or
-   * the refresh fails with 500. If it takes longer than `storageTimeoutMs`, the login or the refresh fails with 503. A failed
-   * refresh leaves the refresh token valid.
+   * Returns additional claims for an access token: JSON data. Registered names, `sid` and `data` are not allowed. If it throws,
+   * the login or the refresh fails with 500. If it takes longer than `storageTimeoutMs`, the login or the refresh fails with 503. A
+   * failed refresh leaves the refresh token valid.
    * @default no additional claims
    */
   readonly claims?: ((user: U) => C | Promise<C>) | undefined
   /**
    * Called with every failure that the client did not cause. `detail` and `cause` of the error say what failed and, for a mistake
-   * in the application, the fix. Such a mistake is reported once, and a full hashing queue once a minute. If it throws or rejects,
-   * the error and the failure are written to stderr.
+   * in the application, the fix. Such a mistake is reported once, and a full hashing queue once a minute. If the function itself
+   * throws or rejects, its error and the failure that it was called with are written to stderr.
    * @default a record on stderr, at most one per second for each code
    */
   readonly onError?: ((error: AuthError) => void) | undefined
@@ -149,8 +149,7 @@ export interface ResolvedOptions extends SessionPolicy {
   readonly purgeIntervalSeconds: number | undefined
   /** `undefined` limits nothing. */
   readonly rateLimits: RateLimitPolicy | undefined
-  /** {@link TokenServiceOptions.claims} */
-  /** `undefined` adds no claims. */
+  /** {@link TokenServiceOptions.claims}. `undefined` adds no claims. */
   readonly claims: TokenServiceOptions['claims']
   /** {@link TokenServiceOptions.onError} */
   readonly onError: (error: AuthError) => void

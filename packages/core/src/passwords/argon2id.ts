@@ -1,7 +1,10 @@
 import { checkOptionNames, readInteger } from '../option-checks.js'
 import { decodeBase64, loadNativePackage, type PasswordHasher } from './password-hasher.js'
 
-/** The options of {@link argon2idHasher}: the cost of new hashes, and of every attempt. `undefined` equals absent. */
+/**
+ * The options of {@link argon2idHasher}: the cost of new hashes, and of every attempt. `undefined` means the same as omitting an
+ * option.
+ */
 export interface Argon2idHasherOptions {
   /** The memory of one hash, in KiB, 1,024 to 262,144. Each hash in progress takes as much. @default 65536 (64 MiB) */
   readonly memoryKib?: number | undefined

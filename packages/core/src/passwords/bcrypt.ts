@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { checkOptionNames, readInteger } from '../option-checks.js'
 import { loadNativePackage, type PasswordHasher } from './password-hasher.js'
 
-/** The options of {@link bcryptHasher}. `undefined` equals absent. */
+/** The options of {@link bcryptHasher}. `undefined` means the same as omitting an option. */
 export interface BcryptHasherOptions {
   /**
    * bcrypt's work factor, 4 to 15, of new hashes and of every attempt. Each step doubles the time. Use at least the highest cost

@@ -21,7 +21,7 @@ export interface HashingQueue {
   readonly run: <T>(work: () => Promise<T>, place?: HashingPlace) => Promise<T>
 }
 
-/** The bounds of a hashing queue. `undefined` equals absent. */
+/** The bounds of a hashing queue. `undefined` means the same as omitting an option. */
 export interface HashingQueueOptions {
   /**
    * How many checks run at the same time, 1 to 1,022. The default leaves two threads of Node's pool to the application (the

@@ -4,7 +4,7 @@ import { bcryptHasher } from './bcrypt.js'
 import { type HashingQueue, processQueue } from './hashing-queue.js'
 import type { LegacyHasher, PasswordHasher, PasswordMatch } from './password-hasher.js'
 
-/** How passwords are hashed. Pass the same options to everything that hashes. `undefined` equals absent. */
+/** How passwords are hashed. Pass the same options to everything that hashes. `undefined` means the same as omitting an option. */
 export interface HashingOptions {
   /** bcrypt's cost, 4 to 15. Only without `hasher`. @default 12 */
   readonly cost?: number | undefined
@@ -24,7 +24,7 @@ export interface HashingOptions {
   readonly queue?: HashingQueue | undefined
 }
 
-/** The options of {@link verifyPassword}. `undefined` equals absent. */
+/** The options of {@link verifyPassword}. `undefined` means the same as omitting an option. */
 export interface PasswordVerificationOptions extends HashingOptions {
   /**
    * The place of a login in the hashing queue. The service passes it to the `verifyPassword` method of a user directory.

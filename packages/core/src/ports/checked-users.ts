@@ -13,8 +13,8 @@ export interface CheckedUsers extends UserDirectory {
 
 /**
  * Wraps the application's directory. A rejection becomes `jwt_auth_unavailable`; an `AuthError` stays as it is. A result that is
- * no user becomes an error that names the field. Lookups have the deadline of a storage call. Password checks have no deadline
- * here: the hashing queue limits their wait.
+ * not a valid user becomes an error that names the field. Lookups have the deadline of a storage call. Password checks have no
+ * deadline here: the hashing queue limits their wait.
  */
 export const createCheckedUsers = (
   users: UserDirectory,
@@ -47,7 +47,7 @@ export const createCheckedUsers = (
       const isRight = await callDirectory(() => users.verifyPassword(user, password, { place, reportFault }))
       if (typeof isRight !== 'boolean')
         throw new TypeError('jwt-auth: users.verifyPassword must resolve to true or false.')
-      // The service checks both conditions again, because a custom directory may omit them.
+      // The service checks both conditions again, because a custom directory may omit the checks.
       return isRight && user !== undefined && !user.disabled
     },
   }
@@ -61,7 +61,7 @@ export class IdTypeError extends TypeError {
 
   constructor(asked: UserId, received: UserId) {
     super(
-      `jwt-auth: users.findById returned a user whose \`id\` is a ${typeof received}; it was called with the same id as a ${typeof asked}. Use one type for ids everywhere: 1 and '1' are different ids.`,
+      `jwt-auth: users.findById was called with a ${typeof asked}, but returned a user whose \`id\` is a ${typeof received}. Use one type for ids everywhere: 1 and '1' are different ids.`,
     )
   }
 }

@@ -36,7 +36,7 @@ const adviseOnUserId = (value: unknown): string => {
 export const explainIdType = (userId: UserId, other: UserId): string =>
   `received a user id of the type ${typeof userId}, but the ids of your users have the type ${typeof other}. Convert it: 1 and '1' are different ids.`
 
-/** Returns the same id as text or as a number. `undefined` if no number is written like the text. */
+/** Converts a numeric id to text, and text to a numeric id. Returns `undefined` for text that is not a numeric id. */
 export const toOtherType = (userId: UserId): UserId | undefined => {
   if (typeof userId === 'number') return String(userId)
   const number = Number(userId)
@@ -105,8 +105,8 @@ export interface PasswordCheckOptions {
 }
 
 /**
- * The port to your users. `U` is your type of a user, with the members that you need in `claims`. The service limits how often passwords are checked: it looks a user up, applies the limits, and then
- * calls `verifyPassword`. A directory needs no limits.
+ * The port to your users. `U` is your type of a user, with the members that you need in `claims`. The service limits how often
+ * passwords are checked: it looks a user up, applies the limits, and then calls `verifyPassword`. A directory needs no limits.
  *
  * A rejection means that the directory failed: the service responds with 503 `jwt_auth_unavailable`. If a method throws an
  * `AuthError`, the service responds with that error. A rejection never means "no such user".

@@ -53,7 +53,7 @@ describe('a mistake in the application that fails a login with the right passwor
     [
       'a findById that returns the id as text',
       { ...createTestDirectory(), findById: async () => ({ ...annAsUser, id: '1' }) },
-      /a user whose `id` is a string; it was called with the same id as a number. Use one type for ids everywhere/,
+      /called with a number, but returned a user whose `id` is a string. Use one type for ids everywhere/,
     ],
     [
       'a findById with another credential version',

@@ -184,8 +184,8 @@ describe('a lookup of a user', () => {
 
 describe('users.findById', () => {
   it.each([
-    [1, '1', 'a user whose `id` is a string; it was called with the same id as a number. Use one type for ids'],
-    ['1', 1, 'a user whose `id` is a number; it was called with the same id as a string. Use one type for ids'],
+    [1, '1', 'called with a number, but returned a user whose `id` is a string. Use one type for ids'],
+    ['1', 1, 'called with a string, but returned a user whose `id` is a number. Use one type for ids'],
     [1, 2, 'a user whose `id` is not the one it was called with.'],
   ])('called with %j is refused when it returns the user %j', async (asked, id, message) => {
     const error = await rejectionOf(directoryThat(() => ({ ...user, id })).findById(asked))

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { checkOptionNames, readInteger } from '../../option-checks.js'
 import { decodeBase64, type LegacyHasher } from '../password-hasher.js'
 
-/** The options of {@link djangoHasher}. `undefined` equals absent. */
+/** The options of {@link djangoHasher}. `undefined` means the same as omitting an option. */
 export interface DjangoHasherOptions {
   /**
    * The iterations of every attempt, 1 to 5,000,000. Use the highest number of the stored hashes: the second part of

@@ -4,7 +4,7 @@ import { checkOptionNames, readInteger } from '../../option-checks.js'
 import { trimAsPhp } from '../bcrypt.js'
 import type { LegacyHasher, PasswordMatch } from '../password-hasher.js'
 
-/** The options of {@link phpassHasher}. `undefined` equals absent. */
+/** The options of {@link phpassHasher}. `undefined` means the same as omitting an option. */
 export interface PhpassHasherOptions {
   /**
    * The cost of every attempt, 7 to 18: each step doubles the rounds of MD5. Use the highest cost of the stored hashes. The

@@ -5,7 +5,7 @@ import { decodeBase64, type LegacyHasher, type PasswordMatch } from '../password
 /**
  * The options of {@link scryptHasher}, with the names and the defaults of `node:crypto`: the cost of every attempt, and of stored
  * hashes of the form `salt:key`. At most 128 MiB (128 × `cost` × `blockSize` bytes), and at most four times the work of 128 MiB.
- * `undefined` equals absent.
+ * `undefined` means the same as omitting an option.
  */
 export interface ScryptHasherOptions {
   /** N, a power of two, 2 to 1,048,576. @default 16384 */
