@@ -36,7 +36,7 @@ export const parseCommandLine = (args: readonly string[], known: readonly string
   if (unknown !== undefined) throw new Error(`Unknown comparison ${unknown}. The comparisons are ${known.join(', ')}.`)
   const isSmoke = values.smoke
   if (values.write && values.only !== undefined) {
-    throw new Error('--only and --write exclude each other: the page must have all rows.')
+    throw new Error('--only and --write cannot be used together, because the page must have all rows.')
   }
   return {
     names: isSmoke && positionals.length === 0 ? known : positionals,

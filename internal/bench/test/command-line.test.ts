@@ -31,7 +31,7 @@ describe('the command line', () => {
     [['guard', '--rounds', '0'], '--rounds must be a number above 0, not "0".'],
     [['guard', '--seconds', 'two'], '--seconds must be a number above 0, not "two".'],
     [['guard', '--rounds', '1.5'], '--rounds must be an integer, not "1.5".'],
-    [['guard', '--only', 'express', '--write'], '--only and --write exclude each other'],
+    [['guard', '--only', 'express', '--write'], '--only and --write cannot be used together'],
     [['guard', '--fast'], "Unknown option '--fast'"],
   ])('rejects %j', (args, message) => {
     expect(() => parseCommandLine(args, known)).toThrow(message)

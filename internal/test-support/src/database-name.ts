@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 const keptMs = 60 * 60 * 1_000
 
-/** Creates a name for a database of the tests. It tells when the database was created. */
+/** Creates a name for a database of the tests. The name contains the time of creation. */
 export const createDatabaseName = (now: number = Date.now()): string =>
   `jwt_auth_${Math.floor(now / 1_000).toString(36)}_${randomBytes(6).toString('hex')}`
 

@@ -11,13 +11,16 @@ import { explainMissing, type Prerequisite } from './prerequisite.js'
 export interface FreshDatabase {
   /** In the form of `DATABASE_URL`. */
   readonly url: string
-  /** Connects once more, as another process would; on a server with a pool of ten unless told otherwise. */
+  /** Opens another knex instance, as another process would. On a server, its pool has ten connections by default. */
   readonly connect: (pool?: Knex.PoolConfig) => Knex
   /** Closes every connection made here and drops the database. */
   readonly drop: () => Promise<void>
 }
 
-/** A kind of database the tests run on. A missing one can be named and connected to, but every statement fails. */
+/**
+ * A database server that the tests run on. If it is missing, `createDatabase` resolves to a
+ * placeholder, on which every statement fails.
+ */
 export interface DatabaseServer extends Prerequisite {
   readonly name: 'SQLite' | 'PostgreSQL' | 'MariaDB'
   readonly createDatabase: () => Promise<FreshDatabase>

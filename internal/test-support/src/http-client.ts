@@ -8,13 +8,13 @@ export interface HttpResponse {
   readonly text: string
 }
 
-/** What a request holds beside its method and path. */
+/** What a request has besides its method and path. */
 export interface HttpMessage {
   readonly headers?: OutgoingHttpHeaders
   readonly body?: string | Uint8Array
   /** Sends the body in chunks, without its length. @default false */
   readonly chunked?: boolean
-  /** Breaks the request off, as a client does that disconnects. */
+  /** Aborts the request, as a client that disconnects does. */
   readonly signal?: AbortSignal
 }
 

@@ -14,7 +14,7 @@ export interface LimiterCase {
 /** The limit of the cases. */
 export const tenAnHour: LimiterOptions = { keyPrefix: 'jwt_auth_test', points: 10, duration: 3_600 }
 
-/** Matches the state of a key with so many points taken. */
+/** Matches the state of a key from which this many points were taken. */
 export const limiterState = (consumedPoints: number) =>
   expect.objectContaining({ consumedPoints, msBeforeNext: expect.any(Number) })
 

@@ -4,7 +4,7 @@ import { parseObject } from './read-json.js'
 /** The secret with which the services of the tests sign. */
 export const testSecret = 'Zx3vQ9tLr0kWb7NdYp5sHc1mJf8uGa2eTi6oKx4vRq0w'
 
-/** Another secret, as an attacker or an instance with a wrong configuration has it. */
+/** Another secret, such as an attacker or a wrongly configured instance would have. */
 export const otherSecret = 'p0OiU8yT6rE4wQ2aS1dF3gH5jK7lZ9xC8vB6nM4qW2eR'
 
 /** How a token is signed. */

@@ -8,7 +8,7 @@ export interface ClosedLoop {
   readonly tokens: readonly string[]
   readonly connections: number
   readonly seconds: number
-  /** Ends after so many requests instead of after `seconds`. */
+  /** Ends after this many requests instead of after `seconds`. */
   readonly amount?: number | undefined
 }
 

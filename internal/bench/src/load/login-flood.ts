@@ -54,7 +54,7 @@ interface Login {
 }
 
 const owner: Login = { user: 1, address: '192.0.2.1' }
-// In hashes, so that the logins of others are no flood on a slow machine.
+// Measured in hashes, so that the logins of others are not a flood on a slow machine.
 const ownerEvery = 4.7
 const newcomerEvery = 14.3
 

@@ -10,7 +10,7 @@ export interface OperationLoad {
   readonly seconds: number
   /** The least number of runs, however long they take. */
   readonly leastRuns: number
-  /** A client reads the clock after so many runs: many when a run is short. */
+  /** A client reads the clock each time after this many runs: many when a run is short. */
   readonly runsBetweenLooks: number
 }
 
