@@ -29,7 +29,7 @@ export const payloads = [
     ['a lone surrogate in a name', withPayload(withMember('"\\udc00":1'))],
     ['1e400 in a claim of the application', withPayload(withMember('"quota":1e400'))],
     ['a duplicate member', withPayload(withMember('"sub":"1"'))],
-    ['a duplicate member, of which one name is escaped', withPayload(withMember('"s\\u0075b":"2"'))],
+    ['a duplicate member, one with an escaped name', withPayload(withMember('"s\\u0075b":"2"'))],
     ['a duplicate member in a nested object', withPayload(spelled('data', '{"user":{"id":1,"id":1}}'))],
     ['a duplicate member in an object of an array', withPayload(withMember('"list":[{"a":1,"a":2}]'))],
     ['a duplicate claim of the application', withPayload(withMember('"role":"user","role":"admin"'))],
@@ -90,7 +90,7 @@ export const claims = [
     ['the audience in an array with another one', withClaims({ aud: ['photos', 'reports'] })],
     ['the audience in upper case', withClaims({ aud: 'REPORTS' })],
   ]),
-  ...endAt('expiry', [['expires in this second', withClaims({ exp: startSecond })]]),
+  ...endAt('expiry', [['expires this second', withClaims({ exp: startSecond })]]),
   ...endAt('start', [
     ['issued 61 s in the future', withClaims({ iat: startSecond + 61 })],
     ['valid in 61 s', withClaims({ nbf: startSecond + 61 })],

@@ -43,7 +43,7 @@ export const headers = [
     ['`alg` is an array', withHeader({ ...edgeHeader, alg: ['HS256'] })],
     ['a duplicate member', withHeader(`{"alg":"HS256","alg":"HS256","typ":"at+jwt","kid":"${kid}"}`)],
     [
-      'a duplicate member, of which one name is escaped',
+      'a duplicate member, one with an escaped name',
       withHeader(`{"alg":"HS256","\\u0061lg":"HS256","typ":"at+jwt","kid":"${kid}"}`),
     ],
     [

@@ -24,10 +24,10 @@ export const signatures = [
   ...endAt('signature', [
     ['made with another key', signedByOther(edgeClaims)],
     ['made with another key, and expired', signedByOther({ ...edgeClaims, exp: 1 })],
-    ['made with another key, the payload is an array', signedByOther('[]')],
-    ['made with another key, the payload is invalid JSON', signedByOther('{{{')],
+    ['made with another key, with an array as payload', signedByOther('[]')],
+    ['made with another key, with invalid JSON as payload', signedByOther('{{{')],
     ['made with an empty key', forgeToken({ header: edgeHeader, payload: edgeClaims }, 'sha256', '')],
-    ['another first character', `${header}.${payload}.${flipped}`],
+    ['the first character changed', `${header}.${payload}.${flipped}`],
     ['made for another payload', `${header}.${changedPayload}.${signature}`],
     ['only zeros', `${header}.${payload}.${Buffer.alloc(32).toString('base64url')}`],
   ]),
