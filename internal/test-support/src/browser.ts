@@ -31,7 +31,7 @@ const flags = [
 ]
 
 /**
- * Returns Chromium: the program that the variable `TEST_CHROMIUM` names, or one of `PATH`. The value `none` makes it missing.
+ * Returns Chromium: the program that the variable `TEST_CHROMIUM` names, or one found on `PATH`. The value `none` makes it missing.
  *
  * @throws Error when the variable names no program
  *
@@ -52,11 +52,11 @@ export const findChromium = (): InstalledBrowser => {
   }
 }
 
-// Firefox lets the timers of tabs in the background wait for a second.
+// Firefox makes the timers of background tabs wait for a second.
 const prefs = { 'dom.min_background_timeout_value': 0, 'dom.timeout.enable_budget_timer_throttling': false }
 
 /**
- * Returns Firefox: the program that the variable `TEST_FIREFOX` names, or one of `PATH`. The value `none` makes it missing.
+ * Returns Firefox: the program that the variable `TEST_FIREFOX` names, or one found on `PATH`. The value `none` makes it missing.
  *
  * @throws Error when the variable names no program
  */

@@ -185,7 +185,7 @@ const trackConnections = (url: string, remove: () => Promise<void>): FreshDataba
   }
 }
 
-// Once in each process, for the databases that interrupted tests left behind.
+// Once in each process, for the databases left behind by interrupted tests.
 const swept = new Map<string, Promise<void>>()
 
 const sweep = (url: URL): Promise<void> => {

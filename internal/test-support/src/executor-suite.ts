@@ -61,7 +61,7 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
       else await Promise.all(storages.map((one) => one.migrate()))
     })
     beforeEach(async () => {
-      // A statement of the previous test whose signal aborted in flight can still take place.
+      // A statement of the previous test can still take effect if its signal aborted while the statement was in flight.
       if (name !== 'SQLite') await expect.poll(() => findUpdates(name, knex)).toHaveLength(0)
       await executor.query('delete from jwt_auth_sessions', [])
     })

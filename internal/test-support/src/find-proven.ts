@@ -1,6 +1,6 @@
 import type { PasswordCheckOptions, User, UserDirectory } from '@jwt-auth/core'
 
-/** Finds the user of a name and checks the password, as a login does. Resolves to the user when the password is right. */
+/** Finds the user with a given name and checks the password, as a login does. Resolves to the user when the password is right. */
 export const findProven = async (
   users: UserDirectory,
   username: string,

@@ -9,7 +9,7 @@ const locks: Record<DatabaseServer['name'], string> = {
   MariaDB: 'lock tables jwt_auth_sessions write',
 }
 
-/** Holds the sessions: the table by a lock on another connection, or on SQLite the pool by a transaction of the application. */
+/** Holds the sessions: another connection locks the table or, on SQLite, a transaction of the application occupies the pool. */
 export const holdSessions =
   (name: DatabaseServer['name'], knex: Knex): HoldBackend =>
   async () => {

@@ -32,7 +32,7 @@ export interface HttpClient {
  * Creates a client of one server.
  *
  * @param baseUrl origin and base path; the path of each request is appended without changes
- * @param options `keepAlive`: whether connections are used again, as most clients do
+ * @param options `keepAlive`: whether to reuse connections, as most clients do
  *
  * @example
  * const { send } = createHttpClient('http://127.0.0.1:3000')

@@ -4,9 +4,9 @@ import { inspect } from 'node:util'
 export type Secrets = ReadonlyMap<string, string | Buffer>
 
 /**
- * Returns the names of the secrets that any of the texts contains: as they are, as base64, base64url or hexadecimal (in either
- * case, and as a Buffer is inspected), or escaped for a URL. Base64 is found at every offset, because a secret may be in the middle
- * of the encoded bytes.
+ * Returns the names of the secrets that any of the texts contains: as they are, as base64, base64url or hexadecimal (in upper or
+ * lower case, and as the inspection of a Buffer shows it), or escaped for a URL. Base64 is found at every offset, because a secret
+ * may be in the middle of the encoded bytes.
  */
 export const findSecrets = (secrets: Secrets, texts: readonly string[]): readonly string[] => {
   const text = withoutBackslashes([...new Set(texts)].join('\n'))
@@ -25,7 +25,7 @@ export const findSecrets = (secrets: Secrets, texts: readonly string[]): readonl
 
 const shortest = 8
 
-// A log may contain JSON in JSON. Without backslashes, the number of quotations makes no difference.
+// A log may contain JSON in JSON. Once the backslashes are removed, the number of levels of quoting makes no difference.
 const withoutBackslashes = (text: string): string => text.replaceAll('\\', '')
 
 // `<Buffer 63 6f 72 …>` shows the first fifty bytes.

@@ -32,7 +32,7 @@ export const bundleAll = async (): Promise<Programs> => {
   const bundled = await bundlePrograms({
     folder,
     entries: [...entries, ...contenders.map((file) => `contenders/${file}`)],
-    // Contenders load their packages as they are installed.
+    // Contenders load their packages in installed form, from `node_modules`.
     isWhole: false,
   })
   const bundleOf = (entry: string): string => join(bundled, entry.replace(/\.ts$/, '.mjs'))

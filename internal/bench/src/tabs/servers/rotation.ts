@@ -11,7 +11,7 @@ export interface IssuedTokens {
 /** The session of one user. */
 export interface Rotation {
   readonly logIn: () => IssuedTokens
-  /** Returns new tokens. A refresh token that was replaced before ends the session (RFC 9700, section 4.14.2). */
+  /** Returns new tokens. A refresh token that has already been replaced ends the session (RFC 9700, section 4.14.2). */
   readonly refresh: (refreshToken: string) => IssuedTokens | undefined
   readonly isValid: (accessToken: string) => boolean
   readonly hasSession: () => Promise<boolean>
