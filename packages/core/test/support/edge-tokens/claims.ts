@@ -10,7 +10,7 @@ export const payloads = [
   ...endAt('accepted', [
     ['claims of the application', withClaims({ roles: ['admin'], tenant: { id: 7, name: 'Ünïcode 🙂' } })],
     [
-      'the same name in different objects and in a string',
+      'the same member name in different objects and inside a string',
       withClaims({ a: { n: 1 }, b: [{ n: 2 }], c: '"n":1,"n":2' }),
     ],
     ['arrays nested 1,500 deep', withPayload(withMember(`"deep":${deep}`))],
@@ -62,7 +62,7 @@ export const claims = [
     ['no `sub`', withClaims({ sub: undefined })],
     ['`sub` is a number', withClaims({ sub: 1 })],
     ['`sub` and `data` name different users', withClaims({ sub: '2' })],
-    ['`sub` in another spelling', withClaims({ sub: '01' })],
+    ['the user id of `sub` in another spelling (01)', withClaims({ sub: '01' })],
     ['a NUL in `sub`', withClaims({ sub: 'bob\0', data: { user: { id: 'bob\0' } } })],
     ['no `jti`', withClaims({ jti: undefined })],
     ['`jti` is a number', withClaims({ jti: 1 })],
@@ -74,8 +74,8 @@ export const claims = [
     ['`data` is null', withClaims({ data: null })],
     ['`data` is an array', withClaims({ data: [{ user: { id: 1 } }] })],
     ['`data` without a user', withClaims({ data: {} })],
-    ['`data` with another member', withClaims({ data: { user: { id: 1 }, role: 'admin' } })],
-    ['`data.user` with another member', withClaims({ data: { user: { id: 1, role: 'admin' } } })],
+    ['`data` with an additional member', withClaims({ data: { user: { id: 1 }, role: 'admin' } })],
+    ['`data.user` with an additional member', withClaims({ data: { user: { id: 1, role: 'admin' } } })],
     ['`data.user.id` is null', withClaims({ sub: 'null', data: { user: { id: null } } })],
     ['`data.user.id` with a fraction', withClaims({ sub: '1.5', data: { user: { id: 1.5 } } })],
     ['`data.user.id` is empty', withClaims({ sub: '', data: { user: { id: '' } } })],
@@ -87,12 +87,12 @@ export const claims = [
     ['no `aud`', withClaims({ aud: undefined })],
     ['another audience', withClaims({ aud: 'photos' })],
     ['the audience in an array', withClaims({ aud: ['reports'] })],
-    ['the audience in an array with another one', withClaims({ aud: ['photos', 'reports'] })],
+    ['the audience in an array with a second audience', withClaims({ aud: ['photos', 'reports'] })],
     ['the audience in upper case', withClaims({ aud: 'REPORTS' })],
   ]),
   ...endAt('expiry', [['expires this second', withClaims({ exp: startSecond })]]),
   ...endAt('start', [
     ['issued 61 s in the future', withClaims({ iat: startSecond + 61 })],
-    ['valid in 61 s', withClaims({ nbf: startSecond + 61 })],
+    ['not valid until 61 s from now', withClaims({ nbf: startSecond + 61 })],
   ]),
 ]

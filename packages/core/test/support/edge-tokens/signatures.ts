@@ -69,7 +69,7 @@ export const pairSignatures = [
     ['the signature in DER', pairToken(edgeClaims, (input) => signInput(input, pairPrivateKey, 'der'))],
     ['63 bytes', pairToken(edgeClaims, (input) => signPair(input).subarray(1))],
     ['65 bytes', pairToken(edgeClaims, (input) => Buffer.concat([signPair(input), Buffer.alloc(1)]))],
-    ['an HMAC under ES256', confused(publicKey.export({ type: 'spki', format: 'pem' }), 'ES256')],
+    ['`alg` ES256 with an HMAC as the signature', confused(publicKey.export({ type: 'spki', format: 'pem' }), 'ES256')],
   ]),
   ...endAt('signature', [
     ['r and s zero (CVE-2022-21449)', pairToken(edgeClaims, () => Buffer.alloc(64))],
