@@ -7,7 +7,7 @@ import { isUserId, type PasswordCheckOptions, type User, type UserDirectory, typ
 export interface CheckedUsers extends UserDirectory {
   /** Returns whether the directory has returned an id of the same type. */
   readonly hasReturnedIdLike: (id: UserId) => boolean
-  /** Returns whether the directory has returned ids of the other type only. */
+  /** Returns whether the directory has returned ids, and all of them had the other type (number or string). */
   readonly hasReturnedOtherIdsOnly: (id: UserId) => boolean
 }
 

@@ -18,16 +18,16 @@ type SharedMethods = Pick<
 >
 
 /**
- * The sessions of one service in a storage that other services may share: those of its issuer and of its former issuers. For the
- * service, a session of another issuer does not exist (docs/decisions/0001).
+ * The sessions of one service: those with the service's issuer or one of its former issuers. Other services may share the storage.
+ * For the service, a session of another issuer does not exist (docs/decisions/0001).
  *
  * Every method throws `jwt_auth_unavailable` when the storage fails, does not respond in time, resolves to a value outside its
  * contract, or has a schema that this code must not use. None of these ever looks like a missing session.
  */
 export interface OwnSessions extends SharedMethods {
-  /** Finds one session by a call of its own. */
+  /** Finds one session with a separate call to the storage. */
   findById(id: string): Promise<SessionRecord | undefined>
-  /** Ends every session of a user that has not ended. Resolves to how many it ended. */
+  /** Ends all sessions of a user that have not ended. Resolves to how many it ended. */
   endAllForUser(userId: UserId, end: SessionEnd): Promise<number>
   /** Finds the sessions of a user that match a filter, in the order of {@link SessionStorage.list}. */
   list(userId: UserId, filter: SessionFilter): Promise<readonly ListedSession[]>
@@ -66,7 +66,8 @@ export const createOwnSessions = (
       checkResult(method, result)
       return result
     } catch (cause) {
-      // A batch fails for all of its sessions: its requests are looked up again (docs/decisions/0012).
+      // When a batch fails, the service looks up its sessions again in smaller batches, so this error names no session
+      // (docs/decisions/0012).
       throw toStorageError(cause, sessionId ?? (method === 'findByIds' ? undefined : readUnreadableSession(cause)))
     }
   }
@@ -132,8 +133,8 @@ const toEndedAt = (session: ListedSession): number =>
 const toCreatedAt = (session: ListedSession): number => ('error' in session ? 0 : session.createdAt)
 
 /**
- * Creates the error of a storage that fails. Adapters keep ids out of the messages of their errors: the detail names the
- * session if the call concerned a single one, or if the adapter noted which session it could not read.
+ * Creates the error of a storage that fails. The messages of adapters contain no ids. The `detail` of this error names the session
+ * if the call concerned a single session, or if the adapter noted which session it could not read.
  */
 export const toStorageError = (cause: unknown, sessionId?: string): AuthError =>
   new AuthError('jwt_auth_unavailable', {
@@ -147,8 +148,8 @@ export type StorageMethod = keyof typeof contracts
 /**
  * Checks a result at run time, because adapters are written in JavaScript too and a wrong result would look like a missing session.
  *
- * @throws TypeError that names the method, the kind of value it resolved to, and the fix. Never prints text, because it may be
- * a part of a session.
+ * @throws TypeError that names the method, the kind of value it resolved to, and the fix. The message never contains text of the
+ * result, because the text may be part of a session.
  */
 export const checkResult = (method: StorageMethod, result: unknown): void => {
   const { expected, allows } = contracts[method]

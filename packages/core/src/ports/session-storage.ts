@@ -56,7 +56,7 @@ export interface SessionRecord {
   readonly createdAt: EpochMs
   /** When the current verifier was written: at the login or the last rotation. */
   readonly rotatedAt: EpochMs
-  /** When the last login or refresh took place. The guard writes nothing. */
+  /** When the last login or refresh took place. Guarded requests do not change it. */
   readonly lastUsedAt: EpochMs
   /** When the session expires unless a refresh moves this instant. */
   readonly idleExpiresAt: EpochMs
@@ -80,7 +80,7 @@ export interface SessionRecord {
   readonly label: string | null
 }
 
-/** A session of a list that cannot be read, for example because somebody edited its row. */
+/** A listed session that cannot be read, for example because somebody edited its row. */
 export interface UnreadableSession {
   /** The id of the session. */
   readonly id: string
@@ -140,8 +140,9 @@ export const mostSessionsInList = 1_100
  * The storage port: one record for each session. Every method except `status` is required. Each method returns a promise, is
  * atomic, and resolves to what happened.
  *
- * - One storage may hold the sessions of several issuers. Methods that take a user never reach a session of another issuer. Ids
- *   and selector hashes are unique among all issuers: core checks the issuer of the sessions that it finds by them.
+ * - One storage may hold the sessions of several issuers. Methods that take a user never reach a session of another issuer. Ids and
+ *   selector hashes are unique among all issuers. A lookup by id or selector hash takes no issuer: the service checks the issuer of
+ *   the sessions that it finds.
  * - Times are passed in as integer milliseconds. An adapter reads no clock.
  * - Reads are linearizable, and acknowledged writes are durable: no replica reads, no asynchronous failover.
  * - A failure rejects. It is never `undefined`, an empty list or `not-found`.
@@ -152,8 +153,8 @@ export const mostSessionsInList = 1_100
  */
 export interface SessionStorage {
   /**
-   * Whether the sessions are only in the memory of this process. The calls of such a storage wait for nothing, so that the
-   * service sets no deadline for them. For any other storage, the service warns if attempts are counted in memory. @default false
+   * Whether the sessions are only in the memory of this process. Calls to such a storage never wait, so the service sets no
+   * deadline for them. For any other storage, the service warns if login attempts are counted in memory. @default false
    */
   readonly isInProcess?: boolean | undefined
   /**
@@ -177,50 +178,50 @@ export interface SessionStorage {
   findBySelectorHash(selectorHash: string, options?: CallOptions): Promise<SessionRecord | undefined>
   /**
    * Compare-and-swap: writes the rotation only if `verifierHash` still has the expected value and the session has not ended.
-   * Resolves to `stale` otherwise, even if there is no such session. Of concurrent callers with one expected hash, at most one
+   * Resolves to `stale` otherwise, even if there is no such session. Of concurrent callers with the same expected hash, at most one
    * gets `rotated`.
    */
   rotate(rotation: Rotation, options?: CallOptions): Promise<'rotated' | 'stale'>
   /**
-   * Ends one session, also one that cannot be read. Of concurrent callers, exactly one gets `ended`. The others get the first
-   * time and reason. Nothing undoes or overwrites an end.
+   * Ends one session, even if it cannot be read. Of concurrent callers, exactly one gets `ended`. The others get the time and
+   * reason of that caller. Nothing undoes or overwrites an end.
    */
   end(sessionId: string, end: SessionEnd, options?: CallOptions): Promise<EndOutcome>
   /**
-   * Ends every session of a user of one issuer that has not ended, also one that cannot be read. Resolves to how many it ended. If
-   * a session cannot be ended, ends the others before it rejects.
+   * Ends all sessions of a user of one issuer that have not ended, including those that cannot be read. Resolves to how many it
+   * ended. If a session cannot be ended, ends the others before it rejects.
    */
   endAllForUser(user: UserKey, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
    * Finds the sessions of a user of one issuer: those that are active at an instant, or all. Resolves to at most `limit` of them.
    * First come the sessions that have not ended, the newest `createdAt` first. Then come the ended sessions, the latest `endedAt`
-   * first. For a session that cannot be read, and that the filter may match, the list contains an {@link UnreadableSession} at any
-   * place. Every login waits for the list of active sessions: its cost must not grow with the number of ended sessions.
+   * first. If a session cannot be read but may match the filter, the list contains an {@link UnreadableSession} for it, in any
+   * position. Every login waits for the list of active sessions: its cost must not grow with the number of ended sessions.
    */
   list(user: UserKey, filter: SessionFilter, options?: CallOptions): Promise<readonly ListedSession[]>
   /**
-   * Ends at most `limit` sessions of an issuer that were created before an instant, have not ended and, at `endedAt`, have not
-   * expired, also those that cannot be read. Resolves to how many it ended. A number below `limit` means that none is left. If a
-   * session cannot be ended, ends the others before it rejects. An operator calls this after a backup was restored, so it may be
-   * slow, but its cost must not grow with the number of previous calls.
+   * Ends at most `limit` sessions of an issuer, including those that cannot be read. Selects the sessions that were created before
+   * an instant, have not ended, and have not expired at `endedAt`. Resolves to how many it ended. A number below `limit` means that
+   * none is left. If a session cannot be ended, ends the others before it rejects. An operator calls this after a backup was
+   * restored, so it may be slow, but its cost must not grow with the number of previous calls.
    */
   endCreatedBefore(created: CreatedBefore, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
    * Empties `recentVerifiers` of at most `limit` sessions whose `rotatedAt` is at or before an instant, ended sessions too. The
-   * write repeats the condition. Resolves to how many lists it emptied. A number below `limit` means that none is left, except
-   * lists that a concurrent call is emptying.
+   * statement that writes checks `rotatedAt` again. Resolves to how many lists it emptied. A number below `limit` means that none
+   * is left, except lists that a concurrent call is emptying.
    */
   clearRecentVerifiers(rotatedBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
   /**
-   * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before an instant. The deletion repeats
-   * the condition. Resolves to how many it deleted. A number below `limit` means that none is left, except sessions that a
-   * concurrent call is deleting.
+   * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before an instant. The statement that
+   * deletes checks this again. Resolves to how many it deleted. A number below `limit` means that none is left, except sessions
+   * that a concurrent call is deleting.
    */
   deleteExpired(expiredBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
   /**
    * Resolves to whether the backend is reachable and whether this code may use its schema. Never rejects and writes nothing. The
-   * service calls it before its first call, and does not use an incompatible schema. Omit it if the schema never changes, as in
-   * memory.
+   * service calls this method before any other, and does not use an incompatible schema. Omit this method if the schema never
+   * changes, as in a storage in memory.
    */
   status?(options?: CallOptions): Promise<StorageStatus>
 }

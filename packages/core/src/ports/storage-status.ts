@@ -4,7 +4,7 @@ import type { CallOptions, RunInTime, System } from '../system.js'
 export interface SchemaVersions {
   /** The version of the newest migration that ran. */
   readonly schemaVersion: number
-  /** The oldest schema version that code must know to use the storage. */
+  /** Code can use the storage if it knows this schema version or a later one. */
   readonly oldestCompatible: number
 }
 
@@ -106,8 +106,8 @@ export const createSchemaCheck = (
 const sessionIdOf = Symbol.for('@jwt-auth/core.unreadableSession')
 
 /**
- * Notes on the error of an adapter which session the adapter could not read. Returns the error. Core writes the id into the `detail`
- * of its own error. No log of the adapter's error shows the id, because the note is a getter.
+ * Marks the error of an adapter with the id of the session that the adapter could not read. Returns the error. Core writes the id
+ * into the `detail` of its own error. No log of the adapter's error shows the id, because the mark is a getter.
  *
  * @example
  * ```ts
@@ -117,7 +117,7 @@ const sessionIdOf = Symbol.for('@jwt-auth/core.unreadableSession')
 export const noteUnreadableSession = <E extends object>(error: E, sessionId: string): E =>
   Object.defineProperty(error, sessionIdOf, { get: () => sessionId, configurable: true })
 
-/** Reads the note of {@link noteUnreadableSession}. Returns `undefined` for an error without a note. */
+/** Reads the id that {@link noteUnreadableSession} put on an error. Returns `undefined` for an error without one. */
 export const readUnreadableSession = (error: unknown): string | undefined => {
   const sessionId: unknown = Reflect.get(Object(error), sessionIdOf)
   return typeof sessionId === 'string' ? sessionId : undefined

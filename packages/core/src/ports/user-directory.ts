@@ -73,7 +73,7 @@ export interface User {
 
 /** The options that the service passes to a lookup by user name. */
 export interface UsernameLookupOptions extends CallOptions {
-  /** Reports a mistake in the application that fails the login: see {@link PasswordCheckOptions.reportFault}. */
+  /** Reports a mistake in the application that makes the login fail: see {@link PasswordCheckOptions.reportFault}. */
   readonly reportFault?: PasswordCheckOptions['reportFault']
 }
 
@@ -84,8 +84,8 @@ export interface HashingPlace {
   /** The client's network: an IPv4 address, the /64 of an IPv6 address, or `unknown`. Networks take turns. */
   readonly network: string
   /**
-   * A key that identifies the user of a known pair. In the lane of known pairs, users take turns as well as networks.
-   * @default networks take turns
+   * A key that identifies the user of a check with `isKnown`. Among these checks, both users and networks take turns.
+   * @default only networks take turns
    */
   readonly user?: string | undefined
   /** Aborts when the client has disconnected. The queue then drops a check that has not started. @default the check stays */
@@ -97,8 +97,8 @@ export interface PasswordCheckOptions {
   /** The place of the check in the hashing queue. A directory passes it to its queue. */
   readonly place?: HashingPlace | undefined
   /**
-   * Reports a mistake in the application that fails the login, such as a stored hash that no hasher reads. The service passes
-   * each message to `onError` once. The client receives the response to a wrong password. Write fixed messages without a
+   * Reports a mistake in the application that makes the login fail, such as a stored hash that no hasher can read. The service
+   * passes each message to `onError` once. The client receives the response to a wrong password. Write fixed messages without a
    * user name, a password or a part of a hash.
    */
   readonly reportFault?: ((message: string) => void) | undefined
@@ -125,10 +125,10 @@ export interface UserDirectory<U extends User = User> {
   findById(id: U['id'], options?: CallOptions): Promise<U | undefined>
   /**
    * Checks the password of a user. `user` is the object that one of the lookups returned, or `undefined` if no user was found.
-   * Resolves to `false` for a wrong password, for a disabled user and for `undefined`, after the same amount of work. Otherwise
-   * the response time reveals which users exist. `passwordUsers` takes the same time in all three cases. The service sets no
-   * deadline, because hashing and waiting in the hashing queue take long: the promise must settle, or the login and `close` wait
-   * for it. A directory that wraps another directory passes `user` and the options on.
+   * Resolves to `false` for a wrong password, for a disabled user and for `undefined`, after the same amount of work. Otherwise the
+   * response time reveals which users exist. `passwordUsers` takes the same time in all three cases. The service sets no deadline,
+   * because hashing and waiting in the hashing queue can take a long time. The promise must settle: otherwise the login and `close`
+   * wait forever. A directory that wraps another directory passes `user` and the options on.
    */
   verifyPassword(user: U | undefined, password: string, options?: PasswordCheckOptions): Promise<boolean>
 }
