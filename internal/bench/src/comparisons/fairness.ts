@@ -37,7 +37,7 @@ const kinds: readonly FloodKind[] = ['own-accounts', 'one-48', 'many-networks']
 export const fairness: Comparison = {
   name: 'fairness',
   summary: 'logins of other users, while twelve accounts, one /48 or 500 networks flood an application with logins',
-  method: `An application behind a proxy receives a flood of logins for at least ${leastSeconds} seconds. Flood (a): twelve accounts of one attacker log in with correct passwords from one address, over ten connections each. They retry 250 ms after a refusal. Flood (b): 20 wrong passwords arrive per second. Each is for another account and comes from a new /64 of one /48. Flood (c): the attempts of flood (b) come from 500 IPv4 addresses in turn. During each flood, one ordinary user (the owner) logs in from an address that they have used before, at intervals of 4.7 times the duration of one hash. The owner does not retry. At intervals of 14.3 times this duration, another user (a newcomer) logs in for the first time, from a new address. Newcomers retry after Retry-After for up to ${patienceSeconds} seconds. The bcrypt cost is ${bcryptCost}. The time of one hash is the elapsed time of the flood, multiplied by the number of hashes that run concurrently, and divided by the number of hashed passwords. The number of hashes that ended during a login includes the login's own hash. Other work on the machine does not change this number.`,
+  method: `An application behind a proxy receives a flood of logins for at least ${leastSeconds} seconds. Flood (a): twelve accounts of one attacker log in with correct passwords from one address, over ten connections each. They retry 250 ms after a refusal. Flood (b): 20 wrong passwords arrive per second. Each is for a different account and comes from a new /64 of the same /48. Flood (c): the attempts of flood (b) come from 500 IPv4 addresses in turn. During each flood, one ordinary user (the owner of an account) logs in repeatedly from an address that they have used before, at intervals of 4.7 times the duration of one hash. The owner does not retry. At intervals of 14.3 times the duration of one hash, a user who has not logged in before (a newcomer) logs in from a new address. A refused newcomer waits as Retry-After says and tries again, for up to ${patienceSeconds} seconds. The bcrypt cost is ${bcryptCost}. The time of one hash is the elapsed time of the flood, multiplied by the number of hashes that run concurrently, and divided by the number of hashed passwords. The number of hashes that ended during a login includes the login's own hash. Other work on the machine does not change this number.`,
   run: async (setting) => {
     // Contenders without a queue cannot be fair.
     const ours = setting.programs.contendersOf('flood').filter(({ name }) => name === 'ours')
@@ -85,7 +85,7 @@ const measureCases = async (
   )
 }
 
-// Without a successful login, every login took longer than any limit.
+// If no login succeeded, the figure is infinite, and misses every goal.
 const p95Of = ({ owner: { tookMs }, hashMs }: LoginFloodResult): number =>
   tookMs.length === 0 ? Number.POSITIVE_INFINITY : quantile(tookMs, 0.95) / hashMs
 

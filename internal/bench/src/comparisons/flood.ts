@@ -29,7 +29,7 @@ const warmUp = { files: 1_000, logins: 30 }
 export const flood: Comparison = {
   name: 'flood',
   summary: 'a route that reads a file, while 200 clients log in repeatedly or 200 logins arrive per second',
-  method: `A server has a route that reads a small file. The load requests the file ${filesPerSecond} times per second for at least ${leastSeconds} seconds. Latency counts from when each request was due. If a request has no response one second after the load has ended, its latency is the time that it has waited until then. There are three kinds of logins: none, 200 clients that log in repeatedly and obey Retry-After, and 200 logins per second. The bcrypt cost is ${bcryptCost}. Every login has its own user and its own address. Before the measurement, each server handles ${warmUp.files} file requests and ${warmUp.logins} logins, one after another.`,
+  method: `A server has a route that reads a small file. The load requests the file ${filesPerSecond} times per second for at least ${leastSeconds} seconds. Latency counts from when each request was due. If a request has no response one second after the load has ended, its latency is the time that it has waited until then. Each server is measured with three loads of logins: none, 200 clients that log in repeatedly and obey Retry-After, and 200 logins per second. The bcrypt cost is ${bcryptCost}. Every login has its own user and its own address. Before the measurement, each server handles ${warmUp.files} file requests and ${warmUp.logins} logins, one after another.`,
   run: async (setting) => {
     const cases = chooseContenders(setting, 'flood', ['raw-bcrypt', 'ours']).flatMap((contender) =>
       toFloods(setting.effort).map((logins): Case => ({ contender, logins })),
@@ -80,7 +80,7 @@ const measureCases = async (
   )
 }
 
-/** Throws when a contender accepts a wrong password: then it does not hash as it should. */
+/** Throws when a contender accepts a wrong password, because it then does not hash as it should. */
 const requireRefusal = async (url: string, title: string): Promise<void> => {
   const { ok } = await fetch(new URL('/jwt-auth/v1/token', url), {
     method: 'POST',
@@ -90,7 +90,7 @@ const requireRefusal = async (url: string, title: string): Promise<void> => {
   if (ok) throw new Error(`${title} accepts a wrong password.`)
 }
 
-// A login without a response in time is a result. A right password that is refused is an error.
+// A login without a response in time is a valid result. A right password that is refused is an error.
 const requireSuccess = ({ title, logins }: CaseFigures): void => {
   const unexpected = Object.keys(logins?.statuses ?? {}).filter((status) => !['0', '200', '503'].includes(status))
   if (unexpected.length > 0) throw new Error(`${title} responded to right passwords with ${unexpected.join(', ')}.`)

@@ -9,7 +9,7 @@ const tokensAgain = 1_000
 export const verify: Comparison = {
   name: 'verify',
   summary: 'the first verification of a token against jsonwebtoken, and repeated verification against an LRU cache hit',
-  method: `One client verifies tokens without HTTP. The first table uses ${tokensForFirst.toLocaleString('en')} tokens in turn, and empties the cache after the last one. The second table uses ${tokensAgain.toLocaleString('en')} tokens in turn.`,
+  method: `One client verifies tokens without HTTP. For the first table, it verifies ${tokensForFirst.toLocaleString('en')} tokens in turn, and empties the cache before it starts again with the first token. For the second table, it verifies ${tokensAgain.toLocaleString('en')} tokens in turn.`,
   run: async (setting) => {
     const { isSmoke } = setting.effort
     const { world } = await makeWorld({ tokens: isSmoke ? 10 : tokensForFirst })
