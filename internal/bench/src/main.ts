@@ -55,7 +55,7 @@ const main = async (): Promise<number> => {
     return 0
   }
   for (const line of await describeMissing()) log(line)
-  // The comparisons drop their databases before the end.
+  // A signal ends the run after the current measurement, so that the comparisons can drop their databases.
   const signal = listenForEnd(() => log('ending after this measurement …'))
   const programs = await bundleAll()
   programs.requireKnown(commandLine.effort.only)

@@ -2,7 +2,7 @@ import type { Setting } from '../comparison.js'
 import type { ContenderFile } from '../processes/programs.js'
 
 /**
- * Returns the contenders of a folder that a run measures.
+ * Returns the contenders of a folder that the user chose to measure.
  *
  * @param needed names of contenders that are always measured, since tables and goals compare others with them
  */

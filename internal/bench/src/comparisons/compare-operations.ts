@@ -29,7 +29,10 @@ export interface ComparedOperations {
   readonly table: Table
   /** Returns the wall time of one contender divided by that of another, for each round. */
   readonly timeRatio: Compare
-  /** Returns the same of CPU time. For one client that never waits, it equals the wall time on an idle machine. */
+  /**
+   * Returns the CPU time of one contender divided by that of another, for each round. On an idle machine, one client that never
+   * waits has equal CPU and wall times.
+   */
   readonly cpuRatio: Compare
   /** Returns the CPU time of one contender minus that of another, in µs per call, for each round. */
   readonly cpuAbove: Compare

@@ -63,7 +63,8 @@ const measureGuard = async (
 
   const closedLoop = async (used: readonly string[]): Promise<ServerFigures> => {
     const loop = { url, tokens: used, connections, seconds }
-    // A number of requests rather than a time, so that also on a busy machine every token was sent and the code is compiled.
+    // The warm-up has a number of requests, not a duration. Even on a busy machine, every token has then been sent, and the code is
+    // compiled.
     const amount = isSmoke ? connections : Math.max(used.length, warmUpRequests)
     await load.call('closedLoop', { ...loop, amount })
     return measure(() => load.call('closedLoop', isSmoke ? { ...loop, amount } : loop))

@@ -39,7 +39,7 @@ export const importCost: Comparison = {
         setting.log(`round ${round + 1}: ${modules.join(', ')} ${Math.round(cost.cpuMs)} ms`)
         return cost
       },
-      // One import is short, and varies much.
+      // One import takes little time, and this time varies a lot.
       { ...setting.effort, rounds: setting.effort.isSmoke ? 1 : setting.effort.rounds * 4 },
     )
     return toFindings(costs, await measureHeaps(setting))

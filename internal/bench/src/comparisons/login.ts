@@ -5,7 +5,7 @@ import type { Table } from '../report/table.js'
 import { makeWorld } from '../world/make-world.js'
 import { compareOperations } from './compare-operations.js'
 
-// The queue runs this many hashes concurrently, so that both contenders keep the same threads busy.
+// The queue runs as many hashes concurrently as there are clients, so that both contenders keep the same number of threads busy.
 const clients = defaultConcurrency()
 
 /** Logins, without HTTP. */

@@ -3,7 +3,7 @@ import type { Goal } from '../report/goal.js'
 import { makeWorld } from '../world/make-world.js'
 import { compareOperations } from './compare-operations.js'
 
-/** The parts of the guard's time. */
+/** How the time of the guard is divided among its parts. */
 export const parts: Comparison = {
   name: 'parts',
   summary: 'the guard on memory storage, and its parts',

@@ -10,7 +10,7 @@ const stores: readonly StoreName[] = ['PostgreSQL', 'MariaDB', 'SQLite']
 /** Refreshes in a SQL database, without HTTP. */
 export const refresh: Comparison = {
   name: 'refresh',
-  summary: 'a refresh through each SQL client, and on PostgreSQL against its two statements through pg alone',
+  summary: 'a refresh through each SQL client, and on PostgreSQL the two statements of a refresh through pg alone',
   method: `${clients} clients in one process refresh repeatedly, each with its own session. They share ten connections (on SQLite, one connection). Users are in memory, and there is no HTTP.`,
   run: async (setting) => {
     const { world, drop } = await makeWorld({ tokens: 1_000, stores })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import express, { type Express } from 'express'
 
-// Any file serves. This one exists.
+// Any file will do. This one exists.
 const file = fileURLToPath(import.meta.url)
 
 /** Creates an application with the route `/file`, which reads a file. The application trusts its proxy. */

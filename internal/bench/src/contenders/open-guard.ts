@@ -5,7 +5,10 @@ import type { World } from '../world/world.js'
 import { openMiddleware } from './open-middleware.js'
 import type { OpenedOperation } from './operation-contender.js'
 
-/** Opens the guard of jwt-auth over memory storage with all sessions of the world, on requests with some of its tokens. */
+/**
+ * Opens the guard of jwt-auth, with all sessions of the {@link World} in memory storage. Each call gets a request with one of the
+ * tokens.
+ */
 export const openGuard = async (
   { secret, issuer, audience, sessions }: World,
   tokens: readonly string[],

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { Middleware } from '@jwt-auth/express'
 import type { OpenedOperation } from './operation-contender.js'
 
-/** Opens middleware on requests without a connection. Each request is a new object, with the tokens in turn. */
+/** Opens middleware as an operation, without HTTP. Each call gets a new request object with the next token. */
 export const openMiddleware = (
   middleware: Middleware,
   tokens: readonly string[],

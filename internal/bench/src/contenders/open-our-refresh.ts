@@ -3,7 +3,7 @@ import { sampleUsers } from '../world/sample-user.js'
 import type { World } from '../world/world.js'
 import type { OpenedOperation } from './operation-contender.js'
 
-/** Opens the refresh of jwt-auth: a lookup by selector, the user from memory, the swap, and two new tokens. */
+/** Opens the refresh of jwt-auth as an operation: it finds the session and the user, writes the rotation, and issues two tokens. */
 export const openOurRefresh = ({ secret, issuer, audience }: World, storage: SessionStorage): OpenedOperation => {
   const service = createTokenService({ secret, issuer, audience, users: sampleUsers, storage, rateLimits: false })
   const refreshTokens = new Map<number, string>()

@@ -12,8 +12,8 @@ export interface OpenedOperation {
   /** Checks that the operation does what it should. Rejects when it does not. */
   readonly check: () => Promise<void>
   /**
-   * Runs once. `client` counts from 0. A client runs again after its promise, if any, has settled. `turn` increases with each run
-   * of a client, and no two clients share a turn.
+   * Runs once. `client` counts from 0. If a run returns a promise, its client runs again only after the promise has settled. `turn`
+   * increases with each run of a client, and no two clients share a turn.
    */
   readonly run: (client: number, turn: number) => unknown
 }

@@ -15,6 +15,6 @@ export interface ServerContender {
 /** A contender that is ready to respond. */
 interface OpenedServer {
   readonly listener: RequestListener
-  /** Its own tokens, when it cannot read those of the world. */
+  /** The contender's own tokens, if it cannot read those of the {@link World}. */
   readonly own?: { readonly tokens: readonly string[]; readonly revokedToken: string }
 }

@@ -21,7 +21,7 @@ export const checkServer = async ({ url, title, checks, tokens, revokedToken }: 
   if (checks === 'token and session') await expect('a revoked token', revokedToken, 401)
 }
 
-// In the middle of the signature, where every bit counts.
+// Changes a character in the middle of the signature, where every bit counts.
 const change = (token: string): string => {
   const place = token.length - 10
   return `${token.slice(0, place)}${token[place] === 'A' ? 'B' : 'A'}${token.slice(place + 1)}`

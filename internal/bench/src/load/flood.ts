@@ -16,18 +16,21 @@ export interface Flood {
   readonly filesPerSecond: number
   readonly seconds: number
   readonly password: string
-  /** Requests before the measurement, one after another, so that the code of both programs is compiled. */
+  /** Requests before the measurement, one after another, so that the code of the server and of the load is compiled. */
   readonly warmUp: { readonly files: number; readonly logins: number }
 }
 
-/** The results of both. */
+/** The results of the file requests and of the logins. */
 export interface FloodResult {
   readonly files: LoadResult
   /** `undefined` without logins. */
   readonly logins: LoadResult | undefined
 }
 
-/** Runs both concurrently. A file without a response a second after the end counts with the time that it has waited. */
+/**
+ * Runs the file requests and the logins concurrently. If a file request has no response one second after the end, its latency is
+ * the time that it has waited until then.
+ */
 export const runFlood = async (flood: Flood): Promise<FloodResult> => {
   await warmUp(flood)
   const [files, logins] = await Promise.all([

@@ -12,7 +12,7 @@ export interface LoginFlood {
   readonly url: string
   readonly password: string
   readonly kind: FloodKind
-  /** How long others log in. The flood starts before them and lasts until their last retry. */
+  /** For how long other users keep logging in. The flood starts before them and lasts until their last retry. */
   readonly seconds: number
   /** How long the flood runs alone, to fill the queue. */
   readonly settleSeconds: number
@@ -54,7 +54,8 @@ interface Login {
 }
 
 const owner: Login = { user: 1, address: '192.0.2.1' }
-// Measured in hashes, so that the logins of others are not a flood on a slow machine.
+// The intervals, in times of one hash. On a slow machine, the logins of other users are then less frequent, and not a flood
+// themselves.
 const ownerEvery = 4.7
 const newcomerEvery = 14.3
 

@@ -11,11 +11,12 @@ export interface OpenLoop {
   readonly url: string
   readonly ratePerSecond: number
   readonly seconds: number
-  /** The greatest number of requests in flight. Further requests wait, and their latency counts. */
+  /** The greatest number of requests in flight. Further requests wait, and their latency includes this wait. */
   readonly connections: number
   readonly requestAt: (number: number) => LoadRequest
   /**
-   * How long to wait for responses after the last request. A request without a response counts with the time that it has waited.
+   * How long to wait for responses after the last request. The latency of a request without a response is the time that it has
+   * waited.
    */
   readonly patienceSeconds: number
 }

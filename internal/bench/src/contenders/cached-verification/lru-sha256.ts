@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { OperationContender } from '../operation-contender.js'
 
-/** The least that a cache without tokens must do: compute a digest and find it. */
+/** The least that a cache must do if it does not store the tokens themselves: compute a digest and look it up. */
 export const contender: OperationContender = {
   title: 'an LRU cache hit, keyed by SHA-256',
   open: async ({ tokens }) => {

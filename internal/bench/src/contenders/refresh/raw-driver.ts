@@ -14,7 +14,7 @@ const rotate = `update jwt_auth_sessions set verifier_hash = $1, recent_verifier
 
 const idleMs = 30 * 24 * 60 * 60 * 1000
 
-/** The least that a refresh must do: the same two statements, prepared, on the same number of connections. */
+/** The least that a refresh must do: the two statements of jwt-auth, prepared, on as many connections as jwt-auth uses. */
 export const contender: OperationContender = {
   title: 'the two statements of a refresh through pg, prepared',
   open: async (world) => {
