@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * Returns the network of an address: an IPv4 address itself, or the /64 of an IPv6 address, because one household or server may
- * use all of its 2^64 addresses. An IPv4 address written as IPv6 (RFC 4291, section 2.5.5.2), translated (RFC 6052, section 2.1;
- * RFC 8215 for /96 prefixes of a local network; RFC 2765, section 2.1) or tunnelled (RFC 3056, section 2) is the IPv4 address. A
- * zone and a port are ignored. Returns `unknown` for an address that cannot be read.
+ * Returns the network of an address: an IPv4 address itself, or the /64 of an IPv6 address, because one household or server may use
+ * all of its 2^64 addresses. If an IPv6 address contains an IPv4 address, returns the IPv4 address: mapped (RFC 4291, section
+ * 2.5.5.2), translated (RFC 6052, section 2.1; RFC 8215 for /96 prefixes of a local network; RFC 2765, section 2.1) or tunnelled
+ * (RFC 3056, section 2). A zone and a port are ignored. Returns `unknown` for an address that cannot be read.
  */
 export const toNetwork = (address: string | undefined): string => {
   const host = toHost(address ?? '')
@@ -15,14 +15,14 @@ export const toNetwork = (address: string | undefined): string => {
   return embedded === undefined ? `${groups.slice(0, 4).map(toHex).join(':')}::/64` : toDotted(embedded)
 }
 
-/** The networks around a /64. Providers give a customer a /56 or a /48. */
+/** The larger networks that contain a /64. Providers give a customer a /56 or a /48. */
 interface Aggregates {
   readonly of56: string
   readonly of48: string
 }
 
 /**
- * Returns the networks around a network that {@link toNetwork} returned. Returns `undefined` for an IPv4 address and for
+ * Returns the larger networks that contain a network returned by {@link toNetwork}. Returns `undefined` for an IPv4 address and for
  * `unknown`.
  */
 export const toAggregates = (network: string): Aggregates | undefined => {

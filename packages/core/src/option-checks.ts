@@ -1,7 +1,7 @@
 import { machineSystem, type System } from './system.js'
 
 /**
- * Creates the error for an option of the wrong type or range. Never prints text, because the value may be a secret.
+ * Creates the error for an option of the wrong type or range. Never prints a string, because it may be a secret.
  *
  * @param options `isSecret` hides numbers and booleans too.
  */
@@ -13,7 +13,7 @@ export const optionError = (
 ): TypeError =>
   new TypeError(`jwt-auth: option \`${name}\` must be ${expected}; received ${describeValue(received, isSecret)}.`)
 
-/** Describes the kind of a value, for messages. Never prints text. */
+/** Describes the kind of a value, for messages. Never prints a string. */
 export const describeValue = (value: unknown, isSecret = false): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return isSecret ? `a ${typeof value}` : String(value)
   if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string'
@@ -96,7 +96,7 @@ export const readPort = <P extends object>(name: string, value: P, methods: read
 }
 
 /**
- * Reads an option `system`. Omitted members are the machine's. Methods keep their object as `this`.
+ * Reads an option `system`. Omitted members default to those of {@link machineSystem}. Methods keep their object as `this`.
  *
  * @param name The name of the option, for messages.
  */
@@ -125,7 +125,8 @@ export const findClosestName = (name: string, known: readonly string[]): string 
   return closest?.candidate
 }
 
-// The share of the letters of both names that occur in both, in the same order. An edit distance would find no incomplete names.
+// The share of all letters of the two names that they have in common, in the same order. An edit distance would not recognise
+// incomplete names.
 const measureLikeness = (a: string, b: string): number => (2 * countCommon(a, b)) / (a.length + b.length)
 
 /** Returns the length of the longest common subsequence. */
@@ -143,10 +144,10 @@ const countCommon = (a: string, b: string): number => {
 }
 
 /**
- * Returns a function that works as `call` does. The stacks of the wrong options that it throws start at the line of its caller,
- * which Node prints above the message.
+ * Returns a function that works as `call` does. If `call` throws an error for a wrong option, the stack of the error starts at the
+ * line that called the returned function. Node prints that line above the message.
  *
- * @param name The name of the function. The messages name it, unless they do already, and the returned function has this name.
+ * @param name The name of the returned function. It is added to messages that do not contain it.
  * @default messages stay as they are
  */
 export const pointAtCaller = <Args extends readonly unknown[], Result>(
@@ -168,7 +169,10 @@ export const pointAtCaller = <Args extends readonly unknown[], Result>(
   return traced
 }
 
-/** Returns whether this library created an error for a mistake of the application. An error of its own code keeps its stack. */
+/**
+ * Returns whether this library threw an error to report a mistake in the application. The stacks of all other errors stay as they
+ * are.
+ */
 export const isOwnTypeError = (thrown: unknown): thrown is TypeError =>
   thrown instanceof TypeError && thrown.message.startsWith('jwt-auth: ')
 

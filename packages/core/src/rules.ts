@@ -58,7 +58,7 @@ export const claimEquals = pointAtCaller((name: string, value: string | number |
 /**
  * Requires a claim that is a list with all of these values.
  *
- * @throws TypeError without a value, and for a value that no list of a claim includes
+ * @throws TypeError without a value, and for a value of a type that the list cannot contain, such as `undefined` or a list
  * @example
  * ```ts
  * app.get('/drafts', auth.guard({ allow: claimIncludes('roles', 'editor') }), …)
@@ -104,7 +104,7 @@ export const any = <A extends Auth = Auth, Req = unknown>(...rules: readonly Rul
   }
 }
 
-// Such a rule would reject everybody.
+// A rule with a wrong name or value would reject everybody.
 const checkClaim = (rule: string, name: unknown, values: readonly unknown[]): void => {
   if (typeof name !== 'string' || name === '') throw optionError(rule, 'given the name of a claim first', name)
   const call = `${rule}('${rule === 'claimEquals' ? 'role' : 'roles'}', 'admin')`
@@ -117,7 +117,7 @@ const checkClaim = (rule: string, name: unknown, values: readonly unknown[]): vo
   }
 }
 
-// Such a function returns no boolean, or throws.
+// A rule creator that was not called, such as `hasScope` instead of `hasScope('reports:read')`, returns no boolean, or throws.
 const requireCalled = (place: string, rule: unknown): void => {
   const creators = { hasScope: "'…'", claimEquals: "'…', '…'", claimIncludes: "'…', '…'", all: '…', any: '…' }
   const created = { hasScope, claimEquals, claimIncludes, all, any }

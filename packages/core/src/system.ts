@@ -10,8 +10,8 @@ export interface System {
   /** Returns `size` bytes that nobody can guess. */
   readonly randomBytes: (size: number) => Buffer
   /**
-   * Calls `callback` once, after `delayMs` milliseconds. The returned function cancels the call. Does not keep the process
-   * running.
+   * Calls `callback` once, after `delayMs` milliseconds. The returned function cancels the call. The timer does not keep the
+   * process running.
    */
   readonly startTimer: (delayMs: number, callback: () => void) => () => void
 }

@@ -45,8 +45,8 @@ export interface TokenService<U extends User = User, C extends object = object> 
    */
   readonly authenticate: (credentials: Credentials, origin?: LoginOrigin) => Promise<AuthenticationResult<U>>
   /**
-   * Checks the password of a signed-in user again, before a sensitive change, within the limits of logins. Resolves to whether
-   * the password is right.
+   * Checks the password of a signed-in user again, before a sensitive change. The limits of logins apply. Resolves to whether the
+   * password is right.
    *
    * @throws an {@link AuthError} `jwt_auth_rate_limited` when a limit is used up
    */
@@ -59,7 +59,7 @@ export interface TokenService<U extends User = User, C extends object = object> 
    */
   readonly refresh: (refreshToken: string, origin?: RefreshOrigin) => Promise<AuthenticationResult<U>>
   /**
-   * Checks an access token and whether its session is active. Resolves to its user, session and claims. Has no limit.
+   * Checks an access token and whether its session is active. Resolves to its user, session and claims. No rate limit applies.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`
    */
@@ -80,13 +80,13 @@ export interface TokenService<U extends User = User, C extends object = object> 
    */
   readonly requireRecentLogin: (auth: Auth, maxAuthAgeSeconds: number) => void
   /**
-   * Checks an access token as `authorize` does, for a client.
+   * Checks an access token as `authorize` does, at the request of a client: the rate limits apply.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`, or `jwt_auth_rate_limited` when a limit is used up
    */
   readonly validate: (accessToken: string, address?: string) => Promise<Auth<U['id'], C>>
   /**
-   * Checks an access token for a client, and resolves to its user as they are now.
+   * Checks an access token at the request of a client, and resolves to the user of the token, as the directory returns them now.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`, or `jwt_auth_rate_limited` when a limit is used up
    */
@@ -95,8 +95,8 @@ export interface TokenService<U extends User = User, C extends object = object> 
    * Ends the session of an access token. Once it resolves, every instance rejects all tokens of the session.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`; `jwt_auth_token_not_found` or `jwt_auth_token_already_revoked` for a
-   * valid token; `jwt_auth_revoke_failed` when the storage did not confirm the end; `jwt_auth_rate_limited` when a limit is used
-   * up
+   * valid token whose session does not exist or has ended; `jwt_auth_revoke_failed` when the storage did not confirm the end;
+   * `jwt_auth_rate_limited` when a limit is used up
    */
   readonly revoke: (accessToken: string, address?: string) => Promise<Revocation>
   /** Lists, opens and ends sessions, and deletes expired ones. */
@@ -115,8 +115,8 @@ export interface TokenService<U extends User = User, C extends object = object> 
    */
   readonly jwks: () => JsonWebKeySet
   /**
-   * Reports a failure to `onError`. Refusals of the hashing queue are reported once a minute, with a `login_overload` event.
-   * Never throws.
+   * Reports a failure to `onError`. When the hashing queue refuses checks, this is reported once a minute, with a `login_overload`
+   * event. Never throws.
    */
   readonly report: (error: AuthError) => void
   /**
@@ -147,8 +147,8 @@ export interface TokenService<U extends User = User, C extends object = object> 
 export function createTokenService<U extends User, C extends object = object>(
   options: TokenServiceOptions<U, C>,
 ): TokenService<U, C>
-// The operations see users and claims as the ports declare them. The users are the ones that the directory of the options
-// returns, and the claims are those that the options return, so the types of the application hold.
+// The operations use the types of users and claims that the ports declare. At run time, the users come from the application's
+// `users`, and the claims from its `claims`, so the application's types are correct.
 export function createTokenService(options: TokenServiceOptions): TokenService {
   const resolved = resolveOptions(options)
   const { rateLimits, storage, serviceSecrets, purgeIntervalSeconds, system } = resolved

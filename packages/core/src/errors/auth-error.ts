@@ -16,7 +16,7 @@ export interface AuthErrorDetails {
   readonly allowedMethods?: readonly string[]
   /** The scopes that the request needs (RFC 6750, section 3). Values that are not scopes (RFC 6749, section 3.3) are ignored. */
   readonly scopes?: readonly string[]
-  /** How long ago the login may be at most, in seconds (RFC 9470, section 3). */
+  /** The maximum age of the login, in seconds (RFC 9470, section 3). */
   readonly maxAuthAgeSeconds?: number
   /** The reason, for the application's log. Never sent to a client. */
   readonly detail?: string
@@ -30,7 +30,7 @@ const brand = Symbol.for('@jwt-auth/core.AuthError')
 /**
  * A failed operation: `code` for programs, `message` for the client, `detail` and `cause` for the application's log. The error
  * handlers of Express, Fastify and Koa read `status`, `statusCode`, `headers` and `expose` (the fields of http-errors). Your user
- * directory may throw one to choose the response of a login.
+ * directory may throw an `AuthError` to choose the response to a login.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export class AuthError extends Error {
   readonly allowedMethods: readonly string[] | undefined
   /** The scopes that the request needs. */
   readonly scopes: readonly string[] | undefined
-  /** How long ago the login may be at most, in whole seconds. */
+  /** The maximum age of the login, in whole seconds. */
   readonly maxAuthAgeSeconds: number | undefined
   /** The reason, for the application's log. Never sent to a client. */
   readonly detail: string | undefined
@@ -59,8 +59,8 @@ export class AuthError extends Error {
   /** The same as `status`, as Fastify reads it. */
   readonly statusCode: number
   /**
-   * The headers of the response: `WWW-Authenticate`, `Retry-After`, `Allow`, if the error has them. Errors of `jwtAuth` have its
-   * realm. Other errors have the realm `jwt-auth`.
+   * The headers of the response: `WWW-Authenticate`, `Retry-After`, `Allow`, if the error has them. Errors that `jwtAuth` creates
+   * have the realm of its options. Other errors have the realm `jwt-auth`.
    */
   readonly headers: Readonly<Record<string, string>>
   /** Whether the client may see `message`: `false` for failures that the client did not cause (5xx). */

@@ -98,7 +98,7 @@ export const isScope = (value: unknown): value is string => typeof value === 'st
 /** The realm of errors, unless a binding sets another realm. */
 export const defaultRealm = 'jwt-auth'
 
-// Nobody knows how long an outage lasts. Clients that failed in the same second must not retry in the same second.
+// Nobody knows how long an outage lasts. Clients that failed at the same moment must not all retry at the same moment.
 const outageSeconds = { shortest: 1, longest: 5 }
 
 /** Returns when the client may try again, in whole seconds from now. `undefined` if the response has no such time. */

@@ -5,11 +5,11 @@ import type { AuthError } from './auth-error.js'
 const quietMs = 1_000
 
 /**
- * Creates the default `onError` of one service. Each error becomes one record: a line that starts with `[jwt-auth]`, and the
- * frames of the stack in indented lines below. Control characters of messages are escaped, so that a message can neither start a
- * record nor send a terminal sequence. At most one record is written per second for each code. The next record of that code ends
- * with the number of errors that were suppressed. `jwt_auth_failed` is never suppressed: each mistake in the application is
- * reported once.
+ * Creates the default `onError` of one service. Each error becomes one record: a line that starts with `[jwt-auth]`, and the frames
+ * of the stack in indented lines below. Control characters of messages are escaped, so that a message can neither start a record
+ * nor send a terminal sequence. At most one record is written per second for each code. The next record of that code ends with the
+ * number of errors that were suppressed. `jwt_auth_failed` is never suppressed: it reports a mistake in the application, and the
+ * service reports each mistake only once.
  */
 export const createStderrReport = ({
   now,
