@@ -8,9 +8,9 @@ const deep = '['.repeat(1_500) + ']'.repeat(1_500)
 /** Payloads that are not the JSON of an object, and payloads with unusual JSON. */
 export const payloads = [
   ...endAt('accepted', [
-    ['claims of the application', withClaims({ roles: ['admin'], tenant: { id: 7, name: 'Ünïcode 🙂' } })],
+    ['claims that the application adds', withClaims({ roles: ['admin'], tenant: { id: 7, name: 'Ünïcode 🙂' } })],
     [
-      'the same member name in different objects and inside a string',
+      'a member name that recurs in another object and in a string value',
       withClaims({ a: { n: 1 }, b: [{ n: 2 }], c: '"n":1,"n":2' }),
     ],
     ['arrays nested 1,500 deep', withPayload(withMember(`"deep":${deep}`))],
@@ -62,7 +62,7 @@ export const claims = [
     ['no `sub`', withClaims({ sub: undefined })],
     ['`sub` is a number', withClaims({ sub: 1 })],
     ['`sub` and `data` name different users', withClaims({ sub: '2' })],
-    ['the user id of `sub` in another spelling (01)', withClaims({ sub: '01' })],
+    ['the user id in `sub` with a leading zero (01)', withClaims({ sub: '01' })],
     ['a NUL in `sub`', withClaims({ sub: 'bob\0', data: { user: { id: 'bob\0' } } })],
     ['no `jti`', withClaims({ jti: undefined })],
     ['`jti` is a number', withClaims({ jti: 1 })],
