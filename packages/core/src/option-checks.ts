@@ -145,7 +145,7 @@ const countCommon = (a: string, b: string): number => {
 
 /**
  * Returns a function that works as `call` does. If `call` throws an error for a wrong option, the stack of the error starts at the
- * line that called the returned function. Node prints that line above the message.
+ * line that called the returned function. Node prints that line above the message. All other errors keep their stacks.
  *
  * @param name The name of the returned function. It is added to messages that do not contain it.
  * @default messages stay as they are
@@ -170,8 +170,7 @@ export const pointAtCaller = <Args extends readonly unknown[], Result>(
 }
 
 /**
- * Returns whether this library threw an error to report a mistake in the application. The stacks of all other errors stay as they
- * are.
+ * Returns whether this library created an error to report a mistake in the application.
  */
 export const isOwnTypeError = (thrown: unknown): thrown is TypeError =>
   thrown instanceof TypeError && thrown.message.startsWith('jwt-auth: ')

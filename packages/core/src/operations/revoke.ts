@@ -17,7 +17,8 @@ export interface Revocation {
  * up. Counts refused tokens.
  *
  * @throws AuthError `jwt_auth_invalid_token` before anything is looked up; `jwt_auth_token_not_found` or
- * `jwt_auth_token_already_revoked` for a valid token; `jwt_auth_revoke_failed` when the storage did not confirm the end
+ * `jwt_auth_token_already_revoked` for a valid token whose session does not exist or has ended; `jwt_auth_revoke_failed` when the
+ * storage did not confirm the end
  */
 export const revoke = (
   context: ServiceContext,

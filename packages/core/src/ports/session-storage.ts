@@ -208,13 +208,13 @@ export interface SessionStorage {
   endCreatedBefore(created: CreatedBefore, end: SessionEnd, options?: CallOptions): Promise<number>
   /**
    * Empties `recentVerifiers` of at most `limit` sessions whose `rotatedAt` is at or before an instant, ended sessions too. The
-   * statement that writes checks `rotatedAt` again. Resolves to how many lists it emptied. A number below `limit` means that none
-   * is left, except lists that a concurrent call is emptying.
+   * write checks `rotatedAt` again. Resolves to how many lists it emptied. A number below `limit` means that none is left, except
+   * lists that a concurrent call is emptying.
    */
   clearRecentVerifiers(rotatedBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
   /**
-   * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before an instant. The statement that
-   * deletes checks this again. Resolves to how many it deleted. A number below `limit` means that none is left, except sessions
+   * Deletes at most `limit` sessions that ended, or passed one of their expiries, at or before an instant. The deletion checks the
+   * end and the expiries again. Resolves to how many it deleted. A number below `limit` means that none is left, except sessions
    * that a concurrent call is deleting.
    */
   deleteExpired(expiredBefore: EpochMs, limit: number, options?: CallOptions): Promise<number>
