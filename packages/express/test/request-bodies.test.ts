@@ -30,6 +30,7 @@ const otherTypes = [
   'application/octet-stream',
   'json',
   'application/json, text/plain',
+  `application/json; a=${'b'.repeat(256)}`,
 ]
 
 const expectNothingAsked = ({ users, storage }: TestHost): void => {
