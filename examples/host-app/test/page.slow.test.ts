@@ -76,7 +76,7 @@ describeEach([chromium], 'the page in $name', () => {
       const page = await openPage(site)
       await signIn(page, transport)
       await changePassword(page, 'not the password', 'a new passphrase')
-      await expectText(page, '#notice').toContain('The password is wrong.')
+      await expectText(page, '#notice').toContain('Invalid credentials.')
       const sent: string[] = []
       page.on('request', (request) => sent.push(new URL(request.url()).pathname))
       await changePassword(page, demo.password, 'a new passphrase')
@@ -162,7 +162,7 @@ describeEach([chromium], 'the page in $name', () => {
 
     await changePassword(page, 'not the password', 'a new passphrase')
 
-    await expectText(page, '#notice').toContain('The password is wrong.')
+    await expectText(page, '#notice').toContain('Invalid credentials.')
     const { y = -1 } = (await page.locator('#notice').boundingBox()) ?? {}
     expect(y).toBeGreaterThanOrEqual(0)
     expect(y).toBeLessThan(700)

@@ -7,9 +7,9 @@ import { warnOfLocalLimits } from './limits/limits.js'
 import {
   authenticate,
   type Credentials,
-  checkPassword,
   type LoginOrigin,
   type PasswordOrigin,
+  requirePassword,
 } from './operations/authenticate.js'
 import {
   authorize,
@@ -45,12 +45,11 @@ export interface TokenService<U extends User = User, C extends object = object> 
    */
   readonly authenticate: (credentials: Credentials, origin?: LoginOrigin) => Promise<AuthenticationResult<U>>
   /**
-   * Checks the password of a signed-in user again, before a sensitive change. The limits of logins apply. Resolves to whether the
-   * password is right.
+   * Checks the password of a signed-in user again, before a sensitive change. The limits of logins apply. Resolves to the user.
    *
-   * @throws an {@link AuthError} `jwt_auth_rate_limited` when a limit is used up
+   * @throws an {@link AuthError} `jwt_auth_failed` for a wrong password; `jwt_auth_rate_limited` when a limit is used up
    */
-  readonly checkPassword: (userId: U['id'], password: unknown, origin?: PasswordOrigin) => Promise<boolean>
+  readonly requirePassword: (userId: U['id'], password: unknown, origin?: PasswordOrigin) => Promise<U>
   /**
    * Exchanges a refresh token for a new pair of tokens. A replayed token ends its session.
    *
@@ -163,7 +162,8 @@ export function createTokenService(options: TokenServiceOptions): TokenService {
       : purgeRegularly(() => sessions.purge(), purgeIntervalSeconds, { startTimer: system.startTimer, report })
   return {
     authenticate: (credentials, origin = {}) => run(() => authenticate(context, credentials, origin)),
-    checkPassword: (userId, password, origin = {}) => run(() => checkPassword(context, { userId, password }, origin)),
+    requirePassword: (userId, password, origin = {}) =>
+      run(() => requirePassword(context, { userId, password }, origin)),
     refresh: (refreshToken, origin = {}) => run(() => refresh(context, refreshToken, origin)),
     authorize: (accessToken, address) => run(() => authorize(context, accessToken, address)),
     authorizeUser: (accessToken, address) => run(() => authorizeUser(context, accessToken, address)),

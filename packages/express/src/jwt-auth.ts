@@ -103,17 +103,18 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
   /**
    * Checks the password of a signed-in user again, before a sensitive change such as a new password or a deletion. Failed checks
    * count towards the limits of logins, by the address that `req` had when the guard ran. Behind a guard, the check leaves the
-   * hashing queue when the client disconnects. Resolves to `false` for a wrong password, and for a value that is not text of 1 to
-   * 4,096 UTF-16 code units.
+   * hashing queue when the client disconnects. Resolves to the user. Write the change with the `id` of this user: without `await`,
+   * there is no `id`.
    *
-   * @throws an `AuthError` `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the
-   * password cannot be checked; `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
+   * @throws an `AuthError` `jwt_auth_failed` (403) for a wrong password, and for a value that is not text of 1 to 4,096 UTF-16 code
+   * units; `jwt_auth_rate_limited` (429) when a limit is used up; `jwt_auth_unavailable` (503) when the password cannot be checked;
+   * `jwt_auth_invalid_request` when the client has disconnected. Pass the error to `sendError`.
    * @example
    * ```ts
-   * if (!(await auth.checkPassword(auth.getAuth(req).userId, req.body.password, req))) return res.sendStatus(403)
+   * const { id } = await auth.requirePassword(auth.getAuth(req).userId, req.body.password, req)
    * ```
    */
-  readonly checkPassword: (userId: U['id'], password: unknown, req: IncomingMessage) => Promise<boolean>
+  readonly requirePassword: (userId: U['id'], password: unknown, req: IncomingMessage) => Promise<U>
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions<U>
   /**
@@ -203,12 +204,12 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
   const mountWatch = createMountWatch(http.namespace)
   const requests = createGuardedRequests(service.report, http.readAddress)
 
-  const checkPassword: JwtAuth['checkPassword'] = async (userId, password, req) => {
-    requireRequestOf('checkPassword', req, 'checkPassword(userId, password, req)')
+  const requirePassword: JwtAuth['requirePassword'] = async (userId, password, req) => {
+    requireRequestOf('requirePassword', req, 'requirePassword(userId, password, req)')
     const { address, res } = requests.getOrigin(req)
     // After the response was sent, a closed connection says nothing about the client.
     const signal = res === undefined || res.writableEnded ? undefined : watchConnection(req, res)
-    return service.checkPassword(userId, password, { address, signal })
+    return service.requirePassword(userId, password, { address, signal })
   }
 
   const sendTokens: JwtAuth['sendTokens'] = (res, result) => {
@@ -240,7 +241,7 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
     getUser: requests.getUser,
     verify: traceCalls(service.authorize, prepare),
     verifyRequest: traceCalls(createRequestVerifier(service, requests), prepare),
-    checkPassword: traceCalls(checkPassword, prepare),
+    requirePassword: traceCalls(requirePassword, prepare),
     sessions: traceSessions(service.sessions, prepare),
     setKeys: pointAtCaller(service.setKeys),
     jwks: pointAtCaller(createJwksFactory(service, send, fail)),

@@ -47,7 +47,7 @@ describe.each(byName(frameworks))('the option clientAddress on %s', (_, framewor
 })
 
 describe('the option clientAddress', () => {
-  it('limits checkPassword by the address that the guard read', async () => {
+  it('limits requirePassword by the address that the guard read', async () => {
     const host = await startHost(express5Framework, {
       options: { rateLimits: oneAttempt, clientAddress: (req) => req.headers['x-client'] },
       routes: (auth) => [
@@ -55,7 +55,7 @@ describe('the option clientAddress', () => {
         {
           path: '/check',
           run: (req, res) => {
-            auth.checkPassword(7, 'wrong', req).then(
+            auth.requirePassword(7, 'wrong', req).then(
               () => res.end(),
               (error: unknown) => auth.sendError(res, error),
             )
@@ -69,7 +69,7 @@ describe('the option clientAddress', () => {
     for (const address of ['198.51.100.1', '198.51.100.1', '198.51.100.2']) {
       statuses.push((await host.send('GET', '/check', from(address))).status)
     }
-    expect(statuses).toEqual([200, 429, 200])
+    expect(statuses).toEqual([403, 429, 403])
   })
 
   it.each<[string, unknown, string]>([

@@ -185,9 +185,9 @@ describe('a function that is called without its request or response', () => {
     expect(reports).toMatchObject([{ cause: { message: expect.stringContaining(message) } }])
   })
 
-  it('names the right call: checkPassword', async () => {
-    await expect(Reflect.apply(auth.checkPassword, undefined, [1, 'x'])).rejects.toThrow(
-      /^jwt-auth: auth\.checkPassword needs the request.*checkPassword\(userId, password, req\)/,
+  it('names the right call: requirePassword', async () => {
+    await expect(Reflect.apply(auth.requirePassword, undefined, [1, 'x'])).rejects.toThrow(
+      /^jwt-auth: auth\.requirePassword needs the request.*requirePassword\(userId, password, req\)/,
     )
   })
 })

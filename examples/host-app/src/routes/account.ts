@@ -1,7 +1,6 @@
 import { AuthError, type JwtAuth } from '@jwt-auth/express'
 import { json, Router } from 'express'
 import type { Accounts } from '../accounts.js'
-import { HostError } from '../failures.js'
 
 /** Creates `PUT /password` and `DELETE /`, which change and delete the account of the caller. Mount them behind the guard. */
 export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
@@ -10,10 +9,9 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
   router.put('/password', json(), async (req, res) => {
     const { userId } = auth.getAuth(req)
     const { currentPassword, newPassword } = parsePasswordChange(req.body)
-    // Reads the user before the password check, so that a concurrent password change is not overwritten.
-    const user = await accounts.users.findById(userId)
-    if (user === undefined || !(await auth.checkPassword(userId, currentPassword, req))) throw wrongPassword()
-    if (!(await accounts.replacePassword(user, newPassword))) throw wrongPassword()
+    const user = await auth.requirePassword(userId, currentPassword, req)
+    // Fails if another change of the password came first.
+    if (!(await accounts.replacePassword(user, newPassword))) throw new AuthError('jwt_auth_failed')
     // No session survives a password change, including the session of this request: a thief may share it.
     await auth.sessions.revokeAll(userId, { reason: 'password_changed' })
     const device = { userAgent: req.get('user-agent'), ipAddress: req.ip }
@@ -24,16 +22,14 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
     const { userId } = auth.getAuth(req)
     const { password } = toMembers(req.body)
     if (!password) throw badParameters('Missing', [['password']])
-    if (!(await auth.checkPassword(userId, password, req))) throw wrongPassword()
-    await accounts.remove(userId)
+    const { id } = await auth.requirePassword(userId, password, req)
+    await accounts.remove(id)
     await auth.sessions.revokeAll(userId, { reason: 'account_deleted' })
     res.status(204).end()
   })
 
   return router
 }
-
-const wrongPassword = (): HostError => new HostError(403, 'host_app_wrong_password', 'The password is wrong.')
 
 interface PasswordChange {
   readonly currentPassword: string

@@ -8,7 +8,7 @@ import { reserve } from './reservation.js'
 
 /** Everything that is limited. The guard is not limited: nothing can be guessed there, and every request goes through it. */
 export interface Limits {
-  /** Limits logins and `checkPassword`. */
+  /** Limits logins and `requirePassword`. */
   readonly limitPasswordCheck: LimitPasswordCheck
   /** Limits refused tokens. */
   readonly limitTokens: LimitTokens

@@ -63,29 +63,33 @@ export const authenticate = async (
 }
 
 /**
- * Checks the password of a signed-in user, within the limits and the hashing queue of logins. Resolves to whether the password is
- * right. Also resolves to `false` if the user does not exist, is disabled or has no password, if the password changed during the
- * check, and for a value that is not text of 1 to 4,096 UTF-16 code units.
+ * Checks the password of a signed-in user, within the limits and the hashing queue of logins. Resolves to the user.
  *
- * @throws AuthError `jwt_auth_rate_limited` when a limit is used up; `jwt_auth_unavailable` when the user directory fails or the
- * hashing queue is full
+ * @throws AuthError `jwt_auth_failed` for a wrong password, and for a value that is not text of 1 to 4,096 UTF-16 code units; if the
+ * user does not exist, is disabled or has no password; and if the password changed during the check. `jwt_auth_rate_limited` when a
+ * limit is used up; `jwt_auth_unavailable` when the user directory fails or the hashing queue is full
  */
-export const checkPassword = async (
+export const requirePassword = async (
   context: ServiceContext,
   { userId: givenId, password }: { readonly userId: UserId; readonly password: unknown },
   { address, signal }: PasswordOrigin,
-): Promise<boolean> => {
+): Promise<User> => {
   const userId = parseUserId(givenId)
-  if (typeof password !== 'string' || password === '' || password.length > longestPassword) return false
+  if (typeof password !== 'string' || password === '' || password.length > longestPassword) {
+    throw new AuthError('jwt_auth_failed')
+  }
   const user = await context.users.findById(userId)
   if (user === undefined) {
     const other = context.users.hasReturnedOtherIdsOnly(userId) ? toOtherType(userId) : undefined
-    if (other !== undefined) context.reportFault(`checkPassword ${explainIdType(userId, other)}`)
-    return false
+    if (other !== undefined) context.reportFault(`requirePassword ${explainIdType(userId, other)}`)
+    throw new AuthError('jwt_auth_failed')
   }
   const isRight = await checkWithinLimits(context, { account: toUserKey(userId), user, address, signal }, password)
+  if (!isRight) throw new AuthError('jwt_auth_failed')
   // A password change or a deletion during the password check must win.
-  return isRight && checkUser(await context.users.findById(userId), toCredentialVersion(user)).kind === 'ok'
+  const check = checkUser(await context.users.findById(userId), toCredentialVersion(user))
+  if (check.kind === 'ok') return check.user
+  throw new AuthError('jwt_auth_failed')
 }
 
 const checkWithinLimits = (context: ServiceContext, attempt: PasswordAttempt, password: string): Promise<boolean> =>

@@ -34,7 +34,7 @@ export type AuthEvent<Id extends UserId = UserId> =
     })
   | {
       /**
-       * A login or `checkPassword` failed. Also announced if the response is 429. Not announced for attempts whose password was not
+       * A login or `requirePassword` failed. Also announced if the response is 429. Not announced for attempts whose password was not
        * checked.
        */
       readonly type: 'login_failed'

@@ -5,6 +5,7 @@ import type { HashingPlace, TokenServiceOptions, UserId } from '../../src/index.
 import type { CreateLimiter, Limiter } from '../../src/limits/limiter.js'
 import { createMemoryLimiter } from '../../src/limits/limiter.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
+import { outcomeOf } from '../support/outcome.js'
 import { ann, createTestDirectory } from '../support/test-directory.js'
 import { createTestSystem } from '../support/test-system.js'
 
@@ -247,7 +248,7 @@ describe('the place of a password check in the hashing queue', () => {
     const user = expect.stringMatching(/^[\w-]{22}$/)
     await service.authenticate({ username: 'ann', password: ann.password }, origin)
     await service.authenticate({ username: 'ann', password: ann.password }, origin)
-    await service.checkPassword(1, 'wrong', origin)
+    await outcomeOf(service.requirePassword(1, 'wrong', origin))
     expect(places).toEqual([
       { ...place, isKnown: false },
       { ...place, isKnown: true, user },

@@ -159,10 +159,10 @@ describe('the refusal of a login', () => {
     expect(new Set(await ended)).toEqual(new Set([1_000]))
   })
 
-  it('is sent after one second for checkPassword', async () => {
+  it('is sent after one second for requirePassword', async () => {
     const { system, service, address } = await createUsedUpService()
     const start = system.now()
-    const ended = service.checkPassword('bob-2', wrong, { address }).catch(() => system.now() - start)
+    const ended = service.requirePassword('bob-2', wrong, { address }).catch(() => system.now() - start)
     await system.runFor(5_000)
     expect(await ended).toBe(1_000)
   })

@@ -351,7 +351,7 @@ describe('the error for a user id of another kind', () => {
     const { service } = createTestService()
     const { create, list, revokeAll } = service.sessions
     for (const call of [create, list, revokeAll]) await expect(callUntyped(call, userId)).rejects.toThrow(message)
-    await expect(callUntyped(service.checkPassword, userId, 'x')).rejects.toThrow(message)
+    await expect(callUntyped(service.requirePassword, userId, 'x')).rejects.toThrow(message)
     await expect(callUntyped(service.sessions.revoke, { userId, sessionId: unknownId })).rejects.toThrow(message)
   })
 

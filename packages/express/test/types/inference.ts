@@ -61,13 +61,16 @@ export const checkTable = async (): Promise<void> => {
   user.passwordHash
   await auth.sessions.list(id)
   await auth.sessions.revokeAll(id)
-  await auth.checkPassword(id, '…', req)
+  const checked = await auth.requirePassword(id, '…', req)
+  checked.role satisfies 'admin' | 'reader'
+  // @ts-expect-error: without await, there is no user.
+  auth.requirePassword(id, '…', req).id
   // @ts-expect-error: ids are numbers.
   await auth.sessions.create('1')
   // @ts-expect-error: ids are numbers.
   await auth.sessions.revoke({ userId: '1', sessionId: '…' })
   // @ts-expect-error: ids are numbers.
-  await auth.checkPassword('1', '…', req)
+  await auth.requirePassword('1', '…', req)
   void [role, bornAt, expiresAt]
 }
 

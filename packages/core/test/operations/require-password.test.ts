@@ -1,26 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/index.js'
 import { addressOf, createAttackedService } from '../support/login-attempts.js'
-import { rejectionOf } from '../support/outcome.js'
+import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { ann, createTestDirectory } from '../support/test-directory.js'
 import { createTestService } from '../support/test-service.js'
 
 const here = { address: addressOf(1) }
 
 describe('the password of a signed-in user', () => {
-  it.each([
-    [true, ann.password],
-    [false, 'wrong'],
-    [false, ''],
-    [false, 'x'.repeat(4_097)],
-    [false, undefined],
-    [false, null],
-    [false, 7],
-    [false, [ann.password]],
-    [false, { toString: () => ann.password }],
-  ])('is right: %j (%#)', async (isRight, password) => {
+  it('gives the user if it is right', async () => {
     const { service } = createTestService()
-    expect(await service.checkPassword(1, password, here)).toBe(isRight)
+    expect(await service.requirePassword(1, ann.password, here)).toMatchObject({ id: 1, email: ann.email })
+  })
+
+  it.each([
+    ['wrong'],
+    [''],
+    ['x'.repeat(4_097)],
+    [undefined],
+    [null],
+    [7],
+    [[ann.password]],
+    [{ toString: () => ann.password }],
+  ])('fails with jwt_auth_failed if it is another: %j (%#)', async (password) => {
+    const { service } = createTestService()
+    expect(await outcomeOf(service.requirePassword(1, password, here))).toBe('jwt_auth_failed')
   })
 
   it.each([
@@ -31,19 +35,19 @@ describe('the password of a signed-in user', () => {
   ])('is never right for a user who %s', async (_, id, change) => {
     const { service, users } = createTestService()
     change(users)
-    expect(await service.checkPassword(id, ann.password, here)).toBe(false)
+    expect(await outcomeOf(service.requirePassword(id, ann.password, here))).toBe('jwt_auth_failed')
   })
 
   it('is reported once if the id has another type than the ids of the users', async () => {
     const { service, errors } = createTestService()
     await service.sessions.create(1)
-    for (const password of [ann.password, 'wrong']) await service.checkPassword('1', password, here)
+    for (const password of [ann.password, 'wrong']) await outcomeOf(service.requirePassword('1', password, here))
     expect(errors).toMatchObject([
       {
         code: 'jwt_auth_failed',
         cause: {
           message:
-            "jwt-auth: checkPassword received a user id of the type string, but the ids of your users have the type number. Convert it: 1 and '1' are different ids.",
+            "jwt-auth: requirePassword received a user id of the type string, but the ids of your users have the type number. Convert it: 1 and '1' are different ids.",
         },
       },
     ])
@@ -53,7 +57,7 @@ describe('the password of a signed-in user', () => {
     const { service } = createTestService({
       users: { ...createTestDirectory(), verifyPassword: () => Promise.reject(new Error('LDAP is down')) },
     })
-    expect(await rejectionOf(service.checkPassword(1, ann.password, here))).toMatchObject({
+    expect(await rejectionOf(service.requirePassword(1, ann.password, here))).toMatchObject({
       code: 'jwt_auth_unavailable',
     })
   })
@@ -62,7 +66,7 @@ describe('the password of a signed-in user', () => {
     ['changed', { ...ann, credentialVersion: 'later' }],
     ['disabled', { ...ann, disabled: true }],
     ['deleted', undefined],
-  ])('is false when the user was %s while the password was being checked', async (_, later) => {
+  ])('fails with jwt_auth_failed when the user was %s while the password was being checked', async (_, later) => {
     const directory = createTestDirectory()
     let isChecked = false
     const { service } = createTestService({
@@ -75,12 +79,12 @@ describe('the password of a signed-in user', () => {
         },
       },
     })
-    expect(await service.checkPassword(1, ann.password, here)).toBe(false)
+    expect(await outcomeOf(service.requirePassword(1, ann.password, here))).toBe('jwt_auth_failed')
   })
 
   it('opens no session and announces nothing', async () => {
     const { service, events } = createTestService()
-    await service.checkPassword(1, ann.password, here)
+    await service.requirePassword(1, ann.password, here)
     expect([await service.sessions.list(1), events]).toEqual([[], []])
   })
 })
@@ -88,7 +92,7 @@ describe('the password of a signed-in user', () => {
 describe('wrong passwords of a signed-in user', () => {
   it('are announced once each', async () => {
     const { service, events, system } = createTestService()
-    await service.checkPassword(1, 'wrong', here)
+    await outcomeOf(service.requirePassword(1, 'wrong', here))
     const from = { network: here.address, ipAddress: here.address }
     const at = new Date(system.now())
     expect(events).toEqual([{ type: 'login_failed', reason: 'wrong_password', userId: 1, ...from, at }])
@@ -96,8 +100,10 @@ describe('wrong passwords of a signed-in user', () => {
 
   it('are ten in three hours from one network; then none is checked', async () => {
     const { service, guesses } = createAttackedService()
-    for (let count = 0; count < 10; count += 1) expect(await service.checkPassword(1, 'wrong', here)).toBe(false)
-    const refused = await rejectionOf(service.checkPassword(1, ann.password, here))
+    for (let count = 0; count < 10; count += 1) {
+      expect(await outcomeOf(service.requirePassword(1, 'wrong', here))).toBe('jwt_auth_failed')
+    }
+    const refused = await rejectionOf(service.requirePassword(1, ann.password, here))
     expect(refused).toEqual(new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 10_800 }))
     expect(guesses()).toBe(10)
   })
@@ -105,7 +111,7 @@ describe('wrong passwords of a signed-in user', () => {
   it('count for all accounts of the network together with those of logins', async () => {
     const { service, failFrom } = createAttackedService()
     for (let name = 0; name < 95; name += 1) await failFrom(here.address, 1, `name-${name}`)
-    for (let count = 0; count < 5; count += 1) await service.checkPassword(1, 'wrong', here)
+    for (let count = 0; count < 5; count += 1) await outcomeOf(service.requirePassword(1, 'wrong', here))
     expect(await failFrom(here.address, 1, 'another')).toEqual([{ throttled: 3_600 }])
   })
 
@@ -115,13 +121,15 @@ describe('wrong passwords of a signed-in user', () => {
     })
     await attempt({ from: here.address })
     await failFrom(here.address, 9)
-    expect(await rejectionOf(service.checkPassword(1, 'wrong', here))).toMatchObject({ code: 'jwt_auth_rate_limited' })
+    expect(await rejectionOf(service.requirePassword(1, 'wrong', here))).toMatchObject({
+      code: 'jwt_auth_rate_limited',
+    })
     expect(await attempt({ from: here.address })).toEqual({ throttled: 86_400 })
   })
 
   it('are counted for each user by id', async () => {
     const { service } = createAttackedService()
-    for (let count = 0; count < 10; count += 1) await service.checkPassword(1, 'wrong', here)
-    expect(await service.checkPassword('bob-2', 'battery staple', here)).toBe(true)
+    for (let count = 0; count < 10; count += 1) await outcomeOf(service.requirePassword(1, 'wrong', here))
+    expect(await outcomeOf(service.requirePassword('bob-2', 'battery staple', here))).toBe('ok')
   })
 })

@@ -4,7 +4,7 @@ import { bearer } from '@jwt-auth/test-support/http-client'
 import { describe, expect, it } from 'vitest'
 import type { HashingPlace, JwtAuth, Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
-import { expectResponse, rateLimited } from './support/expected-responses.js'
+import { expectResponse, loginFailed, rateLimited } from './support/expected-responses.js'
 import { openSession } from './support/flows.js'
 import { frameworks } from './support/frameworks.js'
 import { createLatch } from './support/latch.js'
@@ -20,8 +20,8 @@ const confirmRoutes = (auth: JwtAuth) => [
 const confirm =
   (auth: JwtAuth): Middleware =>
   (req, res) => {
-    auth.checkPassword(auth.getAuth(req).userId, req.headers['x-password'], req).then(
-      (isRight) => res.end(String(isRight)),
+    auth.requirePassword(auth.getAuth(req).userId, req.headers['x-password'], req).then(
+      ({ id }) => res.end(String(id)),
       (thrown: unknown) => auth.sendError(res, thrown),
     )
   }
@@ -40,12 +40,12 @@ describe.each(byName(frameworks))('the password of a signed-in user on %s', (_, 
     const { token } = await openSession(host)
     const send = (given: string, from: string) => host.send('GET', '/confirm', withPassword(token, given, from))
 
-    expect(await send(password, '192.0.2.1')).toMatchObject({ status: 200, text: 'true' })
+    expect(await send(password, '192.0.2.1')).toMatchObject({ status: 200, text: '7' })
     for (let count = 0; count < 10; count += 1) {
-      expect(await send('wrong', '192.0.2.2')).toMatchObject({ status: 200, text: 'false' })
+      expectResponse(await send('wrong', '192.0.2.2'), loginFailed)
     }
     expectResponse(await send(password, '192.0.2.2'), rateLimited(10_800))
-    expect(await send(password, '192.0.2.1')).toMatchObject({ status: 200, text: 'true' })
+    expect(await send(password, '192.0.2.1')).toMatchObject({ status: 200, text: '7' })
   })
 })
 
@@ -85,7 +85,7 @@ describe.each(byName(frameworks))('a client that disconnects from %s', (_, frame
           run: async (req, res) => {
             closed = once(res, 'close')
             await inRoute.pass()
-            void auth.checkPassword(auth.getAuth(req).userId, 'wrong', req).then(settled.pass, settled.pass)
+            void auth.requirePassword(auth.getAuth(req).userId, 'wrong', req).then(settled.pass, settled.pass)
           },
         },
       ],
