@@ -1,19 +1,28 @@
 import { inspect } from 'node:util'
-import { exchange } from './exchange.js'
+import { exchange, type RawResponse } from './exchange.js'
 import { type FuzzOptions, findComplaint } from './find-complaint.js'
 import type { FuzzHost } from './fuzz-host.js'
 import { type FuzzedRequest, requests, writeRequest } from './fuzzed-request.js'
 import { judgeResponse } from './judge-response.js'
 
 /**
- * Sends requests of every kind to every route. Resolves to a complaint about a response with the shortest request found, or to
- * `undefined`.
+ * Sends requests of every kind to every route. Resolves to a complaint about a response, or about its processor time, with the
+ * shortest request found, or to `undefined`.
  */
-export const fuzzRoutes = (host: FuzzHost, options: FuzzOptions): Promise<string | undefined> =>
-  findComplaint(requests, (request) => tryRequest(host, request), options)
+export const fuzzRoutes = async (host: FuzzHost, options: FuzzOptions): Promise<string | undefined> => {
+  const usualTime = await measureShortest(() => exchange(host.url, plainRequest, true), { attempts: 5 })
+  const budget = usualTime * mostTimes
+  return findComplaint(requests, (request) => tryRequest(host, request, budget), options)
+}
+
+// A request that no route responds to is among the cheapest.
+const plainRequest = Buffer.from('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n')
+
+/** The processor time of a request, a login with the lowest cost of bcrypt included, is at most this many times that of a plain one. */
+const mostTimes = 50
 
 // Each request has new tokens, since it may revoke them.
-const tryRequest = async (host: FuzzHost, request: FuzzedRequest): Promise<string | undefined> => {
+const tryRequest = async (host: FuzzHost, request: FuzzedRequest, budget: number): Promise<string | undefined> => {
   const [one, other] = [await host.issue(), await host.issue()]
   const { secret } = host
   const written = writeRequest(request, {
@@ -21,11 +30,36 @@ const tryRequest = async (host: FuzzHost, request: FuzzedRequest): Promise<strin
     refresh: { token: one.refreshToken, other: other.refreshToken, secret },
   })
   const before = host.faults.length
+  const send = (): Promise<RawResponse | undefined> => exchange(host.url, written.bytes, written.isComplete)
   try {
-    const response = await exchange(host.url, written.bytes, written.isComplete)
+    const start = process.cpuUsage()
+    const response = await send()
     const fault = host.faults[before]
-    return fault === undefined ? judgeResponse(response, request, written) : `onError received ${inspect(fault)}`
+    if (fault !== undefined) return `onError received ${inspect(fault)}`
+    const complaint = judgeResponse(response, request, written)
+    if (complaint !== undefined || toTotal(process.cpuUsage(start)) <= budget) return complaint
+    // Garbage collection and compilation add to single requests.
+    const time = await measureShortest(send, { attempts: 5 })
+    return time <= budget
+      ? undefined
+      : `the request takes ${time} µs of processor time, and at most ${budget} are allowed`
   } catch (failure) {
     return String(failure)
   }
 }
+
+/** Returns the shortest processor time of several calls, in microseconds. */
+const measureShortest = async (
+  call: () => Promise<unknown>,
+  { attempts }: { readonly attempts: number },
+): Promise<number> => {
+  let shortest = Number.POSITIVE_INFINITY
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const start = process.cpuUsage()
+    await call()
+    shortest = Math.min(shortest, toTotal(process.cpuUsage(start)))
+  }
+  return shortest
+}
+
+const toTotal = ({ user, system }: NodeJS.CpuUsage): number => user + system

@@ -36,6 +36,11 @@ const changeCredential =
     listener(req, res)
   }
 
+const readingInQuadraticTime: Wrap = (listener) => (req, res) => {
+  req.headers['content-type']?.search(/[\t ]*$/)
+  listener(req, res)
+}
+
 const withoutHeader =
   (name: string, status: number): Wrap =>
   (listener) =>
@@ -94,6 +99,11 @@ const routeDefects: Readonly<Record<string, RouteDefect>> = {
     wrap: changeCredential((header) => header.replace(/=+$/, '')),
     seed: 3,
     complaint: 'was authenticated',
+  },
+  'a header that is read in quadratic time': {
+    wrap: readingInQuadraticTime,
+    seed: 1,
+    complaint: 'of processor time',
   },
   'a header whose white space is ignored': {
     wrap: changeCredential((header) => header.replace(/^Bearer[ \t]*/, 'Bearer ')),
