@@ -18,10 +18,11 @@ export interface PhpassHasherOptions {
 const costs = { min: 7, max: 18, default: 13, unit: 'doublings' }
 
 /**
- * Creates a hasher for the portable hashes of phpass: `$P$…` of WordPress before 6.8 and of other PHP applications, and `$H$…` of
- * phpBB. WordPress trims passwords, and escapes quotes in passwords that users enter on its own pages. The hasher also compares the
- * trimmed and the escaped password. The work runs on the main thread, in slices of about a millisecond. Replace these hashes with
- * the option `rehash`.
+ * Creates a hasher for the portable hashes of phpass: `$P$…` of WordPress before 6.8 and of other
+ * PHP applications, and `$H$…` of phpBB. WordPress trims passwords, and escapes quotes in passwords
+ * that users enter on its own pages. The hasher also compares the trimmed and the escaped password.
+ * A password of more than 512 bytes in UTF-8 never matches. The work runs on the main thread, in
+ * slices of about half a millisecond. Replace these hashes with the option `rehash`.
  *
  * @throws TypeError for an invalid option
  * @example
@@ -60,8 +61,14 @@ interface PhpassHash {
 
 const noHash: PhpassHash = { rounds: 0, salt: 'jwt-auth', digest: Buffer.alloc(0) }
 
-// The forms of a password that WordPress may have hashed. How many there are depends only on the password that was sent.
-const toForms = (password: string): ReadonlyMap<string, 'match' | 'truncated'> => {
+// Each round hashes every byte. phpass's own limit of 4,096 bytes would allow attempts of half a
+// second.
+const longestInBytes = 512
+
+// The forms of a password that WordPress may have hashed. How many there are depends only on the
+// password that was sent. A longer password takes the work of a short one.
+const toForms = (password: string): ReadonlyMap<string, PasswordMatch> => {
+  if (Buffer.byteLength(password) > longestInBytes) return new Map([['', 'mismatch']])
   const escaped = password.replace(/['"\\]/g, '\\$&')
   return new Map([
     [trimAsPhp(escaped), 'truncated'],
@@ -71,8 +78,8 @@ const toForms = (password: string): ReadonlyMap<string, 'match' | 'truncated'> =
   ])
 }
 
-// About a millisecond.
-const roundsInARow = 512
+// About half a millisecond: no form has more than 1,024 bytes.
+const roundsInARow = 256
 
 // Returns the digest after the rounds of the hash. Does the work of at least `leastRounds` in any case.
 const digestIn = async (password: string, { salt, rounds }: PhpassHash, leastRounds: number): Promise<Buffer> => {

@@ -72,6 +72,7 @@ describe.each(kinds)('the work of one attempt for %s', (_, hasher, stored, full)
     ['an empty hash', phrase, ''],
     ['a hash of another kind', phrase, unreadable],
     ['a truncated hash', phrase, stored.slice(0, -9)],
+    ['a password of 4,096 quotes', "'".repeat(4_096), stored],
   ])('is the configured work for %s', async (__, password, given) => {
     const done = await workOf(hasher, password, given)
     // The rest is less than two iterations of scrypt, which cannot be measured.
@@ -109,6 +110,29 @@ describe('phpass', () => {
     let timer = setImmediate(count)
     await phpassHasher({ cost: 12 }).verify(phrase, undefined)
     clearImmediate(timer)
-    expect(turns).toBeGreaterThanOrEqual(2 ** 12 / 512)
+    expect(turns).toBeGreaterThanOrEqual(2 ** 12 / 256)
+  })
+
+  it.each([
+    ['4,096 letters', 'x'.repeat(4_096)],
+    ['a space and 4,095 quotes', ` ${"'".repeat(4_095)}`],
+    ['a space, a quote and 4,094 letters of three bytes', ` '${'€'.repeat(4_094)}`],
+    ['a space and 511 quotes', ` ${"'".repeat(511)}`],
+  ])('never hashes more than 1,024 bytes of a password in a round: %s', async (_, password) => {
+    const update = vi.spyOn(crypto.Hash.prototype, 'update')
+    await phpassHasher({ cost: 7 }).verify(password, undefined)
+    const lengths = update.mock.calls.map(([bytes]) => Buffer.byteLength(bytes))
+    expect(lengths.length).toBeGreaterThan(2 ** 7)
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(16 + 1_024)
+  })
+
+  it.each([
+    ['512 bytes', 'x'.repeat(512), '$P$5IQRaTwmfTITrGeXCObtiD29kgQtzf1', 'match'],
+    ['513 bytes', 'x'.repeat(513), '$P$5IQRaTwmfPv.676ElBDkx/zR14.J990', 'mismatch'],
+    ['256 letters of two bytes', 'é'.repeat(256), '$P$5IQRaTwmfdfxWoP5qInbQZyo7kso951', 'match'],
+    ['257 letters of two bytes', 'é'.repeat(257), '$P$5IQRaTwmfzvM9obeNSy3qPoOfdxQ0p/', 'mismatch'],
+    ['513 bytes, for the hash of no password', 'x'.repeat(513), '$P$5IQRaTwmfkCBqt/L6lbOadOshMpcbX.', 'mismatch'],
+  ])('matches a password of up to 512 bytes: %s', async (_, password, stored, match) => {
+    expect(await phpassHasher({ cost: 7 }).verify(password, stored)).toBe(match)
   })
 })
