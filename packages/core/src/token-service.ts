@@ -64,7 +64,8 @@ export interface TokenService<U extends User = User, C extends object = object> 
    */
   readonly authorize: (accessToken: string, address?: string) => Promise<Auth<U['id'], C>>
   /**
-   * Checks an access token as `authorize` does, and that its user exists and is not disabled. Resolves to the user too.
+   * Checks an access token as `authorize` does, and that its user exists, is not disabled and has the
+   * credential version of the session. Resolves to the user too.
    *
    * @throws an {@link AuthError} `jwt_auth_invalid_token`
    */

@@ -3,8 +3,7 @@ import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { isRejection } from '../errors/error-table.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
-import { isActive } from '../session/session-record.js'
-import type { EpochMs } from '../system.js'
+import { checkUser, isActive } from '../session/session-record.js'
 import type { ServiceContext } from './service-context.js'
 
 /**
@@ -14,21 +13,25 @@ import type { ServiceContext } from './service-context.js'
  * @throws AuthError `jwt_auth_invalid_token`, or `jwt_auth_unavailable` when the storage fails
  */
 export const authorize = (context: Checks, accessToken: string, address: string | undefined): Promise<Auth> =>
-  emitRejections(context, address, (note) => checkToken(context, accessToken, note))
+  emitRejections(context, address, async (note) => (await checkToken(context, accessToken, note)).auth)
 
 type Checks = Pick<ServiceContext, 'system' | 'verifyAccessToken' | 'findSession' | 'emit'>
 
-/** Checks an access token as {@link authorize} does, and that its user exists and is not disabled. */
+/**
+ * Checks an access token as {@link authorize} does, and its user as a refresh does: the user exists,
+ * is not disabled and has the credential version of the session.
+ */
 export const authorizeUser = (
   context: ServiceContext,
   accessToken: string,
   address: string | undefined,
 ): Promise<{ readonly auth: Auth; readonly user: User }> =>
   emitRejections(context, address, async (note) => {
-    const auth = await checkToken(context, accessToken, note)
-    const user = await context.users.findById(auth.userId)
-    if (user === undefined || user.disabled) throw invalid('the user does not exist or is disabled')
-    return { auth, user }
+    const { auth, session } = await checkToken(context, accessToken, note)
+    const check = checkUser(await context.users.findById(auth.userId), session.credentialVersion)
+    if (check.kind === 'ok') return { auth, user: check.user }
+    const isMissing = check.reason === 'user_unavailable'
+    throw invalid(isMissing ? 'the user does not exist or is disabled' : 'the user has another credential version')
   })
 
 /**
@@ -59,16 +62,17 @@ export const findAuthorizedUser = (
 ): Promise<User> =>
   context.limits.limitTokens('me', address, async () => (await authorizeUser(context, accessToken, address)).user)
 
-const checkToken = async (context: Checks, accessToken: string, note: Note): Promise<Auth> => {
+const checkToken = async (
+  context: Checks,
+  accessToken: string,
+  note: Note,
+): Promise<{ readonly auth: Auth; readonly session: SessionRecord }> => {
   const auth = note(context.verifyAccessToken(accessToken, context.system.now()))
-  checkSession(await context.findSession(auth.sessionId), auth, context.system.now())
-  return auth
-}
-
-const checkSession = (session: SessionRecord | undefined, { userId }: Auth, now: EpochMs): void => {
+  const session = await context.findSession(auth.sessionId)
   if (session === undefined) throw invalid('unknown session')
-  if (!isActive(session, now)) throw invalid('the session has ended or expired')
-  if (session.userId !== userId) throw invalid('the session belongs to another user')
+  if (!isActive(session, context.system.now())) throw invalid('the session has ended or expired')
+  if (session.userId !== auth.userId) throw invalid('the session belongs to another user')
+  return { auth, session }
 }
 
 const invalid = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })

@@ -199,6 +199,21 @@ describe('the user of an access token', () => {
     expect(await outcomeOf(service.findAuthorizedUser(accessToken))).toBe('jwt_auth_invalid_token')
   })
 
+  it.each([
+    ['the password has changed since', { credentialVersion: 'later' }],
+    ['another user has received the id since', { credentialVersion: 'other', email: 'eve@example.com' }],
+    ['the directory no longer keeps versions', { credentialVersion: undefined }],
+  ])('is missing when %s', async (_, change) => {
+    const { service, users, login } = createTestService()
+    users.change(1, { credentialVersion: 'first' })
+    const { accessToken } = await login()
+    users.change(1, change)
+    expect(await rejectionOf(service.authorizeUser(accessToken))).toMatchObject({
+      code: 'jwt_auth_invalid_token',
+      detail: 'the user has another credential version',
+    })
+  })
+
   it('is not read when the token is invalid', async () => {
     const made = createTestService()
     const { accessToken } = await made.login()
