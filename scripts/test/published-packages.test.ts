@@ -76,6 +76,6 @@ describe('the pages and workflows of the repository', () => {
   it.each(readdirSync(new URL('.github/workflows/', root)))('pin every action by its commit: %s', (workflow) => {
     const actions = [...read(`.github/workflows/${workflow}`).matchAll(/uses: (.*)/g)].map(([, action]) => action)
     expect(actions.length).toBeGreaterThan(0)
-    for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+    for (const action of actions) expect(action).toMatch(/^[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 })
