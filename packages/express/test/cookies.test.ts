@@ -110,6 +110,34 @@ describe('refresh tokens in cookies', () => {
     expectResponse(await requestCookieRefresh(await startCookieHost(), headers), invalidRefreshToken)
   })
 
+  it('are refused when the cookie is sent twice', async () => {
+    const host = await startCookieHost()
+    const { Cookie } = returnCookie(await requestLogin(host))
+
+    expectResponse(await requestCookieRefresh(host, { Cookie: `${Cookie}; ${Cookie}` }), invalidRefreshToken)
+  })
+
+  it('are not found under a name with a byte above 7F before, in or after it', async () => {
+    const host = await startCookieHost()
+    const { Cookie = '' } = returnCookie(await requestLogin(host))
+    const accepted: string[] = []
+    for (let byte = 0x80; byte <= 0xff; byte += 1) {
+      const character = String.fromCharCode(byte)
+      for (const position of [0, 2, cookieName.length]) {
+        const other = Cookie.slice(0, position) + character + Cookie.slice(position)
+        const headers = { 'Content-Type': 'application/json', 'X-JWT-Auth-Transport': 'cookie', ...sameOrigin }
+        // With a body of text, Node would send the headers in UTF-8.
+        const body = Buffer.from('{}')
+        const { status } = await host.send('POST', '/jwt-auth/v1/refresh', {
+          headers: { ...headers, Cookie: other },
+          body,
+        })
+        if (status !== 403) accepted.push(`${byte.toString(16)} at ${position}`)
+      }
+    }
+    expect(accepted).toStrictEqual([])
+  })
+
   it('count towards no limit when there is no cookie, as for each page of a user who is not logged in', async () => {
     const host = await startCookieHost({ options: { rateLimits: { tokens: { points: 1, durationSeconds: 60 } } } })
     const statuses: number[] = []

@@ -1,4 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
+import { splitAtSemicolons } from './header-parts.js'
 
 /** How refresh tokens are kept in cookies (docs/decisions/0038). */
 export interface CookiePolicy {
@@ -57,7 +58,7 @@ const isTrusted = (readHeader: ReadHeader, { origins }: CookiePolicy): boolean =
  * Returns the refresh token in the cookie of a request.
  *
  * @throws AuthError `jwt_auth_invalid_request` if the body contains a refresh token too; `jwt_auth_invalid_refresh_token` if there is
- * no cookie. Such a request counts towards no limit: every page of a user who is not logged in sends one.
+ * no cookie, or more than one. Such a request counts towards no limit: every page of a user who is not logged in sends one.
  */
 export const readRefreshCookie = (
   readHeader: ReadHeader,
@@ -69,10 +70,13 @@ export const readRefreshCookie = (
     const message = 'Send the refresh token in the cookie only, not in the body.'
     throw new AuthError('jwt_auth_invalid_request', { message, params })
   }
-  const pairs = (readHeader('cookie') ?? '').split(';').map((pair) => pair.trim())
-  const found = pairs.find((pair) => pair.startsWith(`${name}=`))
-  if (found === undefined) throw new AuthError('jwt_auth_invalid_refresh_token', { detail: 'no cookie' })
-  return found.slice(name.length + 1)
+  const pairs = splitAtSemicolons(readHeader('cookie') ?? '').filter((pair) => pair.startsWith(`${name}=`))
+  const [pair, ...others] = pairs
+  if (pair === undefined) throw new AuthError('jwt_auth_invalid_refresh_token', { detail: 'no cookie' })
+  if (others.length > 0) {
+    throw new AuthError('jwt_auth_invalid_refresh_token', { detail: `the cookie ${name} was sent twice` })
+  }
+  return pair.slice(name.length + 1)
 }
 
 /** Returns the header that sets the cookie (RFC 6265bis, section 4.1.3). A `value` of `''` deletes the cookie. */
