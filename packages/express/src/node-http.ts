@@ -71,7 +71,7 @@ export const send = (res: ServerResponse, { status, headers, body }: WireRespons
 
 /** Returns a signal that aborts if the client disconnects before the response was sent. */
 export const watchConnection = ({ socket }: IncomingMessage, res: ServerResponse): AbortSignal => {
-  if (res.destroyed || socket.destroyed === true) return AbortSignal.abort()
+  if (res.destroyed || socket.destroyed === true || wasReset(socket)) return AbortSignal.abort()
   const controller = new AbortController()
   const pending = pendingOn(socket)
   const end = (): void => {
@@ -82,6 +82,10 @@ export const watchConnection = ({ socket }: IncomingMessage, res: ServerResponse
   res.once('close', end)
   return controller.signal
 }
+
+// A TCP connection that the client has reset keeps its local address. It has no remote address before Node notices the reset.
+const wasReset = ({ localAddress, remoteAddress }: Socket): boolean =>
+  localAddress !== undefined && remoteAddress === undefined
 
 const pendingResponses = new WeakMap<Socket, Set<() => void>>()
 

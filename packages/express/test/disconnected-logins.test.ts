@@ -232,6 +232,11 @@ describe('the signal of a connection', () => {
     expect(watch(new IncomingMessage(socket)).signal.aborted).toBe(true)
   })
 
+  it('is aborted when a TCP connection has no remote address, because the client has reset it', () => {
+    const socket = Object.defineProperty(new Socket(), 'localAddress', { value: '127.0.0.1' })
+    expect(watch(new IncomingMessage(socket)).signal.aborted).toBe(true)
+  })
+
   it('does not abort after the response was sent', () => {
     const socket = new Socket()
     const { res, signal } = watch(new IncomingMessage(socket))
