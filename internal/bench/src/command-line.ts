@@ -6,12 +6,10 @@ export interface CommandLine {
   /** The comparisons to run. The command lists all comparisons when this is empty. */
   readonly names: readonly string[]
   readonly effort: Omit<Effort, 'signal'>
-  /** Whether to write the tables to docs/performance.md. */
-  readonly writes: boolean
 }
 
 /** The usage of the command. */
-export const usage = `npm run bench -- NAME … [--write] [--rounds N] [--seconds N] [--only CONTENDER,…]
+export const usage = `npm run bench -- NAME … [--rounds N] [--seconds N] [--only CONTENDER,…]
 npm run bench -- --smoke   runs all of them, as briefly as possible, to check that they work`
 
 /**
@@ -26,7 +24,6 @@ export const parseCommandLine = (args: readonly string[], known: readonly string
     allowPositionals: true,
     options: {
       smoke: { type: 'boolean', default: false },
-      write: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       only: { type: 'string' },
@@ -35,12 +32,8 @@ export const parseCommandLine = (args: readonly string[], known: readonly string
   const unknown = positionals.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new Error(`Unknown comparison ${unknown}. The comparisons are ${known.join(', ')}.`)
   const isSmoke = values.smoke
-  if (values.write && values.only !== undefined) {
-    throw new Error('--only and --write cannot be used together, because the page must have all rows.')
-  }
   return {
     names: isSmoke && positionals.length === 0 ? known : positionals,
-    writes: values.write && !isSmoke,
     effort: {
       isSmoke,
       rounds: parseInteger('rounds', values.rounds) ?? (isSmoke ? 1 : 5),

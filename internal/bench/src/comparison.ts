@@ -1,6 +1,5 @@
 import type { Turns } from './measure/take-turns.js'
 import type { Programs } from './processes/programs.js'
-import type { Goal } from './report/goal.js'
 import type { Table } from './report/table.js'
 
 /** How long and how often to measure. */
@@ -24,18 +23,10 @@ export interface Setting {
   readonly log: (line: string) => void
 }
 
-/** The results of a comparison. */
-export interface Findings {
-  readonly tables: readonly Table[]
-  readonly goals: readonly Goal[]
-}
-
 /** A comparison of contenders: `npm run bench -- name`. */
 export interface Comparison {
   readonly name: string
   /** What is compared, in one line. */
   readonly summary: string
-  /** How it is measured, in one paragraph for the readers of the tables. */
-  readonly method: string
-  readonly run: (setting: Setting) => Promise<Findings>
+  readonly run: (setting: Setting) => Promise<readonly Table[]>
 }

@@ -1,14 +1,10 @@
 /** Compares the project with other libraries. `npm run bench` lists the comparisons. */
-import { readFile, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
 import { type CommandLine, parseCommandLine, usage } from './command-line.js'
-import type { Comparison } from './comparison.js'
 import { comparisons } from './comparisons.js'
-import { bundleAll, type Programs } from './processes/programs.js'
-import { putSection, toSection } from './report/section.js'
-
-const report = new URL('../../../docs/performance.md', import.meta.url)
+import { bundleAll } from './processes/programs.js'
+import { toMarkdown } from './report/table.js'
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
@@ -28,28 +24,11 @@ const parseArguments = (): CommandLine | undefined => {
   }
 }
 
-const run = async (
-  comparison: Comparison,
-  { programs, signal }: { readonly programs: Programs; readonly signal: AbortSignal },
-  { effort, writes }: CommandLine,
-): Promise<void> => {
-  const findings = await comparison.run({ programs, effort: { ...effort, signal }, log })
-  const section = toSection(comparison, findings, {
-    command: ['npm run bench --', ...process.argv.slice(2).filter((arg) => arg !== '--write')].join(' '),
-    rounds: effort.rounds,
-    nodeVersion: process.versions.node,
-    cores: availableParallelism(),
-    date: new Date(),
-  })
-  if (effort.isSmoke) return print(`${comparison.name} works`)
-  print(`\n## ${comparison.name}\n\n${section}`)
-  if (writes) await writeFile(report, putSection(await readFile(report, 'utf8'), comparison.name, section))
-}
-
 const main = async (): Promise<number> => {
   const commandLine = parseArguments()
   if (commandLine === undefined) return 1
-  const chosen = comparisons.filter(({ name }) => commandLine.names.includes(name))
+  const { names, effort } = commandLine
+  const chosen = comparisons.filter(({ name }) => names.includes(name))
   if (chosen.length === 0) {
     print([...comparisons.map(({ name, summary }) => `${name.padEnd(10)} ${summary}`), '', usage].join('\n'))
     return 0
@@ -58,8 +37,13 @@ const main = async (): Promise<number> => {
   // A signal ends the run after the current measurement, so that the comparisons can drop their databases.
   const signal = listenForEnd(() => log('ending after this measurement …'))
   const programs = await bundleAll()
-  programs.requireKnown(commandLine.effort.only)
-  for (const comparison of chosen) await run(comparison, { programs, signal }, commandLine)
+  programs.requireKnown(effort.only)
+  for (const { name, summary, run } of chosen) {
+    const tables = await run({ programs, effort: { ...effort, signal }, log })
+    if (effort.isSmoke) print(`${name} works`)
+    else print([`\n## ${summary}`, ...tables.map(toMarkdown)].join('\n\n'))
+  }
+  print(`\nNode ${process.versions.node}, ${availableParallelism()} cores, ${new Date().toISOString().slice(0, 10)}`)
   return 0
 }
 

@@ -9,16 +9,15 @@ describe('the command line', () => {
   })
 
   it('runs the named comparisons', () => {
-    expect(parseCommandLine(['login', '--rounds', '3', '--write'], known)).toEqual({
+    expect(parseCommandLine(['login', '--rounds', '3'], known)).toEqual({
       names: ['login'],
-      writes: true,
       effort: { isSmoke: false, rounds: 3, seconds: 2, concurrency: 1, only: [] },
     })
   })
 
-  it('runs all comparisons once and writes nothing with --smoke', () => {
-    const { names, writes, effort } = parseCommandLine(['--smoke', '--write'], known)
-    expect({ names, writes, rounds: effort.rounds }).toEqual({ names: known, writes: false, rounds: 1 })
+  it('runs all comparisons once with --smoke', () => {
+    const { names, effort } = parseCommandLine(['--smoke'], known)
+    expect({ names, rounds: effort.rounds }).toEqual({ names: known, rounds: 1 })
   })
 
   it('reads a list of contenders', () => {
@@ -31,7 +30,6 @@ describe('the command line', () => {
     [['guard', '--rounds', '0'], '--rounds must be a number above 0, not "0".'],
     [['guard', '--seconds', 'two'], '--seconds must be a number above 0, not "two".'],
     [['guard', '--rounds', '1.5'], '--rounds must be an integer, not "1.5".'],
-    [['guard', '--only', 'express', '--write'], '--only and --write cannot be used together'],
     [['guard', '--fast'], "Unknown option '--fast'"],
   ])('rejects %j', (args, message) => {
     expect(() => parseCommandLine(args, known)).toThrow(message)

@@ -1,6 +1,6 @@
 import type { Setting } from '../comparison.js'
 import { type MeasuredLoad, measureOperation, type TitledFigures } from '../measure/measure-operations.js'
-import { inPairs } from '../measure/statistics.js'
+import { inPairs, median } from '../measure/statistics.js'
 import { takeTurns } from '../measure/take-turns.js'
 import { toText, withSpread } from '../report/figures.js'
 import type { Table } from '../report/table.js'
@@ -12,37 +12,19 @@ export interface OperationPlan {
   /** The folder of contenders. */
   readonly group: string
   /** The name of the contender that the others are compared with. */
-  readonly limit: string
-  /** Its name in the headings of columns. @default 'the baseline' */
-  readonly limitTitle?: string
-  /** The names of contenders that cannot run here. */
-  readonly omitted?: readonly string[]
+  readonly baseline: string
   readonly caption: string
   readonly load: Omit<MeasuredLoad, 'seconds'>
   readonly world: World
 }
 
-type Compare = (name: string, to: string) => readonly number[]
+const head = ['', 'µs per call', 'CPU µs per call', 'calls per second', 'time / baseline', 'CPU / baseline']
 
-/** The figures of a group. */
-export interface ComparedOperations {
-  readonly table: Table
-  /** Returns the wall time of one contender divided by that of another, for each round. */
-  readonly timeRatio: Compare
-  /**
-   * Returns the CPU time of one contender divided by that of another, for each round. On an idle machine, one client that never
-   * waits has equal CPU and wall times.
-   */
-  readonly cpuRatio: Compare
-  /** Returns the CPU time of one contender minus that of another, in µs per call, for each round. */
-  readonly cpuAbove: Compare
-}
-
-/** Measures every contender of a group, each in its own process. */
-export const compareOperations = async (setting: Setting, plan: OperationPlan): Promise<ComparedOperations> => {
+/** Measures every contender of a group, each in its own process. The fastest contender has the first row. */
+export const compareOperations = async (setting: Setting, plan: OperationPlan): Promise<Table> => {
   const { programs, effort, log } = setting
   const measured = await takeTurns(
-    chooseContenders(setting, plan.group, [plan.limit, 'ours']).filter(({ name }) => !plan.omitted?.includes(name)),
+    chooseContenders(setting, plan.group, [plan.baseline]),
     async (contender, round) => {
       const load = { ...plan.load, seconds: effort.seconds }
       const figures = await measureOperation(programs, { contender, world: plan.world }, load)
@@ -51,43 +33,26 @@ export const compareOperations = async (setting: Setting, plan: OperationPlan): 
     },
     effort,
   )
-  const all = new Map([...measured].map(([{ name }, figures]) => [name, figures]))
-  const compare =
-    (read: (figures: TitledFigures) => number, combine: (one: number, other: number) => number): Compare =>
-    (name, to) =>
-      inPairs((all.get(name) ?? []).map(read), (all.get(to) ?? []).map(read), combine)
-  const divide = (one: number, other: number): number => one / other
-  const timeRatio = compare(({ wallMicroseconds }) => wallMicroseconds, divide)
-  const cpuRatio = compare(({ cpuMicroseconds }) => cpuMicroseconds, divide)
-  const cpuAbove = compare(
-    ({ cpuMicroseconds }) => cpuMicroseconds,
-    (one, other) => one - other,
-  )
-  const rows = [...all].map(([name, figures]) => [
-    ...toCells(figures),
-    withSpread(timeRatio(name, plan.limit)),
-    withSpread(cpuRatio(name, plan.limit)),
-  ])
-  return {
-    table: { caption: plan.caption, head: toHead(plan.limitTitle ?? 'the baseline'), rows },
-    timeRatio,
-    cpuRatio,
-    cpuAbove,
-  }
+  const all = [...measured].map(([{ name }, figures]) => ({ name, figures }))
+  const baseline = all.find(({ name }) => name === plan.baseline)?.figures ?? []
+  const rows = all
+    .toSorted((one, other) => median(one.figures.map(readTime)) - median(other.figures.map(readTime)))
+    .map(({ figures }) => toRow(figures, baseline))
+  return { caption: plan.caption, head, rows }
 }
 
-const toHead = (limit: string): readonly string[] => [
-  '',
-  'µs per call',
-  'CPU µs per call',
-  'calls per second',
-  `time relative to ${limit}`,
-  `CPU relative to ${limit}`,
-]
+const readTime = ({ wallMicroseconds }: TitledFigures): number => wallMicroseconds
+const readCpu = ({ cpuMicroseconds }: TitledFigures): number => cpuMicroseconds
 
-const toCells = (figures: readonly TitledFigures[]): readonly string[] => [
-  figures[0]?.title ?? '',
-  withSpread(figures.map(({ wallMicroseconds }) => wallMicroseconds)),
-  withSpread(figures.map(({ cpuMicroseconds }) => cpuMicroseconds)),
-  withSpread(figures.map(({ wallMicroseconds }) => 1_000_000 / wallMicroseconds)),
-]
+const toRow = (figures: readonly TitledFigures[], baseline: readonly TitledFigures[]): readonly string[] => {
+  const toRatio = (read: (figures: TitledFigures) => number): string =>
+    withSpread(inPairs(figures.map(read), baseline.map(read), (one, other) => one / other))
+  return [
+    figures[0]?.title ?? '',
+    withSpread(figures.map(readTime)),
+    withSpread(figures.map(readCpu)),
+    withSpread(figures.map((one) => 1_000_000 / readTime(one))),
+    toRatio(readTime),
+    toRatio(readCpu),
+  ]
+}

@@ -1,29 +1,30 @@
-import type { Comparison, Effort, Findings, Setting } from '../comparison.js'
+import type { Comparison, Effort, Setting } from '../comparison.js'
 import { type CheckedServer, type Load, type ServerFigures, withLoad, withServer } from '../measure/measure-servers.js'
+import { inPairs, median } from '../measure/statistics.js'
 import { takeTurns } from '../measure/take-turns.js'
 import type { ContenderFile } from '../processes/programs.js'
+import type { ListeningServer } from '../processes/server.js'
+import { withSpread } from '../report/figures.js'
+import type { Table } from '../report/table.js'
 import { makeWorld } from '../world/make-world.js'
 import type { StoreName, World } from '../world/world.js'
 import { chooseContenders } from './choose-contenders.js'
-import type { GuardFigures } from './guard-figures.js'
-import { toGuardGoals } from './guard-goals.js'
-import { toGuardTables } from './guard-tables.js'
 
 const connections = 50
 const ratePerSecond = 1_000
 const warmUpRequests = 10_000
 const stores: readonly StoreName[] = ['SQLite', 'PostgreSQL', 'MariaDB', 'Redis']
 
-/** Guards over HTTP. */
+/** Guards on Express, over HTTP, with 10,000 tokens in turn. */
 export const guard: Comparison = {
   name: 'guard',
-  summary: 'every guard on a small route: CPU above the bare framework, throughput, latency at a fixed rate',
-  method: `One route responds with a small JSON body. The load uses ${connections} connections that stay open. It has three parts: a closed loop with one token for all requests, a closed loop with 10,000 tokens in turn, and a fixed rate of ${ratePerSecond} requests per second, which does not wait for earlier responses. At the fixed rate, latency counts from when each request was due.`,
+  summary: 'every guard on a small route: throughput, CPU above bare Express, latency at a fixed rate',
   run: async (setting) => {
     const { world, drop } = await makeWorld({ tokens: setting.effort.isSmoke ? 60 : 10_000, stores })
     try {
-      const contenders = chooseContenders(setting, 'guard', ['express', 'express-jwt'])
-      return await compare(setting, contenders.filter(hasItsStore(world)), world)
+      const contenders = chooseContenders(setting, 'guard', ['express']).filter(hasItsStore(world))
+      const rows = [...(await measureAll(setting, contenders, world))].map(([{ name }, rounds]) => ({ name, rounds }))
+      return [toTable(rows)]
     } finally {
       await drop()
     }
@@ -37,22 +38,29 @@ const hasItsStore =
     (databaseUrls.MariaDB !== undefined || !name.endsWith('mariadb')) &&
     (databaseUrls.Redis !== undefined || !name.endsWith('redis'))
 
-const compare = ({ programs, effort, log }: Setting, contenders: readonly ContenderFile[], world: World) =>
-  withLoad(programs, async (load): Promise<Findings> => {
-    const measured = await takeTurns(
+/** The figures of a guard in one round. */
+interface GuardFigures {
+  readonly server: ListeningServer
+  /** Each connection sends its next request after a response. */
+  readonly closedLoop: ServerFigures
+  /** The requests do not wait for earlier responses. Latency counts from when each request was due. */
+  readonly fixedRate: ServerFigures
+}
+
+const measureAll = ({ programs, effort, log }: Setting, contenders: readonly ContenderFile[], world: World) =>
+  withLoad(programs, (load) =>
+    takeTurns(
       contenders,
       async (contender, round) => {
         const figures = await withServer(programs, { contender, world, load }, (checked) =>
           measureGuard(checked, load, effort),
         )
-        log(`round ${round + 1}: ${contender.name} ${Math.round(figures.manyTokens.cpuMicroseconds)} µs`)
+        log(`round ${round + 1}: ${contender.name} ${Math.round(figures.closedLoop.cpuMicroseconds)} µs`)
         return figures
       },
       effort,
-    )
-    const all = new Map([...measured].map(([{ name }, figures]) => [name, figures]))
-    return { tables: toGuardTables(all), goals: toGuardGoals(all) }
-  })
+    ),
+  )
 
 const measureGuard = async (
   { server, measure }: CheckedServer,
@@ -60,23 +68,41 @@ const measureGuard = async (
   { seconds, isSmoke }: Effort,
 ): Promise<GuardFigures> => {
   const { url, tokens } = server
-
-  const closedLoop = async (used: readonly string[]): Promise<ServerFigures> => {
-    const loop = { url, tokens: used, connections, seconds }
-    // The warm-up has a number of requests, not a duration. Even on a busy machine, every token has then been sent, and the code is
-    // compiled.
-    const amount = isSmoke ? connections : Math.max(used.length, warmUpRequests)
-    await load.call('closedLoop', { ...loop, amount })
-    return measure(() => load.call('closedLoop', isSmoke ? { ...loop, amount } : loop))
-  }
-
+  const loop = { url, tokens, connections, seconds }
+  // The warm-up has a number of requests, not a duration. Even on a busy machine, every token has then been sent, and the code is
+  // compiled.
+  const amount = isSmoke ? connections : Math.max(tokens.length, warmUpRequests)
+  await load.call('closedLoop', { ...loop, amount })
   return {
     server,
-    oneToken: await closedLoop(tokens.slice(0, 1)),
-    manyTokens: await closedLoop(tokens),
-    fixedRate: await measure(
-      () => load.call('fixedRate', { url, tokens, ratePerSecond, connections, seconds }),
-      'is a result',
-    ),
+    closedLoop: await measure(() => load.call('closedLoop', isSmoke ? { ...loop, amount } : loop)),
+    fixedRate: await measure(() => load.call('fixedRate', { ...loop, ratePerSecond }), 'is a result'),
   }
 }
+
+interface Row {
+  readonly name: string
+  readonly rounds: readonly GuardFigures[]
+}
+
+const toTable = (rows: readonly Row[]): Table => {
+  const express = rows.find(({ name }) => name === 'express')?.rounds ?? []
+  return {
+    caption: `${connections} connections; the last two columns at ${ratePerSecond.toLocaleString('en')} requests per second:`,
+    head: ['', 'checks', 'requests per second', 'relative to Express', 'CPU µs above Express', 'p50 ms', 'p99 ms'],
+    rows: rows
+      .toSorted((one, other) => median(other.rounds.map(readThroughput)) - median(one.rounds.map(readThroughput)))
+      .map(({ rounds }) => [
+        rounds[0]?.server.title ?? '',
+        rounds[0]?.server.checks ?? '',
+        withSpread(rounds.map(readThroughput)),
+        withSpread(inPairs(rounds.map(readThroughput), express.map(readThroughput), (one, other) => one / other)),
+        withSpread(inPairs(rounds.map(readCpu), express.map(readCpu), (one, other) => one - other)),
+        withSpread(rounds.map(({ fixedRate }) => fixedRate.latencyMs.p50)),
+        withSpread(rounds.map(({ fixedRate }) => fixedRate.latencyMs.p99)),
+      ]),
+  }
+}
+
+const readThroughput = ({ closedLoop }: GuardFigures): number => closedLoop.requestsPerSecond
+const readCpu = ({ closedLoop }: GuardFigures): number => closedLoop.cpuMicroseconds

@@ -7,8 +7,6 @@ export interface ServerContender {
   readonly title: string
   /** What it checks before it responds. The bench tests this before it measures. */
   readonly checks: 'nothing' | 'token' | 'token and session'
-  /** The name of the contender that does the same without a check. @default 'express' */
-  readonly bare?: 'express' | 'fastify' | 'node-http'
   readonly open: (world: World) => Promise<OpenedServer>
 }
 

@@ -1,6 +1,5 @@
-import { Agent } from 'node:http'
+import { Agent, request } from 'node:http'
 import type { LoadResult } from './load-result.js'
-import { type LoadRequest, sendRequest } from './send-request.js'
 import { createTally } from './tally.js'
 
 /**
@@ -13,7 +12,8 @@ export interface OpenLoop {
   readonly seconds: number
   /** The greatest number of requests in flight. Further requests wait, and their latency includes this wait. */
   readonly connections: number
-  readonly requestAt: (number: number) => LoadRequest
+  /** Sent in turn. */
+  readonly tokens: readonly string[]
   /**
    * How long to wait for responses after the last request. The latency of a request without a response is the time that it has
    * waited.
@@ -30,8 +30,8 @@ export const runOpenLoop = async (loop: OpenLoop): Promise<LoadResult> => {
   const tally = createTally()
   const dueAt = (number: number): number => startedAt + (number * 1000) / loop.ratePerSecond
 
-  const send = async (number: number): Promise<void> => {
-    const { status } = await sendRequest(loop.url, agent, loop.requestAt(number))
+  const measure = async (number: number): Promise<void> => {
+    const status = await send(loop.url, agent, loop.tokens[number % loop.tokens.length] ?? '')
     if (!open.delete(number)) return
     tally.add(status, performance.now() - dueAt(number))
   }
@@ -39,7 +39,7 @@ export const runOpenLoop = async (loop: OpenLoop): Promise<LoadResult> => {
   for (let sent = 0; sent < count; ) {
     for (; sent < count && dueAt(sent) <= performance.now(); sent += 1) {
       const number = sent
-      open.set(number, send(number))
+      open.set(number, measure(number))
     }
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt(sent) - performance.now())))
   }
@@ -50,6 +50,17 @@ export const runOpenLoop = async (loop: OpenLoop): Promise<LoadResult> => {
   agent.destroy()
   return tally.read(loop.seconds)
 }
+
+/** Sends a request and reads its response to the end. Resolves to the status, or to 0 without a complete response. */
+const send = (url: string, agent: Agent, token: string): Promise<number> =>
+  new Promise((resolve) => {
+    request(url, { agent, headers: { authorization: `Bearer ${token}` } })
+      .once('error', () => resolve(0))
+      .once('response', (response) => {
+        response.resume().once('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0))
+      })
+      .end()
+  })
 
 const untilSettled = async (requests: readonly Promise<void>[], patienceMs: number): Promise<void> => {
   let timer: NodeJS.Timeout | undefined

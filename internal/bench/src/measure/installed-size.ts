@@ -34,7 +34,7 @@ const readManifest = (place: string): PackageManifest => ({
 })
 
 /** Finds the folder of a package: in each `node_modules` on the way up, as Node does. */
-export const findPackage = (name: string, from = folder): string => {
+const findPackage = (name: string, from: string): string => {
   const place = join(from, 'node_modules', name)
   if (existsSync(place)) return realpathSync(place)
   if (dirname(from) === from) throw new Error(`${name} is not installed.`)

@@ -6,7 +6,7 @@ import { importContender } from './import-contender.js'
 import { serveOrders } from './serve-orders.js'
 
 /** A server that listens, and the tokens for it. */
-export interface ListeningServer extends Pick<ServerContender, 'title' | 'checks' | 'bare'> {
+export interface ListeningServer extends Pick<ServerContender, 'title' | 'checks'> {
   readonly url: string
   readonly tokens: readonly string[]
   readonly revokedToken: string
@@ -32,10 +32,10 @@ const listen = async (listener: RequestListener): Promise<string> => {
 
 serveOrders<ServerOrders>({
   open: async ({ path, world }) => {
-    const { title, checks, bare = 'express', open } = await importContender<ServerContender>(path)
+    const { title, checks, open } = await importContender<ServerContender>(path)
     const { listener, own = world } = await open(world)
     const { tokens, revokedToken } = own
-    return { title, checks, bare, url: await listen(listener), tokens, revokedToken }
+    return { title, checks, url: await listen(listener), tokens, revokedToken }
   },
   cpu: async () => {
     const { user, system } = process.cpuUsage()
