@@ -70,7 +70,7 @@ export const mutationModules = [
   },
   {
     name: 'keys',
-    mutate: core('keys/*.ts', '!keys/guessable-words.ts'),
+    mutate: core('keys/*.ts'),
     tests: coreTests(
       'keys/!(rotation-under-traffic).test.ts',
       'options/resolve-options.test.ts',

@@ -1,43 +1,26 @@
-import { hash } from 'node:crypto'
-import { type DescriptionLength, measureDescription } from './description-length.js'
-import { guessableWords } from './guessable-words.js'
-
-// A secret whose description has fewer bits is refused. 32 random hexadecimal digits, the secret with the lowest entropy that is
-// long enough, have 128.
-const fewestBits = 96
-
-// A secret is refused if its description by words has less than this share of the bits of as many random characters.
-// `measureDescription` bounds the probability that one reading of a random secret is refused. A secret has at most three readings.
-// The bounds are:
-// - 2^-26 for one UUID
-// - 2^-32 for 32 hexadecimal digits
-// - 2^-48 for 24 bytes in base64
-// - 2^-60 for two UUIDs, for 32 bytes in any form, and for 43 characters of a keyboard
-const smallestShare = 0.75
-
-// Only the first 512 bytes are measured: a longer secret is strong if this part is strong.
-const longestMeasured = 512
-
-/** Returns why a secret can be guessed: it is published, or has a short description. Returns `undefined` for a strong secret. */
+/**
+ * Returns why a secret can be guessed. Returns `undefined` for any other secret. Refuses fewer than one in 10⁹ random secrets of 32
+ * characters or more, in hexadecimal or base64:
+ * - at most six different digits among 32 hexadecimal digits: 2 in 10¹⁰
+ * - only small letters and separators among 32 characters in base64: (28/64)³², 3 in 10¹²
+ */
 export const findWeakness = (secret: Buffer): string | undefined => {
   // A secret from a file ends with a line feed.
   const text = secret.toString('latin1').replace(/[\r\n]+$/, '')
   const readings = toReadings(text)
-  if ([marked, unexpanded, unfilled].some((form) => form.test(text)) || readings.some(isPrinted)) {
+  if ([marked, unexpanded, unfilled].some((form) => form.test(text)) || readings.some(isPublished)) {
     return 'a placeholder or an example from a guide'
   }
-  if (readings.some(isDigestOfWord)) return 'the digest of a frequent password'
-  const [own = measure(secret), ...decoded] = readings.map(measure)
-  if (own.charactersAndSet < fewestBits) return 'made of too few different characters'
-  return [own, ...decoded].some((reading) => isShort(reading, own))
-    ? 'made of words, repetitions or sequences'
-    : undefined
+  if (readings.some((reading) => new Set(reading).size < minDistinctBytes)) {
+    return 'made of too few different characters'
+  }
+  if (readings.some((reading) => isRepetition(reading) || isRepetition(toSteps(reading)))) {
+    return 'a repetition or a sequence'
+  }
+  return readings.some(isWords) ? 'made of letters alone, like a sentence' : undefined
 }
 
-const measure = (reading: Buffer): DescriptionLength => measureDescription(reading.subarray(0, longestMeasured))
-
-const isShort = ({ characters, charactersAndSet, words }: DescriptionLength, own: DescriptionLength): boolean =>
-  Math.min(charactersAndSet, words) < fewestBits || words < smallestShare * Math.min(characters, own.characters)
+const minDistinctBytes = 7
 
 // Returns the bytes of a text, and the bytes that the text encodes in hexadecimal (with the dashes of a UUID) or base64 (with the
 // dots of a JWT).
@@ -51,6 +34,21 @@ const toReadings = (text: string): readonly Buffer[] => {
 
 const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64')
 
+// The same bytes again and again, of which the last may be cut.
+const isRepetition = (bytes: Buffer): boolean => {
+  const periods = Array.from({ length: Math.floor(bytes.length / 2) }, (_, index) => index + 1)
+  return periods.some((period) => bytes.subarray(period).equals(bytes.subarray(0, -period)))
+}
+
+const toSteps = (bytes: Buffer): Buffer =>
+  Buffer.from(bytes.map((byte, at) => byte - (bytes[at - 1] ?? byte)).subarray(1))
+
+// Letters of one case and separators. A letter at the start of a word may be a capital.
+const isWords = (bytes: Buffer): boolean => {
+  const text = bytes.toString('latin1')
+  return /^[A-Z\s_.,!?'-]*$/.test(text) || /^[a-z\s_.,!?'-]*$/.test(text.replace(/(?<![A-Za-z])[A-Z]/g, ''))
+}
+
 // Marks that frameworks and templates give to the placeholders they generate.
 const marked = /(change|replace)[\s_-]?(me|this|it)|^django-insecure-/i
 
@@ -58,6 +56,10 @@ const marked = /(change|replace)[\s_-]?(me|this|it)|^django-insecure-/i
 // restricted, so that 43 random characters of a keyboard match with a probability below 2^-35.
 const unexpanded =
   /randomBytes\(|^(node|openssl) |process\.env|^\$\([\w\s|"'\\/.+-]*\)$|^\$\{[\w.:-]*\}$|^%[\w%]*%$|^\{\{[\w\s.|$"'-]*\}\}[\w-]*$/
+
+// Parts of the secrets in tutorials, also of their JWTs. A random secret of 64 characters has one with a probability below 10⁻⁹.
+const frequent =
+  /(secret|signing)[\s_-]?key|jwt[\s_-]?(secret|token)|super[\s_-]?secret|256[\s_-]?bit|p[a@]ssw[o0]rd|"(alg|sub)":"|0123456789|1234567890|abcdefghij|qwertyuiop/i
 
 // A template with spaces inside its braces, a description between brackets, or the name of a secret in AWS.
 const unfilled = /^\$?\{\{\s[^{}]*\s\}\}$|^<[\w\s-]*>$|^arn:aws[\w-]*:[\w:/+=.@-]*$/
@@ -79,57 +81,13 @@ const printed = [
   'b14ca5898a4e4133bbce2ea2315a1916', // tutorials on AES in .NET
   'SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c', // the signature of the token on jwt.io
   'TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ', // the signature of an earlier token on jwt.io
+  'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIB', // the first bytes of every public key of RSA with 2,048 bits
 ]
 
 const printedInLowerCase: ReadonlySet<string> = new Set(printed.map((secret) => secret.toLowerCase()))
 
-const isPrinted = (reading: Buffer): boolean =>
+const isPublished = (reading: Buffer): boolean =>
+  frequent.test(reading.toString('latin1')) ||
   (['latin1', 'hex', 'base64', 'base64url'] as const).some((encoding) =>
     printedInLowerCase.has(reading.toString(encoding).toLowerCase()),
   )
-
-// The algorithms of digests by their length in bytes.
-const digestAlgorithms: Readonly<Record<number, string>> = {
-  16: 'md5',
-  20: 'sha1',
-  28: 'sha224',
-  32: 'sha256',
-  48: 'sha384',
-  64: 'sha512',
-}
-
-const isDigestOfWord = (reading: Buffer): boolean => {
-  const algorithm = digestAlgorithms[reading.length]
-  // No digest consists of printable characters alone.
-  const isText = /^[\x20-\x7e]*$/.test(reading.toString('latin1'))
-  return algorithm !== undefined && !isText && findDigests(algorithm).has(reading.toString('hex'))
-}
-
-const knownDigests = new Map<string, ReadonlySet<string>>()
-
-// In hexadecimal. Computed once for a process.
-const findDigests = (algorithm: string): ReadonlySet<string> => {
-  const known = knownDigests.get(algorithm)
-  if (known !== undefined) return known
-  const digests = new Set(spellings().map((text) => hash(algorithm, text)))
-  knownDigests.set(algorithm, digests)
-  return digests
-}
-
-// Two of these words, in this order or the other, make a frequent password.
-const paired =
-  'my jwt super app api auth your the access refresh session admin user node test dev prod secret key token password pass'
-
-const pairs = (): readonly string[] => {
-  const words = paired.split(' ')
-  return words.flatMap((first) => words.flatMap((second) => ['', '-', '_'].map((between) => first + between + second)))
-}
-
-const spelledOut =
-  'secret123 password123 admin123 my-secret-key p@ssw0rd passw0rd passw0rd! password1! hunter2 s3cr3t'.split(' ')
-
-// `echo` in a shell adds the line feed.
-const spellings = (): readonly string[] =>
-  ['', ...guessableWords.flatMap((words) => [...words]), ...pairs(), ...spelledOut]
-    .flatMap((word) => [word, word.charAt(0).toUpperCase() + word.slice(1)])
-    .flatMap((text) => [text, `${text}\n`])

@@ -6,9 +6,9 @@ import { readSecret } from '../../src/keys/read-secret.js'
 const read = (secret: unknown): unknown => readSecret('secret', secret, 'HS256')
 
 const placeholder = 'is too weak: it is a placeholder or an example from a guide; generate one with: node -e'
-const guessable = 'is too weak: it is made of words, repetitions or sequences; generate one with: node -e'
+const words = 'is too weak: it is made of letters alone, like a sentence; generate one with: node -e'
+const repetition = 'is too weak: it is a repetition or a sequence; generate one with: node -e'
 const few = 'is too weak: it is made of too few different characters; generate one with: node -e'
-const digest = 'is too weak: it is the digest of a frequent password; generate one with: node -e'
 
 describe('readSecret rejects a published secret', () => {
   it.each([
@@ -41,126 +41,81 @@ describe('readSecret rejects a published secret', () => {
   })
 })
 
-describe('readSecret rejects a placeholder of a template', () => {
+describe('readSecret rejects the beginning of a public key, and the parts of secrets in tutorials', () => {
   it.each([
+    'MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIB',
     'bXktc2VjcmV0LWtleS13aGljaC1zaG91bGQtYmUtY2hhbmdlZC1pbi1wcm9kdWN0aW9uLWFuZC1iZS1iYXNlNjQtZW5jb2RlZA==',
-    'bXktc2VjcmV0LXRva2VuLXRvLWNoYW5nZS1pbi1wcm9kdWN0aW9u',
-    'replace-with-secure-random-value',
-    'UNSAFE_DEFAULT_SECRET_DO_NOT_USE_IN_PRODUCTION',
-    'NOT_A_SECRET_ONLY_FOR_TESTING_PURPOSES',
     'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9',
-    'development-secret-development-secret',
     'super-secret-jwt-token-with-at-least-32-characters-long',
     'supersecretkeyyoushouldnotcommit',
     'this-is-a-very-secure-secret-key-please',
     'thisisasecretkeyforjwtauthentication',
     'ThisIsMySecretKeyForJwtAuthentication12345',
     'mySecretKeyForJwtTokenWhichIsVeryLong',
-    'generate-a-secure-random-string-here',
     'your_jwt_super_secret_key_here_for_production',
     'vectra-secret-key-change-in-production',
     'insecure-dev-only-jwt-secret-0123456789',
-    'some-super-long-secret-for-local-testing',
     'ZHluYXBpLWRldi1zZWNyZXQta2V5LWNoYW5nZS0xMjM0NTY3ODkw',
-    '5367566B59703373367639792F423F4528482B4D6251655468576D5A71347437',
-    '655368566D597133743677397A244326452948404D635166546A576E5A723475',
-    '357638792F423F4428472B4B6250655368566D597133743677397A2443264629',
-    '======================BezKoder=Spring===========================',
     'mysupersecretjwtkeyforhotelbooking',
-    'Tr0ub4dor&3Tr0ub4dor&3Tr0ub4dor&3',
-    'a1b2c3d4e5f6g7h8i9j0k1l2m3n4o5p6',
-    'zaq12wsxcde34rfvbgt56yhnmju78ik,',
-    'kjhgfdsamnbvcxzpoiuytrewq0987654321',
     'MySuperSecretKeyForJwtTokenGeneration2023!',
     'JWT_SECRET_KEY_FOR_MY_NODEJS_APP_12',
     'acmecorp-prod-jwt-signing-key-2025-v2',
     'nodejs-app-jwt-token-signing-key-1999',
     'mein-geheimes-passwort-fuer-jwt-tokens',
-    'https://api.example.com/auth/v1/token',
-    '2024-01-01T00:00:00.000Z2024-01-01',
-    'AKIAIOSFODNN7EXAMPLEAKIAIOSFODNN7EXAMPLE',
     'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0',
     'eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9',
     'eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ',
-  ])('%s', (secret) => {
-    expect(() => read(secret)).toThrow(/is too weak: it is made of (words, repetitions or sequences|too few)/)
-  })
-})
-
-describe('readSecret rejects a secret made by hand', () => {
-  it.each([
     'passwordpasswordpasswordpassword1',
-    'aaaaaaaaaaaaaaaaaaaaaaaaaaabcdef',
     'P@ssw0rdP@ssw0rdP@ssw0rdP@ssw0rd!',
     'MyVerySecretPasswordForTheTestServer',
-    'correct horse battery staple correct horse',
-    'thequickbrownfoxjumpsoverthelazydog',
-    'Secret123!Secret123!Secret123!Secret123!',
     'qwertyuiopasdfghjklzxcvbnm123456',
     'abcdefghijklmnopqrstuvwxyz0123456789',
-    'zaq1xsw2cde3vfr4bgt5nhy6mju7ki8lo9',
-    '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
-    '00112233445566778899aabbccddeeff',
     'MySuperSecretKey1234567890!@#$%^&*()',
-    'p4ssw0rd-4dm1n-s3cr3t-k3y-jwt-t0k3n',
-    '3.1415926535897932384626433832795',
-    '3141592653589793238462643383279502884197',
-    '2718281828459045235360287471352662497757',
-    '1123581321345589144233377610987159725844',
-    // Words with few different letters: short, although not much shorter than as single letters.
+  ])('%s', (secret) => {
+    expect(() => read(secret)).toThrow(placeholder)
+  })
+})
+
+describe('readSecret rejects letters alone, like a sentence', () => {
+  it.each([
+    'bXktc2VjcmV0LXRva2VuLXRvLWNoYW5nZS1pbi1wcm9kdWN0aW9u',
+    'replace-with-secure-random-value',
+    'UNSAFE_DEFAULT_SECRET_DO_NOT_USE_IN_PRODUCTION',
+    'NOT_A_SECRET_ONLY_FOR_TESTING_PURPOSES',
+    'development-secret-development-secret',
+    'generate-a-secure-random-string-here',
+    'some-super-long-secret-for-local-testing',
+    'correct horse battery staple correct horse',
+    'thequickbrownfoxjumpsoverthelazydog',
     'the rest is the secret in the test',
     'there is no secret in the test site',
+    'Correct Horse Battery Staple, Correct Horse',
   ])('%s', (secret) => {
-    expect(() => read(secret)).toThrow(guessable)
-  })
-
-  it.each(['01'.repeat(17) + '0110100101'.repeat(3), 'aabbababbabaabbbabababbaabbabaab'])(
-    'made of two characters: %s',
-    (secret) => {
-      expect(() => read(secret)).toThrow(few)
-    },
-  )
-})
-
-describe('readSecret rejects the digest of a frequent password', () => {
-  const algorithms = ['md5', 'sha1', 'sha224', 'sha256', 'sha384', 'sha512']
-  const words = [
-    '',
-    'password',
-    'Password',
-    'admin',
-    'secret',
-    '123456',
-    'secret\n',
-    'qwerty',
-    'changeme',
-    'secret123',
-    'my-secret',
-    'mysecret',
-    'my_secret',
-    'jwtsecret',
-    'Jwt-secret',
-    'secret_key\n',
-    'access-token',
-    'Passw0rd!',
-  ]
-
-  it.each(algorithms)('%s', (algorithm) => {
-    for (const word of words) {
-      const bytes = createHash(algorithm).update(word).digest()
-      const spellings = [bytes, bytes.toString('base64'), bytes.toString('hex'), bytes.toString('hex').toUpperCase()]
-      for (const secret of spellings.filter(({ length }) => length >= 32)) expect(() => read(secret)).toThrow(digest)
-    }
+    expect(() => read(secret)).toThrow(words)
   })
 })
 
-describe('readSecret rejects the digest of a frequent password in the form of a UUID', () => {
-  it.each(['password', 'secret', 'admin\n'])('of %j', (word) => {
-    const uuid = createHash('md5')
-      .update(word)
-      .digest('hex')
-      .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-    expect(() => read(uuid)).toThrow(digest)
+describe('readSecret rejects a repetition or a sequence', () => {
+  it.each([
+    'Tr0ub4dor&3Tr0ub4dor&3Tr0ub4dor&3',
+    'AKIAIOSFODNN7EXAMPLEAKIAIOSFODNN7EXAMPLE',
+    'Secret123!Secret123!Secret123!Secret123!',
+    '9f1c27d0e6b84a35'.repeat(2),
+    '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f',
+    '00112233445566778899aabbccddeeff',
+    Buffer.from('9f1c27d0e6b84a35'.repeat(2)).toString('base64'),
+  ])('%s', (secret) => {
+    expect(() => read(secret)).toThrow(repetition)
+  })
+})
+
+describe('readSecret rejects few different characters', () => {
+  it.each([
+    '01'.repeat(17) + '0110100101'.repeat(3),
+    'aabbababbabaabbbabababbaabbabaab',
+    'aaaaaaaaaaaaaaaaaaaaaaaaaaabcdef',
+  ])('%s', (secret) => {
+    expect(() => read(secret)).toThrow(few)
   })
 })
 
@@ -203,7 +158,6 @@ describe('readSecret accepts a random secret', () => {
     ['two UUIDs', (seed) => `${toUuid(generate(seed, 16))}${toUuid(generate(-seed, 16))}`],
     ['a password manager, all characters', (seed, length) => pick(keyboard, seed, 43 + (length % 22))],
     ['a password manager, letters and digits', (seed, length) => pick(lettersAndDigits, seed, 43 + (length % 22))],
-    ['a password manager, small letters', (seed) => pick([...'abcdefghijklmnopqrstuvwxyz'], seed, 32)],
     ['characters between brackets', (seed) => `<${pick(keyboard, seed, 43)}>`],
     ['characters between percent signs', (seed) => `%${pick(keyboard, seed, 43)}%`],
     ['characters with pairs of braces', (seed) => `{{${pick(keyboard, seed, 41)}}}`],
