@@ -26,6 +26,9 @@ const auth = jwtAuth({
 
 const passwordRules = [lengthRule, personalRule, breachRule()]
 
+// Ten sign-ups from one network in an hour.
+const signUpLimiter = knexLimits(database)({ keyPrefix: 'sign_up', points: 10, duration: 3600 })
+
 const app = express()
 app.use(auth)
 
@@ -46,7 +49,13 @@ app.post('/sign-up', express.json(), async (req, res) => {
       .json({ code: 'sign_up_invalid', message: 'Some entries are invalid.', data: { status: 422, faults } })
     return
   }
-  const password_hash = await hashPassword(password)
+  const place = auth.getHashingPlace(req)
+  // Counted before the hash, so that concurrent sign-ups do not pass the limit.
+  if (await signUpLimiter.consume(place.network).then(() => false, isExceeded)) {
+    res.status(429).json({ code: 'sign_up_limited', message: 'Try again later.', data: { status: 429 } })
+    return
+  }
+  const password_hash = await hashPassword(password, { place })
   try {
     await database('users').insert({ username, email, password_hash, credential_version: randomUUID() })
   } catch (error) {
@@ -71,6 +80,12 @@ app.listen(PORT).once('listening', () => {
 // Converts a value that is not well-formed text to an empty string, which the checks refuse.
 function toText(value: unknown): string {
   return typeof value === 'string' && value.isWellFormed() ? value : ''
+}
+
+// A limiter rejects with an error when counting failed: nobody signs up then.
+function isExceeded(thrown: unknown): true {
+  if (thrown instanceof Error) throw thrown
+  return true
 }
 
 // SQLite, PostgreSQL, MySQL and MariaDB. The database decides: a query before the insert would miss a concurrent sign-up.

@@ -98,6 +98,13 @@ describe('the program for signing up', () => {
     await logIn('frank', ann.password).expect(403)
   })
 
+  it('refuses sign-ups beyond ten from one network, and lets users log in', async () => {
+    const responses: request.Response[] = []
+    for (let count = 0; count < 11; count += 1) responses.push(await signUp({ username: 'bob' }))
+    expect(responses.at(-1)).toMatchObject({ status: 429, body: { code: 'sign_up_limited' } })
+    await logIn('bob', ann.password).expect(200)
+  })
+
   it('refuses a request without a body', async () => {
     const { body } = await origin.post('/sign-up').expect(422)
     expect(Object.keys(body.data.faults)).toEqual(['username', 'email', 'password'])

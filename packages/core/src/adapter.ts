@@ -1,4 +1,5 @@
 export { setupError } from './errors/auth-error.js'
+export { toNetwork } from './network.js'
 export {
   checkOptionNames,
   describeValue,

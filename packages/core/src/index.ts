@@ -18,7 +18,7 @@ export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt.js'
 export {
   type HashingOptions,
   hashPassword,
-  type PasswordVerificationOptions,
+  type PlacedHashingOptions,
   verifyPassword,
 } from './passwords/hashing.js'
 export { createHashingQueue, type HashingQueue, type HashingQueueOptions } from './passwords/hashing-queue.js'

@@ -3,11 +3,13 @@ import {
   type Auth,
   type AuthenticationResult,
   createTokenService,
+  type HashingPlace,
   type KeyEntry,
+  type PasswordOrigin,
   type Sessions,
   type User,
 } from '@jwt-auth/core'
-import { describeValue, isPromise, pointAtCaller } from '@jwt-auth/core/adapter'
+import { describeValue, isPromise, pointAtCaller, toNetwork } from '@jwt-auth/core/adapter'
 import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
 import { traceCalls, traceSessions } from './caller-errors.js'
 import { createFailures, type Next } from './failures.js'
@@ -115,6 +117,17 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
    * ```
    */
   readonly requirePassword: (userId: U['id'], password: unknown, req: IncomingMessage) => Promise<U>
+  /**
+   * Returns the place of a request in the hashing queue, for `hashPassword`. A request that a guard
+   * authenticated is served like a login from a known network. For all other requests, networks take
+   * turns. Behind a guard, the hash leaves the queue when the client disconnects.
+   *
+   * @example
+   * ```ts
+   * const passwordHash = await hashPassword(password, { place: auth.getHashingPlace(req) })
+   * ```
+   */
+  readonly getHashingPlace: (req: IncomingMessage) => HashingPlace
   /** Lists, opens and ends sessions, and deletes expired ones. */
   readonly sessions: Sessions<U>
   /**
@@ -204,12 +217,24 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
   const mountWatch = createMountWatch(http.namespace)
   const requests = createGuardedRequests(service.report, http.readAddress)
 
-  const requirePassword: JwtAuth['requirePassword'] = async (userId, password, req) => {
-    requireRequestOf('requirePassword', req, 'requirePassword(userId, password, req)')
+  const getPasswordOrigin = (req: IncomingMessage): PasswordOrigin => {
     const { address, res } = requests.getOrigin(req)
     // After the response was sent, a closed connection says nothing about the client.
     const signal = res === undefined || res.writableEnded ? undefined : watchConnection(req, res)
-    return service.requirePassword(userId, password, { address, signal })
+    return { address, signal }
+  }
+
+  const requirePassword: JwtAuth['requirePassword'] = async (userId, password, req) => {
+    requireRequestOf('requirePassword', req, 'requirePassword(userId, password, req)')
+    return service.requirePassword(userId, password, getPasswordOrigin(req))
+  }
+
+  const getHashingPlace: JwtAuth['getHashingPlace'] = (req) => {
+    requireRequestOf('getHashingPlace', req)
+    const { address, signal } = getPasswordOrigin(req)
+    const auth = requests.getOptionalAuth(req)
+    const user = auth && JSON.stringify([serviceOptions.issuer, auth.userId])
+    return { isKnown: auth !== undefined, network: toNetwork(address), user, signal }
   }
 
   const sendTokens: JwtAuth['sendTokens'] = (res, result) => {
@@ -242,6 +267,7 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
     verify: traceCalls(service.authorize, prepare),
     verifyRequest: traceCalls(createRequestVerifier(service, requests), prepare),
     requirePassword: traceCalls(requirePassword, prepare),
+    getHashingPlace,
     sessions: traceSessions(service.sessions, prepare),
     setKeys: pointAtCaller(service.setKeys),
     jwks: pointAtCaller(createJwksFactory(service, send, fail)),

@@ -70,6 +70,35 @@ const sendAlone = (host: TestHost, token: string) => {
   return socket
 }
 
+describe.each(byName(frameworks))('the place of a request in the hashing queue on %s', (_, framework) => {
+  it('is that of a known user behind a guard, and that of a network elsewhere', async () => {
+    const places: unknown[] = []
+    const note =
+      (auth: JwtAuth): Middleware =>
+      (req, res) => {
+        places.push(auth.getHashingPlace(req))
+        res.end()
+      }
+    const host = await startHost(framework, {
+      routes: (auth) => [
+        { path: '/guarded', run: auth.guard({ optional: true }) },
+        { path: '/guarded', run: note(auth) },
+        { path: '/open', run: note(auth) },
+      ],
+    })
+    const { token } = await openSession(host)
+    await host.send('GET', '/guarded', bearer(token))
+    await host.send('GET', '/guarded')
+    await host.send('GET', '/open', bearer(token))
+    const signal = expect.any(AbortSignal)
+    expect(places).toEqual([
+      { isKnown: true, network: '127.0.0.1', user: expect.stringContaining('7'), signal },
+      { isKnown: false, network: '127.0.0.1', user: undefined, signal },
+      { isKnown: false, network: '127.0.0.1', user: undefined, signal: undefined },
+    ])
+  })
+})
+
 describe.each(byName(frameworks))('a client that disconnects from %s', (_, framework) => {
   it('before the route checks the password is counted under the address that it had', async () => {
     const { users, watch, checked } = createWatchedUsers()

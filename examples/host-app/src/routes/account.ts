@@ -10,8 +10,9 @@ export const accountRoutes = (auth: JwtAuth, accounts: Accounts): Router => {
     const { userId } = auth.getAuth(req)
     const { currentPassword, newPassword } = parsePasswordChange(req.body)
     const user = await auth.requirePassword(userId, currentPassword, req)
+    const isReplaced = await accounts.replacePassword(user, newPassword, auth.getHashingPlace(req))
     // Fails if another change of the password came first.
-    if (!(await accounts.replacePassword(user, newPassword))) throw new AuthError('jwt_auth_failed')
+    if (!isReplaced) throw new AuthError('jwt_auth_failed')
     // No session survives a password change, including the session of this request: a thief may share it.
     await auth.sessions.revokeAll(userId, { reason: 'password_changed' })
     const device = { userAgent: req.get('user-agent'), ipAddress: req.ip }

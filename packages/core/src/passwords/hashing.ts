@@ -24,10 +24,15 @@ export interface HashingOptions {
   readonly queue?: HashingQueue | undefined
 }
 
-/** The options of {@link verifyPassword}. `undefined` means the same as omitting an option. */
-export interface PasswordVerificationOptions extends HashingOptions {
+/**
+ * The options of {@link hashPassword} and {@link verifyPassword}. `undefined` means the same as
+ * omitting an option.
+ */
+export interface PlacedHashingOptions extends HashingOptions {
   /**
-   * The place of a login in the hashing queue. The service passes it to the `verifyPassword` method of a user directory.
+   * The place of a request in the hashing queue: what `auth.getHashingPlace(req)` of
+   * `@jwt-auth/express` returns, or what the service passes to the `verifyPassword` method of a user
+   * directory.
    * @default the application's own place
    */
   readonly place?: HashingPlace | undefined
@@ -41,13 +46,15 @@ export const hashingOptionNames: Record<keyof HashingOptions, true> = {
   queue: true,
 }
 
+const placedOptionNames: Record<keyof PlacedHashingOptions, true> = { ...hashingOptionNames, place: true }
+
 /** The longest password, in UTF-16 code units. A login refuses a longer password. */
 export const longestPassword = 4_096
 
 /**
  * Hashes a password for storing: with bcrypt, about 70 characters long, unless the options set another hasher. The whole password
- * counts, exactly as it is passed: 1 to 4,096 UTF-16 code units, well-formed. In the hashing queue it takes turns with logins
- * from new networks.
+ * counts, exactly as it is passed: 1 to 4,096 UTF-16 code units, well-formed. In a request, pass its
+ * `place` in the hashing queue. Calls without a place take turns with logins from new networks.
  *
  * @throws TypeError for any other password, which no login could send, and for an invalid option
  * @throws AuthError `jwt_auth_unavailable` when too many hashes wait
@@ -56,14 +63,14 @@ export const longestPassword = 4_096
  * await hashPassword('correct horse battery staple') // '$jwtauth1$2b$12$…'
  * ```
  */
-export const hashPassword = async (password: string, options: HashingOptions = {}): Promise<string> => {
-  checkOptionNames(options, hashingOptionNames, 'hashPassword')
+export const hashPassword = async (password: string, options: PlacedHashingOptions = {}): Promise<string> => {
+  checkOptionNames(options, placedOptionNames, 'hashPassword')
   const { queue, hasher } = resolveHashing(options)
   const isText = typeof password === 'string' && password !== '' && password.isWellFormed()
   if (!isText || password.length > longestPassword) {
     throw new TypeError(`jwt-auth: hashPassword needs a well-formed string of 1 to ${longestPassword} characters.`)
   }
-  return queue.run(() => hasher.hash(password))
+  return queue.run(() => hasher.hash(password), options.place)
 }
 
 /**
@@ -81,9 +88,9 @@ export const hashPassword = async (password: string, options: HashingOptions = {
 export const verifyPassword = async (
   password: string,
   storedHash: string | null | undefined,
-  options: PasswordVerificationOptions = {},
+  options: PlacedHashingOptions = {},
 ): Promise<boolean> => {
-  checkOptionNames(options, { ...hashingOptionNames, place: true }, 'verifyPassword')
+  checkOptionNames(options, placedOptionNames, 'verifyPassword')
   const { queue, compare, isReadable } = resolveHashing(options)
   if (typeof password !== 'string') {
     throw new TypeError(`jwt-auth: verifyPassword needs the password as text; received ${describeValue(password)}.`)

@@ -1,10 +1,18 @@
 import { findProven } from '@jwt-auth/test-support'
 import bcrypt from 'bcrypt'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createHashingQueue, type HashingQueue, hashPassword, passwordUsers, verifyPassword } from '../../src/index.js'
+import {
+  createHashingQueue,
+  type HashingQueue,
+  hashPassword,
+  type PasswordHasher,
+  passwordUsers,
+  verifyPassword,
+} from '../../src/index.js'
 import { defaultConcurrency } from '../../src/passwords/hashing-queue.js'
 import { nextTurn } from '../support/next-turn.js'
 import { outcomeOf } from '../support/outcome.js'
+import { createTestSystem } from '../support/test-system.js'
 
 const cost = 4
 const find = async () => undefined
@@ -74,7 +82,7 @@ describe('the queue of the process', () => {
   })
 })
 
-describe('a password check with a place', () => {
+describe('a hash with a place', () => {
   it('waits at this place of the queue, and without a place at that of the application', async () => {
     const places: unknown[] = []
     const queue: HashingQueue = {
@@ -86,8 +94,45 @@ describe('a password check with a place', () => {
     const place = { isKnown: true, network: '192.0.2.1' }
     await verifyPassword('x', null, { cost, queue, place })
     await verifyPassword('x', null, { cost, queue })
+    await hashPassword('x', { cost, queue, place })
     await hashPassword('x', { cost, queue })
-    expect(places).toEqual([place, undefined, undefined])
+    expect(places).toEqual([place, undefined, place, undefined])
+  })
+})
+
+describe('new passwords of twelve signed-in users', () => {
+  const system = createTestSystem()
+  const hasher: PasswordHasher = {
+    hash: (password) => new Promise((resolve) => void system.startTimer(250, () => resolve(password))),
+    verify: async () => 'mismatch',
+    needsRehash: () => false,
+  }
+
+  it.each([
+    ['without a place', undefined],
+    ['of one network', { isKnown: false, network: '192.0.2.1' }],
+  ])('are hashed within five seconds while 40 connections sign up %s', async (_, place) => {
+    const queue = createHashingQueue({ concurrency: 1, system })
+    let hasEnded = false
+    const signUp = async (): Promise<void> => {
+      while (!hasEnded) await hashPassword('new', { hasher, queue, place }).catch(() => nextTurn())
+    }
+    const signUps = Array.from({ length: 40 }, signUp)
+    await system.runFor(10_000)
+    const changes = Array.from({ length: 12 }, (__, user) =>
+      outcomeOf(
+        hashPassword('changed', {
+          hasher,
+          queue,
+          place: { isKnown: true, network: `198.51.100.${user}`, user: `${user}` },
+        }),
+      ),
+    )
+    await system.runFor(5_000)
+    hasEnded = true
+    await system.runFor(20_000)
+    expect(await Promise.all(changes)).toEqual(changes.map(() => 'ok'))
+    await Promise.all(signUps)
   })
 })
 
