@@ -1,4 +1,5 @@
 import {
+  type CreateLimiter,
   type JwtAuthOptions,
   jwtAuth,
   type Limiter,
@@ -23,6 +24,8 @@ export interface AppOptions extends Pick<JwtAuthOptions, 'secret' | 'issuer' | '
    * section 5.2). In SQL: `UPDATE users SET totp_step = step WHERE id = userId AND totp_step < step`.
    */
   readonly storeTimeStep: (userId: number, step: number) => Promise<boolean>
+  /** Limits logins over a store that both services share, for example `knexLimits(knex)`. */
+  readonly limiter: CreateLimiter
   /** Limits wrong codes of a user, for example `knexLimits(knex)({ keyPrefix: 'codes', points: 5, duration: 900 })`. */
   readonly codeLimiter: Limiter
   readonly now: () => number
@@ -32,8 +35,10 @@ const firstStepSeconds = 300
 
 /** Creates the application: guarded reports, and logins with a second factor for users who have one. */
 export const createApp = (options: AppOptions): Express => {
-  const { accounts, storeTimeStep, codeLimiter, now, issuer, ...common } = options
+  const { accounts, storeTimeStep, limiter, codeLimiter, now, issuer, ...shared } = options
   const users = passwordUsers(accounts)
+  // Both services count guesses together.
+  const common = { ...shared, rateLimits: { limiter, directory: issuer } }
 
   // The service of the first step checks passwords, with the limits of logins. Its issuer keeps its tokens out of the application.
   const firstStep = jwtAuth({

@@ -1,4 +1,4 @@
-import { hashPassword } from '@jwt-auth/express'
+import { hashPassword, type Limiter } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { shortenRefusalDelays } from '@jwt-auth/test-support'
 import { createTestClock } from '@jwt-auth/test-support/test-clock'
@@ -22,6 +22,7 @@ const rows: readonly Account[] = [
 const start = () => {
   const clock = createTestClock()
   const steps = new Map<number, number>()
+  const limiters = new Map<string, Limiter>()
   const app = createApp({
     secret: testSecret,
     issuer: 'https://api.example.com',
@@ -37,10 +38,16 @@ const start = () => {
       steps.set(userId, step)
       return true
     },
+    limiter: (options) => {
+      const limiter = limiters.get(options.keyPrefix) ?? new RateLimiterMemory(options)
+      limiters.set(options.keyPrefix, limiter)
+      return limiter
+    },
     codeLimiter: new RateLimiterMemory({ points: 5, duration: 900 }),
     now: clock.now,
   })
-  const logIn = (path: string, username: string) => request(app).post(path).send({ username, password })
+  const logIn = (path: string, username: string, given = password) =>
+    request(app).post(path).send({ username, password: given })
   return {
     clock,
     logIn,
@@ -121,6 +128,18 @@ describe('a user with a second factor', () => {
     }
 
     expect(await sendCode(await passFirstStep(), makeCode())).toMatchObject({ status: 429 })
+  })
+})
+
+describe('ten wrong passwords at both services together', () => {
+  it.each(['/first-step/token', '/jwt-auth/v1/token'])('use up the limit of %s', async (path) => {
+    const { logIn } = start()
+    for (let count = 0; count < 5; count += 1) {
+      expect(await logIn('/first-step/token', 'ben', 'wrong')).toMatchObject({ status: 403 })
+      expect(await logIn('/jwt-auth/v1/token', 'ben', 'wrong')).toMatchObject({ status: 403 })
+    }
+
+    expect(await logIn(path, 'ben')).toMatchObject({ status: 429 })
   })
 })
 

@@ -116,6 +116,9 @@ export const toJsonWebKeySet = ({ verificationKeys }: KeyRing): JsonWebKeySet =>
   )
 }
 
-/** Derives the secret under which attempts are counted (docs/decisions/0029). User 1 of one issuer is not user 1 of another. */
-export const deriveLimitSecret = (serviceSecret: Buffer, issuer: string): Buffer =>
-  createHmac('sha256', serviceSecret).update(`jwt-auth rate limits\0${issuer}`).digest()
+/**
+ * Derives the secret under which attempts are counted (docs/decisions/0029). User 1 of one directory
+ * is not user 1 of another.
+ */
+export const deriveLimitSecret = (serviceSecret: Buffer, directory: string): Buffer =>
+  createHmac('sha256', serviceSecret).update(`jwt-auth rate limits\0${directory}`).digest()

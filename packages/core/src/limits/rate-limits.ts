@@ -1,4 +1,12 @@
-import { checkOptionNames, invalidOption, optionError, readFunction, readInteger, readPort } from '../option-checks.js'
+import {
+  checkOptionNames,
+  invalidOption,
+  optionError,
+  readFunction,
+  readInteger,
+  readPort,
+  readText,
+} from '../option-checks.js'
 import type { CreateLimiter, Limit } from './limiter.js'
 
 /** The limits of a service, by what they count. */
@@ -65,6 +73,13 @@ export interface RateLimitOptions extends OptionalLimits {
    * ```
    */
   readonly limiter?: CreateLimiter | undefined
+  /**
+   * Names the user directory in the keys of the counts. Set the same name in services with one user
+   * directory, one `limiter` over a shared store and one secret, such as the two services of a second
+   * factor. They then count together. Otherwise each service allows the full number of guesses.
+   * @default the `issuer` of the service
+   */
+  readonly directory?: string | undefined
 }
 
 /** The limits with every default applied. */
@@ -73,6 +88,8 @@ export interface RateLimitPolicy extends RateLimits {
   readonly knownNetworkSeconds: number
   /** `undefined` counts in memory. */
   readonly limiter: CreateLimiter | undefined
+  /** Names the user directory in the keys of the counts. `undefined` stands for the issuer. */
+  readonly directory: string | undefined
 }
 
 const hour = 60 * 60
@@ -88,6 +105,7 @@ const optionNames: Record<keyof RateLimitOptions, true> = {
   tokens: true,
   knownNetworkSeconds: true,
   limiter: true,
+  directory: true,
 }
 
 /** Reads the option `rateLimits`. Returns `undefined` for `false`. The reasons for the numbers: docs/decisions/0028. */
@@ -110,6 +128,7 @@ export const readRateLimits = (given: RateLimitOptions | false = {}): RateLimitP
       default: 90 * day,
     }),
     limiter: readCreateLimiter(given.limiter),
+    directory: given.directory === undefined ? undefined : readText('rateLimits.directory', given.directory, 'text'),
   })
 }
 

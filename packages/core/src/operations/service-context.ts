@@ -85,7 +85,7 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
       ...system,
       closing,
       isRefusedForNetwork,
-      keySecret: deriveLimitSecret(keyRing.serviceSecrets[0], issuer),
+      keySecret: deriveLimitSecret(keyRing.serviceSecrets[0], options.rateLimits?.directory ?? issuer),
       runInTime,
       report,
       onExceeded: (exceeded) => emit({ type: 'rate_limited', ...exceeded, at: new Date(system.now()) }),

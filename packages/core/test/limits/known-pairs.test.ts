@@ -20,6 +20,30 @@ const createServiceWithTwins = (ids: readonly [UserId, UserId] = [1, 2]) => {
   return createAttackedService({ users: createTestDirectory(twins) })
 }
 
+/** Creates limiters over one store. */
+const createSharedLimiter = (): CreateLimiter => {
+  const system = createTestSystem()
+  const limiters = new Map<string, Limiter>()
+  return (options) => {
+    const shared = limiters.get(options.keyPrefix) ?? createMemoryLimiter(options, system)
+    limiters.set(options.keyPrefix, shared)
+    return shared
+  }
+}
+
+describe('two services with one user directory, one store and one secret', () => {
+  it('allow 100 guesses a day together when both name the directory', async () => {
+    const rateLimits = { limiter: createSharedLimiter(), directory: 'users' }
+    const first = createAttackedService({ rateLimits, issuer: 'https://api.example/first-step' })
+    const second = createAttackedService({ rateLimits, issuer: 'https://api.example' })
+    for (let network = 1; network <= 25; network += 1) {
+      await first.failFrom(addressOf(network), 10)
+      await second.failFrom(addressOf(network), 10)
+    }
+    expect(first.guesses() + second.guesses()).toBe(100)
+  })
+})
+
 describe('a network that is known to one user', () => {
   it.each([
     ['two numbers', [1, 2]],
@@ -36,14 +60,7 @@ describe('a network that is known to one user', () => {
   })
 
   it('is not known to the user with the same id of another issuer with the same store and secret', async () => {
-    const system = createTestSystem()
-    const limiters = new Map<string, Limiter>()
-    const limiter: CreateLimiter = (options) => {
-      const shared = limiters.get(options.keyPrefix) ?? createMemoryLimiter(options, system)
-      limiters.set(options.keyPrefix, shared)
-      return shared
-    }
-    const rateLimits = { limiter, account: { points: 1, durationSeconds: day } }
+    const rateLimits = { limiter: createSharedLimiter(), account: { points: 1, durationSeconds: day } }
     const shop = createAttackedService({ rateLimits, issuer: 'https://shop.example' })
     const staff = createAttackedService({ rateLimits, issuer: 'https://staff.example' })
     expect(await shop.attempt({ from: addressOf(1) })).toBe('in')
