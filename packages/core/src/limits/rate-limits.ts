@@ -128,7 +128,8 @@ export const readRateLimits = (given: RateLimitOptions | false = {}): RateLimitP
       default: 90 * day,
     }),
     limiter: readCreateLimiter(given.limiter),
-    directory: given.directory === undefined ? undefined : readText('rateLimits.directory', given.directory, 'text'),
+    directory:
+      given.directory === undefined ? undefined : readText('rateLimits.directory', given.directory, 'non-empty text'),
   })
 }
 
@@ -138,6 +139,13 @@ const readSeconds = (name: string, value: unknown, range: { readonly min: number
 // A limiter that lacks a method would fail at the first login.
 const readCreateLimiter = (given: CreateLimiter | undefined): CreateLimiter | undefined => {
   if (given === undefined) return undefined
+  if (typeof given === 'object' && given !== null) {
+    throw invalidOption(
+      'rateLimits.limiter',
+      'is an object',
+      'pass a function: `knexLimits(knex)`, `redisLimits(client)` or `(options) => new RateLimiterRedis({ storeClient, ...options })`.',
+    )
+  }
   const create = readFunction('rateLimits.limiter', given, given)
   if ('raw' in create && 'client' in create) {
     throw invalidOption('rateLimits.limiter', 'is a knex instance', 'wrap it: `limiter: knexLimits(knex)`.')

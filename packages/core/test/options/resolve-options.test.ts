@@ -199,7 +199,7 @@ describe('createTokenService', () => {
     ['tokens.points', '5', 'a whole number of attempts from 1 to 1000000', 'a string'],
     ['accountAndNetwork.durationSeconds', 0.5, anInterval, '0.5'],
     ['knownNetworkSeconds', 59, 'a whole number of seconds from 60 to 31536000', '59'],
-    ['limiter', {}, 'a function', 'an object'],
+    ['directory', '', 'non-empty text', 'an empty string'],
     ['limiter', null, 'a function', 'null'],
   ])(
     'names the invalid option rateLimits.%s, the expected and the received type (%#)',
@@ -228,6 +228,10 @@ describe('createTokenService', () => {
     [{ limiter: () => undefined }, '`rateLimits.limiter(…)` must be an object with the methods consume, reward, '],
     [() => {}, 'option `rateLimits` is a function; write `rateLimits: { limiter: knexLimits(knex) }`.'],
     [{ limiter: knexLike }, 'option `rateLimits.limiter` is a knex instance; wrap it: `limiter: knexLimits(knex)`.'],
+    [
+      { limiter: { consume: () => {} } },
+      'option `rateLimits.limiter` is an object; pass a function: `knexLimits(knex)`, `redisLimits(client)` or `(options) => new RateLimiterRedis({ storeClient, ...options })`.',
+    ],
     [
       { limiter: class RateLimiterRedis {} },
       'option `rateLimits.limiter` is a class; pass a function: `limiter: (options) => new RateLimiterRedis({ storeClient, ...options })`.',
