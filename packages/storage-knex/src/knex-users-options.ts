@@ -1,13 +1,6 @@
 import type { HashingOptions, RehashOptions } from '@jwt-auth/core'
 import { checkOptionNames, optionError, readText } from '@jwt-auth/core/adapter'
-import {
-  checkColumns,
-  checkExtraColumns,
-  defaultColumns,
-  defaultTable,
-  type TableOfUsers,
-  type UserColumns,
-} from './user-columns.js'
+import { checkExtraColumns, defaultTable, readColumns, type TableOfUsers, type UserColumns } from './user-columns.js'
 
 /** The type of the ids of a table. */
 export type IdColumnType = 'integer' | 'text'
@@ -18,7 +11,8 @@ export interface KnexUsersOptions<Extra extends object = object, IdType extends 
   /** The name of your table of users. @default 'users' */
   readonly table?: string | undefined
   /**
-   * The names of its columns.
+   * The names of its columns. If you set this option, only `id`, `username`, `passwordHash` and `email` have defaults: to read
+   * `disabled` and `credentialVersion` from columns of your own, name them too.
    *
    * @default the columns of `createUsersTable`
    */
@@ -71,9 +65,9 @@ export const resolveKnexUsersOptions = (options: KnexUsersOptions): ResolvedKnex
     throw new TypeError("jwt-auth: knexUsers must be given its options as an object, such as { table: 'users' }.")
   }
   checkOptionNames(options, optionNames, 'knexUsers')
-  const { table = defaultTable, columns = defaultColumns, extraColumns = {}, idType, rehash } = options
+  const { table = defaultTable, extraColumns = {}, idType, rehash } = options
   readText('knexUsers.table', table, 'the name of your table of users')
-  checkColumns(columns)
+  const columns = readColumns(options.columns)
   checkExtraColumns(extraColumns)
   if (idType !== undefined && idType !== 'integer' && idType !== 'text') {
     throw optionError('knexUsers.idType', "'integer' or 'text'", idType)

@@ -2,18 +2,18 @@ import { findClosestName, optionError, readText } from '@jwt-auth/core/adapter'
 
 /** The names of the columns of your table of users. */
 export interface UserColumns {
-  /** The id of the user. Its type is the option `idType`. */
-  readonly id: string
+  /** The id of the user. Its type is the option `idType`. @default 'id' */
+  readonly id?: string | undefined
   /**
    * The name that users log in with. Unique. A user whose stored name is canonical, such as `ann`, logs in with every spelling of the
    * name. A user whose stored name is `Ann` logs in with `Ann` only. `canonicalUsername` of core returns the canonical form
-   * (docs/decisions/0027).
+   * (docs/decisions/0027). @default 'username'
    */
-  readonly username: string
-  /** The password hash. `null` for a user without a password. */
-  readonly passwordHash: string
-  /** The e-mail address. */
-  readonly email: string
+  readonly username?: string | undefined
+  /** The password hash. `null` for a user without a password. @default 'password_hash' */
+  readonly passwordHash?: string | undefined
+  /** The e-mail address. @default 'email' */
+  readonly email?: string | undefined
   /** The name of the user in URLs, such as `ann-roe`. @default the user name, percent-encoded */
   readonly nicename?: string | undefined
   /** The name of the user for display. @default the user name */
@@ -44,17 +44,20 @@ export const defaultColumns = {
   credentialVersion: 'credential_version',
 } as const satisfies UserColumns
 
+type RequiredColumn = 'id' | 'username' | 'passwordHash' | 'email'
+
+/** The columns with the defaults of those that every table has. */
+export type ResolvedColumns = UserColumns & { readonly [Field in RequiredColumn]: string }
+
 /** A table of users, for error messages and queries. */
 export interface TableOfUsers {
   /** The name of the table. */
   readonly table: string
   /** The names of its columns, by member of a user. */
-  readonly columns: UserColumns
+  readonly columns: ResolvedColumns
   /** The names of further columns, by member of a user. */
   readonly extraColumns?: object | undefined
 }
-
-const requiredColumns = ['id', 'username', 'passwordHash', 'email'] as const
 
 const columnNames: Readonly<Record<keyof UserColumns, true>> = {
   id: true,
@@ -68,15 +71,26 @@ const columnNames: Readonly<Record<keyof UserColumns, true>> = {
   credentialVersion: true,
 }
 
-/** Checks the option `columns`. Throws a `TypeError` that names the member. */
-export const checkColumns = (columns: UserColumns): void => {
+/** Reads the option `columns`. Throws a `TypeError` that names the member. */
+export const readColumns = (columns: UserColumns = defaultColumns): ResolvedColumns => {
   if (typeof columns !== 'object' || columns === null || Array.isArray(columns)) {
     const example = "{ id: 'id', username: 'login', passwordHash: 'hash', email: 'email' }"
     throw optionError('knexUsers.columns', `an object such as ${example}`, columns)
   }
-  for (const field of requiredColumns) readText(`knexUsers.columns.${field}`, columns[field], 'the name of a column')
   const unknown = Object.keys(columns).find((name) => !isColumnName(name))
-  if (unknown === undefined) return
+  if (unknown !== undefined) throw explainUnknown(unknown)
+  const read = (field: RequiredColumn): string =>
+    readText(`knexUsers.columns.${field}`, columns[field] ?? defaultColumns[field], 'the name of a column')
+  return {
+    ...columns,
+    id: read('id'),
+    username: read('username'),
+    passwordHash: read('passwordHash'),
+    email: read('email'),
+  }
+}
+
+const explainUnknown = (unknown: string): TypeError => {
   const names = Object.keys(columnNames)
   const closest = findClosestName(unknown, names)
   // As a further column, a misspelled `disabled` would disable nobody.
@@ -84,7 +98,7 @@ export const checkColumns = (columns: UserColumns): void => {
     closest === undefined
       ? `To add a further column to your users, use the option \`extraColumns\`, such as { ${unknown}: 'the name of the column' }.`
       : `Did you mean \`${closest}\`?`
-  throw new TypeError(
+  return new TypeError(
     `jwt-auth: knexUsers.columns has no option \`${unknown}\`; known options: ${names.join(', ')}. ${advice}`,
   )
 }

@@ -208,6 +208,13 @@ describeEach(await findDatabases(), 'knexUsers on $name', async ({ name, createD
     expect(await findProven(strict, 'ada', password)).toBeUndefined()
   })
 
+  it('looks for the columns of createUsersTable that `columns` does not name', async () => {
+    const { passwordHash: _, ...others } = columns
+    await expect(knexUsers(knex, { table: 'people', columns: others }).check()).rejects.toThrow(
+      'the table `people` has no column `password_hash`: correct the option `columns.passwordHash`',
+    )
+  })
+
   it('adds further columns to the user, under the names of the option', async () => {
     const withRole = knexUsers<{ role: 'admin' | null }>(knex, {
       table: 'people',
@@ -399,6 +406,7 @@ describe('knexUsers', async () => {
       "jwt-auth: option `knexUsers.columns` must be an object such as { id: 'id', username: 'login', passwordHash: 'hash', email: 'email' }; received an array.",
       { columns: ['id'] },
     ],
+    ['Did you mean `passwordHash`?', { columns: { password_hash: 'hash' } }],
     ["jwt-auth: knexUsers must be given its options as an object, such as { table: 'users' }.", 'users'],
     ['letters, digits and _', { table: 'people', columns, extraColumns: { 'a role': 'role' } }],
   ])('throws for a wrong %s', (name, options) => {
