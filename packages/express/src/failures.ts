@@ -42,6 +42,9 @@ export const reportOnce = (error: AuthError, report: TokenService['report']): vo
 
 const mostOrigins = 20
 
+const forwarded =
+  "(forwarded by jwt-auth: with errorHandling 'forward', respond in your error handler after the routes)"
+
 /** Creates the functions for the failures of one service. */
 export const createFailures = (report: TokenService['report'], options: ErrorResponseOptions): Failures => {
   // A wrong list of origins rejects the logins of a whole page. A client can send any `Origin` header, so the number of reports is
@@ -77,6 +80,8 @@ export const createFailures = (report: TokenService['report'], options: ErrorRes
       if (errorHandling === 'respond' || next === undefined) return sendError(res, thrown)
       const error = toAuthError(thrown)
       if (isServerFault(error)) reportOnce(error, report)
+      // Without an error handler of the application, Express writes the stack of each 401 to stderr.
+      else Reflect.set(error, 'stack', `${error.name}: ${error.message} ${forwarded}`)
       reportOrigin(error)
       prepare(error)
       next(error)

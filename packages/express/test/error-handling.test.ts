@@ -63,6 +63,20 @@ describe.each(byName(apps))('errorHandling: forward on %s', (_, { createApp }) =
     }
   })
 
+  it('gives rejections one line instead of a stack, for an application without an error handler', async () => {
+    const { host } = await start()
+    const app = createApp()
+    const keep = vi.fn(
+      (error: unknown, _req: unknown, res: ServerResponse, _next: unknown) => void res.end(String(error)),
+    )
+    for (const run of [host.auth.guard(), keep]) Reflect.apply(app.use, app, [run])
+    await createClient(await listen(app))('GET', '/')
+    expect(keep.mock.calls[0]?.[0]).toMatchObject({
+      stack:
+        "AuthError: Authorization header not found. (forwarded by jwt-auth: with errorHandling 'forward', respond in your error handler after the routes)",
+    })
+  })
+
   it('passes a valid request on', async () => {
     const { send, host } = await start()
     const { token } = await openSession(host)
