@@ -12,7 +12,14 @@ import { warnOfProxy } from './client-address.js'
 import type { Fail, Next } from './failures.js'
 import { requireNodeResponse, send, toWireRequest } from './node-http.js'
 import type { HttpOptions } from './options.js'
-import { checkOwnRoute, type Mounted, type MountWatch, warnOfMissingNamespace, warnOfWildcard } from './wrong-mounts.js'
+import {
+  checkOwnRoute,
+  type Mounted,
+  type MountWatch,
+  warnOfLateCors,
+  warnOfMissingNamespace,
+  warnOfWildcard,
+} from './wrong-mounts.js'
 
 /** What the routes of a service depend on. */
 interface RouteContext {
@@ -35,6 +42,7 @@ export const createRouteHandler = (service: TokenService, http: HttpOptions, { f
     switch (match.kind) {
       case 'route':
         if (http.isAddressDefault) warnOfProxy(req)
+        warnOfLateCors(req, res)
         respond(match.name, req, res).then(
           (response) => send(res, response),
           (thrown: unknown) => fail(thrown, res, next),

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { matchRoute, toPath } from '@jwt-auth/core/wire'
 import { readRoute } from './guarded-requests.js'
 import { warnOnce } from './warn-once.js'
@@ -67,6 +67,22 @@ export const warnOfMissingNamespace = (namespace: string, method: string, { whol
     whole,
     `is mounted at ${mount}, and has the route ${route}. Change the path of the client, or mount with app.use(auth) and set \`namespace: '${mount}'\`. Ignore this warning if your application serves ${whole}.`,
     method,
+  )
+}
+
+/**
+ * Warns that the application mounts CORS behind the routes: a browser sends JSON or a token to another origin only after a
+ * preflight request has succeeded, but the response does not have the header that lets the page read it.
+ */
+export const warnOfLateCors = ({ headers }: IncomingMessage, res: ServerResponse): void => {
+  const hasPreflight =
+    /^(cross|same)-site$/.test(headers['sec-fetch-site']?.toString() ?? '') &&
+    (headers.authorization !== undefined || headers['content-type']?.startsWith('application/json') === true)
+  if (!hasPreflight || headers.origin === undefined || res.getHeader('Access-Control-Allow-Origin') !== undefined)
+    return
+  warnOnce(
+    'JWT_AUTH_MOUNT',
+    'a page of another origin cannot read the responses of jwtAuth(…), because they have no CORS headers. Write app.use(cors(…)) before app.use(auth). Ignore this warning if a proxy adds the headers.',
   )
 }
 

@@ -3,6 +3,7 @@ import { bearer, json } from '@jwt-auth/test-support/http-client'
 import express5 from 'express'
 import express4 from 'express4'
 import { describe, expect, it, vi } from 'vitest'
+import type { Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
 import { openSession } from './support/flows.js'
 import { express4Framework, express5Framework, type Framework, frameworks } from './support/frameworks.js'
@@ -101,6 +102,24 @@ describe('the warning of a mount that hides the routes', () => {
         "jwt-auth: POST /api/jwt-auth/v1/token reached jwtAuth(…), which is below a wildcard. Mount it with app.use(auth), or with app.use('/api', auth).",
       ),
     )
+  })
+
+  it('is emitted if a page of another origin gets a response without CORS headers', async () => {
+    const allow: Middleware = (_req, res, next) => {
+      res.setHeader('Access-Control-Allow-Origin', 'https://app.example.com')
+      next()
+    }
+    const headers = { ...credentials.headers, Origin: 'https://app.example.com', 'Sec-Fetch-Site': 'cross-site' }
+    const right = await startHost(express5Framework, { before: [allow] })
+    expect(await right.send('POST', '/jwt-auth/v1/token', { ...credentials, headers })).toMatchObject({ status: 200 })
+    const { send } = await startHost(express5Framework)
+    // Browsers send these without a preflight request, or not to another origin.
+    for (const changed of [{ 'Content-Type': 'text/plain' }, { 'Sec-Fetch-Site': 'same-origin' }]) {
+      await send('POST', '/jwt-auth/v1/token', { ...credentials, headers: { ...headers, ...changed } })
+    }
+    expect(warnings()).toEqual([])
+    expect(await send('POST', '/jwt-auth/v1/token', { ...credentials, headers })).toMatchObject({ status: 200 })
+    expect(warnings()).toEqual(warning('Write app.use(cors(…)) before app.use(auth).'))
   })
 
   it.each(byName(withOriginalUrl))('is emitted for a path without the namespace on %s', async (_, framework) => {
