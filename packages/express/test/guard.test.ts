@@ -193,12 +193,19 @@ describe('the event of a request that a guard rejects', () => {
     })
     const { token } = await openSession(host)
     await host.send('GET', '/guarded')
+    for (const authorization of [token, `JWT ${token}`]) {
+      const response = await host.send('GET', '/guarded', { headers: { Authorization: authorization } })
+      expectResponse(response, noAuthHeader)
+    }
     await host.send('GET', '/guarded', bearer('no.valid.token'))
     await host.send('GET', '/guarded', bearer(token))
     const rejected = { type: 'request_rejected', ipAddress: expect.stringContaining('127.0.0.1') }
     const nobody = { userId: undefined, sessionId: undefined }
+    const otherScheme = 'the Authorization header has another scheme or none: send `Authorization: Bearer <token>`'
     expect(events.slice(1)).toMatchObject([
-      { ...rejected, ...nobody, code: 'jwt_auth_no_auth_header' },
+      { ...rejected, ...nobody, code: 'jwt_auth_no_auth_header', detail: undefined },
+      { ...rejected, ...nobody, code: 'jwt_auth_no_auth_header', detail: otherScheme },
+      { ...rejected, ...nobody, code: 'jwt_auth_no_auth_header', detail: otherScheme },
       { ...rejected, ...nobody, code: 'jwt_auth_invalid_token' },
       { ...rejected, userId: 7, sessionId: sessionOf(token), code: 'jwt_auth_forbidden' },
     ])

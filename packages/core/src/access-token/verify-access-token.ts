@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { AuthError } from '../errors/auth-error.js'
 import type { VerificationKey } from '../keys/key.js'
 import type { KeyRing } from '../keys/key-ring.js'
+import { parseRefreshToken } from '../session/refresh-token.js'
 import type { EpochMs } from '../system.js'
 import { type AccessTokenClaims, type Auth, isAccessTokenClaims, toAuth } from './claims.js'
 import { createHeaderParser, isSignedBy, longestAccessToken, parseJwsParts, parsePart } from './compact-jws.js'
@@ -15,6 +16,8 @@ export interface VerifierOptions {
   readonly formerIssuers?: readonly string[]
   readonly audience: string | undefined
   readonly clockToleranceSeconds: number
+  /** Reports that another instance has other options. @default nothing is reported */
+  readonly reportFault?: (message: string) => void
 }
 
 /**
@@ -67,6 +70,7 @@ const createProof = ({
   issuer,
   formerIssuers = [],
   audience,
+  reportFault = () => {},
 }: VerifierOptions): ((token: string) => ProvenToken) => {
   const parseHeader = createHeaderParser()
 
@@ -75,10 +79,15 @@ const createProof = ({
     const header = jws && parseHeader(jws.header)
     if (jws === undefined || header === undefined) throw invalidToken(describeMalformed(token))
     const key = keyRing.find(header.kid)
+    if (key === undefined) reportFault(unknownKey)
     if (key === undefined || !isSignedBy(jws, header.alg, key)) throw badSignature()
     const claims = parsePart(jws.payload)
     if (claims === undefined || !isAccessTokenClaims(claims)) throw invalidToken('malformed claims')
-    if (claims.iss !== issuer && !formerIssuers.includes(claims.iss)) throw invalidToken('another issuer')
+    if (claims.iss !== issuer && !formerIssuers.includes(claims.iss)) {
+      if (withoutSlash(claims.iss) !== withoutSlash(issuer)) throw invalidToken('another issuer')
+      reportFault(`a token was rejected: ${otherSlash}`)
+      throw invalidToken(otherSlash)
+    }
     if (claims.aud !== audience) throw invalidToken('another audience')
     return { auth: toAuth(claims), key }
   }
@@ -95,10 +104,18 @@ const checkTimes = (claims: AccessTokenClaims, now: EpochMs, toleranceSeconds: n
 
 const invalidToken = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })
 
-const describeMalformed = (token: string): string =>
-  /^bearer /i.test(token)
-    ? 'malformed token: pass it without the word Bearer, or call verifyRequest'
-    : 'malformed token'
+const describeMalformed = (token: string): string => {
+  if (/^bearer /i.test(token)) return 'malformed token: pass it without the word Bearer, or call verifyRequest'
+  return parseRefreshToken(token) === undefined ? 'malformed token' : 'a refresh token: send the access token instead'
+}
+
+const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, '')
+
+const otherSlash =
+  'another issuer: it differs from the option `issuer` only by a slash at the end. Use one spelling on all instances, or add the other spelling to `formerIssuers`.'
+
+const unknownKey =
+  'a token was rejected: this instance has no key with the id in the token. All instances need the same `secret` or `keys`. After a change, keep the former key in the list while its tokens are valid. Ignore this report if the token was forged or came from another service.'
 
 const badSignature = (): AuthError =>
   new AuthError('jwt_auth_invalid_token', { message: 'Signature verification failed' })

@@ -15,7 +15,7 @@ import type { ServiceContext } from './service-context.js'
 export const authorize = (context: Checks, accessToken: string, address: string | undefined): Promise<Auth> =>
   emitRejections(context, address, async (note) => (await checkToken(context, accessToken, note)).auth)
 
-type Checks = Pick<ServiceContext, 'system' | 'verifyAccessToken' | 'findSession' | 'emit'>
+type Checks = Pick<ServiceContext, 'system' | 'verifyAccessToken' | 'findSession' | 'emit' | 'reportFault'>
 
 /**
  * Checks an access token as {@link authorize} does, and its user as a refresh does: the user exists,
@@ -69,11 +69,17 @@ const checkToken = async (
 ): Promise<{ readonly auth: Auth; readonly session: SessionRecord }> => {
   const auth = note(context.verifyAccessToken(accessToken, context.system.now()))
   const session = await context.findSession(auth.sessionId)
-  if (session === undefined) throw invalid('unknown session')
+  if (session === undefined) {
+    context.reportFault(unknownSession)
+    throw invalid('unknown session')
+  }
   if (!isActive(session, context.system.now())) throw invalid('the session has ended or expired')
   if (session.userId !== auth.userId) throw invalid('the session belongs to another user')
   return { auth, session }
 }
+
+const unknownSession =
+  'a valid token was rejected: the storage does not contain its session. All instances need one storage. `memoryStorage()` belongs to one process, and its sessions end with the process.'
 
 const invalid = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })
 

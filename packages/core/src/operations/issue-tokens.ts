@@ -8,7 +8,7 @@ import type { User } from '../ports/user-directory.js'
 import { formatRefreshToken, type RefreshToken } from '../session/refresh-token.js'
 import { toExpiry } from '../session/session-record.js'
 import type { EpochMs, System } from '../system.js'
-import type { CallInTime } from './listeners.js'
+import type { CallInTime, Reporter } from './listeners.js'
 import type { SignAccessToken } from './sign-access-token.js'
 
 /** The result of a login or a refresh. `U` is your type of a user. */
@@ -98,10 +98,20 @@ export type GetHostClaims = (user: User) => Promise<StrictObject>
 
 /** Creates the function that calls the option `claims`. */
 export const createHostClaims =
-  (claims: TokenServiceOptions['claims'], callInTime: CallInTime): GetHostClaims =>
+  (
+    claims: TokenServiceOptions['claims'],
+    { callInTime, reportFault }: { readonly callInTime: CallInTime } & Pick<Reporter, 'reportFault'>,
+  ): GetHostClaims =>
   async (user) => {
     if (claims === undefined) return {}
-    const hostClaims = toPlainClaims(await callInTime('claims', async () => claims(user)))
+    const returned = await callInTime('claims', async () => claims(user))
+    const hostClaims = toPlainClaims(returned)
+    if (returned === user || Object.hasOwn(hostClaims, 'credentialVersion')) {
+      const names = Object.keys(hostClaims).join(', ')
+      reportFault(
+        `option \`claims\` returned the whole user, so that every access token contains ${names}. Return only what your rules read, such as \`({ role: user.role })\`.`,
+      )
+    }
     const reserved = Object.keys(hostClaims).find((name) => reservedClaimNames.has(name))
     if (reserved === undefined) return hostClaims
     throw new TypeError(`jwt-auth: option \`claims\` returned the reserved claim \`${reserved}\`; choose another name.`)

@@ -23,8 +23,8 @@ export interface Reporter {
    */
   readonly report: (error: AuthError) => void
   /**
-   * Reports a mistake in the application that makes logins fail like a wrong password. Each message is reported once, since every
-   * such login repeats it.
+   * Reports a mistake in the application that makes logins or tokens fail. Each message is reported once, since every such request
+   * repeats it.
    */
   readonly reportFault: (message: string) => void
 }

@@ -77,10 +77,10 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
     storage,
     findSession:
       options.storage.needsNoBatching === true ? storage.findById : createCoalescedLookup(storage.findByIds, runInTime),
-    verifyAccessToken: createAccessTokenVerifier({ ...options, keyRing }),
+    verifyAccessToken: createAccessTokenVerifier({ ...options, keyRing, reportFault }),
     issueTokens: createTokenIssuer({ ...options, ...system, signAccessToken }),
     callInTime,
-    getHostClaims: createHostClaims(options.claims, callInTime),
+    getHostClaims: createHostClaims(options.claims, { callInTime, reportFault }),
     limits: createLimits(options.rateLimits, {
       ...system,
       closing,

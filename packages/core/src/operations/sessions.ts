@@ -111,7 +111,13 @@ export const createSessions = (context: ServiceContext): Sessions => {
 
 const create = async (context: ServiceContext, userId: UserId, device: StoredDevice): Promise<AuthenticationResult> => {
   const user = await context.users.findById(userId)
-  if (user === undefined) throw failed(explainMissing(context, userId))
+  if (user === undefined) {
+    await refuseOtherIdType(context, userId, 'sessions.create')
+    const reason =
+      "`users.findById` found no user with this id. Pass ids with the type that `users` returns: 1 and '1' are different ids."
+    context.reportFault(`sessions.create opened no session: ${reason}`)
+    throw failed(reason)
+  }
   const opened = user.disabled ? 'disabled' : await openSession(context, user, device)
   if (typeof opened === 'object') return opened
   throw failed(opened === 'disabled' ? 'the user is disabled' : 'the user changed during the call')
@@ -119,12 +125,6 @@ const create = async (context: ServiceContext, userId: UserId, device: StoredDev
 
 const failed = (reason: string): AuthError =>
   new AuthError('jwt_auth_failed', { detail: `sessions.create opened no session: ${reason}` })
-
-const explainMissing = ({ users }: ServiceContext, userId: UserId): string => {
-  const missing = '`users.findById` found no user with this id'
-  const other = users.hasReturnedOtherIdsOnly(userId) ? toOtherType(userId) : undefined
-  return other === undefined ? missing : `${missing}; it ${explainIdType(userId, other)}`
-}
 
 const list = async (
   context: ServiceContext,
@@ -206,7 +206,7 @@ const revokeAll = async (
  * Checks a user id for which nothing was found: the application may have passed `'1'`, from a URL, for the user `1`. Does nothing
  * if the directory has returned ids of this type.
  *
- * @throws TypeError if the same id of the other type has sessions
+ * @throws TypeError if the directory has returned ids of the other type only, or if the same id of the other type has sessions
  */
 const refuseOtherIdType = async (
   { users, storage, system }: Pick<ServiceContext, 'users' | 'storage' | 'system'>,
@@ -215,6 +215,8 @@ const refuseOtherIdType = async (
 ): Promise<void> => {
   const other = toOtherType(userId)
   if (other === undefined || users.hasReturnedIdLike(userId)) return
-  const sessions = await storage.list(other, { activeAt: system.now(), limit: 1 })
-  if (sessions.length > 0) throw new TypeError(`jwt-auth: ${caller} ${explainIdType(userId, other)}`)
+  const isOtherType =
+    users.hasReturnedOtherIdsOnly(userId) ||
+    (await storage.list(other, { activeAt: system.now(), limit: 1 })).length > 0
+  if (isOtherType) throw new TypeError(`jwt-auth: ${caller} ${explainIdType(userId, other)}`)
 }

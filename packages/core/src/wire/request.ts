@@ -61,8 +61,11 @@ export const readBearerToken = (headers: readonly string[]): string => {
   const token = bearer.exec(header)?.[1]
   if (token !== undefined) return token
   const isBearer = scheme.exec(header)?.[0].toLowerCase() === 'bearer'
-  throw new AuthError(isBearer ? 'jwt_auth_bad_auth_header' : 'jwt_auth_no_auth_header')
+  if (isBearer) throw new AuthError('jwt_auth_bad_auth_header')
+  throw new AuthError('jwt_auth_no_auth_header', header === '' ? {} : { detail: otherScheme })
 }
+
+const otherScheme = 'the Authorization header has another scheme or none: send `Authorization: Bearer <token>`'
 
 /**
  * Reads the parameters of a login.

@@ -175,6 +175,7 @@ describe('the detail of a refused access token', () => {
       `Bearer ${validToken}`,
       'malformed token: pass it without the word Bearer, or call verifyRequest',
     ],
+    ['a refresh token', `jwtauth_rt_${'A'.repeat(64)}`, 'a refresh token: send the access token instead'],
     [
       'of another type',
       forgeToken({ header: { ...validHeader, typ: 'JWT' }, payload: validClaims }),

@@ -1,6 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
+import type { TokenServiceOptions } from '../../src/index.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
 import { ann, bob, createTestDirectory } from '../support/test-directory.js'
 import { createTestService } from '../support/test-service.js'
@@ -82,6 +83,17 @@ describe('a login', () => {
     const { service, login } = createTestService({ claims: (user) => ({ role: `role of ${user.nicename}` }) })
     const { accessToken } = await login()
     expect((await service.authorize(accessToken)).claims).toMatchObject({ role: 'role of ann', sub: '1' })
+  })
+
+  it.each<[string, TokenServiceOptions['claims']]>([
+    ['the user', (user) => user],
+    ['a copy of the user', (user) => ({ ...user, role: 'reader' })],
+  ])('reports once that the claims hook returns %s, and names the members', async (_, claims) => {
+    const { login, errors } = createTestService({ claims })
+    await login()
+    await login()
+    const message = expect.stringContaining('contains id, email, nicename, displayName, credentialVersion')
+    expect(errors).toMatchObject([{ cause: { message } }])
   })
 
   it.each([

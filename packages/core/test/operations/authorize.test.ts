@@ -1,10 +1,12 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { readMember } from '@jwt-auth/test-support/read-json'
 import { describe, expect, it } from 'vitest'
-import { AuthError, type AuthenticationResult } from '../../src/index.js'
+import { AuthError, type AuthenticationResult, type TokenServiceOptions } from '../../src/index.js'
 import { callUntyped } from '../support/call-untyped.js'
 import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { createTestService, type TestService } from '../support/test-service.js'
+import { createTestService, type TestService, testIssuer } from '../support/test-service.js'
+
+const otherSecret = 'Z9_another-secret-of-a-valid-length-4711'
 
 describe('the guard', () => {
   it('returns the user, the session and the claims of the token, deeply frozen', async () => {
@@ -65,14 +67,29 @@ describe('the guard', () => {
     expect(await outcomeOf(service.authorize(other.accessToken))).toBe('ok')
   })
 
-  it('refuses a token of an unknown session', async () => {
+  it.each<[string, Partial<TokenServiceOptions>, string, string, string | undefined]>([
+    ['storage', {}, 'Invalid token.', 'the storage does not contain its session', 'unknown session'],
+    ['secret', { secret: otherSecret }, 'Signature verification failed', 'no key with the id in the token', undefined],
+    [
+      'slash after the issuer',
+      { issuer: `${testIssuer}/` },
+      'Invalid token.',
+      'only by a slash at the end',
+      expect.stringContaining('only by a slash at the end'),
+    ],
+  ])('refuses the tokens of an instance with another %s, and reports it once', async (_, options, ...expected) => {
+    const [message, report, detail] = expected
     const { login } = createTestService()
-    const { service: elsewhere } = createTestService()
+    const { service: elsewhere, errors, activity } = createTestService(options)
     const { accessToken } = await login()
-    expect(await rejectionOf(elsewhere.authorize(accessToken))).toMatchObject({
-      code: 'jwt_auth_invalid_token',
-      message: 'Invalid token.',
-    })
+    for (const error of [
+      await rejectionOf(elsewhere.authorize(accessToken)),
+      await rejectionOf(elsewhere.validate(accessToken)),
+    ]) {
+      expect(error).toMatchObject({ code: 'jwt_auth_invalid_token', message, detail })
+    }
+    expect(activity).toMatchObject([{ type: 'request_rejected', detail }, { detail }])
+    expect(errors).toMatchObject([{ cause: { message: expect.stringContaining(report) } }])
   })
 
   it.each(['1', 2, 'ann'])('refuses a token whose session belongs to another user, %j', async (userId) => {

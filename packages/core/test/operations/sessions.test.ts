@@ -41,21 +41,15 @@ describe('sessions.create', () => {
     expect(await service.sessions.list('bob-2')).toMatchObject([{ id: sessionId, label: 'SSO' }])
   })
 
-  it.each([
-    ['unknown', 99, 'found no user with this id'],
-    [
-      'the same digits as text',
-      '1',
-      "found no user with this id; it received a user id of the type string, but the ids of your users have the type number. Convert it: 1 and '1' are different ids.",
-    ],
-  ])('fails for a user who is %s, and says why in the detail', async (_, userId, problem) => {
-    const { service } = createTestService()
-    await service.sessions.create(1)
-    expect(await rejectionOf(service.sessions.create(userId))).toMatchObject({
-      code: 'jwt_auth_failed',
-      message: 'Invalid credentials.',
-      detail: `sessions.create opened no session: \`users.findById\` ${problem}`,
-    })
+  it.each([99, '1'])('fails for an unknown user, and reports the reason once: %j', async (userId) => {
+    const { service, errors } = createTestService()
+    const detail =
+      "sessions.create opened no session: `users.findById` found no user with this id. Pass ids with the type that `users` returns: 1 and '1' are different ids."
+    for (const call of [1, 2]) {
+      const thrown = await rejectionOf(service.sessions.create(userId))
+      expect(thrown, `call ${call}`).toMatchObject({ code: 'jwt_auth_failed', detail })
+    }
+    expect(errors).toMatchObject([{ cause: { message: `jwt-auth: ${detail}` } }])
   })
 
   it('fails for a disabled user', async () => {
@@ -304,9 +298,17 @@ describe('a user id of the other type', () => {
     const { sessionId, accessToken } = await service.sessions.create(1)
     expect(await rejectionOf(service.sessions.revokeAll('1'))).toEqual(typeError('revokeAll', 'string', 'number'))
     expect(await rejectionOf(service.sessions.list('1'))).toEqual(typeError('list', 'string', 'number'))
+    expect(await rejectionOf(service.sessions.create('1'))).toEqual(typeError('create', 'string', 'number'))
     const revocation = service.sessions.revoke({ userId: '1', sessionId })
     expect(await rejectionOf(revocation)).toEqual(typeError('revoke', 'string', 'number'))
     expect(await outcomeOf(service.authorize(accessToken))).toBe('ok')
+  })
+
+  it('is refused if the user has no sessions, once the process has seen ids of the right type', async () => {
+    const { service } = createTestService()
+    await service.sessions.create(1)
+    expect(await rejectionOf(service.sessions.revokeAll('99'))).toEqual(typeError('revokeAll', 'string', 'number'))
+    expect(await service.sessions.revokeAll(99)).toBe(0)
   })
 
   it('is refused as a number if ids are text', async () => {
