@@ -13,11 +13,8 @@ const timeoutMs = 10_000
 /**
  * Sends bytes over a new connection and reads the first response. Resolves to `undefined` when the server closes the connection
  * without one. Rejects after ten seconds without a response.
- *
- * @param isComplete whether the bytes are a complete request. Otherwise the client closes its side of the connection after the
- * bytes
  */
-export const exchange = (url: URL, bytes: Uint8Array, isComplete: boolean): Promise<RawResponse | undefined> =>
+export const exchange = (url: URL, bytes: Uint8Array): Promise<RawResponse | undefined> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(url.port), url.hostname)
     const received: Buffer[] = []
@@ -40,7 +37,6 @@ export const exchange = (url: URL, bytes: Uint8Array, isComplete: boolean): Prom
     socket.on('error', () => {})
     socket.on('close', () => finish(readResponse(Buffer.concat(received), true)))
     socket.write(bytes)
-    if (!isComplete) socket.end()
   })
 
 /**

@@ -9,10 +9,9 @@ import express4 from 'express4'
 import { listen } from '../cluster/instance/instance-server.js'
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 
-/** A service in this process with one user. The fuzzer knows its secret. */
+/** A service in this process with one user. */
 export interface FuzzHost {
   readonly url: URL
-  readonly secret: string
   /** Opens a session of the user. */
   readonly issue: () => Promise<IssuedTokens>
   readonly verify: JwtAuth['verify']
@@ -48,7 +47,6 @@ export const startFuzzHost = async (
   framework: FrameworkName,
   wrap: WrapListener = (listener) => listener,
 ): Promise<FuzzHost> => {
-  const secret = randomBytes(32).toString('base64url')
   const faults: AuthError[] = []
   const user: StoredUser = {
     id: fuzzUser.id,
@@ -58,7 +56,7 @@ export const startFuzzHost = async (
     passwordHash: await passwordHash,
   }
   const auth = jwtAuth({
-    secret,
+    secret: randomBytes(32).toString('base64url'),
     issuer: 'https://fuzz.example',
     users: passwordUsers({
       findByUsername: async (name) => (name === fuzzUser.username ? user : undefined),
@@ -76,7 +74,6 @@ export const startFuzzHost = async (
   const { url, stop } = await listen(wrap(listeners[framework](auth)))
   return {
     url: new URL(url),
-    secret,
     issue: () => auth.sessions.create(fuzzUser.id),
     verify: auth.verify,
     faults,

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util'
 import { type Auth, isAuthError } from '@jwt-auth/express'
-import { mayAuthenticate } from './entitlement.js'
 import { type FuzzOptions, findComplaint } from './find-complaint.js'
 import { type FuzzHost, fuzzUser } from './fuzz-host.js'
-import { applyEdit, type EditedTokens, type TokenEdit, tokenEdits } from './token-edits.js'
+import { applyEdit, type EditedTokens, isIssued, type TokenEdit, tokenEdits } from './fuzzed-token.js'
 
 /**
  * Verifies access tokens of every kind, without HTTP. An issued token must be accepted. A changed token must be refused as an
@@ -11,7 +10,7 @@ import { applyEdit, type EditedTokens, type TokenEdit, tokenEdits } from './toke
  */
 export const fuzzVerifier = async (host: FuzzHost, options: FuzzOptions): Promise<string | undefined> => {
   const [one, another] = [await host.issue(), await host.issue()]
-  const tokens: EditedTokens = { token: one.accessToken, other: another.accessToken, secret: host.secret }
+  const tokens: EditedTokens = { token: one.accessToken, other: another.accessToken }
   return findComplaint(tokenEdits, (edit) => present(host, tokens, edit), options)
 }
 
@@ -19,7 +18,7 @@ const present = async (host: FuzzHost, tokens: EditedTokens, edit: TokenEdit): P
   const presented = applyEdit(edit, tokens)
   try {
     const auth = await host.verify(presented)
-    return mayAuthenticate(edit, presented, tokens) ? judge(auth) : 'a changed token was accepted'
+    return isIssued(presented, tokens) ? judge(auth) : 'a changed token was accepted'
   } catch (error) {
     if (!isAuthError(error) || error.code !== 'jwt_auth_invalid_token') return `it threw ${inspect(error)}`
     return presented === tokens.token ? 'a valid token was refused' : undefined
