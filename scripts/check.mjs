@@ -20,7 +20,13 @@ const browserTests = [
 ]
 
 const steps = [
-  { title: 'formatting and lint', commands: [['biome', 'ci', '.']] },
+  {
+    title: 'formatting and lint',
+    commands: [
+      ['biome', 'ci', '.'],
+      ['node', 'scripts/glossary.mjs'],
+    ],
+  },
   { title: 'unused code and dependencies', commands: [['knip']] },
   { title: 'workflows', commands: workflows.map((path) => ['action-validator', path]) },
   {
