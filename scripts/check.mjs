@@ -46,22 +46,13 @@ const steps = [
         ['publint', '--strict', folder],
         ['attw', '--pack', folder, '--quiet'],
       ]),
-      ['node', 'scripts/check-tarballs.mjs'],
       // The client that browsers load, minified and compressed.
       ['size-limit'],
-    ],
-  },
-  { title: 'packed packages in plain Node', commands: [['node', 'scripts/smoke.mjs']] },
-  {
-    title: 'types in applications',
-    commands: [
-      ['node', 'scripts/check-types.mjs'],
       // The scripts of this page import the built client.
       ['tsc', '--project', 'examples/host-app/tsconfig.page.json'],
     ],
   },
-  { title: 'bundlers and runtimes', commands: [['node', 'scripts/check-bundles.mjs']] },
-  { title: 'programs of the READMEs', commands: [['node', 'scripts/check-readmes.mjs']] },
+  { title: 'packages in applications', commands: [['node', 'scripts/consumers.mjs']] },
   { title: 'measurements, as a smoke test', commands: [['npm', 'run', 'bench', '--', '--smoke']] },
   // `npm test` excludes the files that end in `.slow.test.ts`.
   {

@@ -9,7 +9,12 @@ const [, table] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('| D
 const words = table
   .split('\n\n')[0]
   .split('\n')
-  .flatMap((row) => row.split('|')[1].replace(/\(.*\)/, '').split(','))
+  .flatMap((row) =>
+    row
+      .split('|')[1]
+      .replace(/\(.*\)/, '')
+      .split(','),
+  )
   .map((word) => `${word.trim().replaceAll(/s\b/g, 's?')}s?`)
 // Texts of others, and a list of passwords.
 const exempt = ['CONTRIBUTING.md', 'pnpm-lock.yaml', '*/vectors/*', '*/routes/account.ts']

@@ -1,4 +1,4 @@
-// Compiled, never run: by `tsc` over the sources, and by scripts/check-types.mjs over the packed packages.
+// Compiled, never run: by `tsc` over the sources, and by scripts/consumers.mjs over the packed packages.
 import express, { type Request } from 'express'
 import { type Account, auth } from './service.js'
 

@@ -1,0 +1,127 @@
+// Uses the packages as applications do: packs them once, installs the tarballs with npm into empty
+// folders, and runs programs, compilers, bundlers, runtimes and every program that a page shows.
+//
+// Usage: node scripts/consumers.mjs [part of a title, such as webpack or SQLite]
+// Needs the npm registry. Programs for PostgreSQL and Redis need a server. With REQUIRE_DATABASES=1,
+// a missing server is a failure.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { listBundleChecks } from './consumers/bundles.mjs'
+import { findSecretCommand } from './consumers/pages.mjs'
+import { listReaderChecks } from './consumers/readers.mjs'
+import { compilers, listTypeChecks } from './consumers/types.mjs'
+import { packPackages } from './pack-packages.mjs'
+import { run } from './processes.mjs'
+import { publishedPackages } from './workspace.mjs'
+
+const maxKilobytes = 120
+
+const [, , wanted = ''] = process.argv
+const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-consumers-'))
+const tarballFolder = join(folder, 'tarballs')
+mkdirSync(tarballFolder)
+
+const packages = publishedPackages().map(({ manifest }) => manifest)
+const tarballs = await packPackages(tarballFolder)
+// npm would look for these in the registry.
+const dependencies = new Set(packages.flatMap((each) => Object.keys(each.dependencies ?? {})))
+const internal = Object.entries(tarballs).flatMap(([name, tarball]) => (dependencies.has(name) ? [tarball] : []))
+
+/** Creates a folder with packages, as a reader of the README does. Runs the lines with the tarballs in place of our packages. */
+const install = async (name, lines) => {
+  const cwd = join(folder, name)
+  mkdirSync(cwd)
+  writeFileSync(join(cwd, 'package.json'), '{ "private": true }')
+  for (const line of lines) {
+    const [command, ...args] = line.split(' ').map((word) => tarballs[word] ?? word)
+    await run(command, [...args, ...internal, '--no-audit', '--no-fund', '--prefer-offline'], { cwd })
+  }
+  await run('sh', ['-c', findSecretCommand('README.md')], { cwd })
+  return cwd
+}
+
+const checkTarball = async (tarball) => {
+  const kilobytes = statSync(tarball).size / 1_000
+  if (kilobytes >= maxKilobytes) throw new Error(`it has ${kilobytes} KB, and ${maxKilobytes} are too many`)
+  const files = (await run('tar', ['-tzf', tarball])).trim().split('\n')
+  const sources = files.filter((file) => /\.map$|(?<!\.d)\.[cm]?ts$/.test(file))
+  if (sources.length > 0) throw new Error(`it contains ${sources.join(', ')}`)
+  if (!files.includes('package/dist/index.js')) throw new Error('it was packed before it was built')
+  return `${kilobytes.toFixed(1)} KB`
+}
+
+const entryPoints = packages.flatMap(({ name, publishConfig: { exports } }) =>
+  Object.keys(exports).flatMap((subpath) => (exports[subpath].import ? [`${name}${subpath.slice(1)}`] : [])),
+)
+
+const listProgramChecks = () => [
+  ...['import', 'require'].map((way) => ({
+    title: `login, with ${way}`,
+    check: async (cwd) => {
+      const program = readFileSync(new URL('./consumers/use-packages.mjs', import.meta.url))
+      writeFileSync(join(cwd, 'use-packages.mjs'), program)
+      return run(process.execPath, ['use-packages.mjs', way, ...entryPoints], { cwd })
+    },
+  })),
+  {
+    title: 'jwt-auth-storage-conformance',
+    check: async (cwd) => {
+      writeFileSync(join(cwd, 'adapter.mjs'), "export { memoryStorage as default } from '@jwt-auth/storage-memory'")
+      // The command ends with 1, because the adapter exports no storages that fail.
+      const stdout = await run('sh', ['-c', 'npx jwt-auth-storage-conformance adapter.mjs || test $? = 1'], { cwd })
+      const [, counts] = /\n(\d+ passed +0 failed)\n/.exec(stdout) ?? []
+      if (counts === undefined) throw new Error(stdout)
+      return counts
+    },
+  },
+]
+
+// Bun and ts-node are too large for the dependencies of this repository.
+const installed = [
+  ...Object.keys(tarballs),
+  'express@5 fastify knex libsql redis @node-rs/argon2 tsx typescript@5.9 ts-node@10.9.2 bun@1.4.5',
+  '@types/node@20 @types/connect @types/express@5 @types/express4@npm:@types/express@4',
+  ...compilers,
+]
+const groups = [
+  { checks: Object.entries(tarballs).map(([title, tarball]) => ({ title, check: () => checkTarball(tarball) })) },
+  {
+    lines: [`npm install ${installed.join(' ')}`],
+    checks: [...listProgramChecks(), ...listTypeChecks(entryPoints), ...listBundleChecks()],
+  },
+  ...listReaderChecks(),
+]
+
+let failed = 0
+
+const runGroup = async ({ lines, checks }, number) => {
+  const chosen = checks.filter(({ title }) => title.includes(wanted))
+  if (chosen.length === 0) return
+  const cwd = lines && (await install(`application-${number}`, lines))
+  for (const { title, check } of chosen) {
+    try {
+      console.log(`${title}: ${await check(cwd)}`)
+    } catch (error) {
+      if (error.message === 'interrupted') throw error
+      failed += 1
+      console.error(`FAILED  ${title}: ${error.message.slice(-5_000)}`)
+    }
+  }
+}
+
+// Two at a time: one can install, which waits for the network, while the other runs programs.
+const queue = groups.entries()
+const runGroups = async () => {
+  for (const [number, group] of queue) await runGroup(group, number)
+}
+
+try {
+  await Promise.all([runGroups(), runGroups()])
+  process.exitCode = failed === 0 ? 0 : 1
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

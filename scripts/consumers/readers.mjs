@@ -1,0 +1,94 @@
+// Follows the READMEs and docs/programs.md as a reader would: installs with the install lines of these
+// pages, and runs every program that a page shows, unchanged. Uses each server with the curl commands
+// of README.md.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../processes.mjs'
+import { publishedPackages } from '../workspace.mjs'
+import { findCurlCommands, findPrograms, findSecretCommand, readPage } from './pages.mjs'
+import { runToEnd, serve, serveAndRequest } from './run-program.mjs'
+import { strictOptions } from './types.mjs'
+import { withStore } from './with-store.mjs'
+
+const pages = ['README.md', 'docs/programs.md', ...publishedPackages().map(({ folder }) => `${folder}/README.md`)]
+
+// Only the commands of README.md are run. The other pages may repeat them.
+const requireKnownCommands = (page) => {
+  const known = findCurlCommands('README.md').map(({ command }) => command)
+  const areKnown = findCurlCommands(page).every(({ command }) => known.includes(command))
+  const secret = readPage(page).includes('JWT_AUTH_SECRET') ? findSecretCommand(page) : undefined
+  if (!areKnown || ![undefined, findSecretCommand('README.md')].includes(secret)) {
+    throw new Error(`${page} shows a command that README.md does not show`)
+  }
+}
+
+const toExpress4 = (line) => {
+  for (const name of ['express@4', '@types/express@4']) {
+    if (!readPage('README.md').includes(`\`${name}\``)) throw new Error(`README.md does not say how to install ${name}`)
+  }
+  return line.replaceAll(/(?<= )(@types\/)?express(?= |$)/g, '$&@4')
+}
+
+/** Returns every program once, and once more for Express 4 if the program installs Express. */
+const listPrograms = () => {
+  const programs = new Map()
+  for (const page of pages) {
+    requireKnownCommands(page)
+    for (const program of findPrograms(page)) {
+      const key = JSON.stringify([program.install, program.code, program.start])
+      const title = programs.has(key) ? `${page}, ${programs.get(key).title}` : `${page}, ${program.title}`
+      programs.set(key, { ...program, title })
+    }
+  }
+  return [...programs.values()].flatMap((program) => {
+    const { title, install } = program
+    if (!/ express( |$)/m.test(install.join('\n'))) return program
+    return [
+      { ...program, title: `${title}, Express 5` },
+      { ...program, title: `${title}, Express 4`, install: install.map(toExpress4) },
+    ]
+  })
+}
+
+const checkTypes = async ({ file }, cwd) => {
+  const compilerOptions = { ...strictOptions, module: 'nodenext' }
+  writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
+  await run(join(cwd, 'node_modules', '.bin', 'tsc'), [], { cwd })
+  return 'types pass'
+}
+
+/** Checks that a route responds with 500 when its author forgot the guard. */
+const checkWithoutGuard = async ({ file, code, ...program }) => {
+  writeFileSync(join(program.cwd, file), code.replace(' auth.guard(),', ''))
+  await serve(program, async (port) => {
+    const { status } = await fetch(`http://localhost:${port}/reports`)
+    if (status !== 500) throw new Error(`without its guard the route responded with ${status}`)
+  })
+  return '500 without the guard'
+}
+
+const checkProgram = async (program, cwd) => {
+  writeFileSync(join(cwd, program.file), program.code)
+  const facts = []
+  if (program.file.endsWith('.mts')) facts.push(await checkTypes(program, cwd))
+  const isRun = await withStore(program.code, cwd, async (env) => {
+    const started = { ...program, cwd, env }
+    const isServer = program.output.startsWith('listening on')
+    facts.push(await (isServer ? serveAndRequest(started) : runToEnd(started)))
+    if (isServer && program.code.includes(' auth.guard(),')) facts.push(await checkWithoutGuard(started))
+  })
+  if (!isRun && process.env.REQUIRE_DATABASES === '1') throw new Error('no database server listens')
+  return [...facts, ...(isRun ? [] : ['NOT STARTED: no database server listens'])].join(', ')
+}
+
+/** Returns the install lines of the pages, each with the checks of its programs. */
+export const listReaderChecks = () => {
+  const readers = new Map()
+  for (const program of listPrograms()) {
+    const key = program.install.join('\n')
+    const { checks } = readers.get(key) ?? { checks: [] }
+    const check = (cwd) => checkProgram(program, cwd)
+    readers.set(key, { lines: program.install, checks: [...checks, { title: program.title, check }] })
+  }
+  return [...readers.values()]
+}

@@ -1,0 +1,59 @@
+// Runs a program of a page, and uses a server as the page shows.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findFreePort, run, startServer, userEnvironment } from '../processes.mjs'
+import { findCurlCommands, findShortenedVariables, isAsShown } from './pages.mjs'
+
+/** Runs a program to its end, and compares its output. Resolves to what was checked, in words. */
+export const runToEnd = async ({ cwd, start, output, env }) => {
+  const [command, ...args] = start.split(' ')
+  const stdout = (await run(command, args, { cwd, env: { ...userEnvironment(), ...env } })).trim()
+  if (output !== '' && !isAsShown(stdout, output)) throw new Error(`it printed\n${stdout}`)
+  return 'ran to its end'
+}
+
+/** Starts a server on a free port, uses it, and stops it with Ctrl-C. */
+export const serve = async ({ cwd, start, env }, use) => {
+  const [command, ...args] = start.split(' ')
+  const port = await findFreePort()
+  const server = await startServer(command, args, {
+    cwd,
+    env: { ...userEnvironment(), ...env, PORT: `${port}` },
+    readyText: `listening on http://localhost:${port}`,
+  })
+  try {
+    await use(port)
+  } catch (error) {
+    throw new Error(`${error.message}\nThe program printed:\n${server.output.all}`)
+  } finally {
+    await server.stop()
+  }
+  const isListening = await fetch(`http://localhost:${port}`).then(
+    () => true,
+    () => false,
+  )
+  if (isListening) throw new Error('the port is still in use after Ctrl-C')
+}
+
+/** Starts a server, and compares the output and the status of each curl command of README.md. */
+export const serveAndRequest = async (program) => {
+  await serve(program, (port) => sendCommands(program.cwd, port))
+  return `${findCurlCommands('README.md').length} curl commands printed what the README shows, Ctrl-C stopped the program`
+}
+
+const sendCommands = async (cwd, port) => {
+  // curl reads its configuration from this folder, and writes the status line there.
+  writeFileSync(join(cwd, '.curlrc'), `dump-header = "${join(cwd, 'headers.txt')}"\n`)
+  const env = { ...userEnvironment(), CURL_HOME: cwd }
+  for (const { command, prints } of findCurlCommands('README.md')) {
+    const stdout = await run('sh', ['-c', command.replaceAll('localhost:3000', `localhost:${port}`)], { cwd, env })
+    if (!isAsShown(stdout, `${prints}\n`)) throw new Error(`${command}\nprinted ${stdout}instead of ${prints}`)
+    const status = JSON.parse(prints).data?.status ?? 200
+    const [statusLine] = readFileSync(join(cwd, 'headers.txt'), 'utf8').split('\n')
+    if (!statusLine.includes(` ${status} `)) throw new Error(`${command}\nresponded with ${statusLine}`)
+    // The reader copies the tokens of the login into the variables.
+    for (const [name, beginning] of findShortenedVariables('README.md')) {
+      env[name] ??= Object.values(JSON.parse(stdout)).find((value) => String(value).startsWith(beginning))
+    }
+  }
+}
