@@ -1,9 +1,9 @@
 // app.mts
 import { randomUUID } from 'node:crypto'
-import { canonicalUsername, hashPassword, jwtAuth } from '@jwt-auth/express'
+import { AuthError, canonicalUsername, hashPassword, isAuthError, jwtAuth } from '@jwt-auth/express'
 import { createUsersTable, knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
-import express from 'express'
+import express, { type ErrorRequestHandler } from 'express'
 import knex from 'knex'
 import { breachRule, findFault, lengthRule, personalRule } from './password-rules.mjs'
 
@@ -69,9 +69,35 @@ app.post('/sign-up', express.json(), async (req, res) => {
   auth.sendTokens(res, await auth.sessions.create(user.id, { userAgent: req.get('user-agent'), ipAddress: req.ip }))
 })
 
+app.put('/password', auth.guard(), express.json(), async (req, res) => {
+  const { userId } = auth.getAuth(req)
+  const user = await auth.requirePassword(userId, req.body?.password, req)
+  const password = toText(req.body?.new_password)
+  const { username = '', email } = user
+  const fault = await findFault(passwordRules, password, { username, email })
+  if (fault !== undefined) {
+    res.status(422).json({ code: 'password_invalid', message: fault, data: { status: 422 } })
+    return
+  }
+  const password_hash = await hashPassword(password, { place: auth.getHashingPlace(req) })
+  // The version is compared, so that of two concurrent changes one fails.
+  const changed = await database('users')
+    .where({ id: user.id, credential_version: String(user.credentialVersion) })
+    .update({ password_hash, credential_version: randomUUID() })
+  if (changed === 0) throw new AuthError('jwt_auth_failed')
+  await auth.sessions.revokeAll(user.id, { reason: 'password_changed' })
+  auth.sendTokens(res, await auth.sessions.create(user.id, { userAgent: req.get('user-agent'), ipAddress: req.ip }))
+})
+
 app.get('/reports', auth.guard(), (req, res) => {
   res.json({ userId: auth.getAuth(req).userId })
 })
+
+const respondToAuthError: ErrorRequestHandler = (error, _req, res, next) => {
+  if (isAuthError(error)) auth.sendError(res, error)
+  else next(error)
+}
+app.use(respondToAuthError)
 
 app.listen(PORT).once('listening', () => {
   console.log(`listening on http://localhost:${PORT}`)

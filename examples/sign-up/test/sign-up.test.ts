@@ -27,6 +27,14 @@ describe('the page on signing up', () => {
   })
 })
 
+describe('the guide', () => {
+  it('shows the route of the program that changes a password', async () => {
+    const [, code = 'no recipe'] =
+      /### Changing a password\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(await read('../../../docs/guide.md')) ?? []
+    expect(await read('../src/app.mts')).toContain(code)
+  })
+})
+
 describe('the program for signing up', () => {
   let folder: string
   let server: ServerProcess
@@ -58,6 +66,38 @@ describe('the program for signing up', () => {
     await origin.get('/reports').auth(body.token, { type: 'bearer' }).expect(200, { userId: 1 })
     await logIn('ANN', ann.password).expect(200)
     await logIn('ann', 'another password').expect(403)
+  })
+
+  describe('a change of the password', () => {
+    const changed = 'another long passphrase'
+    const start = async (username: string) => {
+      const { body: other } = await signUp({ username }).expect(200)
+      const { body: own } = await logIn(username, ann.password).expect(200)
+      const change = (password: unknown, new_password: unknown) =>
+        origin.put('/password').auth(own.token, { type: 'bearer' }).send({ password, new_password })
+      return { own, other, change }
+    }
+
+    it('ends all sessions, and responds with the pair of a new session', async () => {
+      const { own, other, change } = await start('grace')
+      const { body } = await change(ann.password, changed).expect(200)
+      for (const { token, refresh_token } of [own, other]) {
+        await origin.get('/reports').auth(token, { type: 'bearer' }).expect(401)
+        await origin.post('/jwt-auth/v1/token/refresh').send({ refresh_token }).expect(403)
+      }
+      await origin.get('/reports').auth(body.token, { type: 'bearer' }).expect(200)
+      await logIn('grace', ann.password).expect(403)
+      await logIn('grace', changed).expect(200)
+    })
+
+    it('changes nothing with a wrong password, without one, and with a short new one', async () => {
+      const { other, change } = await start('henry')
+      expect((await change('wrong', changed).expect(403)).body).toMatchObject({ code: 'jwt_auth_failed' })
+      expect((await change(undefined, changed).expect(403)).body).toMatchObject({ code: 'jwt_auth_failed' })
+      expect((await change(ann.password, 'short').expect(422)).body).toMatchObject({ code: 'password_invalid' })
+      await origin.get('/reports').auth(other.token, { type: 'bearer' }).expect(200)
+      await logIn('henry', ann.password).expect(200)
+    })
   })
 
   it('refuses a user name that is taken, in every spelling, and keeps the password of its user', async () => {
