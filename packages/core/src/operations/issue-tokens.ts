@@ -13,11 +13,11 @@ import type { SignAccessToken } from './sign-access-token.js'
 
 /** The result of a login or a refresh. `U` is your type of a user. */
 export interface AuthenticationResult<U extends User = User> {
-  /** The new access token. */
+  /** The new access token. Responses contain it as `access_token` and as `token`. */
   readonly accessToken: string
-  /** How long the access token is valid, in whole seconds. */
+  /** How long the access token is valid, in whole seconds. Responses contain it as `expires_in`. */
   readonly expiresInSeconds: number
-  /** The current refresh token of the session. */
+  /** The current refresh token of the session. Responses contain it as `refresh_token`. */
   readonly refreshToken: string
   /** How long the refresh token is valid, in whole seconds. If nobody refreshes the session, it ends then. */
   readonly sessionExpiresInSeconds: number

@@ -33,7 +33,7 @@ export const toJsonResponse = (
 
 /**
  * Returns the response of a login or a refresh, with the members of the specification and those of OAuth clients (RFC 6749,
- * section 5.1).
+ * section 5.1). In JavaScript they are `accessToken`, `refreshToken` and `expiresInSeconds`.
  *
  * @param cookies Keeps the refresh token in a cookie, and out of the body. @default the refresh token is in the body
  */
