@@ -52,6 +52,12 @@ const defects = {
     },
   })),
 
+  /** The swap that confirms the present verifier is acknowledged, and never written. */
+  'unconfirmed-repeat': ofStorage((storage) => ({
+    rotate: async (rotation, options) =>
+      rotation.verifierHash === rotation.expectedVerifierHash ? 'rotated' : storage.rotate(rotation, options),
+  })),
+
   /** Only the last replaced refresh token is remembered. */
   'short-memory': ofStorage((storage) => ({
     rotate: (rotation, options) =>

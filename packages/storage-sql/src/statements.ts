@@ -50,10 +50,13 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
   // Returns rows in any order.
   const select = (where: string): string =>
     dialect === 'sqlite' ? packRows(columns, `from ${sessions} ${where}`) : `select ${list} from ${sessions} ${where}`
+  // MySQL skips the write, its log and the wait for a replica when no value changes. A space behind the JSON, added and removed in
+  // turn, changes the row even when a rotation confirms the present state.
+  const recent = dialect === 'mysql' ? "concat(?, if(right(recent_verifiers, 1) = ' ', '', ' '))" : '?'
   const statements = {
     insert: `insert into ${sessions} (${list}, expires_at, clearable_at) values (${marks(columns.length + 2)})`,
     selectBySelector: select('where selector_hash = ?'),
-    rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ?, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, last_user_agent = ?, last_ip_address = ?, expires_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
+    rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ${recent}, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, last_user_agent = ?, last_ip_address = ?, expires_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
     end: `${endUnended} and id = ?`,
     // On PostgreSQL, the row lock makes this select wait until the standby has confirmed the end that the select returns. Without
     // the lock, a second caller would receive the end before the standby has it.

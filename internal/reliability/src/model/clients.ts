@@ -30,7 +30,7 @@ export const createClients = ({ world, start }: RunningOperations): Clients => {
     refreshTokens: tokens.refreshTokens,
     accessTokens: tokens.accessTokens,
     logIn: (instance, userId, version) => start(instance, planLogin({ world, tokens }, userId, version)),
-    refresh: (instance, token) => start(instance, planRefresh(tokens, token)),
+    refresh: (instance, token) => start(instance, planRefresh({ world, tokens }, token)),
     authorize: (instance, token) => start(instance, planAuthorize(token)),
     revoke: (instance, token) => start(instance, planRevoke(token)),
     revokeAll: (instance, userId) => start(instance, planRevokeAll(world, userId)),
@@ -59,11 +59,18 @@ const planLogin = (
   }
 }
 
-const planRefresh = (tokens: KnownTokens, { session, text, name }: KnownRefreshToken): Plan<AuthenticationResult> => ({
+const planRefresh = (
+  { world, tokens }: { readonly world: World; readonly tokens: KnownTokens },
+  { session, text, name }: KnownRefreshToken,
+): Plan<AuthenticationResult> => ({
   title: `refreshes with ${name}`,
   about: [[session, refreshing(text)]],
   run: (service) => service.refresh(text),
-  judge: (outcome, { number }) => tokens.judgeGrant(session, number, outcome),
+  judge: (outcome, { number }) =>
+    // Another write of unknown result may have stored what the refresh read. Only a write of its own confirms it.
+    'value' in outcome && !world.rotating.has(number)
+      ? 'it returns tokens without a write that confirms them'
+      : tokens.judgeGrant(session, number, outcome),
 })
 
 const planAuthorize = ({ session, text, name, exp }: KnownAccessToken): Plan<unknown> => ({

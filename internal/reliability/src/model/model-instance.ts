@@ -30,13 +30,15 @@ export interface InstanceContext {
   readonly refreshGraceSeconds: number
   /** Called with each session at the moment at which it is stored, and with the operation that stored it. */
   readonly onCreated: (record: SessionRecord, operation: number) => void
+  /** Called with each operation at the moment at which it writes a rotation. */
+  readonly onRotated: (operation: number) => void
 }
 
 const secret = 'kP3vT9xQ-7mZ_1rWdY5uB8sLcE2hGfNa'
 
 /** Creates an instance whose calls to storage and users wait. */
 export const createInstance = (name: string, context: InstanceContext): Instance => {
-  const { subject, storage, users, calls, clocks, randomBytes, refreshGraceSeconds, onCreated } = context
+  const { subject, storage, users, calls, clocks, randomBytes, refreshGraceSeconds, onCreated, onRotated } = context
   const timers = new Set<() => void>()
   const service = subject.createTokenService({
     ...modelPolicy,
@@ -45,7 +47,9 @@ export const createInstance = (name: string, context: InstanceContext): Instance
     issuer: 'https://api.example.com',
     users: calls.hold(name, 'users', users),
     storage: calls.hold(name, 'storage', storage, ({ method, args, operation }) => {
-      if (method === 'create' && operation !== undefined && isRecord(args[0])) onCreated(args[0], operation)
+      if (operation === undefined) return
+      if (method === 'create' && isRecord(args[0])) onCreated(args[0], operation)
+      if (method === 'rotate') onRotated(operation)
     }),
     onError: () => {},
     system: {

@@ -37,6 +37,8 @@ export interface World extends Journal {
   readonly users: HostUsers
   readonly storage: SessionStorage
   readonly sessions: readonly WatchedSession[]
+  /** The operations that wrote a rotation, or confirmed one. */
+  readonly rotating: ReadonlySet<number>
   /** Returns an instance. Starts the instance when it is not running. */
   readonly instance: (name: string) => Instance
   /** Replaces an instance by one that remembers nothing. */
@@ -60,6 +62,7 @@ export const createWorld = async (
 ): Promise<World> => {
   const journal = createJournal()
   const sessions: WatchedSession[] = []
+  const rotating = new Set<number>()
   const context: InstanceContext = {
     subject,
     refreshGraceSeconds,
@@ -70,6 +73,7 @@ export const createWorld = async (
     randomBytes: createRandomBytes(),
     onCreated: (record, operation) =>
       addSession({ journal, logins, sessions, graceMs: refreshGraceSeconds * 1_000 }, record, operation),
+    onRotated: (operation) => rotating.add(operation),
   }
   if (refreshGraceSeconds !== modelPolicy.refreshGraceSeconds)
     journal.note(`the grace window is ${refreshGraceSeconds} seconds`)
@@ -84,6 +88,7 @@ export const createWorld = async (
     users,
     storage,
     sessions,
+    rotating,
     instance: (name) => {
       const running = instances.get(name) ?? createInstance(name, context)
       instances.set(name, running)

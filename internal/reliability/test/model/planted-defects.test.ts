@@ -12,6 +12,7 @@ const expected: Readonly<Record<DefectName, { readonly seed: number; readonly fa
   'misses-failures': { seed: 9, failures: [] },
   'blind-swap': { seed: 2, failures: [1, 5, 9] },
   'early-swap': { seed: 2, failures: [1, 5, 8, 9] },
+  'unconfirmed-repeat': { seed: 1, failures: [] },
   'short-memory': { seed: 4, failures: [3] },
   'early-end': { seed: 3, failures: [2, 4, 6, 7, 9, 10, 11, 12] },
   'unwritten-end': { seed: 4, failures: [11] },

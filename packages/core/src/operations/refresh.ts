@@ -1,7 +1,7 @@
 import { AuthError } from '../errors/auth-error.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
-import { decideRefresh, toRotated, toRotation } from '../session/decide-refresh.js'
+import { decideRefresh, toConfirmation, toRotated, toRotation } from '../session/decide-refresh.js'
 import { deriveSuccessor, parseRefreshToken, type RefreshToken, saltBytes, toHash } from '../session/refresh-token.js'
 import {
   checkUser,
@@ -124,11 +124,17 @@ const requireUser = async (
 
 type Refreshed = Omit<Grant, 'hostClaims'>
 
-// Returns the current refresh token. Extends and writes nothing.
-const repeat = async (context: ServiceContext, grant: Refreshed, now: EpochMs): Promise<AuthenticationResult> => {
+// Returns the current refresh token, and extends nothing. The rotation that was read may still be lost: its writer may have
+// received an error instead of a confirmation. The swap confirms the rotation (docs/decisions/0002).
+const repeat = async (
+  context: ServiceContext,
+  grant: Refreshed,
+  now: EpochMs,
+): Promise<AuthenticationResult | 'stale'> => {
   if (!hasTimeForAccessToken(grant.session, now)) throw refused()
   const hostClaims = await context.getHostClaims(grant.user)
-  return context.issueTokens({ ...grant, hostClaims }, now)
+  const result = await context.issueTokens({ ...grant, hostClaims }, now)
+  return (await context.storage.rotate(toConfirmation(grant.session))) === 'stale' ? 'stale' : result
 }
 
 const rotate = async (

@@ -178,8 +178,11 @@ export interface SessionStorage {
   findBySelectorHash(selectorHash: string, options?: CallOptions): Promise<SessionRecord | undefined>
   /**
    * Compare-and-swap: writes the rotation only if `verifierHash` still has the expected value and the session has not ended.
-   * Resolves to `stale` otherwise, even if there is no such session. Of concurrent callers with the same expected hash, at most one
-   * gets `rotated`.
+   * Resolves to `stale` otherwise, even if there is no such session. Of concurrent callers with the same expected hash and another new
+   * hash, at most one gets `rotated`.
+   *
+   * A rotation may contain the present value of every field. It is written too: when it resolves to `rotated`, the session is as
+   * durable as after any other write. With it, the service confirms a rotation whose writer may have received an error.
    */
   rotate(rotation: Rotation, options?: CallOptions): Promise<'rotated' | 'stale'>
   /**

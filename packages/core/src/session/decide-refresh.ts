@@ -108,6 +108,19 @@ export const toRotation = (
   }
 }
 
+/** Returns the swap that replaces a session's current verifier by itself, and changes no field. */
+export const toConfirmation = (session: SessionRecord): Rotation => ({
+  sessionId: session.id,
+  expectedVerifierHash: session.verifierHash,
+  verifierHash: session.verifierHash,
+  recentVerifiers: session.recentVerifiers,
+  rotatedAt: session.rotatedAt,
+  lastUsedAt: session.lastUsedAt,
+  idleExpiresAt: session.idleExpiresAt,
+  lastUserAgent: session.lastUserAgent,
+  lastIpAddress: session.lastIpAddress,
+})
+
 /** Returns the session as it is after the swap. */
 export const toRotated = (
   session: SessionRecord,
