@@ -19,6 +19,9 @@ export interface RunningServer {
   readonly stop: () => Promise<'finished' | 'aborted'>
 }
 
+// Longer than the 60 seconds for which most balancers keep an idle connection. Otherwise the server could close a connection on
+// which the balancer has just sent a request.
+const keepAliveTimeout = 65_000
 const longestStopMs = 8_000
 // A client may send its next request before it receives `Connection: close`.
 const idleGraceMs = 1_000
@@ -29,7 +32,7 @@ const longestHoldMs = 2_000
 /** Starts a server. Rejects when it cannot listen, for example because the port is in use. */
 export const startServer = async (listener: RequestListener, host: string, port: number): Promise<RunningServer> => {
   const requests = createRequestHold(listener)
-  const server = createServer(requests.listener)
+  const server = createServer({ keepAliveTimeout }, requests.listener)
   const connections = trackConnections(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, host, resolve)
