@@ -236,7 +236,7 @@ describe('the layers of core', () => {
     options: ['errors', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
     passwords: ['errors', 'network', 'option-checks', 'ports', 'system', 'usernames'],
     rules: ['access-token', 'errors', 'option-checks'],
-    adapter: ['errors', 'option-checks', 'options', 'ports'],
+    adapter: ['errors', 'network', 'option-checks', 'options', 'ports'],
     argon2: ['passwords'],
     'legacy-hashers': ['passwords'],
     operations: belowOperations,
