@@ -1,4 +1,3 @@
-import type { DefectName } from './defects.js'
 import type { Random } from './random.js'
 
 /** Work that the soak repeats for as long as it has time. */
@@ -16,8 +15,6 @@ export interface ScenarioContext {
   readonly deadline: number
   /** Aborts when the run has to end early. */
   readonly signal: AbortSignal
-  /** A defect of every service that the scenario starts. @default none */
-  readonly defect?: DefectName
   readonly report: (progress: Progress) => void
 }
 
@@ -33,10 +30,6 @@ export interface Progress {
   /** The broken promises, each in a text of one or more lines. */
   readonly violations?: readonly string[]
 }
-
-/** Returns the defect as a setting of a service. */
-export const toDefect = ({ defect }: Pick<ScenarioContext, 'defect'>): Pick<ScenarioContext, 'defect'> =>
-  defect === undefined ? {} : { defect }
 
 /** Returns whether a scenario must not start another round. */
 export const isFinished = ({ deadline, signal }: Pick<ScenarioContext, 'deadline' | 'signal'>): boolean =>

@@ -1,4 +1,4 @@
-import { isFinished, type Progress, type Scenario, type ScenarioContext, toDefect } from '../scenario.js'
+import { isFinished, type Progress, type Scenario, type ScenarioContext } from '../scenario.js'
 import { runLeavingClients } from './leaving-clients.js'
 import { hasSurvived, loseConnections, lostConnections } from './lost-connections.js'
 import { outages } from './outages.js'
@@ -44,7 +44,7 @@ const onEveryStage = async (
   round: Round,
   settings: { readonly storageTimeoutMs?: number } = {},
 ): Promise<void> => {
-  const stages = await openStages({ ...settings, ...toDefect(context) })
+  const stages = await openStages(settings)
   const runRounds = async (stage: Stage): Promise<void> => {
     const findGrowth = await watchHeap(stage)
     // At least one round: on a busy machine, opening a stage may take longer than a turn.

@@ -1,6 +1,5 @@
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 import { type Instance, startInstance } from '../cluster/instance/start-instance.js'
-import type { DefectName } from '../defects.js'
 import { createDatabaseProbe, type DatabaseProbe } from './database-probe.js'
 import { type FaultProxy, startFaultProxy } from './proxy/fault-proxy.js'
 import type { OwnServer } from './servers/own-server.js'
@@ -33,8 +32,6 @@ export interface StageSettings {
   readonly framework: FrameworkName
   /** The deadline of a storage call on an idle machine, in milliseconds. Multiplied by `slowdown`. @default 500 */
   readonly storageTimeoutMs?: number
-  /** A planted defect of the service. @default none */
-  readonly defect?: DefectName
   /** How many times longer this machine takes than an idle one. */
   readonly slowdown: number
 }

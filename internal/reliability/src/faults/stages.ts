@@ -12,9 +12,7 @@ const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
 }
 
 /** Opens a stage for each installed kind of server. The caller closes the stages. Closes all of them when one fails to open. */
-export const openStages = async (
-  settings: Pick<StageSettings, 'storageTimeoutMs' | 'defect'> = {},
-): Promise<readonly Stage[]> => {
+export const openStages = async (settings: Pick<StageSettings, 'storageTimeoutMs'> = {}): Promise<readonly Stage[]> => {
   const kinds = (await findOwnServers()).filter(isPresent)
   const slowdown = measureSlowdown()
   const openings = await Promise.allSettled(

@@ -13,14 +13,12 @@ const schedulesPerRound = { memory: 200, SQLite: 50 } as const
 const search = async (
   store: keyof typeof schedulesPerRound,
   createStorage: Subject['createStorage'],
-  { random, report, defect }: ScenarioContext,
+  { random, report }: ScenarioContext,
 ): Promise<void> => {
   const runs = schedulesPerRound[store]
   const seed = random.between(0, 2 ** 31 - 1)
   const graceSeconds = random.pick([30, 30, 0])
-  // For a planted defect only the time until it is found counts.
-  const options = { runs, length: 120, seed, graceSeconds, isShortened: defect === undefined }
-  const found = await findCounterexample(createSubject(createStorage, defect), options)
+  const found = await findCounterexample(createSubject(createStorage), { runs, length: 120, seed, graceSeconds })
   report({ store, rounds: runs, violations: found === undefined ? [] : [formatCounterexample(found)] })
 }
 

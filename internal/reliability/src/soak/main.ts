@@ -1,14 +1,12 @@
 /**
  * The long forms of the tests: `npm run soak -- --minutes 20`. Exits with 1 when a promise was broken. Ctrl-C ends the run with
- * the summary so far. A second Ctrl-C ends it immediately. `npm run soak -- --planted` measures how soon the scenarios find each
- * planted defect.
+ * the summary so far. A second Ctrl-C ends it immediately.
  */
 import { performance } from 'node:perf_hooks'
 import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
 import { prepareInstances } from '../cluster/instance/start-instance.js'
-import { runPlanted } from './run-planted.js'
 import { runSoak } from './run-soak.js'
-import { scenarioGroups, scenarios } from './scenarios.js'
+import { scenarios } from './scenarios.js'
 import { parseSoakOptions, type SoakOptions, usage } from './soak-options.js'
 
 const print = (text: string): void => {
@@ -36,12 +34,7 @@ const main = async (): Promise<number> => {
   for (const line of await describeMissing()) print(line)
   await prepareInstances()
   const signal = listenForEnd(() => print('ending after this round …'))
-  const context = { signal, print, now: () => performance.now() }
-  if (options.isPlanted) {
-    await runPlanted(options, { groups: scenarioGroups, ...context })
-    return 0
-  }
-  const violations = await runSoak(options, { scenarios, ...context })
+  const violations = await runSoak(options, { scenarios, signal, print, now: () => performance.now() })
   return violations === 0 ? 0 : 1
 }
 

@@ -7,12 +7,10 @@ export interface SoakOptions {
   readonly seed: number
   /** The names of the scenarios to run. */
   readonly only: readonly string[]
-  /** Whether to run the scenarios against planted defects. */
-  readonly isPlanted: boolean
 }
 
 /** The usage of the command. */
-export const usage = 'npm run soak -- [--minutes N] [--seed N] [--only NAME …] [--planted]'
+export const usage = 'npm run soak -- [--minutes N] [--seed N] [--only NAME …]'
 
 const defaultMinutes = 20
 
@@ -31,7 +29,6 @@ export const parseSoakOptions = (
       minutes: { type: 'string' },
       seed: { type: 'string' },
       only: { type: 'string', multiple: true },
-      planted: { type: 'boolean', default: false },
     },
   })
   const only = values.only ?? names
@@ -41,7 +38,6 @@ export const parseSoakOptions = (
     minutes: parseNumber('minutes', values.minutes) ?? defaultMinutes,
     seed: parseNumber('seed', values.seed) ?? createSeed(),
     only,
-    isPlanted: values.planted,
   }
 }
 

@@ -14,7 +14,7 @@ const soak = async (createScenarios: (take: (ms: number) => void, abort: () => v
     () => controller.abort(),
   )
   const violations = await runSoak(
-    { minutes: 1, seed: 5, only: scenarios.map(({ name }) => name), isPlanted: false },
+    { minutes: 1, seed: 5, only: scenarios.map(({ name }) => name) },
     { scenarios, signal: controller.signal, print: (text) => printed.push(text), now: () => now },
   )
   return { violations, printed }

@@ -10,17 +10,12 @@ describe('the options of a soak', () => {
       minutes: 20,
       seed: 7,
       only: ['revocations', 'lost-responses'],
-      isPlanted: false,
     })
   })
 
   it('set the time, the seed and the scenarios', () => {
     const given = parse('--minutes', '0.5', '--seed', '42', '--only', 'lost-responses')
-    expect(given).toEqual({ minutes: 0.5, seed: 42, only: ['lost-responses'], isPlanted: false })
-  })
-
-  it('choose planted defects', () => {
-    expect(parse('--planted')).toMatchObject({ isPlanted: true })
+    expect(given).toEqual({ minutes: 0.5, seed: 42, only: ['lost-responses'] })
   })
 
   it.each([

@@ -1,6 +1,6 @@
 import { isPresent } from '@jwt-auth/test-support'
 import type { Random } from '../../random.js'
-import { isFinished, type Scenario, type ScenarioContext, toDefect } from '../../scenario.js'
+import { isFinished, type Scenario, type ScenarioContext } from '../../scenario.js'
 import { findViolations } from '../find-violations.js'
 import type { Fleet, FleetSettings } from '../fleet.js'
 import { createRecorder } from '../recorder.js'
@@ -98,7 +98,7 @@ const onEachStore = async (context: ScenarioContext, rounds: Rounds): Promise<vo
   for (let visits = context.random.between(0, stores.length - 1); !isFinished(context); visits += 1) {
     const store = stores[visits % stores.length]
     if (store === undefined) return
-    const settings = { ...rounds.settings(context.random), ...toDefect(context) }
+    const settings = rounds.settings(context.random)
     await withFleet(store, settings, (fleet) => runRounds(fleet, { context, rounds, store }))
   }
 }
