@@ -49,13 +49,10 @@ export class AuthClientError extends Error {
   /** When the server accepts another attempt, in seconds. `undefined` if the server did not say. */
   declare readonly retryAfterSeconds: number | undefined
 
-  constructor(
-    code: AuthClientErrorCode,
-    { message = code, cause, status, retryAfterSeconds }: AuthClientErrorDetails = {},
-  ) {
-    super(message, { cause })
+  constructor(code: AuthClientErrorCode, details: AuthClientErrorDetails = {}) {
+    super(details.message ?? code, { cause: details.cause })
     this.code = code
-    this.status = status
-    this.retryAfterSeconds = retryAfterSeconds
+    this.status = details.status
+    this.retryAfterSeconds = details.retryAfterSeconds
   }
 }

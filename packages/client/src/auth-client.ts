@@ -118,7 +118,7 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const origins = options.origins?.map(requireOrigin) ?? [baseOrigin]
   // Clients of different transports have different sessions.
   const name = `jwt-auth ${transport} ${baseUrl}`
-  const store = options.tokenStore ?? (usesCookie ? localStorageTokenStore(name) : memoryTokenStore())
+  const store = options.tokenStore ?? (usesCookie ? localStorageTokenStore() : memoryTokenStore())
 
   const shared = createSharedState({
     name,
@@ -130,19 +130,15 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const lock = createLock(name, environment)
   // All responses that set the cookie come one after the other. With tokens in bodies, only refreshes must run one after the other.
   const runCookieLocked: RunLocked = usesCookie ? lock : (run) => run()
-  const tokens = createTokens({ shared, routes, runLocked: lock, environment })
-  const revoke = createRevocation({
-    routes,
-    runLocked: runCookieLocked,
-    environment,
-    ownsCookie: () => usesCookie && !shared.get().session,
-  })
+  const context = { shared, routes, environment, usesCookie }
+  const tokens = createTokens({ ...context, runLocked: lock })
+  const revoke = createRevocation({ ...context, runLocked: runCookieLocked })
 
   // The cookie survives a logout without a network. The note in the store completes the logout after a reload. Without a store, only
   // this page can complete it.
   const useNote = async (method: keyof TokenStore): Promise<unknown> => {
     try {
-      return usesCookie && (await store[method]('logout'))
+      return usesCookie && (await store[method](name, name))
     } catch {
       return false
     }
@@ -155,7 +151,8 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
     })
   }
 
-  const isLoading = (): boolean => shared.getSnapshot().status === 'loading'
+  const { subscribe, getSnapshot } = shared
+  const isLoading = (): boolean => getSnapshot().status === 'loading'
 
   /** Finds the session from before the page load. Rejects if the server could not be asked. */
   const load = async (): Promise<void> => {
@@ -163,7 +160,7 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
     if (!usesCookie) {
       await shared.syncStore()
       if (!shared.get().session) await shared.askTabs()
-    } else if (await useNote('get')) {
+    } else if ((await useNote('get')) === name) {
       revokeCompletely(undefined)
     } else {
       try {
@@ -215,19 +212,13 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
       await shared.end()
       if (session || isUnknown) await revokeCompletely(session)
     },
-    fetch: createGuardedFetch({
-      getSession,
-      replaceToken: tokens.replaceToken,
-      origins,
-      baseOrigin,
-      shared,
-    }),
+    fetch: createGuardedFetch({ ...tokens, getSession, shared, origins, baseOrigin }),
     getAccessToken: async ({ refused } = {}) => {
       const session = await getSession()
       return (session && session.accessToken === refused ? await tokens.replaceToken(session) : session)?.accessToken
     },
-    subscribe: shared.subscribe,
-    getSnapshot: shared.getSnapshot,
+    subscribe,
+    getSnapshot,
   }
 }
 

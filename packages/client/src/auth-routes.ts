@@ -27,7 +27,6 @@ interface AuthRequest {
   readonly body?: object | undefined
   readonly accessToken?: string
   readonly usesCookie: boolean
-  readonly timeoutMs: number
   /** Drops the request. */
   readonly controller?: AbortController | undefined
 }
@@ -63,11 +62,10 @@ export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environme
 
   return {
     readSession: async (response) => toSession(await readBody(response)),
-    login: (credentials) => exchange('/token', { body: credentials, timeoutMs: loginTimeoutMs }),
+    login: (credentials) => exchange('/token', { body: credentials }),
     refresh: (refreshToken, controller) =>
-      exchange('/token/refresh', { body: { refresh_token: refreshToken }, timeoutMs, controller }),
-    revoke: (accessToken, ownsCookie) =>
-      send({ path: '/token/revoke', accessToken, usesCookie: ownsCookie, timeoutMs }),
+      exchange('/token/refresh', { body: { refresh_token: refreshToken }, controller }),
+    revoke: (accessToken, ownsCookie) => send({ path: '/token/revoke', accessToken, usesCookie: ownsCookie }),
   }
 }
 
@@ -109,10 +107,12 @@ interface ResponseBody {
 
 const sendRequest = async (
   baseUrl: string,
-  { path, body, accessToken, usesCookie, timeoutMs, controller = new AbortController() }: AuthRequest,
+  { path, body, accessToken, usesCookie, controller = new AbortController() }: AuthRequest,
   { startTimer }: Environment,
 ): Promise<ResponseBody> => {
-  const stopTimer = startTimer(timeoutMs, () => controller.abort(new AuthClientError('timeout')))
+  const stopTimer = startTimer(path === '/token' ? loginTimeoutMs : timeoutMs, () =>
+    controller.abort(new AuthClientError('timeout')),
+  )
   try {
     const response = await fetch(baseUrl + path, {
       method: 'POST',
@@ -121,7 +121,7 @@ const sendRequest = async (
         ...(accessToken && { Authorization: toBearer(accessToken) }),
         ...(usesCookie && { 'X-JWT-Auth-Transport': 'cookie' }),
       },
-      body: body ? JSON.stringify(body) : null,
+      body: JSON.stringify(body),
       ...(usesCookie && { credentials: 'include' }),
       // A redirect could send the body with its secrets to another origin.
       redirect: 'error',
@@ -139,15 +139,12 @@ const sendRequest = async (
 }
 
 const readBody = async (response: Response): Promise<ResponseBody> => {
-  const received: ResponseBody | undefined = parseJson(await response.text())
-  if (response.ok && received) return received
-  throw toError(response, received)
-}
-
-const toError = ({ status, headers }: Response, body: ResponseBody | undefined): AuthClientError =>
-  new AuthClientError(body?.code ?? 'invalid_response', {
-    status,
+  const body: ResponseBody | undefined = parseJson(await response.text())
+  if (response.ok && body) return body
+  throw new AuthClientError(body?.code ?? 'invalid_response', {
+    status: response.status,
     message: body?.message,
     // A response from another origin shows the header only if the server exposes it.
-    retryAfterSeconds: body?.data?.retry_after ?? (Number(headers.get('Retry-After')) || undefined),
+    retryAfterSeconds: body?.data?.retry_after ?? (Number(response.headers.get('Retry-After')) || undefined),
   })
+}

@@ -67,7 +67,7 @@ const isRefused = (response: Response, origin: string | undefined): boolean =>
 /** Returns whether a body can be read only once. */
 const isStream = (body: unknown): boolean => {
   const object = Object(body)
-  return 'getReader' in object || Symbol.asyncIterator in object
+  return object.getReader ?? object[Symbol.asyncIterator]
 }
 
 /** Settles as the promise does, or resolves to `undefined` when the signal aborts. `fetch` then rejects with the reason. */

@@ -24,7 +24,7 @@ export const createRetry = ({ monotonicMs, random, startTimer }: Environment, li
   return async (attempt) => {
     const startedAtMs = monotonicMs()
     for (;;) {
-      if (lastFailure && resumeAtMs - startedAtMs > limitMs) throw lastFailure
+      if (resumeAtMs - startedAtMs > limitMs) throw lastFailure
       const delayMs = resumeAtMs - monotonicMs()
       // A call without a limit runs in the background: no caller waits for it.
       if (delayMs > 0) await new Promise<void>((resolve) => startTimer(delayMs, resolve, limitMs === Infinity))

@@ -3,22 +3,24 @@ import type { Environment } from './environment.js'
 import type { RunLocked } from './lock.js'
 import { createRetry } from './retry.js'
 import type { Session } from './session-state.js'
+import type { SharedState } from './shared-state.js'
 
 interface RevocationOptions {
   readonly routes: AuthRoutes
   readonly runLocked: RunLocked
   readonly environment: Environment
-  /** Returns whether the cookie still belongs to the session that ends, and not to a later login. */
-  readonly ownsCookie: () => boolean
+  readonly shared: SharedState
+  readonly usesCookie: boolean
 }
 
 /**
  * Creates the function that revokes a session: one that this tab knows, or that of the cookie. The function resolves after the first
  * attempt and never rejects. Further attempts follow in the background until the server has responded. `onDone` is called at the end.
  */
-export const createRevocation = ({ routes, runLocked, environment, ownsCookie }: RevocationOptions) => {
+export const createRevocation = ({ shared, routes, runLocked, environment, usesCookie }: RevocationOptions) => {
   const revoke = async (known: Session | undefined): Promise<unknown> => {
-    const isOwner = ownsCookie()
+    // The cookie may belong to a later login, and not to the session that ends.
+    const isOwner = usesCookie && !shared.get().session
     if (known) {
       try {
         return await routes.revoke(known.accessToken, isOwner)

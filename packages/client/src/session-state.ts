@@ -44,10 +44,13 @@ export const endedTurn = 1e9
 export const isNewer = (state: SessionState, other: SessionState): boolean =>
   (state.epoch - other.epoch || state.turn - other.turn || state.at - other.at) > 0
 
-/** Reads a stored state. Returns `undefined` for an empty store and for anything else. */
-export const parseState = (text: string | null | undefined): SessionState | undefined => {
-  const state: unknown = parseJson(text ?? '')
-  return isState(state) ? state : undefined
+/** Returns the text that stores a state. It names the client, whose tokens must not reach another service. */
+export const formatState = (state: SessionState, name: string): string => JSON.stringify({ ...state, name })
+
+/** Reads a stored state. Returns `undefined` for an empty store, for the state of another client, and for anything else. */
+export const parseState = (text: string | null | undefined, name: string): SessionState | undefined => {
+  const state = parseJson(text ?? '')
+  return state?.name === name && isState(state) ? state : undefined
 }
 
 /** Returns whether a message or a stored value is a state. A state of another version of this package may lack a number. */

@@ -2,6 +2,7 @@ import type { Environment } from './environment.js'
 import {
   type AuthUser,
   endedTurn,
+  formatState,
   isNewer,
   isState,
   parseState,
@@ -83,15 +84,16 @@ export const createSharedState = ({ name, environment, store, onLoginReplaced }:
     syncing = syncing
       .then(async () => {
         if (!store) return
-        const stored = parseState(await store.get())
+        const text = await store.get(name)
+        const stored = parseState(text, name)
         const current = state
         if (stored && isNewer(stored, current)) {
           adopt(stored)
         } else if (syncedState === current && current.session && !stored) {
-          // Another tab has logged out while this one received no messages.
-          adopt(toEnded(current))
+          // Another tab has logged out while this one received no messages. The text of another client says nothing.
+          if (!text) adopt(toEnded(current))
         } else if (stored ? isNewer(current, stored) : current.session) {
-          await (current.session ? store.set(JSON.stringify(current)) : store.clear())
+          await (current.session ? store.set(formatState(current, name), name) : store.clear(name))
           syncedState = current
           return
         }

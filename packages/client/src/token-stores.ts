@@ -1,7 +1,8 @@
 /**
  * Where a client keeps its session between page loads. The text is opaque: with `transport: 'body'` it contains both tokens and the
  * user. Every method may return a promise. If a call of the store fails, the client works from its memory: without a session, if the
- * first `get` fails.
+ * first `get` fails. Every method also receives the name of the client, which contains its transport and its `baseUrl`. A client
+ * ignores a text of another client.
  *
  * @example
  * ```ts
@@ -16,11 +17,11 @@
  */
 export interface TokenStore {
   /** Returns the text that was stored last, or `null` or `undefined` if the store is empty. */
-  readonly get: () => string | null | undefined | Promise<string | null | undefined>
+  readonly get: (name: string) => string | null | undefined | Promise<string | null | undefined>
   /** Replaces the stored text. */
-  readonly set: (text: string) => unknown
+  readonly set: (text: string, name: string) => unknown
   /** Deletes the stored text. Called at each logout. */
-  readonly clear: () => unknown
+  readonly clear: (name: string) => unknown
 }
 
 /**
@@ -48,19 +49,19 @@ export const memoryTokenStore = (): TokenStore => {
  * Keeps the session in `localStorage`, under one key. The session survives reloads and restarts of the browser. Every script on the
  * origin can read both tokens as long as they are stored, even a script that runs later.
  *
- * @param key the key in `localStorage`
+ * @param key the key in `localStorage`, by default the name of the client: `jwt-auth <transport> <baseUrl>`
  * @example
  * ```ts
  * const auth = createAuthClient({ baseUrl, tokenStore: localStorageTokenStore() })
  * ```
  */
-export const localStorageTokenStore = (key = 'jwt-auth'): TokenStore => {
+export const localStorageTokenStore = (key?: string): TokenStore => {
   // Read at each call, because reading it throws where the browser blocks storage. The types of this package lack it.
   const storage = () => (globalThis as unknown as { readonly localStorage: Storage }).localStorage
   return {
-    get: () => storage().getItem(key),
-    set: (text) => storage().setItem(key, text),
-    clear: () => storage().removeItem(key),
+    get: (name) => storage().getItem(key ?? name),
+    set: (text, name) => storage().setItem(key ?? name, text),
+    clear: (name) => storage().removeItem(key ?? name),
   }
 }
 

@@ -143,7 +143,7 @@ describe('with the transport cookie, a client', () => {
     const retries = browser.pauseRetries()
     server.plan(paths.revoke, dropRequest)
     await auth.logout()
-    expect(browser.storage.read()).toBe('logout')
+    expect(browser.storage.read()).toBe(`jwt-auth cookie ${server.baseUrl}`)
 
     await auth.adopt(await call('/sign-up?user=8'))
 

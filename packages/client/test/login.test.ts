@@ -126,12 +126,12 @@ describe('a logout', () => {
     const store = memoryTokenStore()
     const { auth } = browser.openTab({ baseUrl: server.baseUrl, tokenStore: store })
     await auth.login({ username: 'ada', password })
-    expect(store.get()).toContain('jwtauth_rt_')
+    expect(store.get('')).toContain('jwtauth_rt_')
 
     await auth.logout()
 
     expect(auth.getSnapshot()).toEqual({ status: 'unauthenticated' })
-    expect(store.get()).toBe(undefined)
+    expect(store.get('')).toBe(undefined)
     expect(await auth.getAccessToken()).toBe(undefined)
     expect(await server.countSessions(ada)).toBe(0)
   })

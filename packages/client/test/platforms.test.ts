@@ -141,17 +141,17 @@ describe('the store in localStorage', () => {
     }
   }
 
-  it('has one key', () => {
+  it('has one key, the name of its client', () => {
     const localStorage = createStorage()
     setGlobal('localStorage', localStorage)
     const store = localStorageTokenStore()
-    expect(store.get()).toBe(null)
+    expect(store.get('name')).toBe(null)
 
-    store.set('session')
-    expect([...localStorage.values]).toEqual([['jwt-auth', 'session']])
-    expect(store.get()).toBe('session')
+    store.set('session', 'name')
+    expect([...localStorage.values]).toEqual([['name', 'session']])
+    expect(store.get('name')).toBe('session')
 
-    store.clear()
+    store.clear('name')
     expect([...localStorage.values]).toEqual([])
   })
 
@@ -159,7 +159,7 @@ describe('the store in localStorage', () => {
     const localStorage = createStorage()
     setGlobal('localStorage', localStorage)
 
-    localStorageTokenStore('admin').set('session')
+    localStorageTokenStore('admin').set('session', 'name')
 
     expect([...localStorage.values.keys()]).toEqual(['admin'])
   })

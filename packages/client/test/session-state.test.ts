@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { endedTurn, isNewer, isState, parseState, type SessionState } from '../src/session-state.js'
+import { endedTurn, formatState, isNewer, isState, parseState, type SessionState } from '../src/session-state.js'
 
 const state = fc.record({
   epoch: fc.integer({ min: 0, max: 3 }),
@@ -49,7 +49,7 @@ describe('of two states', () => {
 })
 
 describe('a stored text', () => {
-  it('is read back as it was written', () => {
+  it('is read back as it was written, by the client that wrote it only', () => {
     const written = {
       epoch: 5,
       turn: 2,
@@ -57,11 +57,12 @@ describe('a stored text', () => {
       session: { accessToken: 'a', user: { id: 1, email: '', nicename: '', displayName: '' } },
     }
 
-    expect(parseState(JSON.stringify(written))).toEqual(written)
+    expect(parseState(formatState(written, 'name'), 'name')).toEqual({ ...written, name: 'name' })
+    expect(parseState(formatState(written, 'another'), 'name')).toBe(undefined)
   })
 
   it('or a message of any other form is no state', () => {
-    fc.assert(fc.property(fc.string(), (text) => parseState(text) === undefined))
+    fc.assert(fc.property(fc.string(), (text) => parseState(text, 'name') === undefined))
     for (const value of [null, undefined, 1, 'text', [], {}, { epoch: 1, turn: 1 }, { epoch: 'x', turn: 1, at: 1 }]) {
       expect(isState(value)).toBe(false)
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { localStorageTokenStore, memoryTokenStore } from '../src/index.js'
 import { addCookieJar } from './support/cookie-jar.js'
 import { dropRequest, failWith, holdRequest, holdResponse } from './support/faults.js'
 import { type BrowserSetup, openBrowser, type Tab } from './support/test-browser.js'
@@ -370,7 +371,7 @@ describe('a reload', () => {
 
   it.each(['', 'not JSON', 'null', '{"epoch":"x"}', '{"v":2}'])('ignores a store that contains %j', async (text) => {
     const { browser, open } = await startTabs(0, { isStored: true })
-    browser.storage.set(text)
+    browser.storage.set(text, '')
 
     await expectAll([open()], loggedOut)
   })
@@ -513,8 +514,46 @@ describe('tabs of two transports', () => {
 
     expect([...values]).toEqual([
       ['jwt-auth', 'the session of the transport body'],
-      [`jwt-auth cookie ${server.baseUrl}`, 'logout'],
+      [`jwt-auth cookie ${server.baseUrl}`, `jwt-auth cookie ${server.baseUrl}`],
     ])
+  })
+})
+
+describe('clients of two services on one page', () => {
+  const stubLocalStorage = () => {
+    const values = new Map<string, string>()
+    vi.stubGlobal('localStorage', {
+      getItem: (key: string) => values.get(key) ?? null,
+      setItem: (key: string, value: string) => values.set(key, value),
+      removeItem: (key: string) => values.delete(key),
+    })
+    onTestFinished(() => void vi.unstubAllGlobals())
+  }
+
+  it.each([
+    ['localStorageTokenStore()', localStorageTokenStore],
+    ['one store of the application', memoryTokenStore],
+  ])('with %s send no tokens of the one to the other, which ends no session', async (_, createStore) => {
+    stubLocalStorage()
+    const bank = await startServer()
+    const widget = await startServer()
+    const browser = openBrowser()
+    const tokenStore = createStore()
+    const first = browser.openTab({ baseUrl: bank.baseUrl, tokenStore })
+    await logIn(first)
+    const second = browser.openTab({ baseUrl: widget.baseUrl, tokenStore })
+
+    await second.auth.fetch('/reports')
+    await second.auth.logout()
+
+    expect(widget.requests.map(({ url, authorization }) => [url, authorization])).toEqual([['/reports', undefined]])
+    expect(second.auth.getSnapshot()).toEqual(loggedOut)
+    first.freeze()
+    await expectAll([browser.openTab({ baseUrl: bank.baseUrl, tokenStore })], asAda)
+    await logIn(second, 'brian')
+    first.missChange()
+    expect((await first.auth.fetch('/reports')).status).toBe(200)
+    expect(first.auth.getSnapshot()).toEqual(asAda)
   })
 })
 
