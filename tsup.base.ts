@@ -7,7 +7,7 @@ type Plugin = NonNullable<Options['plugins']>[number]
 
 /**
  * What every published package is built with: one CommonJS build in `dist/code`, its types, and the entry points, which re-export the
- * build for `import` and for `require` (docs/decisions/0037). Without source maps, because the built code is readable and the maps would
+ * build for `import` and for `require` (docs/design/packages.md). Without source maps, because the built code is readable and the maps would
  * be more than half of each package.
  *
  * @param supportsImport keeps `import()`, for modules that a user names. Otherwise `import()` becomes `require`, which Jest also runs.

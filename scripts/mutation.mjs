@@ -1,7 +1,7 @@
 // Mutation tests: makes small changes to the sources of a module and reports which changes no test detects.
 //
-// Usage: npm run mutation -- [module …] [--changed] [--without-static] [--files <pattern>]; without a module, tests all modules. Prints the
-// row of each module for docs/security/mutation-testing.md, and writes a report with every mutant to .reports/mutation/<module>.html.
+// Usage: npm run mutation -- [module …] [--changed] [--without-static] [--files <pattern>]; without a module, tests all modules. Prints a
+// row for each module, and writes a report with every mutant to .reports/mutation/<module>.html.
 //   --changed         tests only mutants of changed sources and changed tests, and takes the other results from the last run. Use it to
 //                     remove survivors, not for a score.
 //   --files           tests only mutants of these sources, with the tests of the module; the report is <module>-part.html

@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsup'
 
-// Browsers load ES modules, unlike the packages for Node, which have one CommonJS build (docs/decisions/0037).
+// Browsers load ES modules, unlike the packages for Node, which have one CommonJS build (docs/design/packages.md).
 export default defineConfig({
   entry: { index: 'src/index.ts' },
   format: ['esm', 'cjs'],

@@ -7,7 +7,7 @@ export type FindRowsNamed = (usernames: readonly string[]) => Promise<readonly U
 
 /**
  * Finds the user of a name: first the user whose stored name is the name as it was sent, then the user whose stored name is the
- * canonical form. Resolves to `undefined` when there is neither (docs/decisions/0027). Compares the rows of the database once more,
+ * canonical form. Resolves to `undefined` when there is neither (docs/design/users.md). Compares the rows of the database once more,
  * exactly: the column's collation may match `Ann`, `änn` and `ann ` for `ann`.
  */
 export const findByUsername = async (

@@ -32,7 +32,7 @@ export interface KnexUsersOptions<Extra extends object = object, IdType extends 
    */
   readonly idType?: IdType | undefined
   /**
-   * Whether a login replaces a hash of an old kind or of less work than configured (docs/decisions/0026). Requires
+   * Whether a login replaces a hash of an old kind or of less work than configured (docs/design/passwords.md). Requires
    * `columns.credentialVersion`, and every other program that reads the table must know the new kind. `onError` is called with each
    * failure to replace a hash.
    *

@@ -4,7 +4,7 @@ import type { TableOfUsers } from './user-columns.js'
 import { toUsersError } from './users-error.js'
 
 /**
- * Creates the function that replaces a password hash if the stored hash is still the expected one (docs/decisions/0026). Its errors hold
+ * Creates the function that replaces a password hash if the stored hash is still the expected one (docs/design/passwords.md). Its errors hold
  * no bound value: two of the values are hashes, and knex prints values.
  */
 export const createHashReplacer =

@@ -7,7 +7,7 @@ export interface UserColumns {
   /**
    * The name that users log in with. Unique. A user whose stored name is canonical, such as `ann`, logs in with every spelling of the
    * name. A user whose stored name is `Ann` logs in with `Ann` only. `canonicalUsername` of core returns the canonical form
-   * (docs/decisions/0027). @default 'username'
+   * (docs/design/users.md). @default 'username'
    */
   readonly username?: string | undefined
   /** The password hash. `null` for a user without a password. @default 'password_hash' */
@@ -23,7 +23,7 @@ export interface UserColumns {
   /** A column that marks users who may not log in: any value except false, 0, '0' and null. @default no user is disabled */
   readonly disabled?: string | undefined
   /**
-   * A column that changes with the password: random text that is never reused (docs/decisions/0008).
+   * A column that changes with the password: random text that is never reused (docs/design/sessions.md).
    *
    * @default derived from the password hash
    */

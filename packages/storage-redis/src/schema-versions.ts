@@ -3,7 +3,7 @@ import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core/adapter
 import type { ScriptRunner } from './script-runner.js'
 import { toStorageError } from './storage-error.js'
 
-/** The versions of the keys that this code reads and writes. The rules for the next version are in docs/decisions/0034. */
+/** The versions of the keys that this code reads and writes. The rules for the next version are in docs/design/sql.md. */
 export const knownSchema: SchemaVersions = { schemaVersion: 1, oldestCompatible: 1 }
 
 interface SchemaMethods {

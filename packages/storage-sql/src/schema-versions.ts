@@ -7,7 +7,7 @@ import type { TableNames } from './table-names.js'
 
 /**
  * Returns the statement that creates the table of migrations, which has one row for each migration that ran
- * (docs/decisions/0034).
+ * (docs/design/sql.md).
  */
 export const createMigrationsTable = ({ migrations }: TableNames): string =>
   `create table if not exists ${migrations} (version integer primary key, oldest_compatible integer not null)`

@@ -64,7 +64,7 @@ export const createAccessTokenVerifier = (options: VerifierOptions): VerifyAcces
   }
 }
 
-/** Checks the form, the key, the signature, and then the claims (RFC 8725, sections 3.1 to 3.10; docs/decisions/0022). */
+/** Checks the form, the key, the signature, and then the claims (RFC 8725, sections 3.1 to 3.10; docs/design/keys.md). */
 const createProof = ({
   keyRing,
   issuer,

@@ -20,7 +20,7 @@ export const checkRingKeys = (keys: readonly NamedKey[]): void => {
 
 const isSecret = ({ verification }: NamedKey): boolean => verification.publicJwk === undefined
 
-// docs/decisions/0021.
+// docs/design/keys.md.
 const refuseMixed = (keys: readonly NamedKey[]): void => {
   const secret = keys.find(isSecret)
   const pair = keys.find((key) => !isSecret(key))

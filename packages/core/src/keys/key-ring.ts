@@ -117,7 +117,7 @@ export const toJsonWebKeySet = ({ verificationKeys }: KeyRing): JsonWebKeySet =>
 }
 
 /**
- * Derives the secret under which attempts are counted (docs/decisions/0029). User 1 of one directory
+ * Derives the secret under which attempts are counted (docs/design/rate-limits.md). User 1 of one directory
  * is not user 1 of another.
  */
 export const deriveLimitSecret = (serviceSecret: Buffer, directory: string): Buffer =>

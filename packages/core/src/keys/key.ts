@@ -142,5 +142,5 @@ export const deriveSecret = (key: KeyObject, purpose: string): Buffer => {
   return createHmac('sha256', bytes).update(purpose).digest()
 }
 
-/** Derives the service secret of a key, from which successors of refresh tokens are derived (docs/decisions/0002). */
+/** Derives the service secret of a key, from which successors of refresh tokens are derived (docs/design/refresh-tokens.md). */
 export const deriveServiceSecret = (key: KeyObject): Buffer => deriveSecret(key, 'jwt-auth refresh')

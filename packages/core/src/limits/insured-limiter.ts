@@ -40,7 +40,7 @@ export const createStoreOutages = (now: System['now'], report: (error: AuthError
 /**
  * Creates a limiter over the application's store. If the store fails or is late, this process counts with the same limits, and
  * calls the store again after five seconds: an outage of the store neither locks users out nor allows uncounted guesses
- * (docs/decisions/0029). The process continues from the counts that the store last returned, and adds to the store what it
+ * (docs/design/rate-limits.md). The process continues from the counts that the store last returned, and adds to the store what it
  * counted meanwhile. An attacker who repeatedly slows down the store must not receive the full number of attempts each time.
  */
 export const createInsuredLimiter = (

@@ -70,7 +70,7 @@ const mostKeys = 50_000
 
 /**
  * Creates a limiter in the memory of one process. Counts like `RateLimiterMemory` of rate-limiter-flexible, but holds at most
- * 50,000 keys, has no timers, and has an injected clock (docs/decisions/0029). Beyond the bound the key that was tried least
+ * 50,000 keys, has no timers, and has an injected clock (docs/design/rate-limits.md). Beyond the bound the key that was tried least
  * recently is dropped: a key under attack is tried all the time and stays.
  */
 export const createMemoryLimiter = (

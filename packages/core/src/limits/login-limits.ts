@@ -30,7 +30,7 @@ type CheckPassword = (user: User | undefined, place: HashingPlace) => Promise<bo
 export type LimitPasswordCheck = (attempt: PasswordAttempt, check: CheckPassword) => Promise<boolean>
 
 /**
- * Creates the limits of logins (docs/decisions/0028).
+ * Creates the limits of logins (docs/design/rate-limits.md).
  *
  * Every attempt is counted in the limits of unknown pairs. These limits alone determine the response to a wrong password.
  * Responses therefore never depend on whether the pair is known. While these limits are used up, the password of a known pair is
@@ -130,7 +130,7 @@ interface RefusalDelay {
 const shortestSeconds = 1
 const longestSeconds = 5
 
-/** Creates the delay of refused attempts (docs/decisions/0028). */
+/** Creates the delay of refused attempts (docs/design/rate-limits.md). */
 export const createRefusalDelay = ({
   startTimer,
   closing,

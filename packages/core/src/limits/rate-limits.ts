@@ -108,7 +108,7 @@ const optionNames: Record<keyof RateLimitOptions, true> = {
   directory: true,
 }
 
-/** Reads the option `rateLimits`. Returns `undefined` for `false`. The reasons for the numbers: docs/decisions/0028. */
+/** Reads the option `rateLimits`. Returns `undefined` for `false`. The reasons for the numbers: docs/design/rate-limits.md. */
 export const readRateLimits = (given: RateLimitOptions | false = {}): RateLimitPolicy | undefined => {
   if (given === false) return undefined
   if (typeof given === 'function') {

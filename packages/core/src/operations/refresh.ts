@@ -125,7 +125,7 @@ const requireUser = async (
 type Refreshed = Omit<Grant, 'hostClaims'>
 
 // Returns the current refresh token, and extends nothing. The rotation that was read may still be lost: its writer may have
-// received an error instead of a confirmation. The swap confirms the rotation (docs/decisions/0002).
+// received an error instead of a confirmation. The swap confirms the rotation (docs/design/refresh-tokens.md).
 const repeat = async (
   context: ServiceContext,
   grant: Refreshed,

@@ -49,7 +49,7 @@ interface Waiter {
  *
  * Checks of known pairs (the user logged in from this network before) come first: three of them are served, then one other.
  * Networks take turns, and so do the users of known pairs. One network or known user has at most a quarter of `maxQueued`
- * waiting: see docs/decisions/0024.
+ * waiting: see docs/design/hashing-queue.md.
  *
  * @throws TypeError for an invalid option
  * @example

@@ -19,7 +19,7 @@ type SharedMethods = Pick<
 
 /**
  * The sessions of one service: those with the service's issuer or one of its former issuers. Other services may share the storage.
- * For the service, a session of another issuer does not exist (docs/decisions/0001).
+ * For the service, a session of another issuer does not exist (docs/design/sessions.md).
  *
  * Every method throws `jwt_auth_unavailable` when the storage fails, does not respond in time, resolves to a value outside its
  * contract, or has a schema that this code must not use. None of these ever looks like a missing session.
@@ -67,7 +67,7 @@ export const createOwnSessions = (
       return result
     } catch (cause) {
       // When a batch fails, the service looks up its sessions again in smaller batches, so this error names no session
-      // (docs/decisions/0012).
+      // (docs/design/storage.md).
       throw toStorageError(cause, sessionId ?? (method === 'findByIds' ? undefined : readUnreadableSession(cause)))
     }
   }

@@ -73,7 +73,7 @@ const retryAfterMs = 5_000
  * compatible.
  *
  * If the status is unavailable, the calls go on, because they may succeed: on a cluster, another node serves them
- * (docs/decisions/0034).
+ * (docs/design/sql.md).
  */
 export const createSchemaCheck = (
   getStatus: (options: CallOptions) => Promise<StorageStatus>,

@@ -116,7 +116,7 @@ const patience = 16
 const patienceWhileDown = 2
 
 /**
- * Creates the search for a batch, which fails only the ids it must (docs/decisions/0012).
+ * Creates the search for a batch, which fails only the ids it must (docs/design/storage.md).
  *
  * If the call with all ids rejects, the search looks up the first id alone, and then the others in eight parts, one call after
  * another. A part that rejects is divided in the same way, down to single ids. An unreadable session, or a dead shard of a

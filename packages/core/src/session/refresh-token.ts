@@ -45,7 +45,7 @@ export const toHash = (secret: Buffer): string => hash('sha256', secret, 'base64
 export const saltBytes = 16
 
 /**
- * Derives the refresh token that replaces another one. The same inputs give the same token (docs/decisions/0002). The service
+ * Derives the refresh token that replaces another one. The same inputs give the same token (docs/design/refresh-tokens.md). The service
  * secret is not in the storage. The successor can therefore not be derived from a replaced token and a copy of the storage.
  */
 export const deriveSuccessor = (

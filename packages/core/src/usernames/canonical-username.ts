@@ -8,7 +8,7 @@ const longestUsername = 255
  * have, because it is ill-formed, too long, or easily mistaken for another. The canonical form of a canonical name is that name.
  * Store this form, or keep it in a column next to the name as the user writes it.
  *
- * Follows RFC 8265, section 3.3 (UsernameCaseMapped), with the additions of docs/decisions/0027: maps fullwidth and halfwidth
+ * Follows RFC 8265, section 3.3 (UsernameCaseMapped), with the additions of docs/design/users.md: maps fullwidth and halfwidth
  * characters, converts uppercase to lowercase, normalizes to NFC, and trims spaces.
  *
  * @throws TypeError for a value that is not text

@@ -1,7 +1,7 @@
 import { AuthError } from '../errors/auth-error.js'
 import { splitAtSemicolons } from './header-parts.js'
 
-/** How refresh tokens are kept in cookies (docs/decisions/0038). */
+/** How refresh tokens are kept in cookies (docs/design/cookies.md). */
 export interface CookiePolicy {
   /** The name of the cookie. Starts with `__Host-`: no other host of the site can set such a cookie. */
   readonly name: string

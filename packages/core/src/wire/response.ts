@@ -104,7 +104,7 @@ const toDisplayName = ({ displayName, username, email }: User): string => displa
 const toNicename = ({ nicename, username, email }: User): string =>
   nicename ?? encodeURIComponent((username ?? email).toWellFormed())
 
-// YYYY-MM-DD HH:MM:SS, in UTC (docs/decisions/0005).
+// YYYY-MM-DD HH:MM:SS, in UTC (docs/design/http.md).
 const toDateTime = (instant: Date): string => instant.toISOString().slice(0, 19).replace('T', ' ')
 
 /** Returns the response for an error. It contains nothing of the request, the cause or the detail. */

@@ -60,7 +60,7 @@ describe('a rotation', () => {
     })
   })
 
-  // A concurrent password change may write a new version to the session that it keeps (docs/decisions/0008).
+  // A concurrent password change may write a new version to the session that it keeps (docs/design/sessions.md).
   it('does not write the credential version that it read', () => {
     const system = createTestSystem()
     const chain = createSessionChain(system)

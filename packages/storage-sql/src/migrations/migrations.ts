@@ -14,7 +14,7 @@ export interface Migration extends SchemaVersions {
 }
 
 /**
- * All migrations, by ascending version. docs/decisions/0034 has the rules for the next one: a published migration never changes, and a
+ * All migrations, by ascending version. docs/design/sql.md has the rules for the next one: a published migration never changes, and a
  * migration only adds.
  *
  * @example

@@ -21,7 +21,7 @@ export const processScenarios: readonly Scenario[] = [
       onEachStore(context, {
         settings: ({ between }) => ({ size: between(2, 4), graceSeconds: between(0, 2) * 15 }),
         round: async (fleet, { random }) => {
-          // Each instance allows 20 repeats of a replaced token (docs/decisions/0002).
+          // Each instance allows 20 repeats of a replaced token (docs/design/refresh-tokens.md).
           const count = random.between(2, 20 * fleet.instances.length)
           await refreshAtBarrier(fleet, { userId: random.between(1, 1_000), count })
           return 0

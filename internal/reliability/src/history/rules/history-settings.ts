@@ -10,5 +10,5 @@ export interface HistorySettings {
   readonly maxSessionsPerUser?: number
 }
 
-/** The number of replaced tokens that a session remembers (docs/decisions/0002). */
+/** The number of replaced tokens that a session remembers (docs/design/refresh-tokens.md). */
 export const mostRecentTokens = 8
