@@ -7,7 +7,7 @@ import { publishedPackages, root } from './workspace.mjs'
 
 const areDatabasesRequired = process.env.REQUIRE_DATABASES === '1'
 const reports = '.reports'
-const databasesReport = '.reports/databases.md'
+const databasesReport = '.reports/databases.txt'
 
 const workflowFolder = join('.github', 'workflows')
 const workflows = readdirSync(join(root, workflowFolder)).map((name) => join(workflowFolder, name))

@@ -1,12 +1,12 @@
-// Runs the storage suites on further databases: newer and older versions, MySQL, Valkey, and PgBouncer in front of PostgreSQL. The servers come from
-// Debian's packages, which are unpacked into a temporary folder.
+// Runs the storage suites on further databases: newer and older versions, MySQL, Valkey, and PgBouncer
+// in front of PostgreSQL. The servers come from Debian's packages, which are unpacked into a temporary
+// folder.
 //
 // Usage: npm run databases -- [database …], such as mysql valkey
 import { chmod, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSuites, Unavailable } from './databases/debian.mjs'
-import { isUsable, toLine, toTable } from './databases/report.mjs'
 import { startMariadb, startMysql, startPgbouncer, startPostgres, startRedis } from './databases/servers.mjs'
 import { runSuites } from './databases/suites.mjs'
 import { root } from './workspace.mjs'
@@ -86,25 +86,17 @@ const stores = [
   { id: 'valkey', name: 'Valkey', kind: 'redis', start: redis(backports, 'valkey') },
 ]
 
+/** Tests one database. Returns the line of the report. An unavailable database is not a failure. */
 const testStore = async ({ name, kind, excluded, start }) => {
   try {
     const { version, url, path } = await start()
-    const result = await runSuites({ kind, url, path, excluded, temporary })
-    return { name: `${name} (${version})`, ...result }
+    return `passed   ${name} (${version}): ${await runSuites({ kind, url, path, excluded, temporary })} tests`
   } catch (error) {
     if (error.message === 'interrupted') throw error
-    return error instanceof Unavailable ? { name, unavailable: error.message } : { name, failure: error.stack }
+    if (error instanceof Unavailable) return `SKIPPED  ${name}: ${error.message}`
+    process.exitCode = 1
+    return `FAILED   ${name}\n${error.stack}`
   }
-}
-
-const testAll = async (chosen) => {
-  const rows = []
-  for (const store of chosen) {
-    const row = await testStore(store)
-    rows.push(row)
-    console.log(toLine(row))
-  }
-  return rows
 }
 
 const cleanUp = async () => {
@@ -129,11 +121,13 @@ try {
   // The servers may run as another user.
   await chmod(folder, 0o755)
   await mkdir(temporary)
-  const rows = await testAll(stores.filter(({ id }) => ids.length === 0 || ids.includes(id)))
-  console.log(`\n${toTable(rows)}`)
   await mkdir(join(root, '.reports'), { recursive: true })
-  await writeFile(join(root, '.reports', 'databases.md'), toTable(rows))
-  process.exitCode = rows.every(isUsable) ? 0 : 1
+  const lines = []
+  for (const store of stores.filter(({ id }) => ids.length === 0 || ids.includes(id))) {
+    lines.push(await testStore(store))
+    console.log(lines.at(-1))
+  }
+  await writeFile(join(root, '.reports', 'databases.txt'), lines.join('\n'))
 } catch (error) {
   console.error(error.message === 'interrupted' ? 'interrupted' : error)
   process.exitCode = 1
