@@ -17,6 +17,9 @@ const makeFolder = async (parent, name) => {
   return folder
 }
 
+const serve = (folder, [program, ...args], options) =>
+  startServer(program, args, { cwd: folder, env, user, ...options })
+
 /** Starts PostgreSQL. Writes are not synchronized to the disk. */
 export const startPostgres = async ({ wrap, folder: root }, parent, major) => {
   const bin = `usr/lib/postgresql/${major}/bin`
@@ -28,10 +31,7 @@ export const startPostgres = async ({ wrap, folder: root }, parent, major) => {
   await run(initdb, ['-D', data, '-L', share, ...options], { cwd: folder, env, user })
   const port = await findFreePort()
   const settings = ['-c', 'fsync=off', '-c', 'max_connections=200', '-c', 'listen_addresses=127.0.0.1', '-k', folder]
-  const server = await startServer(postgres, ['-D', data, '-p', String(port), ...settings], {
-    cwd: folder,
-    env,
-    user,
+  const server = await serve(folder, [postgres, '-D', data, '-p', String(port), ...settings], {
     stopSignal: 'SIGINT',
     readyText: 'database system is ready to accept connections',
   })
@@ -59,10 +59,7 @@ export const startPgbouncer = async ({ wrap }, parent, { postgresUrl, maxPrepare
   ]
   await writeFile(join(folder, 'users'), '"postgres" ""\n')
   await writeFile(join(folder, 'settings.ini'), settings.join('\n'))
-  const server = await startServer(program, [join(folder, 'settings.ini')], {
-    cwd: folder,
-    env,
-    user,
+  const server = await serve(folder, [program, join(folder, 'settings.ini')], {
     stopSignal: 'SIGQUIT',
     readyText: 'process up',
   })
@@ -100,10 +97,7 @@ export const startMariadb = async ({ wrap, folder: root }, parent) => {
 const startMysqlServer = async (program, args, folder) => {
   const port = await findFreePort()
   const socket = [`--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`]
-  const server = await startServer(program, [...args, ...socket, `--port=${port}`, `--bind-address=${host}`], {
-    cwd: folder,
-    env,
-    user,
+  const server = await serve(folder, [program, ...args, ...socket, `--port=${port}`, `--bind-address=${host}`], {
     stopSignal: 'SIGTERM',
     readyText: 'ready for connections',
   })
@@ -117,10 +111,7 @@ export const startRedis = async ({ wrap }, parent, product) => {
   const folder = await makeFolder(parent, product)
   const port = await findFreePort()
   const settings = ['--port', port, '--bind', host, '--dir', folder, '--save', '', '--appendonly', 'yes']
-  const server = await startServer(program, [...settings.map(String), '--maxmemory-policy', 'noeviction'], {
-    cwd: folder,
-    env,
-    user,
+  const server = await serve(folder, [program, ...settings.map(String), '--maxmemory-policy', 'noeviction'], {
     stopSignal: 'SIGTERM',
     readyText: 'Ready to accept connections',
   })
