@@ -1,7 +1,7 @@
 // Mutation tests: makes small changes to the sources of a module and reports which changes no test detects.
 //
-// Usage: npm run mutation -- [module …] [--changed] [--without-static] [--files <pattern>]; without a module, tests all modules. Prints a
-// row for each module, and writes a report with every mutant to .reports/mutation/<module>.html.
+// Usage: npm run mutation -- [module …] [--changed] [--without-static] [--files <pattern>]; without a module, tests all modules. Prints the
+// score of each module, and writes a report with every mutant to .reports/mutation/<module>.html.
 //   --changed         tests only mutants of changed sources and changed tests, and takes the other results from the last run. Use it to
 //                     remove survivors, not for a score.
 //   --files           tests only mutants of these sources, with the tests of the module; the report is <module>-part.html
@@ -51,43 +51,27 @@ const describe = ({ fileName, location, mutatorName, replacement, status }) => {
 const testModule = async (module, options) => {
   const start = performance.now()
   const mutants = await runStryker(module, options)
-  const day = new Date().toISOString().slice(0, 10)
-  const row = toRow(module.name, options.skipsStatic ? `${day}, \`--without-static\`` : day, countMutants(mutants))
   const survivors = mutants
     .filter(({ status }) => undetected.has(status))
     .map(describe)
     .toSorted()
-  for (const line of [...survivors, `${module.name} took ${Math.round((performance.now() - start) / 1000)} s.`, row]) {
-    console.log(line)
-  }
-  writeFileSync(`${reports}/${module.name}.txt`, `${[row, ...survivors].join('\n')}\n`)
+  const seconds = Math.round((performance.now() - start) / 1000)
+  const lines = [...survivors, `${module.name}: ${toScore(mutants)}, in ${seconds} s`]
+  console.log(lines.join('\n'))
+  writeFileSync(`${reports}/${module.name}.txt`, `${lines.join('\n')}\n`)
 }
 
 /**
- * Counts mutants. A mutant is detected when a test fails, or does not end within the timeout of Stryker or of vitest. Mutants that
- * do not run (an error while a file loads, a skipped mutant) do not count in the score.
+ * Returns the score in words. A mutant is detected when a test fails, or does not end in time. Mutants
+ * that do not run (an error while a file loads, a skipped mutant) do not count.
  */
-const countMutants = (mutants) => {
-  const count = (status) => mutants.filter((mutant) => statusOf(mutant) === status).length
-  const [killed, timedOut, survived, notCovered, skipped] = [
-    'Killed',
-    'Timeout',
-    'Survived',
-    'NoCoverage',
-    'Ignored',
-  ].map(count)
-  const total = killed + timedOut + survived + notCovered
-  const score = `${((100 * (killed + timedOut)) / Math.max(1, total)).toFixed(1)} %`
-  return { killed, timedOut, survived, notCovered, skipped, score }
+const toScore = (mutants) => {
+  const detected = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length
+  const total = detected + mutants.filter(({ status }) => undetected.has(status)).length
+  return `${((100 * detected) / Math.max(1, total)).toFixed(1)} % of ${total} mutants detected`
 }
 
 const toPart = (module, files) => ({ ...module, name: `${module.name}-part`, mutate: [files], isPart: true })
-
-const statusOf = ({ status, statusReason = '' }) =>
-  status === 'Killed' && /timed out in \d+ms/.test(statusReason) ? 'Timeout' : status
-
-const toRow = (module, measured, { killed, timedOut, survived, notCovered, skipped, score }) =>
-  `| ${[module, measured, killed, timedOut, survived, notCovered, skipped, score].join(' | ')} |`
 
 const { positionals: names, values } = parseArgs({
   allowPositionals: true,
