@@ -4,7 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { publishedFailures } from '../../src/model/cases/published-failures.js'
 import { createSubject } from '../../src/model/create-subject.js'
 
-const page = readFileSync(new URL('../../../../docs/reliability.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../../docs/reliability-tests.md', import.meta.url), 'utf8').replaceAll(
+  /\n +/g,
+  ' ',
+)
 
 describe('it does not happen that', () => {
   for (const { name, run } of publishedFailures) {
@@ -12,7 +15,7 @@ describe('it does not happen that', () => {
   }
 })
 
-describe('the list of published failures in docs/reliability.md', () => {
+describe('the list of published failures in docs/reliability-tests.md', () => {
   it.each(publishedFailures.map(({ name }, place) => [name, place + 1] as const))('includes: %s', (name, number) => {
     expect(page).toContain(`${number}. ${name}\n`)
   })
