@@ -63,7 +63,7 @@ export const mutationModules = [
     name: 'lookups',
     mutate: core('session/coalesced-lookup.ts', 'ports/{own-sessions,checked-users,storage-status}.ts'),
     tests: coreTests(
-      'session/{batch-search,coalesced-lookup}.test.ts',
+      'session/coalesced-lookup.test.ts',
       'ports/*.test.ts',
       'operations/{authorize,issuers,storage-failures}.test.ts',
     ),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { CallOptions, EndOutcome, ListedSession, SessionRecord, SessionStorage, UserKey } from '@jwt-auth/core'
+import type { CallOptions, EndOutcome, FoundSession, SessionStorage, UserKey } from '@jwt-auth/core'
 import type { Key, RangeOptions } from 'lmdb'
 import { divide, parseLogin, parseState, type State } from './session-rows.js'
 import { type LmdbDatabase, read, write } from './transactions.js'
@@ -30,13 +30,18 @@ interface Change {
 export const lmdbStorage = (db: LmdbDatabase): SessionStorage => {
   const findState = (id: string): State | undefined => {
     const row = db.get(['state', id])
-    return row === undefined ? undefined : parseState(id, row)
+    return row === undefined ? undefined : parseState(row)
   }
 
-  // Records are copied: each call parses new objects. An unreadable session rejects, and is never omitted.
-  const findRecord = (id: string): SessionRecord | undefined => {
-    const state = findState(id)
-    return state && { ...state, ...parseLogin(id, db.get(['login', id]) ?? '') }
+  // Records are copied: each call parses new objects. An unreadable session is an element with its error, and is never omitted.
+  const findSession = (id: string): FoundSession | undefined => {
+    const [state, login] = [db.get(['state', id]), db.get(['login', id])]
+    if (state === undefined) return undefined
+    try {
+      return { ...parseState(state), ...parseLogin(login ?? '') }
+    } catch (error) {
+      return { id, error }
+    }
   }
 
   const findIds = (range: RangeOptions): Iterable<string> => db.getRange(range).map(({ value }) => value)
@@ -72,18 +77,12 @@ export const lmdbStorage = (db: LmdbDatabase): SessionStorage => {
     return count
   }
 
-  // An unreadable session blocks no list.
-  const listOne = (id: string): ListedSession => {
-    try {
-      return findRecord(id) ?? { id, error: new Error('lmdbStorage could not list a session: its row is missing.') }
-    } catch (error) {
-      return { id, error }
-    }
-  }
+  const listOne = (id: string): FoundSession =>
+    findSession(id) ?? { id, error: new Error('lmdbStorage could not list a session: its row is missing.') }
 
   return {
     // A lookup reads the memory of this process. A batch would only delay it.
-    needsNoBatching: true,
+    batchLookups: false,
 
     create: (session, options) =>
       // The whole session or nothing: if an action throws, its transaction writes nothing.
@@ -96,12 +95,12 @@ export const lmdbStorage = (db: LmdbDatabase): SessionStorage => {
         replaceState(id, undefined, state)
       }),
 
-    findByIds: (ids, options) => read(db, options, () => ids.flatMap((id) => findRecord(id) ?? [])),
+    findByIds: (ids, options) => read(db, options, () => ids.flatMap((id) => findSession(id) ?? [])),
 
     findBySelectorHash: (selectorHash, options) =>
       read(db, options, () => {
         const id = db.get(['selector', selectorHash])
-        return id === undefined ? undefined : findRecord(id)
+        return id === undefined ? undefined : findSession(id)
       }),
 
     rotate: ({ sessionId, expectedVerifierHash, ...next }, options) =>
@@ -132,7 +131,7 @@ export const lmdbStorage = (db: LmdbDatabase): SessionStorage => {
 
     list: (user, { activeAt, limit }, options) =>
       read(db, options, () => {
-        const listed: ListedSession[] = []
+        const listed: FoundSession[] = []
         // Sessions that have not ended have an index of their own: a login that lists them does not pay for the ended ones.
         for (const index of activeAt === undefined ? ['active', 'ended'] : ['active']) {
           for (const id of findIds(newestFirst([index, toUserHash(user)]))) {

@@ -1,5 +1,4 @@
 import type { SessionRecord } from '@jwt-auth/core'
-import { noteUnreadableSession } from '@jwt-auth/core/adapter'
 
 /** The part of a session that only lookups read. No method changes it, so that no other method needs to parse it. */
 type Login = Pick<SessionRecord, 'credentialVersion' | 'userAgent' | 'ipAddress' | 'label'>
@@ -14,10 +13,10 @@ export const divide = (session: SessionRecord): { readonly state: State; readonl
 }
 
 /** Parses the row of a state. Each call returns a new object, which the caller of the adapter may change. */
-export const parseState = (id: string, row: string): State => parseRow<State>(id, row, stateFields)
+export const parseState = (row: string): State => parseRow<State>(row, stateFields)
 
 /** Parses the row of a login. */
-export const parseLogin = (id: string, row: string): Login => parseRow<Login>(id, row, loginFields)
+export const parseLogin = (row: string): Login => parseRow<Login>(row, loginFields)
 
 type Check = (value: unknown) => boolean
 
@@ -56,13 +55,12 @@ const loginFields: Readonly<Record<keyof Login, Check>> = {
   label: isTextOrNull,
 }
 
-/** Parses a row. The error names the field, and carries the id where no logger prints it. */
-const parseRow = <Row>(id: string, row: string, fields: Readonly<Record<keyof Row & string, Check>>): Row => {
+/** Parses a row. The error names the field, and contains no stored value. */
+const parseRow = <Row>(row: string, fields: Readonly<Record<keyof Row & string, Check>>): Row => {
   const value = parseJson(row)
   for (const [field, isValid] of Object.entries<Check>(fields)) {
     if (isValid(Reflect.get(Object(value), field))) continue
-    const error = new TypeError(`lmdbStorage could not read a session: the field ${field} holds an unknown value.`)
-    throw noteUnreadableSession(error, id)
+    throw new TypeError(`lmdbStorage could not read a session: the field ${field} holds an unknown value.`)
   }
   // Every field has just been checked.
   return value as Row

@@ -1,4 +1,4 @@
-import type { CallOptions, SessionRecord, SessionStorage, User, UserDirectory } from '@jwt-auth/core'
+import type { CallOptions, FoundSession, SessionStorage, User, UserDirectory } from '@jwt-auth/core'
 
 /** The ports of a service. */
 export interface Ports {
@@ -134,9 +134,9 @@ const afterTurns = (turns: number, run: () => void): void => {
 
 /** Shares the lookups of one session. `onSettled` is called when a lookup has settled, with a function that ends the sharing. */
 const shareLookups = (storage: SessionStorage, onSettled: (forget: () => void) => void): Partial<SessionStorage> => {
-  const known = new Map<string, Promise<readonly SessionRecord[]>>()
+  const known = new Map<string, Promise<readonly FoundSession[]>>()
 
-  const findOne = (id: string, options?: CallOptions): Promise<readonly SessionRecord[]> => {
+  const findOne = (id: string, options?: CallOptions): Promise<readonly FoundSession[]> => {
     const sent = known.get(id)
     if (sent !== undefined) return sent
     const lookup = storage.findByIds([id], options)

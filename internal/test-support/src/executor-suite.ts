@@ -12,6 +12,7 @@ import { type SqlExecutor, sqlStorage } from '@jwt-auth/storage-sql'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { DatabaseServer } from './databases.js'
 import { describeEach } from './describe-each.js'
+import { findRecords } from './find-records.js'
 import { holdSessions } from './hold-sessions.js'
 import { beforeLockWaitTimeout, findUpdates, whileSessionsLocked } from './locked-sessions.js'
 
@@ -124,7 +125,7 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
         await expect.poll(() => findUpdates(name, knex), beforeLockWaitTimeout).toHaveLength(0)
       })
       const ids = sessions.map(({ id }) => id)
-      expect((await storage.findByIds(ids)).filter(({ endedAt }) => endedAt === null)).toHaveLength(sessions.length)
+      expect((await findRecords(storage, ids)).filter(({ endedAt }) => endedAt === null)).toHaveLength(sessions.length)
     })
   })
 }

@@ -16,4 +16,4 @@ export {
 } from './option-checks.js'
 export { tokenServiceOptionNames } from './options/resolve-options.js'
 export { mostIdsInBatch, mostSessionsInList, sessionStorageMethods } from './ports/session-storage.js'
-export { noteUnreadableSession, requireCompatibleSchema, toStorageStatus } from './ports/storage-status.js'
+export { requireCompatibleSchema, toStorageStatus } from './ports/storage-status.js'

@@ -29,7 +29,7 @@ export type { StoredUser, WithoutHash } from './passwords/stored-user.js'
 export type {
   CreatedBefore,
   EndOutcome,
-  ListedSession,
+  FoundSession,
   RecentVerifier,
   Rotation,
   SessionEnd,

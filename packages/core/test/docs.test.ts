@@ -125,7 +125,7 @@ describe('the documents', () => {
       codeIn(method).replace(/\(.*/, ''),
     )
     const members = await readMembers('packages/core/src/ports/session-storage.ts', 'SessionStorage')
-    expect(documented).toEqual(members.filter((member) => member !== 'isInProcess' && member !== 'needsNoBatching'))
+    expect(documented).toEqual(members.filter((member) => member !== 'isInProcess' && member !== 'batchLookups'))
   })
 
   it('link a test in every row of the table of threats', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import type { ListedSession, SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { FoundSession, SessionRecord, SessionStorage } from '@jwt-auth/core'
 
 /** Stores sessions one after another. */
 export const createAll = async (storage: SessionStorage, sessions: readonly SessionRecord[]): Promise<void> => {
@@ -27,13 +27,27 @@ export const inParts = <T>(items: readonly T[], size: number): readonly (readonl
   Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size))
 
 /**
+ * Returns the stored sessions, in any order.
+ *
+ * @throws `AssertionError` if one of them is unreadable
+ */
+export const findAllStored = async (
+  storage: SessionStorage,
+  asked: readonly SessionRecord[],
+): Promise<readonly SessionRecord[]> =>
+  (await storage.findByIds(asked.map(({ id }) => id))).map((found) => {
+    assert.ok(!('error' in found), `the session ${found.id} is unreadable`)
+    return found
+  })
+
+/**
  * Returns the stored session.
  *
- * @throws `AssertionError` if the session is missing
+ * @throws `AssertionError` if the session is missing or unreadable
  */
-export const findStored = async (storage: SessionStorage, { id }: SessionRecord): Promise<SessionRecord> => {
-  const [found] = await storage.findByIds([id])
-  assert.ok(found, `the session ${id} is missing`)
+export const findStored = async (storage: SessionStorage, session: SessionRecord): Promise<SessionRecord> => {
+  const [found] = await findAllStored(storage, [session])
+  assert.ok(found, `the session ${session.id} is missing`)
   return found
 }
 
@@ -49,5 +63,5 @@ export const assertStoredAsOneOf = async (
 }
 
 /** Sorts sessions by id. */
-export const inOrderOfId = <Session extends ListedSession>(sessions: readonly Session[]): readonly Session[] =>
+export const inOrderOfId = <Session extends FoundSession>(sessions: readonly Session[]): readonly Session[] =>
   sessions.toSorted((a, b) => Number(a.id > b.id) - Number(a.id < b.id))

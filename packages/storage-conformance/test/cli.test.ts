@@ -106,7 +106,7 @@ describe('jwt-auth-storage-conformance', () => {
     expect([exitCode, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /failures +13 passed +0 failed\ninterruptions +14 passed +0 failed\nwaiting +3 passed +0 failed\nsharing +5 passed +0 failed\nprocesses +11 passed +0 failed\ndamage +7 passed +0 failed/,
+        /failures +13 passed +0 failed\ninterruptions +14 passed +0 failed\nwaiting +3 passed +0 failed\nsharing +5 passed +0 failed\nprocesses +11 passed +0 failed\ndamage +8 passed +0 failed/,
       ),
     ])
   })

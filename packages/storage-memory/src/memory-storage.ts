@@ -34,7 +34,7 @@ export const memoryStorage = (options: MemoryStorageOptions = {}): SessionStorag
 
   return {
     isInProcess: true,
-    needsNoBatching: true,
+    batchLookups: false,
 
     create: async (session, options) => {
       options?.signal?.throwIfAborted()

@@ -1,5 +1,4 @@
-import type { ListedSession, SessionFilter, SessionRecord, UserKey } from '@jwt-auth/core'
-import { noteUnreadableSession } from '@jwt-auth/core/adapter'
+import type { FoundSession, SessionFilter, SessionRecord, UserKey } from '@jwt-auth/core'
 import { listUserScript } from './index-scripts.js'
 import type { RunScript } from './script-runner.js'
 import { findInstant, findUser, parseSession, type StoredFields, toStoredFields } from './session-fields.js'
@@ -14,11 +13,11 @@ export const findSessions = async (
   run: RunScript,
   keys: SessionKeys,
   ids: readonly string[],
-): Promise<readonly SessionRecord[]> => {
+): Promise<readonly FoundSession[]> => {
   const found = await Promise.all(
     [...new Set(ids)].map(async (id) => {
       const fields = await findStored(run, keys, id)
-      return fields === undefined ? [] : [parseNoted(id, fields)]
+      return fields === undefined ? [] : [toFound(id, fields)]
     }),
   )
   return found.flat()
@@ -36,9 +35,9 @@ export const listSessions = async (
   run: RunScript,
   keys: SessionKeys,
   { user, activeAt, limit }: SessionFilter & { readonly user: UserKey },
-): Promise<readonly ListedSession[]> => {
+): Promise<readonly FoundSession[]> => {
   const readable = new Map<string, SessionRecord>()
-  const unreadable = new Map<string, ListedSession>()
+  const unreadable = new Map<string, FoundSession>()
 
   const collect = async (key: string, isListed: (fields: StoredFields) => boolean): Promise<void> => {
     const ids = await run(listUserScript, key)
@@ -47,7 +46,7 @@ export const listSessions = async (
       const found = await Promise.all(batch.map(async (id) => ({ id, fields: await findStored(run, keys, id) })))
       for (const { id, fields } of found) {
         if (fields === undefined || !mayBelongTo(user, fields) || !isListed(fields)) continue
-        const session = toListed(id, fields)
+        const session = toFound(id, fields)
         if ('error' in session) unreadable.set(id, session)
         else readable.set(id, session)
       }
@@ -80,15 +79,7 @@ export const mayBeActive = (fields: StoredFields, now: number): boolean =>
   !hasEnded(fields) &&
   ['idleExpiresAt', 'absoluteExpiresAt'].every((name) => now < (findInstant(fields, name) ?? Number.POSITIVE_INFINITY))
 
-const parseNoted = (id: string, fields: StoredFields): SessionRecord => {
-  try {
-    return parseSession(fields)
-  } catch (error) {
-    throw noteUnreadableSession(Object(error), id)
-  }
-}
-
-const toListed = (id: string, fields: StoredFields): ListedSession => {
+const toFound = (id: string, fields: StoredFields): FoundSession => {
   try {
     return parseSession(fields)
   } catch (error) {

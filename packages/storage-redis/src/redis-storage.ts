@@ -65,7 +65,7 @@ export const redisStorage: (client: RedisScriptClient, options?: RedisStorageOpt
     const runFor = createScriptRunner(client)
 
     return {
-      needsNoBatching: isCluster(client),
+      batchLookups: !isCluster(client),
       ...createSchemaMethods(runFor, keys.schema, knownSchema),
 
       create: async (session, { signal } = {}) => createSession(runFor('create a session', signal), keys, session),
@@ -75,7 +75,7 @@ export const redisStorage: (client: RedisScriptClient, options?: RedisStorageOpt
       findBySelectorHash: async (selectorHash, { signal } = {}) => {
         const run = runFor('find a session', signal)
         const sessions = await findSessions(run, keys, await run(findSelectorScript, keys.selector(selectorHash)))
-        return sessions.find((session) => session.selectorHash === selectorHash)
+        return sessions.find((session) => 'error' in session || session.selectorHash === selectorHash)
       },
 
       rotate: async (rotation, { signal } = {}) => rotate(runFor('rotate a session', signal), keys, rotation),

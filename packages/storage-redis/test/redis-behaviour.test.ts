@@ -3,6 +3,7 @@ import type { SessionStorage } from '@jwt-auth/core'
 import { sampleSession, sampleUser } from '@jwt-auth/storage-conformance'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { findRecords } from '@jwt-auth/test-support/find-records'
 import { createClient, createClientPool, createCluster } from 'redis'
 import { afterAll, describe, expect, it } from 'vitest'
 import { damageSessions } from './support/damage-sessions.js'
@@ -174,11 +175,10 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     await storage.create(session)
     const input = { keys: [`${prefix}session:${session.id}`], arguments: [field, text] }
     await client.withCommandOptions({ typeMapping: {} }).eval(setField, input)
-    const failure = await Promise.resolve(storage.findByIds([session.id])).catch((error: unknown) => error)
-    expect(failure).toEqual(
-      new TypeError(`jwt-auth: redisStorage could not read a session: the field ${field} ${fault}.`),
-    )
-    expect(inspect(failure, { depth: null, showHidden: true })).not.toContain('never')
+    const error = new TypeError(`jwt-auth: redisStorage could not read a session: the field ${field} ${fault}.`)
+    const found = await storage.findByIds([session.id])
+    expect(found).toEqual([{ id: session.id, error }])
+    expect(inspect(found, { depth: null, showHidden: true })).not.toContain('never')
   })
 
   describe.each([
@@ -275,7 +275,10 @@ describeEach(servers, 'redis storage on $name', ({ name, client, createStorage, 
     const keys = [`${prefix}session:${sampleSession(63).id}`]
     await client.withCommandOptions({ typeMapping: {} }).eval(setText, { keys, arguments: ['text'] })
     await expect(storage.endAllForUser(sampleUser(1), ending)).rejects.toMatchObject({ code: 'WRONGTYPE' })
-    const others = await storage.findByIds(sessions.slice(0, 63).map(({ id }) => id))
+    const others = await findRecords(
+      storage,
+      sessions.slice(0, 63).map(({ id }) => id),
+    )
     expect(others.filter(({ endedAt }) => endedAt === ending.endedAt)).toHaveLength(63)
   })
 
@@ -324,10 +327,10 @@ describe('redisStorage', () => {
   })
 
   it('asks for lookups in batches on one node, and for single lookups on a cluster', () => {
-    expect(redisStorage(createClient()).needsNoBatching).toBe(false)
-    expect(redisStorage(createClientPool()).needsNoBatching).toBe(false)
+    expect(redisStorage(createClient()).batchLookups).toBe(true)
+    expect(redisStorage(createClientPool()).batchLookups).toBe(true)
     const rootNodes = [{ url: 'redis://127.0.0.1:6379' }]
-    expect(redisStorage(createCluster({ rootNodes })).needsNoBatching).toBe(true)
+    expect(redisStorage(createCluster({ rootNodes })).batchLookups).toBe(false)
   })
 
   it.each([

@@ -1,5 +1,4 @@
 import type { CallOptions } from '@jwt-auth/core'
-import { unpackRows } from './packed-rows.js'
 import type { Row, SqlExecutor, SqlResult, SqlValue } from './sql-executor.js'
 import { isConflict, toStorageError } from './storage-error.js'
 
@@ -35,9 +34,17 @@ export const createQueryRunner = ({ query: send }: Pick<SqlExecutor, 'query'>): 
   }
 
   return {
-    findRows: (query, options) => run(query, options, ({ rows }) => unpackRows(rows)),
+    findRows: (query, options) => run(query, options, ({ rows }) => requireRows(rows)),
     changeRows: (query, options) => run(query, options, ({ changedRows }) => toCount(changedRows)),
   }
+}
+
+/** Returns the rows of a result. Throws a `TypeError` for a result without rows. */
+export const requireRows = (rows: unknown): readonly Row[] => {
+  if (Array.isArray(rows)) return rows
+  throw new TypeError(
+    'jwt-auth: the executor did not return the rows of the statement; `query` must resolve to `{ rows }`.',
+  )
 }
 
 const toCount = (value: unknown): number => {

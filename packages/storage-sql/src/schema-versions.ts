@@ -1,6 +1,6 @@
 import type { CallOptions, SchemaVersions, StorageStatus } from '@jwt-auth/core'
 import { toStorageStatus } from '@jwt-auth/core/adapter'
-import { unpackRows } from './packed-rows.js'
+import { requireRows } from './query-runner.js'
 import type { Row, SqlExecutor, SqlQuery } from './sql-executor.js'
 import { isMissingTable, toStorageError } from './storage-error.js'
 import type { TableNames } from './table-names.js'
@@ -26,7 +26,7 @@ export const findSchemaVersions = async (
 ): Promise<SchemaVersions | undefined> => {
   try {
     const text = `select coalesce(max(version), 0) as version, coalesce(max(oldest_compatible), 0) as oldest from ${migrations}`
-    const [row = {}] = unpackRows((await query(text, [], options)).rows)
+    const [row = {}] = requireRows((await query(text, [], options)).rows)
     return { schemaVersion: parseVersion(row, 'version'), oldestCompatible: parseVersion(row, 'oldest') }
   } catch (error) {
     if (isMissingTable(error)) return undefined

@@ -1,4 +1,4 @@
-import type { CallOptions, EndOutcome, ListedSession, SessionStorage } from '@jwt-auth/core'
+import type { CallOptions, EndOutcome, SessionStorage } from '@jwt-auth/core'
 import type { QueryRunner } from './query-runner.js'
 import {
   parseInstant,
@@ -10,7 +10,7 @@ import {
   toUserIdText,
   toValues,
 } from './session-row.js'
-import type { DialectName, Row } from './sql-executor.js'
+import type { DialectName } from './sql-executor.js'
 import { bindIds, bindLimited, type Statements } from './statements.js'
 
 type Finding = Pick<SessionStorage, 'findByIds' | 'findBySelectorHash' | 'list'>
@@ -42,22 +42,14 @@ export const createFindingMethods = (sql: Statements, runner: QueryRunner, diale
     const instant = activeAt ?? Number.MIN_SAFE_INTEGER
     const open = { purpose, sql: sql.selectUnended, values: [...user, instant, instant, limit] }
     const openRows = await runner.findRows(open, options)
-    if (activeAt !== undefined || openRows.length === limit) return openRows.map(parseListed)
+    if (activeAt !== undefined || openRows.length === limit) return openRows.map(parseSession)
     const ended = { purpose, sql: sql.selectEnded, values: [...user, limit - openRows.length] }
     const endedRows = await runner.findRows(ended, options)
     // A session that ended between the two statements is in both results.
     const endedIds = new Set(endedRows.map(({ id }) => id))
-    return [...openRows.filter(({ id }) => !endedIds.has(id)), ...endedRows].map(parseListed)
+    return [...openRows.filter(({ id }) => !endedIds.has(id)), ...endedRows].map(parseSession)
   },
 })
-
-const parseListed = (row: Row): ListedSession => {
-  try {
-    return parseSession(row)
-  } catch (error) {
-    return { id: parseText(row, 'id'), error }
-  }
-}
 
 /**
  * Creates the methods of a storage that change sessions. Each change is one statement. The number of changed rows is its outcome.

@@ -1,5 +1,4 @@
-import type { RecentVerifier, Rotation, SessionRecord, UserId } from '@jwt-auth/core'
-import { noteUnreadableSession } from '@jwt-auth/core/adapter'
+import type { FoundSession, RecentVerifier, Rotation, SessionRecord, UserId } from '@jwt-auth/core'
 import { getMember } from './get-member.js'
 import type { Row } from './sql-executor.js'
 import { unreadableError } from './storage-error.js'
@@ -68,15 +67,12 @@ export const toUserIdText = (userId: UserId): string => JSON.stringify(userId)
 /** Returns the value of the column `recent_verifiers`. */
 export const toRecentText = (recent: readonly RecentVerifier[]): string => JSON.stringify(recent)
 
-/**
- * Parses a row. Throws a `TypeError` that names the column when a value is not one that this adapter writes. The error carries the
- * id of the session as `noteUnreadableSession` notes it.
- */
-export const parseSession = (row: Row): SessionRecord => {
+/** Parses a row. The session is unreadable when a value is not one that this adapter writes. The error names the column. */
+export const parseSession = (row: Row): FoundSession => {
   try {
     return parseColumns(row)
   } catch (error) {
-    throw noteUnreadableSession(Object(error), parseText(row, 'id'))
+    return { id: parseText(row, 'id'), error }
   }
 }
 

@@ -1,4 +1,3 @@
-import { packRows } from './packed-rows.js'
 import { columns } from './session-row.js'
 import type { DialectName, SqlValue } from './sql-executor.js'
 import type { TableNames } from './table-names.js'
@@ -47,9 +46,7 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
   const endUnended = `${setEnded} where ended_at is null`
   const limited = (change: string, condition: string, lock?: string): string =>
     writeLimited(sessions, dialect, { change, condition, lock })
-  // Returns rows in any order.
-  const select = (where: string): string =>
-    dialect === 'sqlite' ? packRows(columns, `from ${sessions} ${where}`) : `select ${list} from ${sessions} ${where}`
+  const select = (where: string): string => `select ${list} from ${sessions} ${where}`
   // MySQL skips the write, its log and the wait for a replica when no value changes. A space behind the JSON, added and removed in
   // turn, changes the row even when a rotation confirms the present state.
   const recent = dialect === 'mysql' ? "concat(?, if(right(recent_verifiers, 1) = ' ', '', ' '))" : '?'
@@ -62,8 +59,10 @@ export const writeStatements = ({ sessions }: TableNames, dialect: DialectName):
     // the lock, a second caller would receive the end before the standby has it.
     selectEnding: `select ended_at, end_reason from ${sessions} where id = ?${dialect === 'postgresql' ? ' for update' : ''}`,
     endAll: `${endUnended} and issuer = ? and user_id = ?`,
-    selectUnended: `select ${list} from ${sessions} where issuer = ? and user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc limit ?`,
-    selectEnded: `select ${list} from ${sessions} where issuer = ? and user_id = ? and ended_at is not null order by ended_at desc limit ?`,
+    selectUnended: select(
+      'where issuer = ? and user_id = ? and ended_at is null and idle_expires_at > ? and absolute_expires_at > ? order by created_at desc limit ?',
+    ),
+    selectEnded: select('where issuer = ? and user_id = ? and ended_at is not null order by ended_at desc limit ?'),
     endCreatedBefore: limited(
       setEnded,
       `ended_at is null and expires_at > ? and ${ofIssuer} and created_at < ?`,

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import type { SessionRecord } from '@jwt-auth/core'
+import { findRecord } from '@jwt-auth/test-support/find-records'
 import fc from 'fast-check'
 import { type Action, clockLeads, finishAllCalls, type Stage, schedules, settle } from './actions.js'
 import { createClients } from './clients.js'
@@ -86,7 +87,7 @@ const play = async (
 const compareAtRest = async ({ world, unsettled }: Stage): Promise<void> => {
   for (const title of unsettled()) world.reportViolation(`${title}: it never settles`)
   for (const session of world.sessions) {
-    const [record] = await world.storage.findByIds([session.id])
+    const record = await findRecord(world.storage, session.id)
     if (!isAsStored(session, record, world.clocks.latest()))
       world.reportViolation(`nothing that may have happened to ${session.name} explains what is stored`)
   }

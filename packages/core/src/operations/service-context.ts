@@ -76,7 +76,7 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
     users: createCheckedUsers(options.users, runInTime, reportFault),
     storage,
     findSession:
-      options.storage.needsNoBatching === true ? storage.findById : createCoalescedLookup(storage.findByIds, runInTime),
+      options.storage.batchLookups === false ? storage.findById : createCoalescedLookup(storage.findByIds, runInTime),
     verifyAccessToken: createAccessTokenVerifier({ ...options, keyRing, reportFault }),
     issueTokens: createTokenIssuer({ ...options, ...system, signAccessToken }),
     callInTime,

@@ -3,18 +3,18 @@ import { describeValue } from '../option-checks.js'
 import type { CallOptions, RunInTime, System } from '../system.js'
 import type {
   CreatedBefore,
-  ListedSession,
+  FoundSession,
   SessionEnd,
   SessionFilter,
   SessionRecord,
   SessionStorage,
 } from './session-storage.js'
-import { createSchemaCheck, readUnreadableSession } from './storage-status.js'
+import { createSchemaCheck } from './storage-status.js'
 import type { UserId } from './user-directory.js'
 
 type SharedMethods = Pick<
   SessionStorage,
-  'create' | 'findByIds' | 'findBySelectorHash' | 'rotate' | 'end' | 'clearRecentVerifiers' | 'deleteExpired'
+  'create' | 'findByIds' | 'rotate' | 'end' | 'clearRecentVerifiers' | 'deleteExpired'
 >
 
 /**
@@ -27,10 +27,12 @@ type SharedMethods = Pick<
 export interface OwnSessions extends SharedMethods {
   /** Finds one session with a separate call to the storage. */
   findById(id: string): Promise<SessionRecord | undefined>
+  /** Finds the session with this selector hash. */
+  findBySelectorHash(selectorHash: string): Promise<SessionRecord | undefined>
   /** Ends all sessions of a user that have not ended. Resolves to how many it ended. */
   endAllForUser(userId: UserId, end: SessionEnd): Promise<number>
   /** Finds the sessions of a user that match a filter, in the order of {@link SessionStorage.list}. */
-  list(userId: UserId, filter: SessionFilter): Promise<readonly ListedSession[]>
+  list(userId: UserId, filter: SessionFilter): Promise<readonly FoundSession[]>
   /** Ends at most `limit` sessions. Resolves to how many it ended. A number below `limit` means that none is left. */
   endCreatedBefore(created: Omit<CreatedBefore, 'issuer'>, end: SessionEnd): Promise<number>
 }
@@ -49,7 +51,12 @@ export const createOwnSessions = (
   { issuers, runInTime, now }: OwnSessionsOptions,
 ): OwnSessions => {
   const checkSchema = storage.status && createSchemaCheck(storage.status.bind(storage), { runInTime, now })
-  const isOwn = ({ issuer }: SessionRecord): boolean => issuers.includes(issuer)
+  const isOwn = (session: FoundSession): boolean => 'error' in session || issuers.includes(session.issuer)
+  const requireReadable = (session: FoundSession | undefined): SessionRecord | undefined => {
+    if (session === undefined || !isOwn(session)) return undefined
+    if ('error' in session) throw toStorageError(session.error, session.id)
+    return session
+  }
   // A storage in this process waits for nothing.
   const send = <T>(call: (options: CallOptions) => Promise<T>): Promise<T> =>
     storage.isInProcess === true ? call({}) : runInTime((getSignal) => call({ signal: getSignal() }))
@@ -66,9 +73,7 @@ export const createOwnSessions = (
       checkResult(method, result)
       return result
     } catch (cause) {
-      // When a batch fails, the service looks up its sessions again in smaller batches, so this error names no session
-      // (docs/design/storage.md).
-      throw toStorageError(cause, sessionId ?? (method === 'findByIds' ? undefined : readUnreadableSession(cause)))
+      throw toStorageError(cause, sessionId)
     }
   }
 
@@ -80,12 +85,10 @@ export const createOwnSessions = (
     },
     findById: async (id) => {
       const found = await ask('findByIds', (options) => storage.findByIds([id], options), id)
-      return found.find((session) => session.id === id && isOwn(session))
+      return requireReadable(found.find((session) => session.id === id))
     },
-    findBySelectorHash: async (hash) => {
-      const session = await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))
-      return session && isOwn(session) ? session : undefined
-    },
+    findBySelectorHash: async (hash) =>
+      requireReadable(await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))),
     rotate: (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), rotation.sessionId),
     end: (id, end) => ask('end', (options) => storage.end(id, end, options), id),
     endAllForUser: async (userId, end) => {
@@ -123,18 +126,18 @@ export const createOwnSessions = (
   }
 }
 
-const byEndAndCreation = (a: ListedSession, b: ListedSession): number =>
+const byEndAndCreation = (a: FoundSession, b: FoundSession): number =>
   toEndedAt(b) - toEndedAt(a) || toCreatedAt(b) - toCreatedAt(a)
 
 // A session that has not ended sorts as one that ends last.
-const toEndedAt = (session: ListedSession): number =>
+const toEndedAt = (session: FoundSession): number =>
   'error' in session ? 0 : (session.endedAt ?? Number.MAX_SAFE_INTEGER)
 
-const toCreatedAt = (session: ListedSession): number => ('error' in session ? 0 : session.createdAt)
+const toCreatedAt = (session: FoundSession): number => ('error' in session ? 0 : session.createdAt)
 
 /**
  * Creates the error of a storage that fails. The messages of adapters contain no ids. The `detail` of this error names the session
- * if the call concerned a single session, or if the adapter noted which session it could not read.
+ * if the call concerned a single session, or if the storage could not read this session.
  */
 export const toStorageError = (cause: unknown, sessionId?: string): AuthError =>
   new AuthError('jwt_auth_unavailable', {
@@ -163,13 +166,10 @@ const isCount = (result: unknown): boolean => Number.isSafeInteger(result) && Nu
 
 const isRecord = (result: unknown): boolean => typeof result === 'object' && result !== null && 'verifierHash' in result
 
-const isRecordList = (result: unknown): boolean => Array.isArray(result) && result.every(isRecord)
-
 const isUnreadable = (result: unknown): boolean =>
   typeof result === 'object' && result !== null && 'error' in result && 'id' in result && typeof result.id === 'string'
 
-const isListed = (result: unknown): boolean =>
-  Array.isArray(result) && result.every((each) => isRecord(each) || isUnreadable(each))
+const isFound = (result: unknown): boolean => isRecord(result) || isUnreadable(result)
 
 const isEndOutcome = (result: unknown): boolean =>
   typeof result === 'object' &&
@@ -178,22 +178,22 @@ const isEndOutcome = (result: unknown): boolean =>
   (result.outcome === 'ended' || result.outcome === 'already-ended' || result.outcome === 'not-found')
 
 const count = { expected: 'a number of sessions, 0 or more', allows: isCount }
-const records = { expected: 'an array of session records', allows: isRecordList }
+const found = {
+  expected: 'an array of session records, or of ids and errors of unreadable sessions',
+  allows: (result: unknown) => Array.isArray(result) && result.every(isFound),
+}
 
 const contracts = {
   create: { expected: 'nothing', allows: () => true },
-  findByIds: records,
+  findByIds: found,
   findBySelectorHash: {
-    expected: 'a session record or undefined',
-    allows: (result: unknown) => result === undefined || isRecord(result),
+    expected: 'a session record, the id and error of an unreadable session, or undefined',
+    allows: (result: unknown) => result === undefined || isFound(result),
   },
   rotate: { expected: "'rotated' or 'stale'", allows: (result: unknown) => result === 'rotated' || result === 'stale' },
   end: { expected: "an object with the outcome 'ended', 'already-ended' or 'not-found'", allows: isEndOutcome },
   endAllForUser: count,
-  list: {
-    expected: 'an array of session records, or of ids and errors of unreadable sessions',
-    allows: isListed,
-  },
+  list: found,
   endCreatedBefore: count,
   clearRecentVerifiers: count,
   deleteExpired: count,

@@ -80,7 +80,7 @@ export interface SessionRecord {
   readonly label: string | null
 }
 
-/** A listed session that cannot be read, for example because somebody edited its row. */
+/** A stored session that cannot be read, for example because somebody edited its row. */
 export interface UnreadableSession {
   /** The id of the session. */
   readonly id: string
@@ -88,8 +88,8 @@ export interface UnreadableSession {
   readonly error: unknown
 }
 
-/** An element of a list of sessions. */
-export type ListedSession = SessionRecord | UnreadableSession
+/** A session as a lookup finds it. A session that cannot be read has the member `error`. */
+export type FoundSession = SessionRecord | UnreadableSession
 
 /** The next state of a session, and the verifier that it replaces. */
 export interface Rotation {
@@ -158,11 +158,11 @@ export interface SessionStorage {
    */
   readonly isInProcess?: boolean | undefined
   /**
-   * Whether the service looks up each session by its own call instead of in batches. Set it for a storage in the memory of this
-   * process, where a batch would only delay the request. Set it if ids of one batch may be on different servers, such as the
-   * nodes of a cluster: otherwise a node that is down delays all other sessions until the deadline. @default false
+   * Whether the service looks up sessions in batches. With `false`, each session is looked up by its own call. Set `false` for a
+   * storage in the memory of this process, where a batch would only delay the request. Set `false` if ids of one batch may be on
+   * different servers, such as the nodes of a cluster: otherwise a node that is down fails the sessions of all nodes. @default true
    */
-  readonly needsNoBatching?: boolean | undefined
+  readonly batchLookups?: boolean | undefined
   /** Stores the whole session. Rejects, and stores nothing, if the id or the selector hash is taken. */
   create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
@@ -170,12 +170,15 @@ export interface SessionStorage {
    * id that is passed twice, one record is enough. Resolves to `[]` for `[]`. The service passes at most {@link mostIdsInBatch}
    * ids. Every guarded request waits for this method.
    *
-   * Rejects if one of the sessions cannot be read, and never omits it. The service then calls again with fewer ids, so that an
-   * unreadable session fails only the requests that wait for it.
+   * For a session that cannot be read, the result contains an {@link UnreadableSession}. It fails only the requests for this
+   * session. If the result omitted it, the service would treat it as revoked.
    */
-  findByIds(ids: readonly string[], options?: CallOptions): Promise<readonly SessionRecord[]>
-  /** Finds the session with this selector hash, whether active, ended or expired. Resolves to `undefined` if there is none. */
-  findBySelectorHash(selectorHash: string, options?: CallOptions): Promise<SessionRecord | undefined>
+  findByIds(ids: readonly string[], options?: CallOptions): Promise<readonly FoundSession[]>
+  /**
+   * Finds the session with this selector hash, whether active, ended or expired. Resolves to `undefined` if there is none, and to
+   * an {@link UnreadableSession} if the session cannot be read.
+   */
+  findBySelectorHash(selectorHash: string, options?: CallOptions): Promise<FoundSession | undefined>
   /**
    * Compare-and-swap: writes the rotation only if `verifierHash` still has the expected value and the session has not ended.
    * Resolves to `stale` otherwise, even if there is no such session. Of concurrent callers with the same expected hash and another new
@@ -201,7 +204,7 @@ export interface SessionStorage {
    * first. If a session cannot be read but may match the filter, the list contains an {@link UnreadableSession} for it, in any
    * position. Every login waits for the list of active sessions: its cost must not grow with the number of ended sessions.
    */
-  list(user: UserKey, filter: SessionFilter, options?: CallOptions): Promise<readonly ListedSession[]>
+  list(user: UserKey, filter: SessionFilter, options?: CallOptions): Promise<readonly FoundSession[]>
   /**
    * Ends at most `limit` sessions of an issuer, including those that cannot be read. Selects the sessions that were created before
    * an instant, have not ended, and have not expired at `endedAt`. Resolves to how many it ended. A number below `limit` means that
@@ -241,4 +244,4 @@ export const sessionStorageMethods = [
   'endCreatedBefore',
   'clearRecentVerifiers',
   'deleteExpired',
-] as const satisfies readonly Exclude<keyof SessionStorage, 'isInProcess' | 'needsNoBatching' | 'status'>[]
+] as const satisfies readonly Exclude<keyof SessionStorage, 'isInProcess' | 'batchLookups' | 'status'>[]

@@ -128,7 +128,7 @@ describe('the lookup of the guard', () => {
     const { service, login } = createTestService({
       storage: {
         ...storage,
-        needsNoBatching: true,
+        batchLookups: false,
         findByIds: (ids, options) => {
           asked.push(ids)
           return asked.length === 2 ? new Promise(() => {}) : storage.findByIds(ids, options)

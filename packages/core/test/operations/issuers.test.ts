@@ -1,4 +1,5 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { findRecord } from '@jwt-auth/test-support/find-records'
 import { describe, expect, it } from 'vitest'
 import type { TokenServiceOptions } from '../../src/index.js'
 import { callUntyped } from '../support/call-untyped.js'
@@ -43,7 +44,7 @@ describe('two services with one storage', () => {
   it('refuse their own token with the id of a session of the other service', async () => {
     const { staff, storage } = createTwoServices()
     const { accessToken, sessionId } = await staff.login()
-    const [session] = await storage.findByIds([sessionId])
+    const session = await findRecord(storage, sessionId)
     if (session === undefined) return expect.unreachable()
     const changed = memoryStorage({ quiet: true })
     await changed.create({ ...session, issuer: customerIssuer })

@@ -3,7 +3,7 @@ import { createCallGate } from '@jwt-auth/test-support/call-gate'
 import { describe, expect, it } from 'vitest'
 import type { AuthEvent } from '../../src/options/auth-event.js'
 import {
-  type ListedSession,
+  type FoundSession,
   mostSessionsInList,
   type SessionFilter,
   type SessionStorage,
@@ -73,8 +73,8 @@ describe('a limit of active sessions', () => {
   })
 
   it.each([
-    ['in their order', (sessions: readonly ListedSession[]) => [...sessions]],
-    ['in the reverse order', (sessions: readonly ListedSession[]) => sessions.toReversed()],
+    ['in their order', (sessions: readonly FoundSession[]) => [...sessions]],
+    ['in the reverse order', (sessions: readonly FoundSession[]) => sessions.toReversed()],
   ])('ends the same sessions of one millisecond when storage lists them %s', async (_, order) => {
     const storage = memoryStorage({ quiet: true })
     const { service: unlimited, system } = createTestService({ storage })

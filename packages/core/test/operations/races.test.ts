@@ -1,5 +1,6 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createCallGate } from '@jwt-auth/test-support/call-gate'
+import { findRecord } from '@jwt-auth/test-support/find-records'
 import { describe, expect, it } from 'vitest'
 import type { SessionStorage, TokenServiceOptions } from '../../src/index.js'
 import { nextTurn } from '../support/next-turn.js'
@@ -11,11 +12,9 @@ const crowd = Array.from({ length: 21 }, (_, at) => at)
 
 const createHeldService = (options: Partial<TokenServiceOptions> = {}) => {
   // Lookups are batched, as for a storage in another process.
-  const gate = createCallGate<SessionStorage>({ ...memoryStorage({ quiet: true }), needsNoBatching: false })
+  const gate = createCallGate<SessionStorage>({ ...memoryStorage({ quiet: true }), batchLookups: true })
   return { gate, ...createTestService({ ...options, storage: gate.port }) }
 }
-
-const recordOf = async (storage: SessionStorage, sessionId: string) => (await storage.findByIds([sessionId]))[0]
 
 describe('21 concurrent refreshes of one token', () => {
   it('that all read before the first rotation return the same refresh token, from one rotation', async () => {
@@ -32,7 +31,7 @@ describe('21 concurrent refreshes of one token', () => {
 
     expect(new Set(results.map((result) => result.refreshToken)).size).toBe(1)
     expect(results[0]?.refreshToken).not.toBe(refreshToken)
-    expect((await recordOf(storage, sessionId))?.recentVerifiers).toHaveLength(1)
+    expect((await findRecord(storage, sessionId))?.recentVerifiers).toHaveLength(1)
     expect(new Set(results.map((result) => result.accessToken)).size).toBe(21)
     expect(await countOutcomes(results.map((result) => service.authorize(result.accessToken)))).toEqual({ ok: 21 })
     expect(await outcomeOf(service.refresh(results[20]?.refreshToken ?? ''))).toBe('ok')
@@ -46,7 +45,7 @@ describe('21 concurrent refreshes of one token', () => {
     await gate.held('rotate', 21)
     gate.open('rotate')
     expect(await countOutcomes(refreshes)).toEqual({ ok: 1, jwt_auth_invalid_refresh_token: 20 })
-    expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
+    expect(await findRecord(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
     expect(events.map(({ type }) => type)).toEqual(['session_created', 'session_ended', 'refresh_token_replayed'])
   })
 
@@ -62,7 +61,7 @@ describe('21 concurrent refreshes of one token', () => {
     gate.open('rotate')
     const results = await Promise.all(refreshes)
     expect(new Set(results.map((result) => result.refreshToken)).size).toBe(1)
-    expect((await recordOf(storage, sessionId))?.recentVerifiers).toHaveLength(1)
+    expect((await findRecord(storage, sessionId))?.recentVerifiers).toHaveLength(1)
   })
 })
 
@@ -84,7 +83,7 @@ describe('a refresh whose rotation', () => {
 
     const retried = await service.refresh(refreshToken)
     expect(await outcomeOf(service.authorize(retried.accessToken))).toBe('ok')
-    expect((await recordOf(storage, sessionId))?.recentVerifiers).toHaveLength(1)
+    expect((await findRecord(storage, sessionId))?.recentVerifiers).toHaveLength(1)
     expect(await outcomeOf(service.refresh(retried.refreshToken))).toBe('ok')
   })
 
@@ -107,14 +106,14 @@ describe('a refresh whose rotation', () => {
   it('was not committed leaves the session and the refresh token unchanged', async () => {
     const { gate, service, login, storage, system } = createHeldService()
     const { refreshToken, sessionId } = await login()
-    const before = await recordOf(storage, sessionId)
+    const before = await findRecord(storage, sessionId)
     gate.hold('rotate')
     const lost = outcomeOf(service.refresh(refreshToken))
     const [call] = await gate.held('rotate')
     call?.reject(new Error('connection lost'))
     expect(await lost).toBe('jwt_auth_unavailable')
     gate.open('rotate')
-    expect(await recordOf(storage, sessionId)).toEqual(before)
+    expect(await findRecord(storage, sessionId)).toEqual(before)
     system.advance(60_000)
     expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
   })
@@ -127,7 +126,7 @@ describe('a refresh whose rotation', () => {
       code: 'jwt_auth_unavailable',
       cause: { message: expect.stringContaining('stale') },
     })
-    expect(await recordOf(storage, sessionId)).toMatchObject({ endedAt: null })
+    expect(await findRecord(storage, sessionId)).toMatchObject({ endedAt: null })
   })
 
   it('follows another rotation after the end of the grace window is a replay', async () => {
@@ -175,7 +174,7 @@ describe('a replay', () => {
     expect(isSettled).toBe(false)
     gate.open('end')
     expect(await replay).toBe('jwt_auth_invalid_refresh_token')
-    expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
+    expect(await findRecord(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
   })
 
   it('fails with jwt_auth_unavailable when storage cannot end the session, and the next replay ends the session', async () => {
@@ -191,7 +190,7 @@ describe('a replay', () => {
     expect(events.map(({ type }) => type)).toEqual(['session_created'])
     gate.open('end')
     expect(await outcomeOf(service.refresh(refreshToken))).toBe('jwt_auth_invalid_refresh_token')
-    expect(await recordOf(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
+    expect(await findRecord(storage, sessionId)).toMatchObject({ endReason: 'refresh_token_replayed' })
   })
 })
 
@@ -199,14 +198,18 @@ describe('a refresh during a revocation', () => {
   it('that ends the session first is refused, and the session stays ended', async () => {
     const { gate, service, login, storage } = createHeldService()
     const { accessToken, refreshToken, sessionId } = await login()
-    const before = await recordOf(storage, sessionId)
+    const before = await findRecord(storage, sessionId)
     gate.hold('rotate')
     const refreshing = outcomeOf(service.refresh(refreshToken))
     await gate.held('rotate')
     await service.revoke(accessToken)
     gate.open('rotate')
     expect(await refreshing).toBe('jwt_auth_invalid_refresh_token')
-    expect(await recordOf(storage, sessionId)).toEqual({ ...before, endedAt: before?.createdAt, endReason: 'revoked' })
+    expect(await findRecord(storage, sessionId)).toEqual({
+      ...before,
+      endedAt: before?.createdAt,
+      endReason: 'revoked',
+    })
   })
 
   it('that ends the session later returns invalid tokens', async () => {

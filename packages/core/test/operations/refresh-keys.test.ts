@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { findRecord } from '@jwt-auth/test-support/find-records'
 import { describe, expect, it } from 'vitest'
 import type { KeyEntry, SessionRecord } from '../../src/index.js'
 import { parseRefreshToken, type RefreshToken, toHash } from '../../src/session/refresh-token.js'
@@ -29,7 +30,7 @@ describe('a replaced refresh token together with a full copy of its session', ()
     const { service, storage, login } = createTestService()
     const { refreshToken, sessionId } = await login()
     await service.refresh(refreshToken)
-    const [row] = await storage.findByIds([sessionId])
+    const row = await findRecord(storage, sessionId)
     if (row === undefined) return expect.unreachable()
     const derived = deriveFrom(requireToken(refreshToken), row)
     expect(derived.length).toBeGreaterThan(10)

@@ -1,4 +1,5 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { findRecord } from '@jwt-auth/test-support/find-records'
 import { describe, expect, it } from 'vitest'
 import { callUntyped } from '../support/call-untyped.js'
 import { outcomeOf } from '../support/outcome.js'
@@ -70,7 +71,7 @@ describe('a purge', () => {
     const { service, system, storage, login } = createTestService()
     const { refreshToken, sessionId } = await login()
     await service.refresh(refreshToken)
-    const countRecent = async () => (await storage.findByIds([sessionId]))[0]?.recentVerifiers.length
+    const countRecent = async () => (await findRecord(storage, sessionId))?.recentVerifiers.length
     system.advance(599_999)
     await service.sessions.purge()
     expect(await countRecent()).toBe(1)

@@ -1,9 +1,8 @@
-import { inspect } from 'node:util'
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { findRecord, findRecords } from '@jwt-auth/test-support/find-records'
 import { describe, expect, it } from 'vitest'
 import { createOwnSessions, type OwnSessions } from '../../src/ports/own-sessions.js'
 import type { Rotation, SessionRecord } from '../../src/ports/session-storage.js'
-import { noteUnreadableSession } from '../../src/ports/storage-status.js'
 import { createDeadline } from '../../src/system.js'
 import { rejectionOf } from '../support/outcome.js'
 import { createTestService } from '../support/test-service.js'
@@ -12,7 +11,7 @@ import { createTestSystem } from '../support/test-system.js'
 const system = createTestSystem()
 const storage = memoryStorage({ quiet: true })
 const { login } = createTestService({ storage })
-const [template] = await storage.findByIds([(await login()).sessionId])
+const template = await findRecord(storage, (await login()).sessionId)
 
 /** Creates a session of the user 1. A higher number is newer. */
 const sampleSession = (number: number, differences: Partial<SessionRecord> = {}): SessionRecord => {
@@ -76,21 +75,41 @@ describe('the sessions of a service with a former issuer', () => {
     expect(await rejectionOf(own.findByIds(ids))).toMatchObject({ code: 'jwt_auth_unavailable', detail })
   })
 
-  it.each<[string, (own: OwnSessions) => Promise<unknown>, string]>([
-    ['findById', (own) => own.findById('a'), 'storage failed for session a'],
-    ['end', (own) => own.end('a', ending), 'storage failed for session a'],
-    ['rotate', (own) => own.rotate({ ...rotation, sessionId: 'a' }), 'storage failed for session a'],
-    ['findBySelectorHash', (own) => own.findBySelectorHash('a'), 'storage failed for session unreadable'],
-    ['list', (own) => own.list(1, { limit: 1 }), 'storage failed for session unreadable'],
-    ['findByIds', (own) => own.findByIds(['a', 'b']), 'storage failed'],
-  ])('fail with the id in the detail if %s knows the id, or its adapter noted it', async (_, call, detail) => {
-    const cause = noteUnreadableSession(new TypeError('the column holds an unknown value'), 'unreadable')
+  it.each<[string, (own: OwnSessions) => Promise<unknown>]>([
+    ['findById', (own) => own.findById('a')],
+    ['end', (own) => own.end('a', ending)],
+    ['rotate', (own) => own.rotate({ ...rotation, sessionId: 'a' })],
+  ])('fail with the id in the detail if %s fails', async (_, call) => {
+    const cause = new Error('connection lost')
     const own = createOwnSessions(
       new Proxy(memoryStorage({ quiet: true }), { get: () => () => Promise.reject(cause) }),
       { issuers: [present], runInTime: createDeadline(1_000, system.startTimer), now: system.now },
     )
+    const detail = 'storage failed for session a'
     expect(await rejectionOf(call(own))).toMatchObject({ code: 'jwt_auth_unavailable', detail, cause })
-    expect(inspect(cause)).not.toContain('unreadable')
+  })
+
+  it('fail with the id in the detail when the session cannot be read, and only then', async () => {
+    const { storage } = await openSessions()
+    const error = new TypeError('the column holds an unknown value')
+    const damaged = { id: idOf(0), error }
+    const own = createOwnSessions(
+      {
+        ...storage,
+        findByIds: async (ids) => [...(await storage.findByIds(ids)).filter(({ id }) => id !== damaged.id), damaged],
+        findBySelectorHash: async () => damaged,
+      },
+      { issuers: [present], runInTime: createDeadline(1_000, system.startTimer), now: system.now },
+    )
+    const unavailable = {
+      code: 'jwt_auth_unavailable',
+      detail: `storage failed for session ${damaged.id}`,
+      cause: error,
+    }
+    expect(await rejectionOf(own.findById(damaged.id))).toMatchObject(unavailable)
+    expect(await rejectionOf(own.findBySelectorHash('a'))).toMatchObject(unavailable)
+    expect((await own.findById(idOf(1)))?.id).toBe(idOf(1))
+    expect((await own.findByIds([0, 1].map(idOf))).find((session) => 'error' in session)).toEqual(damaged)
   })
 
   it('are listed newest first, of both issuers and up to the limit', async () => {
@@ -123,7 +142,7 @@ describe('the sessions of a service with a former issuer', () => {
       { issuers: [present, former], runInTime: createDeadline(1_000, system.startTimer), now: system.now },
     )
     expect(await rejectionOf(own.endAllForUser(1, ending))).toMatchObject({ code: 'jwt_auth_unavailable' })
-    const sessions = await storage.findByIds([0, 3].map(idOf))
+    const sessions = await findRecords(storage, [0, 3].map(idOf))
     expect(sessions.map(({ endedAt }) => endedAt)).toEqual([ending.endedAt, ending.endedAt])
   })
 
@@ -131,7 +150,7 @@ describe('the sessions of a service with a former issuer', () => {
     const { own, storage } = await openSessions()
     const createdBefore = sampleSession(9).createdAt
     expect(await own.endCreatedBefore({ createdBefore, limit }, ending)).toBe(Math.min(limit, 4))
-    const sessions = await storage.findByIds([0, 1, 2, 3, 4, 5].map(idOf))
+    const sessions = await findRecords(storage, [0, 1, 2, 3, 4, 5].map(idOf))
     expect(sessions.filter(({ endedAt }) => endedAt !== null)).toHaveLength(Math.min(limit, 4))
     expect(sessions.filter(({ issuer, endedAt }) => issuer === other && endedAt !== null)).toEqual([])
   })

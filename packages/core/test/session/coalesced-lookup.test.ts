@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionRecord } from '../../src/ports/session-storage.js'
+import type { FoundSession, SessionRecord } from '../../src/ports/session-storage.js'
 import { createCoalescedLookup } from '../../src/session/coalesced-lookup.js'
 import { createDeadline } from '../../src/system.js'
 import { nextTurn } from '../support/next-turn.js'
@@ -8,7 +8,7 @@ import { createTestSystem } from '../support/test-system.js'
 
 interface Batch {
   readonly ids: readonly string[]
-  readonly resolve: (sessions: readonly SessionRecord[]) => void
+  readonly resolve: (sessions: readonly FoundSession[]) => void
   readonly fail: (reason: unknown) => void
 }
 
@@ -156,47 +156,25 @@ describe('the lookup of sessions', () => {
     await nextTurn()
     const later = lookup.find('a')
     const reason = new Error('connection lost')
-    // Both ids together, and then each id alone.
-    for (const place of [4, 5, 6]) {
-      lookup.batches[place]?.fail(reason)
-      await nextTurn()
-    }
+    lookup.batches[4]?.fail(reason)
+    await nextTurn()
     expect(await waiting).toEqual(new Array(3).fill({ status: 'rejected', reason }))
-    lookup.batches[7]?.resolve([sessionOf('a')])
+    lookup.batches[5]?.resolve([sessionOf('a')])
     expect((await later)?.id).toBe('a')
   })
 
-  it('rejects for the callers of the only session of a batch that cannot be read', async () => {
+  it('rejects for the callers of the sessions that cannot be read, with the id, and for no other caller', async () => {
     const { find, batches } = createLookup()
-    const waiting = Promise.allSettled(['a', 'bad', 'c', 'bad', 'd'].map((id) => find(id)))
+    const waiting = Promise.allSettled(['a', 'bad', 'c', 'bad', 'worse', 'd'].map((id) => find(id)))
     await nextTurn()
-    const reason = new Error('unreadable')
-    for (let place = 0; place < 5; place += 1) {
-      const { ids, resolve, fail } = batches[place] ?? expect.unreachable()
-      if (ids.includes('bad')) fail(reason)
-      else resolve(ids.map((id) => sessionOf(id)))
-      await nextTurn()
-    }
-    expect(batches.map(({ ids }) => ids)).toEqual([['a', 'bad', 'c', 'd'], ['a'], ['bad'], ['c'], ['d']])
+    const error = new Error('unreadable')
+    batches[0]?.resolve([sessionOf('a'), { id: 'bad', error }, sessionOf('c'), { id: 'worse', error }])
     const outcomes = (await waiting).map((outcome) =>
-      outcome.status === 'fulfilled' ? outcome.value?.id : outcome.reason,
+      outcome.status === 'fulfilled' ? outcome.value?.id : [outcome.reason.detail, outcome.reason.cause],
     )
-    expect(outcomes).toEqual(['a', reason, 'c', reason, 'd'])
-  })
-
-  it('keeps no more than four calls in flight while failed batches are searched', async () => {
-    const { find, batches } = createLookup()
-    let settled = 0
-    void Promise.allSettled(Array.from({ length: 4_000 }, (_, at) => find(`w${at}`)))
-    for (let turn = 0; turn < 50; turn += 1) {
-      await nextTurn()
-      expect(batches.length - settled).toBeLessThanOrEqual(4)
-      for (const { ids, resolve, fail } of batches.slice(settled)) {
-        settled += 1
-        if (ids.includes(`w${turn * 7}`)) fail(new Error('unreadable'))
-        else resolve([])
-      }
-    }
+    const ofBad = ['storage failed for session bad', error]
+    expect(outcomes).toEqual(['a', ofBad, 'c', ofBad, ['storage failed for session worse', error], undefined])
+    expect(batches).toHaveLength(1)
   })
 
   it('is not sent again after its deadline', async () => {

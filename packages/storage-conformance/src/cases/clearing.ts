@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { casesOf } from '../conformance-case.js'
 import { fullSession, sampleRotation, sampleSession, sampleSessions, start, toRotated } from '../sample-session.js'
-import { assertStored, createAll } from '../stored-sessions.js'
+import { assertStored, createAll, findAllStored } from '../stored-sessions.js'
 
 const session = sampleSession(1)
 const rotation = sampleRotation(session)
@@ -52,7 +52,7 @@ export const clearingCases = casesOf('clearing', [
       const counts = []
       for (const _ of [1, 2, 3]) counts.push(await storage.clearRecentVerifiers(start, 4))
       assert.deepEqual(counts, [4, 2, 0])
-      const found = await storage.findByIds(sessions.map(({ id }) => id))
+      const found = await findAllStored(storage, sessions)
       assert.deepEqual(
         found.flatMap(({ recentVerifiers }) => recentVerifiers),
         [],

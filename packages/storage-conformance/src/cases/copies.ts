@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import type { ListedSession } from '@jwt-auth/core'
+import type { FoundSession } from '@jwt-auth/core'
 import { casesOf } from '../conformance-case.js'
 import { fullSession, sampleRotation, sampleSession, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored } from '../stored-sessions.js'
 
 /** Changes a record and its nested objects. `Reflect.set` changes nothing in a frozen copy, which is valid too. */
-const scribbleOn = (record: ListedSession | undefined): void => {
+const scribbleOn = (record: FoundSession | undefined): void => {
   assert.ok(record && 'recentVerifiers' in record)
   for (const recent of record.recentVerifiers) Reflect.set(recent, 'salt', 'scribbled')
   Reflect.set(record.recentVerifiers, 'length', 1)

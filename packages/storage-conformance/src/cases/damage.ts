@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
-import type { SessionStorage } from '@jwt-auth/core'
+import type { SessionRecord, SessionStorage, UnreadableSession } from '@jwt-auth/core'
 import type { DamageCase, DamageSession } from '../conformance-case.js'
 import { assertNoBoundText } from '../error-texts.js'
 import { ending, known } from '../port-calls.js'
@@ -38,6 +38,14 @@ const assertAllEnded = async (storage: SessionStorage, repair: () => unknown): P
   await assertStored(storage, [known], [{ ...known, ...ending }])
 }
 
+const assertUnreadable = (found: readonly UnreadableSession[], damaged: readonly SessionRecord[]): void => {
+  assert.deepEqual(new Set(found.map(({ id }) => id)), new Set(damaged.map(({ id }) => id)))
+  for (const { error } of found) {
+    assertNoBoundText(error)
+    assert.ok(error instanceof Error, `expected an error, but found ${inspect(error)}`)
+  }
+}
+
 const damageCase = (
   title: string,
   run: (storage: SessionStorage, damage: DamageSession) => Promise<void>,
@@ -59,23 +67,35 @@ const damageCase = (
  */
 export const damageCases: readonly DamageCase[] = [
   damageCase(
-    'findByIds and findBySelectorHash reject when a session cannot be read, and read it again after its repair',
+    'findByIds resolves to the readable sessions, and to the ids and the errors of all sessions that cannot be read',
     async (storage, damage) => {
-      const other = fullSession(4)
-      await createAll(storage, [known, other])
+      const [damaged, readable] = [[known, fullSession(5)], fullSession(4)]
+      await createAll(storage, [...damaged, readable])
+      const repairs = []
+      for (const { id } of damaged) repairs.push(await damage(id))
+      const found = await storage.findByIds([known.id, readable.id, fullSession(5).id, 'missing'])
+      assert.deepEqual(
+        found.filter((each) => !('error' in each)),
+        [readable],
+      )
+      assertUnreadable(
+        found.filter((each) => 'error' in each),
+        damaged,
+      )
+      for (const repair of repairs) await repair()
+      await assertStored(storage, [...damaged, readable], [...damaged, readable])
+    },
+  ),
+  damageCase(
+    'findBySelectorHash resolves to the id and the error of a session that cannot be read',
+    async (storage, damage) => {
+      await storage.create(known)
       const repair = await damage(known.id)
-      for (const find of [
-        async () => storage.findByIds([other.id, known.id]),
-        async () => storage.findBySelectorHash(known.selectorHash),
-      ]) {
-        await assert.rejects(find, (error) => {
-          assertNoBoundText(error)
-          return true
-        })
-      }
-      await assertStored(storage, [other], [other])
+      const found = await storage.findBySelectorHash(known.selectorHash)
+      assert.ok(found !== undefined && 'error' in found, `expected an id and an error, but found ${inspect(found)}`)
+      assertUnreadable([found], [known])
       await repair()
-      await assertStored(storage, [known, other], [known, other])
+      assert.deepEqual(await storage.findBySelectorHash(known.selectorHash), known)
     },
   ),
   damageCase(
@@ -86,10 +106,10 @@ export const damageCases: readonly DamageCase[] = [
       const listed = await storage.list(user, list)
       const readable = listed.filter((each) => !('error' in each))
       assert.deepEqual(readable, [...newer.toReversed(), ...older.toReversed()])
-      const [unreadable, ...others] = listed.filter((each) => 'error' in each)
-      assert.deepEqual([unreadable?.id, others], [known.id, []])
-      assertNoBoundText(unreadable?.error)
-      assert.ok(unreadable?.error instanceof Error, `expected an error, but found ${inspect(unreadable?.error)}`)
+      assertUnreadable(
+        listed.filter((each) => 'error' in each),
+        [known],
+      )
       await repair()
       assert.equal((await storage.list(user, list)).filter((each) => 'error' in each).length, 0)
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { casesOf } from '../conformance-case.js'
 import { sampleRotation, sampleSession, sampleSessions, sampleUser, start } from '../sample-session.js'
-import { createAll, findStored } from '../stored-sessions.js'
+import { createAll, findAllStored, findStored } from '../stored-sessions.js'
 
 const callers = sampleSessions(64)
 const session = sampleSession(100)
@@ -72,7 +72,7 @@ export const oneWinnerCases = casesOf('concurrency', [
       const counts = await Promise.all(
         reasons.map((endReason) => storage.endAllForUser(sampleUser(1), { endedAt: start, endReason })),
       )
-      const found = await storage.findByIds(callers.map(({ id }) => id))
+      const found = await findAllStored(storage, callers)
       const ownCounts = reasons.map((reason) => found.filter(({ endReason }) => endReason === reason).length)
       assert.deepEqual(counts, ownCounts)
       assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { casesOf } from '../conformance-case.js'
 import { sampleRotation, sampleSession, sampleSessions, sampleUser, start, toRotated } from '../sample-session.js'
-import { assertStored, createAll } from '../stored-sessions.js'
+import { assertStored, createAll, findAllStored } from '../stored-sessions.js'
 
 const sessions = sampleSessions(16)
 const ending = { endedAt: start + 9, endReason: 'one' }
@@ -70,7 +70,7 @@ export const pairCases = casesOf('concurrency', [
           ),
         ),
       )
-      const found = await storage.findByIds(sessions.map(({ id }) => id))
+      const found = await findAllStored(storage, sessions)
       const ended = found.filter(({ endedAt }) => endedAt !== null)
       const active = await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 })
       const total = results.reduce((sum, [, count]) => sum + count, 0)

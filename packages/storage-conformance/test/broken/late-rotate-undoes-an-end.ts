@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
+import { findRecord } from '@jwt-auth/test-support/find-records'
 import { changeReads } from '../support/change-reads.js'
 
 /** Writes back the whole record that it read earlier, including its old `endedAt`. */
@@ -10,9 +11,9 @@ export const lateRotateUndoesAnEnd = (storage: SessionStorage): SessionStorage =
       revived.has(session.id) ? { ...session, endedAt: null, endReason: null } : session,
     ),
     rotate: async (rotation, options) => {
-      const [before] = await storage.findByIds([rotation.sessionId], options)
+      const before = await findRecord(storage, rotation.sessionId, options)
       await setImmediate()
-      const [after] = await storage.findByIds([rotation.sessionId], options)
+      const after = await findRecord(storage, rotation.sessionId, options)
       if (before?.endedAt !== null || after?.endedAt === null) return storage.rotate(rotation, options)
       revived.add(rotation.sessionId)
       return 'rotated'

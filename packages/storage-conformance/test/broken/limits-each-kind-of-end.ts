@@ -1,4 +1,5 @@
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
+import { findRecords } from '@jwt-auth/test-support/find-records'
 
 /** Applies the limit to ended, idle-expired and absolutely expired sessions separately. */
 export const limitsEachKindOfEnd = (storage: SessionStorage): SessionStorage => {
@@ -10,7 +11,7 @@ export const limitsEachKindOfEnd = (storage: SessionStorage): SessionStorage => 
       known.add(session.id)
     },
     deleteExpired: async (expiredBefore, limit, options) => {
-      const lookups = await Promise.allSettled([...known].map(async (id) => storage.findByIds([id], options)))
+      const lookups = await Promise.allSettled([...known].map(async (id) => findRecords(storage, [id], options)))
       const found = lookups.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : []))
       const unreadable = lookups.filter((lookup) => lookup.status === 'rejected')
       const counts = instants.map((instantOf) => found.filter((each) => instantOf(each) <= expiredBefore).length)

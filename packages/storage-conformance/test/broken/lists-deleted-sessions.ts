@@ -1,4 +1,5 @@
 import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
+import { findRecord } from '@jwt-auth/test-support/find-records'
 
 /** Lists an ended session, with a copy that outlives its deletion. */
 export const listsDeletedSessions = (storage: SessionStorage): SessionStorage => {
@@ -7,8 +8,8 @@ export const listsDeletedSessions = (storage: SessionStorage): SessionStorage =>
     ...storage,
     end: async (sessionId, ending, options) => {
       const outcome = await storage.end(sessionId, ending, options)
-      const lookup = Promise.resolve(storage.findByIds([sessionId], options))
-      for (const session of await lookup.catch(() => [])) ended.set(sessionId, session)
+      const session = await findRecord(storage, sessionId, options).catch(() => undefined)
+      if (session !== undefined) ended.set(sessionId, session)
       return outcome
     },
     list: async (user, filter, options) => {

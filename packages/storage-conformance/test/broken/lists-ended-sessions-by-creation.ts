@@ -1,4 +1,4 @@
-import type { ListedSession, SessionStorage } from '@jwt-auth/core'
+import type { FoundSession, SessionStorage } from '@jwt-auth/core'
 
 /** Sorts a list by the time of the creation, regardless of the ends. */
 export const listsEndedSessionsByCreation = (storage: SessionStorage): SessionStorage => ({
@@ -6,6 +6,6 @@ export const listsEndedSessionsByCreation = (storage: SessionStorage): SessionSt
   list: async (user, filter, options) => (await storage.list(user, filter, options)).toSorted(byCreation),
 })
 
-const byCreation = (a: ListedSession, b: ListedSession): number => toCreatedAt(b) - toCreatedAt(a)
+const byCreation = (a: FoundSession, b: FoundSession): number => toCreatedAt(b) - toCreatedAt(a)
 
-const toCreatedAt = (session: ListedSession): number => ('error' in session ? 0 : session.createdAt)
+const toCreatedAt = (session: FoundSession): number => ('error' in session ? 0 : session.createdAt)

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { FoundSession, SessionStorage } from '@jwt-auth/core'
 
 /** Resolves every batch lookup to the stored object itself. */
 export const returnsItsOwnObjects = (storage: SessionStorage): SessionStorage => {
-  const held = new Map<string, { readonly found: SessionRecord; readonly own: SessionRecord }>()
-  const hold = (found: SessionRecord): SessionRecord => {
+  const held = new Map<string, { readonly found: FoundSession; readonly own: FoundSession }>()
+  const hold = (found: FoundSession): FoundSession => {
     const known = held.get(found.id)
     if (known !== undefined && isDeepStrictEqual(known.found, found)) return known.own
     const own = structuredClone(found)

@@ -1,4 +1,5 @@
 import type { SessionStorage } from '@jwt-auth/core'
+import { findRecord } from '@jwt-auth/test-support/find-records'
 import { changeReads } from '../support/change-reads.js'
 
 /** Compares only the verifier hash, and ignores `endedAt`. */
@@ -10,7 +11,7 @@ export const rotatesEndedSessions = (storage: SessionStorage): SessionStorage =>
       verifierHash: rotated.get(session.id) ?? session.verifierHash,
     })),
     rotate: async (rotation, options) => {
-      const [found] = await storage.findByIds([rotation.sessionId], options)
+      const found = await findRecord(storage, rotation.sessionId, options)
       if (found?.verifierHash !== rotation.expectedVerifierHash || found.endedAt === null) {
         return storage.rotate(rotation, options)
       }

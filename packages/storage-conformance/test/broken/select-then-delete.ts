@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
+import { findRecords } from '@jwt-auth/test-support/find-records'
 import { changeReads } from '../support/change-reads.js'
 
 /** Selects expired sessions, and deletes them later without checking again. */
@@ -13,7 +14,7 @@ export const selectThenDelete = (storage: SessionStorage): SessionStorage => {
       known.add(session.id)
     },
     deleteExpired: async (expiredBefore, limit, options) => {
-      const found = await storage.findByIds([...known], options)
+      const found = await findRecords(storage, [...known], options)
       const expired = found.filter((session) => session.idleExpiresAt <= expiredBefore).slice(0, limit)
       await setImmediate()
       for (const { id } of expired) deleted.add(id)

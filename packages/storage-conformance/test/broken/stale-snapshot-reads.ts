@@ -1,8 +1,8 @@
-import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { FoundSession, SessionStorage } from '@jwt-auth/core'
 
 /** Resolves a batch lookup to an earlier result, like a replica with lag. */
 export const staleSnapshotReads = (storage: SessionStorage): SessionStorage => {
-  const snapshots = new Map<string, readonly SessionRecord[]>()
+  const snapshots = new Map<string, readonly FoundSession[]>()
   return {
     ...storage,
     findByIds: async (ids, options) => {

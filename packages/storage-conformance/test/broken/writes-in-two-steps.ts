@@ -1,10 +1,11 @@
 import type { SessionStorage } from '@jwt-auth/core'
+import { findRecord } from '@jwt-auth/test-support/find-records'
 
 /** Writes a rotation in two statements, and checks the signal between them. */
 export const writesInTwoSteps = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   rotate: async (rotation, options) => {
-    const [session] = await storage.findByIds([rotation.sessionId])
+    const session = await findRecord(storage, rotation.sessionId)
     if (session === undefined) return 'stale'
     const { verifierHash, recentVerifiers } = session
     await storage.rotate({ ...rotation, verifierHash, recentVerifiers })

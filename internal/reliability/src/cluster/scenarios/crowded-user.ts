@@ -1,3 +1,4 @@
+import { findRecords } from '@jwt-auth/test-support/find-records'
 import type { Grant } from '../../history/operation-log.js'
 import type { Random } from '../../random.js'
 import type { Fleet } from '../fleet.js'
@@ -102,7 +103,10 @@ const keep = ({ grants }: State, grant: Grant | undefined): void => {
 }
 
 const countActive = async ({ fleet: { store }, userId, grants }: State): Promise<number> => {
-  const records = await store.storage.findByIds(grants.map(({ sessionId }) => sessionId))
+  const records = await findRecords(
+    store.storage,
+    grants.map(({ sessionId }) => sessionId),
+  )
   const [issuer] = records.map((record) => record.issuer)
   if (issuer === undefined) return 0
   return (await store.storage.list({ issuer, userId }, { activeAt: Date.now(), limit: 100 })).length

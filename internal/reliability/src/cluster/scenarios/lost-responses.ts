@@ -1,4 +1,5 @@
 import type { SessionRecord } from '@jwt-auth/core'
+import { findRecord } from '@jwt-auth/test-support/find-records'
 import type { Outcome } from '../../history/operation.js'
 import type { Grant, PairResult } from '../../history/operation-log.js'
 import type { Fleet } from '../fleet.js'
@@ -73,7 +74,5 @@ const logIn = async (
   return { grant, sessionId: outcome.sessionId }
 }
 
-const readSession = async ({ store }: Fleet, sessionId: string): Promise<SessionRecord | undefined> => {
-  const [session] = await store.storage.findByIds([sessionId])
-  return session
-}
+const readSession = ({ store }: Fleet, sessionId: string): Promise<SessionRecord | undefined> =>
+  findRecord(store.storage, sessionId)

@@ -1,4 +1,5 @@
 import type { SessionRecord } from '@jwt-auth/core'
+import { findRecord } from '@jwt-auth/test-support/find-records'
 import type { Outcome } from '../../history/operation.js'
 import type { PairResult } from '../../history/operation-log.js'
 import type { Fleet } from '../fleet.js'
@@ -40,6 +41,6 @@ export const refreshAtBarrier = async (
       return result.grant === undefined ? [] : recorder.visit(elsewhere, result.grant)
     }),
   )
-  const [stored] = await store.storage.findByIds([login.sessionId])
+  const stored = await findRecord(store.storage, login.sessionId)
   return { refreshes, visits, stored }
 }

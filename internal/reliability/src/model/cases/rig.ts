@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type AuthenticationResult, isAuthError, type SessionRecord } from '@jwt-auth/core'
+import { findRecord } from '@jwt-auth/test-support/find-records'
 import { settle } from '../actions.js'
 import type { HeldCall } from '../held-calls.js'
 import { passwordOf, usernameOf } from '../host-users.js'
@@ -73,7 +74,7 @@ export const createRig = async (subject: Subject): Promise<Rig> => {
     release: (call) => aside.delete(call),
     logIn: async () =>
       granted(await play(service('A').authenticate({ username: usernameOf(1), password: passwordOf(1) }))),
-    stored: async (sessionId) => (await world.storage.findByIds([sessionId]))[0],
+    stored: (sessionId) => findRecord(world.storage, sessionId),
   }
 }
 

@@ -1,0 +1,20 @@
+import type { CallOptions, FoundSession, SessionRecord, SessionStorage } from '@jwt-auth/core'
+
+/** Finds sessions that a test can read. Rejects with the error of an unreadable session. */
+export const findRecords = async (
+  storage: SessionStorage,
+  ids: readonly string[],
+  options?: CallOptions,
+): Promise<readonly SessionRecord[]> => (await storage.findByIds(ids, options)).map(requireRecord)
+
+/** Finds a session that a test can read. Resolves to `undefined` if there is none. */
+export const findRecord = async (
+  storage: SessionStorage,
+  id: string,
+  options?: CallOptions,
+): Promise<SessionRecord | undefined> => (await findRecords(storage, [id], options))[0]
+
+const requireRecord = (session: FoundSession): SessionRecord => {
+  if ('error' in session) throw session.error
+  return session
+}
