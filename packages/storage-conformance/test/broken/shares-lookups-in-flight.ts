@@ -1,20 +1,17 @@
-import { setImmediate } from 'node:timers/promises'
 import type { CallOptions, FoundSession, SessionStorage } from '@jwt-auth/core'
+import { untilAborted } from '../support/until-aborted.js'
 
-/** Reuses the result of a lookup of the same id that is in flight. */
+/** Reuses the result of a lookup of the same id that is in flight. Each call heeds its own signal. */
 export const sharesLookupsInFlight = (storage: SessionStorage): SessionStorage => {
   const inFlight = new Map<string, Promise<readonly FoundSession[]>>()
 
-  const read = async (id: string, options: CallOptions | undefined): Promise<readonly FoundSession[]> => {
-    const found = await storage.findByIds([id], options)
-    await setImmediate()
-    return found
-  }
+  const read = async (id: string): Promise<readonly FoundSession[]> => await storage.findByIds([id])
 
-  const find = (id: string, options: CallOptions | undefined): Promise<readonly FoundSession[]> => {
-    const lookup = inFlight.get(id) ?? read(id, options).finally(() => inFlight.delete(id))
+  const find = async (id: string, { signal }: CallOptions = {}): Promise<readonly FoundSession[]> => {
+    signal?.throwIfAborted()
+    const lookup = inFlight.get(id) ?? read(id).finally(() => inFlight.delete(id))
     inFlight.set(id, lookup)
-    return lookup
+    return untilAborted(lookup, signal)
   }
 
   return {
