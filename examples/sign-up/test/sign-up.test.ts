@@ -27,14 +27,6 @@ describe('the page on signing up', () => {
   })
 })
 
-describe('the guide', () => {
-  it('shows the route of the program that changes a password', async () => {
-    const [, code = 'no recipe'] =
-      /### Changing a password\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(await read('../../../docs/guide.md')) ?? []
-    expect(await read('../src/app.mts')).toContain(code)
-  })
-})
-
 describe('the program for signing up', () => {
   let folder: string
   let server: ServerProcess

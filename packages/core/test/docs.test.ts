@@ -34,15 +34,14 @@ const readMembers = async (path: string, name: string): Promise<string[]> => {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** The pages of a folder and its subfolders, without those of installed packages and of changes. */
-const listPages = (folder: string): readonly string[] =>
+/** The files of a folder and its subfolders, without those of installed packages and of builds. */
+const listFiles = (folder: string): readonly string[] =>
   readdirSync(`${root}${folder}`, { withFileTypes: true }).flatMap((entry) => {
-    if (entry.isDirectory() && !/^(\.|node_modules$|dist$|api$|temp$)/.test(entry.name))
-      return listPages(`${folder}${entry.name}/`)
-    return entry.name.endsWith('.md') && entry.name !== 'CHANGELOG.md' ? [`${folder}${entry.name}`] : []
+    if (!entry.isDirectory()) return [`${folder}${entry.name}`]
+    return /^(\.|node_modules$|dist$|api$|temp$)/.test(entry.name) ? [] : listFiles(`${folder}${entry.name}/`)
   })
 
-const documents = listPages('')
+const documents = listFiles('').filter((path) => path.endsWith('.md') && !path.endsWith('CHANGELOG.md'))
 
 const folderOf = (document: string): string => document.replace(/[^/]*$/, '')
 
@@ -71,43 +70,31 @@ describe('the documents', () => {
     }
   })
 
-  it('list every option of jwtAuth', async () => {
-    const documented = readRows(await read('docs/guide.md'), 'Option').map(([name]) => codeIn(name))
-    const options = [
-      ...(await readMembers('packages/core/src/options/token-service-options.ts', 'TokenServiceOptions')),
-      ...(await readMembers('packages/express/src/options.ts', 'JwtAuthOptions')),
-    ]
-    expect(documented.toSorted()).toEqual(options.toSorted())
+  it('give the default of every limit', async () => {
+    const page = await read('docs/reference/options.md')
+    for (const name of await readMembers('packages/core/src/limits/rate-limits.ts', 'RateLimits')) {
+      const [, item = ''] = page.split(`- **\`${name}\`**`)
+      const limits: Readonly<Record<string, unknown>> = { ...readRateLimits() }
+      const [, points, durationSeconds] = /Default:\s+{\s+points:\s+(\d+),\s+durationSeconds:\s+(\d+)/.exec(item) ?? []
+      expect({ points: Number(points), durationSeconds: Number(durationSeconds) }, name).toEqual(limits[name])
+    }
   })
 
-  it('list every limit with its default', async () => {
-    const documented = readRows(await read('docs/guide.md'), 'Limit').map(([name, value]) => [
-      codeIn(name),
-      codeIn(value),
-    ])
-    const policy = readRateLimits()
-    const names = ['accountAndNetwork', 'account', 'network', 'knownNetwork', 'successfulLogins', 'tokens'] as const
-    const actual = names.map((name) => [
-      name,
-      `{ points: ${policy?.[name].points}, durationSeconds: ${policy?.[name].durationSeconds} }`,
-    ])
-    expect(documented).toEqual(actual)
-    expect(await readMembers('packages/core/src/limits/rate-limits.ts', 'RateLimits')).toEqual(
-      actual.map(([name]) => name),
-    )
-  })
-
-  it('list every option of user directories and of the queue', async () => {
-    const guide = await read('docs/guide.md')
-    const listed = (heading: string) => readRows(guide, heading).map(([name]) => codeIn(name))
-    const directory = [
-      ...(await readMembers('packages/core/src/passwords/password-users.ts', 'PasswordUsersOptions')),
-      ...(await readMembers('packages/core/src/passwords/hashing.ts', 'HashingOptions')),
+  it('quote log lines as the code writes them', async () => {
+    const sources = listFiles('packages/').filter((path) => /^packages\/[^/]+\/src\/.*\.ts$/.test(path))
+    const code = (await Promise.all(sources.map(read)))
+      .join('\n')
+      .replaceAll(/['"`] \+\s+['"`]/g, '')
+      .replaceAll(/\\(['`])/g, '$1')
+    const cells = [
+      ...readRows(await read('docs/guide/start.md'), 'Log line or symptom').map(([cell = '']) => cell),
+      ...readRows(await read('docs/reliability.md'), 'Fault').map(([, cell = '']) => cell),
     ]
-    expect(listed('User option').toSorted()).toEqual(directory.toSorted())
-    expect(listed('Queue option')).toEqual(
-      await readMembers('packages/core/src/passwords/hashing-queue.ts', 'HashingQueueOptions'),
-    )
+    const lines = [...cells.join('\n').matchAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g)]
+      .map(([, , line = '']) => line)
+      .filter((line) => / \S+ /.test(line.trim()))
+    expect(lines.length).toBeGreaterThan(12)
+    expect(lines.flatMap((line) => line.split('…')).filter((part) => !code.includes(part.trim()))).toEqual([])
   })
 
   it('name only files that exist in the architecture', async () => {

@@ -3,8 +3,8 @@ export type WarningCode = 'JWT_AUTH_PROXY' | 'JWT_AUTH_MOUNT'
 
 /** The page that explains each warning. */
 const pages: Readonly<Record<WarningCode, string>> = {
-  JWT_AUTH_PROXY: 'https://github.com/jwt-auth/jwt-auth/blob/main/docs/guide.md#behind-a-proxy',
-  JWT_AUTH_MOUNT: 'https://github.com/jwt-auth/jwt-auth/blob/main/docs/guide.md#mounting',
+  JWT_AUTH_PROXY: 'https://github.com/jwt-auth/jwt-auth/blob/main/docs/guide/start.md#behind-a-proxy',
+  JWT_AUTH_MOUNT: 'https://github.com/jwt-auth/jwt-auth/blob/main/docs/guide/start.md#mounting',
 }
 
 /** Emits a warning once per process and code, with a link to the page that explains it. */

@@ -106,7 +106,7 @@ describe('the option clientAddress', () => {
   })
 })
 
-const recipes = readRecipes(await readFile(new URL('../../../docs/guide.md', import.meta.url), 'utf8'))
+const recipes = readRecipes(await readFile(new URL('../../../docs/guide/start.md', import.meta.url), 'utf8'))
 
 describe('a recipe of the guide for proxies', () => {
   const forwarded = (address: string) => ({ 'X-Forwarded-For': `203.0.113.9, ${address}` })

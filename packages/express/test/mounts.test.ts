@@ -130,7 +130,7 @@ describe('the warning of a mount that hides the routes', () => {
         "jwtAuth(…), which is mounted at /auth, and has the route /auth/jwt-auth/v1/token/refresh. Change the path of the client, or mount with app.use(auth) and set `namespace: '/auth'`.",
       ),
     )
-    expect(warnings()).toEqual(warning('docs/guide.md#mounting'))
+    expect(warnings()).toEqual(warning('docs/guide/start.md#mounting'))
   })
 
   it.each([
