@@ -54,7 +54,7 @@ export const mutationModules = [
       ...coreTests('operations/authorize.test.ts'),
       ...expressTests(
         '{guard,step-up,verify-request,get-auth,wrong-use,mounts,cookies,bearer-header,me,rate-limits,error-handling,error-handlers}.test.ts',
-        '{caller-errors,slow-bodies,client-abort,disconnected-logins,shared-connections,require-password}.test.ts',
+        '{rejection-headers,slow-bodies,client-abort,disconnected-logins,shared-connections,require-password}.test.ts',
         '{request-bodies,body-parameters,form-bodies,broken-bodies,body-limit}.test.ts',
       ),
     ],
@@ -137,7 +137,7 @@ export const mutationModules = [
     name: 'express',
     mutate: express('*.ts', '!{guard,guarded-requests,node-http}.ts'),
     tests: expressTests(
-      '{options,client-address,cookies,wrong-use,routing,http-surface,errors,error-handling,error-handlers,caller-errors,failures,proxy-warning}.test.ts',
+      '{options,client-address,cookies,wrong-use,routing,http-surface,errors,error-handling,error-handlers,rejection-headers,failures,proxy-warning}.test.ts',
       '{request-bodies,read-body-bytes,broken-bodies,body-limit,slow-bodies,client-abort,disconnected-logins}.test.ts',
       '{token,guard,get-auth,verify,require-password,sessions,jwks,close,mounts}.test.ts',
     ),

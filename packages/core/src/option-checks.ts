@@ -142,39 +142,3 @@ const countCommon = (a: string, b: string): number => {
   }
   return counts.at(-1) ?? 0
 }
-
-/**
- * Returns a function that works as `call` does. If `call` throws an error for a wrong option, the stack of the error starts at the
- * line that called the returned function. Node prints that line above the message. All other errors keep their stacks.
- *
- * @param name The name of the returned function. It is added to messages that do not contain it.
- * @default messages stay as they are
- */
-export const pointAtCaller = <Args extends readonly unknown[], Result>(
-  call: (...args: Args) => Result,
-  name?: string,
-): ((...args: Args) => Result) => {
-  const traced = (...args: Args): Result => {
-    try {
-      return call(...args)
-    } catch (thrown) {
-      if (isOwnTypeError(thrown)) {
-        if (name !== undefined) thrown.message = nameCaller(thrown.message, name)
-        Error.captureStackTrace(thrown, traced)
-      }
-      throw thrown
-    }
-  }
-  if (name !== undefined) Object.defineProperty(traced, 'name', { value: name })
-  return traced
-}
-
-/**
- * Returns whether this library created an error to report a mistake in the application.
- */
-export const isOwnTypeError = (thrown: unknown): thrown is TypeError =>
-  thrown instanceof TypeError && thrown.message.startsWith('jwt-auth: ')
-
-// `knexUsers` calls `passwordUsers`: the message names the function that the application called.
-const nameCaller = (message: string, name: string): string =>
-  message.includes(name) ? message : message.replace(/^jwt-auth: (\w+: )?option /, `jwt-auth: ${name}: option `)

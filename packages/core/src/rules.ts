@@ -1,6 +1,6 @@
 import type { Auth } from './access-token/claims.js'
 import { isScope } from './errors/error-table.js'
-import { optionError, pointAtCaller } from './option-checks.js'
+import { optionError } from './option-checks.js'
 
 /**
  * A rule for the option `allow` of a guard: returns whether a request may proceed. `A` is the caller, `Req` the request of your
@@ -26,20 +26,18 @@ export type ClaimRule = Rule<Pick<Auth, 'claims'>>
  * app.get('/reports', auth.guard({ allow: hasScope('reports:read') }), …)
  * ```
  */
-export const hasScope: (...scopes: readonly string[]) => ClaimRule = pointAtCaller(
-  (...scopes: readonly string[]): ClaimRule => {
-    if (scopes.length === 0) throw optionError('hasScope', 'one scope or more', scopes)
-    for (const scope of scopes) {
-      if (!isScope(scope))
-        throw optionError('hasScope', 'scopes of printable ASCII without spaces, quotes and backslashes', scope)
-    }
-    const rule = ({ claims }: Pick<Auth, 'claims'>): boolean => {
-      const held = readClaim(claims, 'scope')
-      return includesAll(typeof held === 'string' ? held.split(' ') : held, scopes)
-    }
-    return Object.assign(rule, { scopes: Object.freeze([...scopes]) })
-  },
-)
+export const hasScope = (...scopes: readonly string[]): ClaimRule => {
+  if (scopes.length === 0) throw optionError('hasScope', 'one scope or more', scopes)
+  for (const scope of scopes) {
+    if (!isScope(scope))
+      throw optionError('hasScope', 'scopes of printable ASCII without spaces, quotes and backslashes', scope)
+  }
+  const rule = ({ claims }: Pick<Auth, 'claims'>): boolean => {
+    const held = readClaim(claims, 'scope')
+    return includesAll(typeof held === 'string' ? held.split(' ') : held, scopes)
+  }
+  return Object.assign(rule, { scopes: Object.freeze([...scopes]) })
+}
 
 /**
  * Requires a claim with exactly this value.
@@ -50,10 +48,10 @@ export const hasScope: (...scopes: readonly string[]) => ClaimRule = pointAtCall
  * app.get('/admin', auth.guard({ allow: claimEquals('role', 'admin') }), …)
  * ```
  */
-export const claimEquals = pointAtCaller((name: string, value: string | number | boolean): ClaimRule => {
+export const claimEquals = (name: string, value: string | number | boolean): ClaimRule => {
   checkClaim('claimEquals', name, [value])
   return ({ claims }) => readClaim(claims, name) === value
-})
+}
 
 /**
  * Requires a claim that is a list with all of these values.
@@ -64,11 +62,10 @@ export const claimEquals = pointAtCaller((name: string, value: string | number |
  * app.get('/drafts', auth.guard({ allow: claimIncludes('roles', 'editor') }), …)
  * ```
  */
-export const claimIncludes: (name: string, ...values: readonly (string | number | boolean)[]) => ClaimRule =
-  pointAtCaller((name: string, ...values: readonly (string | number | boolean)[]): ClaimRule => {
-    checkClaim('claimIncludes', name, values)
-    return ({ claims }) => includesAll(readClaim(claims, name), values)
-  })
+export const claimIncludes = (name: string, ...values: readonly (string | number | boolean)[]): ClaimRule => {
+  checkClaim('claimIncludes', name, values)
+  return ({ claims }) => includesAll(readClaim(claims, name), values)
+}
 
 /**
  * Requires all rules. Calls them in order, up to the first that fails.

@@ -79,22 +79,10 @@ describe('a rule of claims that no claim fits', () => {
     ],
     ['hasScope without a scope', hasScope, [], 'option `hasScope` must be one scope or more'],
     ['hasScope with a list', hasScope, [['read']], 'received an array.'],
-  ])('is refused when it is created, at the line of the caller: %s', (_, rule, args, message) => {
-    const error = catchThrown(() => callUntyped(rule, ...args))
-    expect(error).toBeInstanceOf(TypeError)
-    expect(error).toMatchObject({ message: expect.stringContaining(message) })
-    expect(error).toMatchObject({
-      stack: expect.stringMatching(/^TypeError: .*\n {4}at .*(call-untyped|Reflect\.apply)/),
-    })
+  ])('is refused when it is created: %s', (_, rule, args, message) => {
+    expect(() => callUntyped(rule, ...args)).toThrow(TypeError)
+    expect(() => callUntyped(rule, ...args)).toThrow(message)
   })
-
-  const catchThrown = (call: () => unknown): unknown => {
-    try {
-      return call()
-    } catch (error) {
-      return error
-    }
-  }
 })
 
 describe('claimIncludes', () => {

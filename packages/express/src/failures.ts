@@ -26,8 +26,10 @@ export interface Failures {
   readonly toErrorResponse: (thrown: unknown) => Response
   /** Returns the function that ends failed requests. It always responds where there is no `next`. */
   readonly failBy: (errorHandling: ErrorHandling) => Fail
-  /** Gives an {@link AuthError} the headers of its response, with the realm of the service. */
-  readonly prepare: (thrown: unknown) => void
+  /** Returns a function that works as `call` does. Its errors have the headers of their response, with the realm of the service. */
+  readonly prepared: <Args extends readonly unknown[], Result>(
+    call: (...args: Args) => Promise<Result>,
+  ) => (...args: Args) => Promise<Result>
 }
 
 // An error that was reported may reach `sendError` later, in the error handler of the application.
@@ -66,7 +68,7 @@ export const createFailures = (report: TokenService['report'], options: ErrorRes
     return toErrorResponse(error, options)
   }
   const sendError: Failures['sendError'] = (res, thrown) => send(res, respond(thrown))
-  const prepare: Failures['prepare'] = (thrown) => {
+  const prepare = (thrown: unknown): void => {
     if (isAuthError(thrown)) setErrorHeaders(thrown, options)
   }
   return {
@@ -75,7 +77,16 @@ export const createFailures = (report: TokenService['report'], options: ErrorRes
       const { body, ...init } = respond(thrown)
       return new Response(body, init)
     },
-    prepare,
+    prepared:
+      (call) =>
+      async (...args) => {
+        try {
+          return await call(...args)
+        } catch (thrown) {
+          prepare(thrown)
+          throw thrown
+        }
+      },
     failBy: (errorHandling) => (thrown, res, next) => {
       if (errorHandling === 'respond' || next === undefined) return sendError(res, thrown)
       const error = toAuthError(thrown)

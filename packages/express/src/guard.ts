@@ -12,7 +12,6 @@ import {
 } from './guard-options.js'
 import { type Caller, type GuardedRequests, readRoute } from './guarded-requests.js'
 import { isWebRequest, readAuthorization, requireNodeResponse, requireRequest, type WebRequest } from './node-http.js'
-import type { MountWatch } from './wrong-mounts.js'
 
 /** Middleware for Express 5, Express 4, Connect and `node:http`. */
 export type Middleware<Req extends IncomingMessage = IncomingMessage> = (
@@ -27,15 +26,13 @@ interface GuardContext {
   readonly failBy: (errorHandling: ErrorHandling) => Fail
   /** Called with each request that a guard rejects because it has no token. */
   readonly onNoToken: (req: IncomingMessage) => void
-  /** Learns that a client has a token. */
-  readonly mountWatch: MountWatch
   /** Used by guards without the option. */
   readonly errorHandling: ErrorHandling
 }
 
 /** Creates the function that creates guards. */
 export const createGuardFactory =
-  (service: TokenService, { requests, failBy, onNoToken, mountWatch, errorHandling: byDefault }: GuardContext) =>
+  (service: TokenService, { requests, failBy, onNoToken, errorHandling: byDefault }: GuardContext) =>
   <Req extends IncomingMessage = IncomingMessage>(options: GuardOptions<Auth, Req> = {}): Middleware<Req> => {
     const { isOptional, errorHandling, ...rules } = resolveGuardOptions(options)
     const fail = failBy(errorHandling ?? byDefault)
@@ -43,10 +40,7 @@ export const createGuardFactory =
 
     const admit = async (req: Req, res: ServerResponse): Promise<void> => {
       const notes = requests.note(req, res)
-      if (!isOptional || !isAnonymous(req)) {
-        notes.caller = await checkRequest(req, notes.address)
-        mountWatch.isConfirmed = true
-      }
+      if (!isOptional || !isAnonymous(req)) notes.caller = await checkRequest(req, notes.address)
       const value = notes.caller?.auth
       // Assignments to `req.auth` fail from now on. Another guard can still redefine the property.
       Object.defineProperty(req, 'auth', { value, configurable: true, enumerable: true, writable: false })

@@ -9,9 +9,8 @@ import {
   type Sessions,
   type User,
 } from '@jwt-auth/core'
-import { describeValue, isPromise, pointAtCaller, toNetwork } from '@jwt-auth/core/adapter'
+import { describeValue, isPromise, toNetwork } from '@jwt-auth/core/adapter'
 import { readCookieMode, toAuthenticationResponse } from '@jwt-auth/core/wire'
-import { traceCalls, traceSessions } from './caller-errors.js'
 import { createFailures, type Next } from './failures.js'
 import { createGuardFactory, createRequestVerifier, type Middleware } from './guard.js'
 import type { GuardOptions, RequestRules } from './guard-options.js'
@@ -20,7 +19,7 @@ import { createJwksFactory, type JwksOptions } from './jwks.js'
 import { readHeader, send, type WebRequest, watchConnection } from './node-http.js'
 import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
 import { createRouteHandler } from './routes.js'
-import { createMountWatch } from './wrong-mounts.js'
+import { warnOfGuardedLogin } from './warnings/wrong-mounts.js'
 
 /**
  * What {@link jwtAuth} returns: middleware that responds on the routes of the service and passes all other requests on. `U` is your
@@ -204,17 +203,13 @@ export interface JwtAuth<U extends User = User, C extends object = object> {
  * app.get('/reports', auth.guard(), (req, res) => res.json({ userId: auth.getAuth(req).userId }))
  * ```
  */
-export const jwtAuth: <U extends User, C extends object = object>(options: JwtAuthOptions<U, C>) => JwtAuth<U, C> =
-  pointAtCaller(createJwtAuth)
-
-function createJwtAuth<U extends User, C extends object>(options: JwtAuthOptions<U, C>): JwtAuth<U, C>
+export function jwtAuth<U extends User, C extends object = object>(options: JwtAuthOptions<U, C>): JwtAuth<U, C>
 // Only the signature has the types of the application, as in createTokenService.
-function createJwtAuth(options: JwtAuthOptions): JwtAuth {
+export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   const { http, serviceOptions } = resolveHttpOptions(options)
   const service = createTokenService(serviceOptions)
-  const { sendError, toErrorResponse, failBy, prepare } = createFailures(service.report, http)
+  const { sendError, toErrorResponse, failBy, prepared } = createFailures(service.report, http)
   const fail = failBy(http.errorHandling)
-  const mountWatch = createMountWatch(http.namespace)
   const requests = createGuardedRequests(service.report, http.readAddress)
 
   const getPasswordOrigin = (req: IncomingMessage): PasswordOrigin => {
@@ -250,27 +245,33 @@ function createJwtAuth(options: JwtAuthOptions): JwtAuth {
     }
   }
 
-  const handler = createRouteHandler(service, http, { fail, mountWatch })
+  const handler = createRouteHandler(service, http, fail)
   const guard = createGuardFactory(service, {
     requests,
     failBy,
-    onNoToken: (req) => mountWatch.warn(req, handler),
-    mountWatch,
+    onNoToken: (req) => warnOfGuardedLogin(http.namespace, req),
     errorHandling: http.errorHandling,
   })
 
   return Object.assign(handler, {
-    guard: pointAtCaller(guard, 'guard'),
+    guard,
     getAuth: requests.getAuth,
     getOptionalAuth: requests.getOptionalAuth,
     getUser: requests.getUser,
-    verify: traceCalls(service.authorize, prepare),
-    verifyRequest: traceCalls(createRequestVerifier(service, requests), prepare),
-    requirePassword: traceCalls(requirePassword, prepare),
+    verify: prepared(service.authorize),
+    verifyRequest: prepared(createRequestVerifier(service, requests)),
+    requirePassword: prepared(requirePassword),
     getHashingPlace,
-    sessions: traceSessions(service.sessions, prepare),
-    setKeys: pointAtCaller(service.setKeys),
-    jwks: pointAtCaller(createJwksFactory(service, send, fail)),
+    sessions: {
+      create: prepared(service.sessions.create),
+      list: prepared(service.sessions.list),
+      revoke: prepared(service.sessions.revoke),
+      revokeAll: prepared(service.sessions.revokeAll),
+      revokeIssuedBefore: prepared(service.sessions.revokeIssuedBefore),
+      purge: prepared(service.sessions.purge),
+    },
+    setKeys: service.setKeys,
+    jwks: createJwksFactory(service, send, fail),
     sendError: (res: ServerResponse, thrown: unknown) => {
       requireResponse(res, 'sendError(res, error)')
       sendError(res, thrown)

@@ -8,36 +8,26 @@ import {
   toPath,
   type WireResponse,
 } from '@jwt-auth/core/wire'
-import { warnOfProxy } from './client-address.js'
 import type { Fail, Next } from './failures.js'
 import { requireNodeResponse, send, toWireRequest } from './node-http.js'
 import type { HttpOptions } from './options.js'
+import { warnOfProxy } from './warnings/proxy.js'
 import {
   checkOwnRoute,
   type Mounted,
-  type MountWatch,
   warnOfLateCors,
   warnOfMissingNamespace,
   warnOfWildcard,
-} from './wrong-mounts.js'
-
-/** What the routes of a service depend on. */
-interface RouteContext {
-  /** Responds to a request that fails. */
-  readonly fail: Fail
-  /** Learns that requests reach the middleware. */
-  readonly mountWatch: MountWatch
-}
+} from './warnings/wrong-mounts.js'
 
 /** Creates the middleware that responds on the routes. */
-export const createRouteHandler = (service: TokenService, http: HttpOptions, { fail, mountWatch }: RouteContext) => {
+export const createRouteHandler = (service: TokenService, http: HttpOptions, fail: Fail) => {
   // Reads the client's address synchronously, when the request arrives.
   const respond = async (route: RouteName, req: IncomingMessage, res: ServerResponse): Promise<WireResponse> =>
     handleRoute(route, { service, request: toWireRequest(req, res, http), options: http })
 
   const handle = (req: IncomingMessage, res: ServerResponse, next?: Next): void => {
     requireNodeResponse(res)
-    mountWatch.isConfirmed = true
     const match = matchRequest(http.namespace, req, handle)
     switch (match.kind) {
       case 'route':

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { AuthError } from '@jwt-auth/core'
 import { describe, expect, it } from 'vitest'
-import { traceCalls } from '../src/caller-errors.js'
 import { createFailures, reportOnce } from '../src/failures.js'
 
 describe('a failure that is forwarded to the application', () => {
@@ -26,28 +25,5 @@ describe('an error', () => {
     const error = new AuthError('jwt_auth_internal_error')
     for (let time = 0; time < 2; time += 1) reportOnce(error, (reported) => reports.push(reported))
     expect(reports).toEqual([error])
-  })
-
-  it.each([new TypeError('users.find is not a function'), new Error('jwt-auth: text of the application')])(
-    'of the application keeps its stack: %s',
-    async (error) => {
-      const { stack } = error
-      await expect(
-        traceCalls(
-          () => Promise.reject(error),
-          () => {},
-        )(),
-      ).rejects.toBe(error)
-      expect(error.stack).toBe(stack)
-    },
-  )
-
-  it('that is no object is passed on', async () => {
-    await expect(
-      traceCalls(
-        () => Promise.reject('text'),
-        () => {},
-      )(),
-    ).rejects.toBe('text')
   })
 })

@@ -77,7 +77,7 @@ describe('maxAuthAgeSeconds', () => {
     const { auth } = await startHost(frameworks[0] ?? { name: '', createListener: () => () => {} })
 
     expect(() => Reflect.apply(auth.guard, undefined, [{ maxAuthAgeSeconds }])).toThrow(
-      /^jwt-auth: guard: option `maxAuthAgeSeconds` must be/,
+      /^jwt-auth: option `maxAuthAgeSeconds` must be/,
     )
   })
 })

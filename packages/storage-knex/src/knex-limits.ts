@@ -1,5 +1,5 @@
 import type { Limiter, LimiterOptions } from '@jwt-auth/core'
-import { checkOptionNames, pointAtCaller, readSystem } from '@jwt-auth/core/adapter'
+import { checkOptionNames, readSystem } from '@jwt-auth/core/adapter'
 import type { DialectName, TableOptions } from '@jwt-auth/storage-sql'
 import {
   adviseOnSchema,
@@ -33,41 +33,38 @@ import { requireKnex } from './require-knex.js'
  * jwtAuth({ secret, issuer, users, storage: knexStorage(knex), rateLimits: { limiter: knexLimits(knex) } })
  * ```
  */
-export const knexLimits: (knex: Knex, options?: TableOptions) => (limiter: LimiterOptions) => Limiter = pointAtCaller(
-  (knex: Knex, options: TableOptions = {}): ((limiter: LimiterOptions) => Limiter) => {
-    requireKnex('knexLimits', knex)
-    checkOptionNames(options, optionNames, 'knexLimits')
-    const name = toDialect(knex)
-    const names = parseTableNames(options, name)
-    const { now } = readSystem(undefined)
-    let writes = 0
+export const knexLimits = (knex: Knex, options: TableOptions = {}): ((limiter: LimiterOptions) => Limiter) => {
+  requireKnex('knexLimits', knex)
+  checkOptionNames(options, optionNames, 'knexLimits')
+  const name = toDialect(knex)
+  const names = parseTableNames(options, name)
+  const { now } = readSystem(undefined)
+  let writes = 0
 
-    // A failure has no effect: a later clean-up deletes the same rows.
-    const deleteExpired = (): void => {
-      knex.raw(`delete from ${names.limits} where expire < ?`, [now() - keptAfterExpiryMs]).catch(() => {})
+  // A failure has no effect: a later clean-up deletes the same rows.
+  const deleteExpired = (): void => {
+    knex.raw(`delete from ${names.limits} where expire < ?`, [now() - keptAfterExpiryMs]).catch(() => {})
+  }
+
+  return (limiterOptions) => {
+    const store = createStoreLimiter[name](knex, names, limiterOptions)
+
+    const write = <T>(send: () => Promise<T>): Promise<T> => {
+      writes += 1
+      if (writes % writesBetweenCleanUps === 0) deleteExpired()
+      // Concurrent transactions of MySQL on one key can deadlock.
+      return retryConflicts(send).catch(rethrow)
     }
 
-    return (limiterOptions) => {
-      const store = createStoreLimiter[name](knex, names, limiterOptions)
-
-      const write = <T>(send: () => Promise<T>): Promise<T> => {
-        writes += 1
-        if (writes % writesBetweenCleanUps === 0) deleteExpired()
-        // Concurrent transactions of MySQL on one key can deadlock.
-        return retryConflicts(send).catch(rethrow)
-      }
-
-      return {
-        consume: (key, points) => write(() => store.consume(key, points)),
-        reward: (key, points) => write(() => store.reward(key, points)),
-        penalty: (key, points) => write(() => store.penalty(key, points)),
-        get: (key) => store.get(key).catch(rethrow),
-        set: (key, points, seconds) => write(() => store.set(key, points, seconds)),
-      }
+    return {
+      consume: (key, points) => write(() => store.consume(key, points)),
+      reward: (key, points) => write(() => store.reward(key, points)),
+      penalty: (key, points) => write(() => store.penalty(key, points)),
+      get: (key) => store.get(key).catch(rethrow),
+      set: (key, points, seconds) => write(() => store.set(key, points, seconds)),
     }
-  },
-  'knexLimits',
-)
+  }
+}
 
 const optionNames: Readonly<Record<keyof TableOptions, true>> = { table: true, schema: true }
 

@@ -1,4 +1,4 @@
-import { checkOptionNames, optionError, pointAtCaller } from '@jwt-auth/core/adapter'
+import { checkOptionNames, optionError } from '@jwt-auth/core/adapter'
 import { type SqlStorage, sqlStorage, type TableOptions } from '@jwt-auth/storage-sql'
 import type { Knex } from 'knex'
 import { toDialect } from './dialect.js'
@@ -35,19 +35,16 @@ export interface KnexStorageOptions extends TableOptions {
  * const auth = jwtAuth({ secret, issuer, users, storage })
  * ```
  */
-export const knexStorage: (knex: Knex, options?: KnexStorageOptions) => SqlStorage = pointAtCaller(
-  (knex: Knex, options: KnexStorageOptions = {}): SqlStorage => {
-    requireKnex('knexStorage', knex)
-    checkOptionNames(options, optionNames, 'knexStorage')
-    const { preparedStatements = false, ...tables } = options
-    const isPostgresql = toDialect(knex) === 'postgresql'
-    if (typeof preparedStatements !== 'boolean' || (preparedStatements && !isPostgresql)) {
-      throw optionError('preparedStatements', 'true or false, and true only on PostgreSQL', preparedStatements)
-    }
-    return sqlStorage(knexExecutor(knex, preparedStatements), tables)
-  },
-  'knexStorage',
-)
+export const knexStorage = (knex: Knex, options: KnexStorageOptions = {}): SqlStorage => {
+  requireKnex('knexStorage', knex)
+  checkOptionNames(options, optionNames, 'knexStorage')
+  const { preparedStatements = false, ...tables } = options
+  const isPostgresql = toDialect(knex) === 'postgresql'
+  if (typeof preparedStatements !== 'boolean' || (preparedStatements && !isPostgresql)) {
+    throw optionError('preparedStatements', 'true or false, and true only on PostgreSQL', preparedStatements)
+  }
+  return sqlStorage(knexExecutor(knex, preparedStatements), tables)
+}
 
 const optionNames: Readonly<Record<keyof KnexStorageOptions, true>> = {
   table: true,

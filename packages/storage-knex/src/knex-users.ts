@@ -1,5 +1,4 @@
 import { passwordUsers, type RehashOptions, type User, type UserDirectory, type UserId } from '@jwt-auth/core'
-import { pointAtCaller } from '@jwt-auth/core/adapter'
 import type { Knex } from 'knex'
 import { type FindRowsNamed, findByUsername } from './find-by-username.js'
 import { type IdColumnType, type KnexUsersOptions, resolveKnexUsersOptions } from './knex-users-options.js'
@@ -54,16 +53,11 @@ export interface KnexUsers<U extends User = User> extends UserDirectory<U> {
  * const auth = jwtAuth({ …, users, claims: (user) => ({ role: user.role }) })
  * ```
  */
-export const knexUsers: <Extra extends object = object, IdType extends IdColumnType = 'integer'>(
-  knex: Knex,
-  options?: KnexUsersOptions<Extra, IdType>,
-) => KnexUsers<TableUser<Extra, IdType>> = pointAtCaller(createKnexUsers, 'knexUsers')
-
-function createKnexUsers<Extra extends object, IdType extends IdColumnType>(
+export function knexUsers<Extra extends object = object, IdType extends IdColumnType = 'integer'>(
   knex: Knex,
   options?: KnexUsersOptions<Extra, IdType>,
 ): KnexUsers<TableUser<Extra, IdType>>
-function createKnexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
+export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
   requireKnex('knexUsers', knex)
   const options = resolveKnexUsersOptions(given)
   const { table, columns, extraColumns, idType, rehash, ...hashing } = options

@@ -380,7 +380,7 @@ describe('knexUsers', async () => {
     ['table', { table: '', columns }],
     ['columns.email', { table: 'people', columns: { ...columns, email: '' } }],
     ['idType', { table: 'people', columns, idType: 'uuid' }],
-    ['jwt-auth: knexUsers: option `cost`', { table: 'people', columns, cost: 3 }],
+    ['jwt-auth: option `cost`', { table: 'people', columns, cost: 3 }],
     ['rehash', { table: 'people', columns, rehash: 'yes' }],
     ['columns.credentialVersion', { table: 'people', columns, rehash: true }],
     ['jwt-auth: knexUsers has no option `idtype`', { table: 'people', columns, idtype: 'text' }],

@@ -1,5 +1,4 @@
 import type { Limiter, LimiterOptions } from '@jwt-auth/core'
-import { pointAtCaller } from '@jwt-auth/core/adapter'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
 import type { RedisScriptClient } from './script-runner.js'
@@ -21,34 +20,31 @@ import { toLimitsError } from './storage-error.js'
  * jwtAuth({ secret, issuer, users, storage: redisStorage(client), rateLimits: { limiter: redisLimits(client) } })
  * ```
  */
-export const redisLimits: (
+export const redisLimits = (
   client: RedisScriptClient,
-  options?: RedisStorageOptions,
-) => (limiter: LimiterOptions) => Limiter = pointAtCaller(
-  (client: RedisScriptClient, options: RedisStorageOptions = {}): ((limiter: LimiterOptions) => Limiter) => {
-    const prefix = parsePrefix('redisLimits', client, options)
-    // The application may have configured other types of replies.
-    const storeClient = client.withCommandOptions({ typeMapping: {} })
+  options: RedisStorageOptions = {},
+): ((limiter: LimiterOptions) => Limiter) => {
+  const prefix = parsePrefix('redisLimits', client, options)
+  // The application may have configured other types of replies.
+  const storeClient = client.withCommandOptions({ typeMapping: {} })
 
-    return (limiterOptions) => {
-      const { keyPrefix } = limiterOptions
-      const store = new RateLimiterRedis({
-        ...limiterOptions,
-        keyPrefix: `${prefix}limits:${keyPrefix}`,
-        storeClient,
-        useRedisPackage: true,
-      })
-      return {
-        consume: (key, points) => store.consume(key, points).catch(rethrow),
-        reward: (key, points) => store.reward(key, points).catch(rethrow),
-        penalty: (key, points) => store.penalty(key, points).catch(rethrow),
-        get: (key) => store.get(key).catch(rethrow),
-        set: (key, points, seconds) => store.set(key, points, seconds).catch(rethrow),
-      }
+  return (limiterOptions) => {
+    const { keyPrefix } = limiterOptions
+    const store = new RateLimiterRedis({
+      ...limiterOptions,
+      keyPrefix: `${prefix}limits:${keyPrefix}`,
+      storeClient,
+      useRedisPackage: true,
+    })
+    return {
+      consume: (key, points) => store.consume(key, points).catch(rethrow),
+      reward: (key, points) => store.reward(key, points).catch(rethrow),
+      penalty: (key, points) => store.penalty(key, points).catch(rethrow),
+      get: (key) => store.get(key).catch(rethrow),
+      set: (key, points, seconds) => store.set(key, points, seconds).catch(rethrow),
     }
-  },
-  'redisLimits',
-)
+  }
+}
 
 // A limiter that refuses rejects with the state of the key, which is not an error.
 const rethrow = (thrown: unknown): never => {

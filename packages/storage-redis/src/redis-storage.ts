@@ -1,5 +1,4 @@
 import type { CallOptions, Rotation, SessionStorage, StorageStatus } from '@jwt-auth/core'
-import { pointAtCaller } from '@jwt-auth/core/adapter'
 import { clearRecent, deleteExpired } from './clean-up.js'
 import { createSession } from './create-session.js'
 import { endCreatedBefore, endSession, endUserSessions } from './end-sessions.js'
@@ -59,52 +58,49 @@ export interface RedisStorage extends SessionStorage {
  * const auth = jwtAuth({ secret, issuer, users, storage })
  * ```
  */
-export const redisStorage: (client: RedisScriptClient, options?: RedisStorageOptions) => RedisStorage = pointAtCaller(
-  (client: RedisScriptClient, options: RedisStorageOptions = {}): RedisStorage => {
-    const keys = createSessionKeys(parsePrefix('redisStorage', client, options))
-    const runFor = createScriptRunner(client)
+export const redisStorage = (client: RedisScriptClient, options: RedisStorageOptions = {}): RedisStorage => {
+  const keys = createSessionKeys(parsePrefix('redisStorage', client, options))
+  const runFor = createScriptRunner(client)
 
-    return {
-      batchLookups: !isCluster(client),
-      ...createSchemaMethods(runFor, keys.schema, knownSchema),
+  return {
+    batchLookups: !isCluster(client),
+    ...createSchemaMethods(runFor, keys.schema, knownSchema),
 
-      create: async (session, { signal } = {}) => createSession(runFor('create a session', signal), keys, session),
+    create: async (session, { signal } = {}) => createSession(runFor('create a session', signal), keys, session),
 
-      findByIds: async (ids, { signal } = {}) => findSessions(runFor('find sessions', signal), keys, ids),
+    findByIds: async (ids, { signal } = {}) => findSessions(runFor('find sessions', signal), keys, ids),
 
-      findBySelectorHash: async (selectorHash, { signal } = {}) => {
-        const run = runFor('find a session', signal)
-        const sessions = await findSessions(run, keys, await run(findSelectorScript, keys.selector(selectorHash)))
-        return sessions.find((session) => 'error' in session || session.selectorHash === selectorHash)
-      },
+    findBySelectorHash: async (selectorHash, { signal } = {}) => {
+      const run = runFor('find a session', signal)
+      const sessions = await findSessions(run, keys, await run(findSelectorScript, keys.selector(selectorHash)))
+      return sessions.find((session) => 'error' in session || session.selectorHash === selectorHash)
+    },
 
-      rotate: async (rotation, { signal } = {}) => rotate(runFor('rotate a session', signal), keys, rotation),
+    rotate: async (rotation, { signal } = {}) => rotate(runFor('rotate a session', signal), keys, rotation),
 
-      end: async (id, ending, { signal } = {}) => {
-        const run = runFor('end a session', signal)
-        const fields = await findStored(run, keys, id)
-        if (fields === undefined) return { outcome: 'not-found' }
-        return endSession(run, keys, { id, fields, user: findUser(fields), ending })
-      },
+    end: async (id, ending, { signal } = {}) => {
+      const run = runFor('end a session', signal)
+      const fields = await findStored(run, keys, id)
+      if (fields === undefined) return { outcome: 'not-found' }
+      return endSession(run, keys, { id, fields, user: findUser(fields), ending })
+    },
 
-      endAllForUser: async (user, ending, { signal } = {}) =>
-        endUserSessions(runFor("end a user's sessions", signal), keys, { user, ending }),
+    endAllForUser: async (user, ending, { signal } = {}) =>
+      endUserSessions(runFor("end a user's sessions", signal), keys, { user, ending }),
 
-      list: async (user, list, { signal } = {}) =>
-        listSessions(runFor("list a user's sessions", signal), keys, { user, ...list }),
+    list: async (user, list, { signal } = {}) =>
+      listSessions(runFor("list a user's sessions", signal), keys, { user, ...list }),
 
-      endCreatedBefore: async (created, ending, { signal } = {}) =>
-        endCreatedBefore(runFor('end sessions', signal), keys, { created, ending }),
+    endCreatedBefore: async (created, ending, { signal } = {}) =>
+      endCreatedBefore(runFor('end sessions', signal), keys, { created, ending }),
 
-      clearRecentVerifiers: async (rotatedBefore, limit, { signal } = {}) =>
-        clearRecent(runFor('clear recent verifiers', signal), keys, { rotatedBefore, limit }),
+    clearRecentVerifiers: async (rotatedBefore, limit, { signal } = {}) =>
+      clearRecent(runFor('clear recent verifiers', signal), keys, { rotatedBefore, limit }),
 
-      deleteExpired: async (expiredBefore, limit, { signal } = {}) =>
-        deleteExpired(runFor('delete sessions', signal), keys, { expiredBefore, limit }),
-    }
-  },
-  'redisStorage',
-)
+    deleteExpired: async (expiredBefore, limit, { signal } = {}) =>
+      deleteExpired(runFor('delete sessions', signal), keys, { expiredBefore, limit }),
+  }
+}
 
 const rotate = async (run: RunScript, keys: SessionKeys, rotation: Rotation): Promise<'rotated' | 'stale'> => {
   const { sessionId: id, rotatedAt, recentVerifiers } = rotation

@@ -1,5 +1,5 @@
 import type { CallOptions, SessionStorage, StorageStatus } from '@jwt-auth/core'
-import { checkOptionNames, pointAtCaller } from '@jwt-auth/core/adapter'
+import { checkOptionNames } from '@jwt-auth/core/adapter'
 import { findPendingSql, migrate } from './migrate.js'
 import { migrations, toKnownVersion } from './migrations/migrations.js'
 import { createQueryRunner } from './query-runner.js'
@@ -69,23 +69,20 @@ export interface SqlStorage extends SessionStorage {
  * const auth = jwtAuth({ secret, issuer, users, storage })
  * ```
  */
-export const sqlStorage: (executor: SqlExecutor, options?: TableOptions) => SqlStorage = pointAtCaller(
-  (executor: SqlExecutor, options: TableOptions = {}): SqlStorage => {
-    const { dialect } = requireExecutor(executor)
-    checkOptionNames(options, optionNames, 'sqlStorage')
-    const names = parseTableNames(options, dialect)
-    const sql = writeStatements(names, dialect)
-    const runner = createQueryRunner(executor)
-    return {
-      ...createFindingMethods(sql, runner, dialect),
-      ...createChangingMethods(sql, runner, dialect),
-      migrate: () => migrate(executor, names, { known: migrations }),
-      migrationSql: () => findPendingSql(executor, names, migrations),
-      status: createStatusMethod(executor, { names, knownVersion: toKnownVersion(migrations) }),
-    }
-  },
-  'sqlStorage',
-)
+export const sqlStorage = (executor: SqlExecutor, options: TableOptions = {}): SqlStorage => {
+  const { dialect } = requireExecutor(executor)
+  checkOptionNames(options, optionNames, 'sqlStorage')
+  const names = parseTableNames(options, dialect)
+  const sql = writeStatements(names, dialect)
+  const runner = createQueryRunner(executor)
+  return {
+    ...createFindingMethods(sql, runner, dialect),
+    ...createChangingMethods(sql, runner, dialect),
+    migrate: () => migrate(executor, names, { known: migrations }),
+    migrationSql: () => findPendingSql(executor, names, migrations),
+    status: createStatusMethod(executor, { names, knownVersion: toKnownVersion(migrations) }),
+  }
+}
 
 const optionNames: Readonly<Record<keyof TableOptions, true>> = { table: true, schema: true }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setupError } from '../errors/auth-error.js'
-import { checkOptionNames, describeValue, pointAtCaller, readPort } from '../option-checks.js'
+import { checkOptionNames, describeValue, readPort } from '../option-checks.js'
 import { explainNoUser } from '../ports/checked-users.js'
 import type { User, UserDirectory } from '../ports/user-directory.js'
 import type { CallOptions } from '../system.js'
@@ -45,11 +45,8 @@ export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends
  * passwordUsers({ findByUsername, findById, hasher: argon2idHasher(), legacyHashers: [bcryptHasher()] })
  * ```
  */
-export const passwordUsers: <S extends StoredUser>(options: PasswordUsersOptions<S>) => UserDirectory<WithoutHash<S>> =
-  pointAtCaller(createPasswordUsers, 'passwordUsers')
-
-function createPasswordUsers<S extends StoredUser>(options: PasswordUsersOptions<S>): UserDirectory<WithoutHash<S>>
-function createPasswordUsers(options: PasswordUsersOptions): UserDirectory {
+export function passwordUsers<S extends StoredUser>(options: PasswordUsersOptions<S>): UserDirectory<WithoutHash<S>>
+export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
   const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
   checkOptionNames(options, optionNames, 'passwordUsers')
   const { queue, hasher, compare, isReadable } = resolveHashing(options)

@@ -396,7 +396,7 @@ describe('the options of the password functions', () => {
   it.each(costs)('passwordUsers rejects a cost of %s', (cost) => {
     const find = async () => undefined
     expect(() => callUntyped(passwordUsers, { findByUsername: find, findById: find, cost })).toThrow(
-      /^jwt-auth: passwordUsers: option `cost` must be a whole number of doublings from 4 to 15; received /,
+      /^jwt-auth: option `cost` must be a whole number of doublings from 4 to 15; received /,
     )
   })
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { matchRoute, toPath } from '@jwt-auth/core/wire'
-import { readRoute } from './guarded-requests.js'
+import { readRoute } from '../guarded-requests.js'
 import { warnOnce } from './warn-once.js'
 
 /** The path of a whole request, and the part of it that the router removed. */
@@ -93,65 +93,12 @@ const warnOfMount = (whole: string, problem: string, method: string): void => {
   if (isPrintable(whole)) warnOnce('JWT_AUTH_MOUNT', `${method} ${whole} reached jwtAuth(…), which ${problem}`)
 }
 
-/**
- * Notices an application that forgot `app.use(auth)`, or calls it behind a guard: its guards work, and its logins fail with the 404
- * of the framework, or with 401.
- */
-export interface MountWatch {
-  /** Set when a request reaches the middleware, or a client has a token. No warning follows. */
-  isConfirmed: boolean
-  /** Warns about a guarded request without a token, if Express has the middleware nowhere. */
-  readonly warn: (req: IncomingMessage, middleware: unknown) => void
-}
-
-/** Creates the watch of one service. `namespace` is for the message. */
-export const createMountWatch = (namespace: string): MountWatch => {
-  const watch: MountWatch = {
-    isConfirmed: false,
-    warn: (req, middleware) => {
-      if (watch.isConfirmed) return
-      const route = readRoute(req)
-      if (route === `POST ${namespace}/token`) {
-        watch.isConfirmed = true
-        warnOnce(
-          'JWT_AUTH_MOUNT',
-          `a guard rejected the login ${route}, because it runs before the routes of jwtAuth(…). Write app.use(auth) before app.use(auth.guard()).`,
-        )
-        return
-      }
-      // Other frameworks do not tell what is mounted, and a request to the routes may still follow.
-      if (!('app' in req) || typeof req.app !== 'function') return
-      watch.isConfirmed = true
-      if (isMounted(req.app, middleware)) return
-      if (!/^[!-~ ]{1,200}$/.test(route)) return
-      warnOnce(
-        'JWT_AUTH_MOUNT',
-        `a guard rejected ${route} without a token, but the application has not mounted jwtAuth(…). Logins at POST ${namespace}/token therefore fail with 404. Write app.use(auth) before your routes. Ignore this warning if another process serves logins, or if a function of yours calls the middleware.`,
-      )
-    },
-  }
-  return watch
-}
-
-// Express 5 has `router`, whose getter throws in Express 4, which has `_router`.
-const isMounted = (app: object, middleware: unknown): boolean => {
-  const router: unknown = Reflect.get(app, '_router') ?? Reflect.get(app, 'router')
-  return hasLayer(router, middleware)
-}
-
-// Routers and routes have a list of layers. The handler of a layer may be a router.
-const hasLayer = (router: unknown, middleware: unknown): boolean => {
-  const stack: unknown = isObject(router) && 'stack' in router ? router.stack : undefined
-  if (!Array.isArray(stack)) return false
-  return stack.some(
-    (layer: unknown) =>
-      isObject(layer) &&
-      'handle' in layer &&
-      (layer.handle === middleware ||
-        hasLayer(layer.handle, middleware) ||
-        ('route' in layer && hasLayer(layer.route, middleware))),
+/** Warns that a guard runs before the routes, and therefore rejects logins. */
+export const warnOfGuardedLogin = (namespace: string, req: IncomingMessage): void => {
+  const route = readRoute(req)
+  if (route !== `POST ${namespace}/token`) return
+  warnOnce(
+    'JWT_AUTH_MOUNT',
+    `a guard rejected the login ${route}, because it runs before the routes of jwtAuth(…). Write app.use(auth) before app.use(auth.guard()).`,
   )
 }
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'function' || (typeof value === 'object' && value !== null)
