@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,6 @@ import { bundlePrograms, findFreePort, type ServerProcess, startServerProcess } 
 import request from 'supertest'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 
-const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), 'utf8')
 const programs = await bundlePrograms({
   folder: fileURLToPath(new URL('..', import.meta.url)),
   entries: ['app.mts'],
@@ -17,15 +16,6 @@ const offline = fileURLToPath(new URL('support/offline.mjs', import.meta.url))
 const node = [process.execPath, '--import', offline, join(programs, 'app.mjs')]
 
 const ann = { username: 'ann', email: 'ann@example.com', password: 'correct horse battery staple' }
-
-describe('the page on signing up', () => {
-  it.each(['app.mts', 'password-rules.mts'])('shows the program that the tests run: %s', async (file) => {
-    const blocks = [...(await read('../../../docs/sign-up.md')).matchAll(/```ts\n([\s\S]*?)```/g)].map(
-      ([, code]) => code,
-    )
-    expect(blocks).toContain(await read(`../src/${file}`))
-  })
-})
 
 describe('the program for signing up', () => {
   let folder: string
