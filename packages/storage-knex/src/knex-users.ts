@@ -95,7 +95,9 @@ export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
     },
   })
   const check = async (): Promise<void> => {
-    await knex(table).select(selection).limit(0).catch(fail('use its table'))
+    await useConnection(undefined, (connection) => knex(table).select(selection).limit(0).connection(connection)).catch(
+      fail('use its table'),
+    )
   }
   return { ...directory, check }
 }

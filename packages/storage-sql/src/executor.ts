@@ -7,7 +7,7 @@ export {
   type PgConnection,
   type PgConnectionClass,
 } from './cancel-statement.js'
-export type { CancelStatement, ConnectionPool } from './connection-pool.js'
+export { type CancelStatement, type ConnectionPool, requireBackslashEscapes } from './connection-pool.js'
 export { getMember } from './get-member.js'
 export { type MigrationLock, takeMigrationLock } from './migration-lock.js'
 export { createPooledExecutor, type PooledClient } from './pooled-executor.js'

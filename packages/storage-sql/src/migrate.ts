@@ -1,7 +1,7 @@
 import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core/adapter'
 import { lockedTableError, longestWaitMs, takeMigrationLock } from './migration-lock.js'
 import { type Migration, toKnownVersion } from './migrations/migrations.js'
-import { createMigrationsTable, findModeError, findSchemaVersions, recordMigration } from './schema-versions.js'
+import { createMigrationsTable, findSchemaVersions, recordMigration } from './schema-versions.js'
 import type { DialectName, SqlExecutor, SqlQuery } from './sql-executor.js'
 import type { TableNames } from './table-names.js'
 
@@ -20,8 +20,6 @@ export const migrate = async (
   { known, waitMs = longestWaitMs }: MigrationPlan,
 ): Promise<void> => {
   const { dialect, query } = executor
-  const modeError = await findModeError(executor)
-  if (modeError !== undefined) throw modeError
   if (dialect === 'sqlite') await setUpSqlite(query)
   // Looks for pending migrations without the lock first: a service whose database user may not change the schema also calls
   // `migrate()` at its start.

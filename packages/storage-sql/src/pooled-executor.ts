@@ -1,9 +1,9 @@
-import type { ConnectionPool } from './connection-pool.js'
+import { type ConnectionPool, requireBackslashEscapes } from './connection-pool.js'
 import type { DialectName, SqlExecutor, SqlResult, SqlValue } from './sql-executor.js'
 import { createConnectionUser } from './use-connection.js'
 
 /** A SQL client that hands out connections. */
-export interface PooledClient<Connection extends object> extends ConnectionPool<Connection> {
+export interface PooledClient<Connection extends object> extends Omit<ConnectionPool<Connection>, 'check'> {
   /** The family of the database. */
   readonly dialect: DialectName
   /** Runs one statement on a connection. */
@@ -29,7 +29,8 @@ export interface PooledClient<Connection extends object> extends ConnectionPool<
  */
 export const createPooledExecutor = <Connection extends object>(client: PooledClient<Connection>): SqlExecutor => {
   const { dialect, acquire, release, send } = client
-  const useConnection = createConnectionUser(client)
+  const check = (connection: Connection) => requireBackslashEscapes((text) => send(connection, text, []))
+  const useConnection = createConnectionUser(dialect === 'mysql' ? { ...client, check } : client)
   return {
     dialect,
     query: (text, values, options) => useConnection(options?.signal, (connection) => send(connection, text, values)),

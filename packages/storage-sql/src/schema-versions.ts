@@ -43,22 +43,6 @@ const parseVersion = (row: Row, column: string): number => {
 
 const noTables: SchemaVersions = { schemaVersion: 0, oldestCompatible: 0 }
 
-/**
- * Returns the error of a MySQL connection with the mode `NO_BACKSLASH_ESCAPES`. mysql2 escapes values with backslashes. In this mode
- * they have no effect, and a user agent with a quote becomes SQL.
- */
-export const findModeError = async (
-  { dialect, query }: Pick<SqlExecutor, 'dialect' | 'query'>,
-  options?: CallOptions,
-): Promise<Error | undefined> => {
-  if (dialect !== 'mysql') return undefined
-  const { rows: [row] = [] } = await query('select @@sql_mode as mode', [], options)
-  if (!String(row?.['mode']).includes('NO_BACKSLASH_ESCAPES')) return undefined
-  return new Error(
-    'jwt-auth: the SQL mode NO_BACKSLASH_ESCAPES is unsafe, because mysql2 escapes values with backslashes. Remove it from sql_mode.',
-  )
-}
-
 /** The tables of a storage, and the newest schema version that this code knows. */
 interface KnownSchema {
   readonly names: TableNames
@@ -68,14 +52,12 @@ interface KnownSchema {
 /** Creates the method `status` of a storage. */
 export const createStatusMethod =
   (
-    executor: Pick<SqlExecutor, 'dialect' | 'query'>,
+    { query }: Pick<SqlExecutor, 'query'>,
     { names, knownVersion }: KnownSchema,
   ): ((options?: CallOptions) => Promise<StorageStatus>) =>
   async (options) => {
     try {
-      const error = await findModeError(executor, options)
-      if (error !== undefined) return { isReachable: false, isReady: false, knownVersion, error }
-      return toStorageStatus((await findSchemaVersions(executor.query, names, options)) ?? noTables, knownVersion)
+      return toStorageStatus((await findSchemaVersions(query, names, options)) ?? noTables, knownVersion)
     } catch (thrown) {
       const error = toStorageError('read the schema version', thrown)
       return { isReachable: false, isReady: false, knownVersion, error }

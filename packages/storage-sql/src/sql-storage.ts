@@ -16,8 +16,6 @@ export interface SqlStorage extends SessionStorage {
    * concurrently, and processes with an older version of this package keep working.
    *
    * @throws Error that names the versions and the fix, and changes nothing, when the schema is too new for this package
-   * @throws Error that names the fix, and changes nothing, when a MySQL connection has the mode `NO_BACKSLASH_ESCAPES`. The mode is
-   * read on one connection of the pool
    * @throws Error that names the fix, and changes nothing, when another process or transaction holds a needed lock for more than 30
    * seconds
    *

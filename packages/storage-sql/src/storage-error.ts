@@ -42,10 +42,17 @@ export const toCode = (thrown: unknown): string => {
   return words.get(toDriverMessage(thrown)) ?? thrown.name
 }
 
+/** The SQL mode of MySQL in which no connection is used. */
+export const unsafeMode = 'NO_BACKSLASH_ESCAPES'
+
+const modeAdvice = '; remove this mode from sql_mode: mysql2 escapes values with backslashes'
+
 /** Creates an error with the code of a failure, and without its message and its cause. */
 export const toErrorWithCode = (sentence: string, thrown: unknown, advice = ''): Error => {
   const code = toCode(thrown)
-  return Object.assign(new Error(`jwt-auth: ${sentence} (${code})${advice}`), { code })
+  return Object.assign(new Error(`jwt-auth: ${sentence} (${code})${code === unsafeMode ? modeAdvice : advice}`), {
+    code,
+  })
 }
 
 /** Returns the end of an error message: how to fix a missing table or column. Empty for other failures. */

@@ -18,6 +18,13 @@ export const createConnectionUser = <Connection extends object>(
   pool: ConnectionPool<Connection>,
 ): UseConnection<Connection> => {
   const abandon = createAbandoner(pool)
+  const checked = new WeakSet<Connection>()
+  const check = async (connection: Connection, signal: AbortSignal | undefined): Promise<void> => {
+    await pool.check?.(connection)
+    checked.add(connection)
+    // The query is not sent after the signal has aborted.
+    signal?.throwIfAborted()
+  }
   return async (signal, query) => {
     signal?.throwIfAborted()
     const acquiring = pool.acquire()
@@ -31,7 +38,9 @@ export const createConnectionUser = <Connection extends object>(
     }
     let isAbandoned = false
     try {
-      return await untilAborted(query(connection), signal, (reason) => {
+      const isChecked = pool.check === undefined || checked.has(connection)
+      const result = isChecked ? query(connection) : check(connection, signal).then(() => query(connection))
+      return await untilAborted(result, signal, (reason) => {
         isAbandoned = true
         abandon(connection, reason)
       })

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import { createTokenService } from '@jwt-auth/core'
+import { createUsersTable, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
+import { sqlStorage } from '@jwt-auth/storage-sql'
+import { mysql2Executor } from '@jwt-auth/storage-sql/mysql2'
+import { findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { expect, it, onTestFinished } from 'vitest'
+
+const [, , server] = await findDatabases()
+
+const findUser = async (id: unknown) => ({ id: Number(id), email: '', nicename: '', displayName: '' })
+const users = { findByUsername: () => findUser(8), findById: findUser, verifyPassword: async () => true }
+const options = { secret: randomBytes(32), issuer: 'https://a.example', users }
+
+interface Connection {
+  query(statement: string, done: () => void): void
+}
+const setMode = (connection: Connection, done = () => {}) =>
+  connection.query("set sql_mode = 'NO_BACKSLASH_ESCAPES'", done)
+
+// In this mode, the escaped quote ends the value, and the rest is SQL.
+const device = { userAgent: "', recent_verifiers = char(91, 93), user_id = char(55) #" }
+const refused = { message: expect.stringContaining('(NO_BACKSLASH_ESCAPES); remove this mode from sql_mode') }
+
+describeEach([server], 'connections with the SQL mode NO_BACKSLASH_ESCAPES on $name', async ({ createDatabase }) => {
+  it('receive no value from mysql2Executor, knexStorage and knexUsers, with and without migrate()', async () => {
+    const database = await createDatabase()
+    const safe = database.connect()
+    const knex = database.connect({ min: 0, max: 10, afterCreate: setMode })
+    const pool = safe.client.driver.createPool(database.url)
+    pool.on('connection', (connection: Connection) => setMode(connection))
+    onTestFinished(async () => {
+      await pool.promise().end()
+      await database.drop()
+    })
+    const storage = knexStorage(safe)
+    await storage.migrate()
+    const service = createTokenService({ ...options, storage })
+
+    for (const unsafe of [sqlStorage(mysql2Executor(pool)), knexStorage(knex)]) {
+      const { refreshToken } = await service.authenticate({ username: 'eve', password: 'x' })
+      const refreshing = createTokenService({ ...options, storage: unsafe }).refresh(refreshToken, { device })
+      await expect(refreshing).rejects.toMatchObject({ code: 'jwt_auth_unavailable', cause: refused })
+      expect(await safe('jwt_auth_sessions').distinct('user_id')).toEqual([{ user_id: '8' }])
+      await expect(unsafe.migrate()).rejects.toMatchObject(refused)
+      expect(await unsafe.status()).toMatchObject({ isReady: false, error: refused })
+    }
+    await createUsersTable(safe)
+    await expect(knexUsers(knex).check()).rejects.toMatchObject(refused)
+    await expect(knexUsers(knex).findById(8)).rejects.toMatchObject(refused)
+  })
+})
