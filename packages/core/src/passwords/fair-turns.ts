@@ -7,16 +7,18 @@ export interface FairTurns<T extends object> {
   readonly countAt: (path: TurnPath) => number
   /** Adds an entry. The returned function removes the entry, and does nothing once the entry was taken. */
   readonly add: (path: TurnPath, entry: T) => () => void
-  /** Takes the entry whose turn has come. Returns `undefined` when none waits. */
-  readonly takeNext: () => T | undefined
+  /** Returns the entries that wait at a branch and below it, those of one narrowest branch in the order of arrival. */
+  readonly entriesAt: (path: TurnPath) => readonly T[]
+  /** Takes the entry at or below a branch whose turn has come. Returns `undefined` when none waits. */
+  readonly takeNext: (path: TurnPath) => T | undefined
   /** Takes the newest entry of the branch with the most entries, level by level from the branch at `path`. */
-  readonly takeNewestOfLargest: (path: TurnPath) => T | undefined
-  /** Returns about how many entries would be served before a new one. */
-  readonly countAhead: (path: TurnPath) => number
+  readonly evictNewestOfLargest: (path: TurnPath) => T | undefined
+  /** Returns about how many entries below a branch would be served before a new one at a path that starts at the branch. */
+  readonly countAhead: (branch: TurnPath, path: TurnPath) => number
 }
 
 /** How many turns in a row fresh branches may take while served branches wait. */
-export const turnsInARow = 3
+export const maxTurnsInARow = 3
 
 interface Branch<T> {
   size: number
@@ -30,9 +32,9 @@ interface Branch<T> {
 }
 
 /**
- * Creates an empty structure. On each level one entry of each branch is taken per round. A branch that has just started to wait
- * does not wait for a round to end: it comes before all branches that were served already, at most three such branches in a row.
- * Otherwise a quiet network would wait behind a network that always has entries.
+ * Creates an empty structure. On each level, branches take turns. A branch that has just started to wait is served before
+ * branches that were served already, at most three times in a row. Otherwise a quiet network would wait behind a network
+ * that always has entries.
  */
 export const createFairTurns = <T extends object>(): FairTurns<T> => {
   const root = createBranch<T>()
@@ -44,14 +46,15 @@ export const createFairTurns = <T extends object>(): FairTurns<T> => {
         removeFrom(root, path, entry)
       }
     },
-    takeNext: () => takeNextOf(root),
-    takeNewestOfLargest: (path) => {
+    entriesAt: (path) => entriesOf(findBranch(root, path)),
+    takeNext: (path) => takeNextOf(root, path),
+    evictNewestOfLargest: (path) => {
       const branch = findBranch(root, path)
       const found = branch && findNewestOfLargest(branch, path)
       if (found !== undefined) removeFrom(root, found.path, found.entry)
       return found?.entry
     },
-    countAhead: (path) => countAheadIn(root, path),
+    countAhead: (branch, path) => countAheadIn(findBranch(root, branch), path),
   }
 }
 
@@ -67,6 +70,9 @@ const childOf = <T>({ fresh, served }: Branch<T>, name: string): Branch<T> | und
   fresh.get(name) ?? served.get(name)
 
 const childrenOf = <T>({ fresh, served }: Branch<T>): readonly (readonly [string, Branch<T>])[] => [...served, ...fresh]
+
+const entriesOf = <T>(branch: Branch<T> | undefined): readonly T[] =>
+  branch === undefined ? [] : [...branch.entries, ...childrenOf(branch).flatMap(([, child]) => entriesOf(child))]
 
 const findBranch = <T>(branch: Branch<T>, [name, ...rest]: TurnPath): Branch<T> | undefined => {
   if (name === undefined) return branch
@@ -97,14 +103,14 @@ const removeFrom = <T>(branch: Branch<T>, [name, ...rest]: TurnPath, entry: T): 
   return true
 }
 
-const takeNextOf = <T>(branch: Branch<T>): T | undefined => {
-  const turns = chooseTurns(branch)
-  const [next] = turns
-  if (next === undefined) return takeOldest(branch)
-  const [name, child] = next
-  const entry = takeNextOf(child)
+const takeNextOf = <T>(branch: Branch<T>, [name = chooseNext(branch), ...rest]: TurnPath): T | undefined => {
+  if (name === undefined) return takeOldest(branch)
+  const child = childOf(branch, name)
+  if (child === undefined) return undefined
+  const entry = takeNextOf(child, rest)
   branch.size -= 1
-  turns.delete(name)
+  branch.fresh.delete(name)
+  branch.served.delete(name)
   if (child.size > 0) branch.served.set(name, child)
   return entry
 }
@@ -117,11 +123,12 @@ const takeOldest = <T>(branch: Branch<T>): T | undefined => {
   return entry
 }
 
-const chooseTurns = <T>(branch: Branch<T>): Branch<T>['fresh'] => {
+const chooseNext = <T>(branch: Branch<T>): string | undefined => {
   const { fresh, served, freshInARow } = branch
-  const isFresh = fresh.size > 0 && (served.size === 0 || freshInARow < turnsInARow)
+  const isFresh = fresh.size > 0 && (served.size === 0 || freshInARow < maxTurnsInARow)
   branch.freshInARow = isFresh && served.size > 0 ? freshInARow + 1 : 0
-  return isFresh ? fresh : served
+  const [next] = (isFresh ? fresh : served).keys()
+  return next
 }
 
 // Of equal branches, the branch that has waited for the shortest time.

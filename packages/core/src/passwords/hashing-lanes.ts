@@ -1,90 +1,118 @@
 import { toAggregates } from '../network.js'
 import type { HashingPlace } from '../ports/user-directory.js'
-import { createFairTurns, type TurnPath, turnsInARow } from './fair-turns.js'
-import { createKnownTurns, type KnownNames, type Surplus } from './known-turns.js'
+import { createFairTurns, maxTurnsInARow, type TurnPath } from './fair-turns.js'
 
 /** The checks that wait in a hashing queue. */
-export interface HashingLanes<T extends object> {
-  /** Adds a check. The returned function removes the check, and does nothing once the check was taken. */
-  readonly add: (place: HashingPlace | undefined, check: T) => () => void
+export interface HashingLanes<T> {
+  /** Adds a check, and evicts a check if too many wait. */
+  readonly add: (place: HashingPlace | undefined, check: T) => Added<T>
   /** Takes the check whose turn has come. Returns `undefined` when none waits. */
   readonly takeNext: () => T | undefined
-  /** Takes the check that must be refused after a check at this place was added. Returns `undefined` when none must be refused. */
-  readonly takeSurplus: (place: HashingPlace | undefined) => Surplus<T> | undefined
   /** Returns about how many checks would be served before a new one at this place. */
   readonly countAhead: (place: HashingPlace | undefined) => number
 }
+
+interface Added<T> {
+  /** Removes the check. Does nothing once the check was taken. */
+  readonly remove: () => void
+  /** The check that must be refused, perhaps the new one, and the bound that it exceeds. */
+  readonly evicted: { readonly check: T; readonly bound: 'queue' | 'network' | 'user' } | undefined
+}
+
+interface Waiting<T> {
+  readonly path: TurnPath
+  readonly network: string | undefined
+  readonly user: string | undefined
+  readonly check: T
+}
+
+const known = ['known']
+const others = ['others']
 
 /**
  * Creates empty lanes. One lane holds the checks of known pairs. The other lane holds the checks of all other clients, and the
  * checks without a place, which are the application's. Three known checks are served, then one other.
  *
- * - In the lane of known pairs, both users and networks take turns. One account that is known from many networks has one turn in
- *   each round. Many accounts that are known from one network share one turn. In the other lane, networks take turns.
- * - A network is an IPv4 address or an IPv6 /48. Within a /48 its /56s take turns, and within a /56 its /64s. Any number of new
- *   /64s in one
- *   /48 therefore share one turn. The application's checks take turns with all clients of their lane together.
- * - In each lane, one network (IPv4 address or /48) may have at most a quarter of `maxQueued` waiting. So may one user in the
- *   lane of known pairs.
- * - When more than `maxQueued` checks wait, the newest check of the network or known user with the most checks is surplus. In a
- *   tie, the check that arrived later is surplus. Known checks are surplus only while they hold more than half of the queue.
+ * - Networks take turns. A network is an IPv4 address or an IPv6 /48. Within a /48 its /56s take turns, and within a /56 its
+ *   /64s. The application's checks take turns with all clients of their lane together.
+ * - Known checks take turns by group. A check joins the group in which its user waits, or else a group in which its network
+ *   waits. One account that is known from many networks therefore has one turn, and so have many accounts that are known from
+ *   one network. Within a group, a user who waits more often than the network takes turns with the networks.
+ * - In each lane, one network may have at most a quarter of `maxQueued` waiting. So may one user in the lane of known pairs.
+ * - When more than `maxQueued` checks wait, the newest check of the largest group or network is evicted. Known checks are
+ *   evicted only while they hold more than half of the queue.
  */
-export const createHashingLanes = <T extends object>(maxQueued: number): HashingLanes<T> => {
-  const known = createKnownTurns<T>()
-  const others = createFairTurns<T>()
-  const mostKnown = Math.ceil(maxQueued / 2)
-  const mostOfOne = Math.ceil(maxQueued / 4)
+export const createHashingLanes = <T>(maxQueued: number): HashingLanes<T> => {
+  const turns = createFairTurns<Waiting<T>>()
+  const maxKnown = Math.ceil(maxQueued / 2)
+  const maxOfOne = Math.ceil(maxQueued / 4)
   let knownInARow = 0
+  let groupNumber = 0
 
-  const takeSurplusOfQueue = (): Surplus<T> | undefined => {
-    const entry = known.size() > mostKnown ? known.takeNewestOfLargest() : others.takeNewestOfLargest([])
-    return entry && { entry, bound: 'queue' }
+  const toKnownPath = (user: string, networks: Networks): TurnPath => {
+    const waiting = turns.entriesAt(known)
+    const ofUser = waiting.filter((one) => one.user === user)
+    const ofNetwork = waiting.filter((one) => one.network === networks[0])
+    groupNumber += 1
+    const group = [...ofUser, ...ofNetwork][0]?.path[1] ?? `group ${groupNumber}`
+    const branches = ofUser.length > ofNetwork.length ? [user, ...networks] : [...networks, user]
+    return [...known, group, ...branches]
   }
 
-  const takeSurplusOfOthers = (place: HashingPlace): Surplus<T> | undefined => {
-    const network = toPath(place).slice(0, 2)
-    const entry = others.countAt(network) > mostOfOne ? others.takeNewestOfLargest(network) : undefined
-    return entry && { entry, bound: 'network' }
+  const locate = (place: HashingPlace | undefined): Omit<Waiting<T>, 'check'> => {
+    if (place === undefined) return { path: [...others, 'application'], network: undefined, user: undefined }
+    const networks = toNetworks(place.network)
+    const [network] = networks
+    if (!place.isKnown) return { path: [...others, 'clients', ...networks], network, user: undefined }
+    // Without a user, networks take turns alone.
+    const user = place.user === undefined ? `of ${place.network}` : `user ${place.user}`
+    return { path: toKnownPath(user, networks), network, user }
+  }
+
+  const isBeyond = ({ path }: Waiting<T>, isOfOne: (one: Waiting<T>) => boolean): boolean =>
+    turns.entriesAt(path.slice(0, 1)).filter(isOfOne).length > maxOfOne
+
+  const evict = (added: Waiting<T>, remove: () => void): Added<T>['evicted'] => {
+    const { path, network, user, check } = added
+    if (turns.countAt([]) > maxQueued) {
+      const evicted = turns.evictNewestOfLargest(turns.countAt(known) > maxKnown ? known : others)
+      return evicted && { check: evicted.check, bound: 'queue' }
+    }
+    if (network !== undefined && isBeyond(added, (one) => one.network === network)) {
+      const evicted = turns.evictNewestOfLargest(path.slice(0, 3))
+      return evicted && { check: evicted.check, bound: 'network' }
+    }
+    if (user === undefined || !isBeyond(added, (one) => one.user === user)) return undefined
+    remove()
+    return { check, bound: 'user' }
   }
 
   return {
-    add: (place, check) =>
-      place?.isKnown === true ? known.add(toNames(place), check) : others.add(toPath(place), check),
-
-    takeNext: () => {
-      const isKnownNext = known.size() > 0 && (others.countAt([]) === 0 || knownInARow < turnsInARow)
-      knownInARow = isKnownNext ? knownInARow + 1 : 0
-      return isKnownNext ? known.takeNext() : others.takeNext()
+    add: (place, check) => {
+      const added = { ...locate(place), check }
+      const remove = turns.add(added.path, added)
+      return { remove, evicted: evict(added, remove) }
     },
 
-    takeSurplus: (place) => {
-      if (known.size() + others.countAt([]) > maxQueued) return takeSurplusOfQueue()
-      if (place === undefined) return undefined
-      return place.isKnown ? known.takeBeyond(toNames(place), mostOfOne) : takeSurplusOfOthers(place)
+    takeNext: () => {
+      const isKnownNext = turns.countAt(known) > 0 && (turns.countAt(others) === 0 || knownInARow < maxTurnsInARow)
+      knownInARow = isKnownNext ? knownInARow + 1 : 0
+      return turns.takeNext(isKnownNext ? known : others)?.check
     },
 
     countAhead: (place) => {
-      if (place?.isKnown === true) {
-        const ahead = known.countAhead(toNames(place))
-        return ahead + Math.min(others.countAt([]), Math.ceil(ahead / turnsInARow))
-      }
-      const ahead = others.countAhead(toPath(place))
-      return ahead + Math.min(known.size(), (ahead + 1) * turnsInARow)
+      const [lane = '', ...path] = locate(place).path
+      const ahead = turns.countAhead([lane], path)
+      const ofOtherLane = place?.isKnown === true ? Math.ceil(ahead / maxTurnsInARow) : (ahead + 1) * maxTurnsInARow
+      return ahead + Math.min(turns.countAt(place?.isKnown === true ? others : known), ofOtherLane)
     },
   }
 }
 
-const toPath = (place: HashingPlace | undefined): TurnPath =>
-  place === undefined ? ['application'] : ['clients', ...toNetworkPath(place.network)]
-
-// Without a user, networks take turns alone.
-const toNames = ({ user, network }: HashingPlace): KnownNames => ({
-  user: user === undefined ? `of ${network}` : `user ${user}`,
-  networks: toNetworkPath(network),
-})
+type Networks = readonly [string, ...string[]]
 
 // `2001:db8:1:203::/64` is in `2001:db8:1::/48`, and there in `2001:db8:1:200::/56`.
-const toNetworkPath = (network: string): KnownNames['networks'] => {
+const toNetworks = (network: string): Networks => {
   const wider = toAggregates(network)
   return wider === undefined ? [network] : [wider.of48, wider.of56, network]
 }

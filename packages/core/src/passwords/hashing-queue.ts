@@ -89,11 +89,10 @@ export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQu
       }
       const onAbort = (): void => settle(() => reject(disconnected()))
       const refuse = (reason: RefusalReason): void => settle(() => reject(toRefusal(reason, place)))
-      const leaveLane = lanes.add(place, { start: () => settle(resolve), refuse })
+      const { remove: leaveLane, evicted } = lanes.add(place, { start: () => settle(resolve), refuse })
       const stopTimer = startTimer(queueTimeoutMs, () => refuse('timeout'))
       place?.signal?.addEventListener('abort', onAbort)
-      const surplus = lanes.takeSurplus(place)
-      surplus?.entry.refuse(surplus.bound)
+      evicted?.check.refuse(evicted.bound)
     })
 
   const enter = async (place: HashingPlace | undefined): Promise<void> => {

@@ -11,7 +11,7 @@ const addAll = (turns: FairTurns<Entry>, names: string): (() => void)[] =>
   names.split(' ').map((name) => turns.add(name.split('/'), { name }))
 
 const take = (turns: FairTurns<Entry>, count = turns.countAt([])): string =>
-  Array.from({ length: count }, () => turns.takeNext()?.name).join(' ')
+  Array.from({ length: count }, () => turns.takeNext([])?.name).join(' ')
 
 const turnsOf = (names: string): FairTurns<Entry> => {
   const turns = createFairTurns<Entry>()
@@ -43,6 +43,16 @@ describe('takeNext', () => {
     expect(take(turns)).toBe('b c d a e f g a h a')
   })
 
+  it('serves only the branch at a path', () => {
+    const turns = turnsOf('a/x b/z a/y')
+    expect([turns.takeNext(['a']), turns.takeNext(['a']), turns.takeNext(['a'])]).toEqual([
+      { name: 'a/x' },
+      { name: 'a/y' },
+      undefined,
+    ])
+    expect(take(turns)).toBe('b/z')
+  })
+
   it('skips removed entries', () => {
     const turns = createFairTurns<Entry>()
     const [, removeB] = addAll(turns, 'a b c')
@@ -50,7 +60,7 @@ describe('takeNext', () => {
     removeB?.()
     expect(turns.countAt([])).toBe(2)
     expect(take(turns)).toBe('a c')
-    expect(turns.takeNext()).toBeUndefined()
+    expect(turns.takeNext([])).toBeUndefined()
   })
 
   it('returns every entry exactly once, and the entries of each branch in order', () => {
@@ -78,12 +88,13 @@ describe('takeNext', () => {
             removed?.remove()
             if (removed !== undefined) forget(removed.entry)
           } else if (waiting.length > 0) {
-            const entry = one.kind === 'take' ? turns.takeNext() : turns.takeNewestOfLargest([])
+            const entry = one.kind === 'take' ? turns.takeNext([]) : turns.evictNewestOfLargest([])
             const branch = waiting.filter(({ entry: { name } }) => name === entry?.name)
             expect(entry).toBe(branch.at(one.kind === 'take' ? 0 : -1)?.entry)
             forget(entry)
           }
           expect(turns.countAt([])).toBe(waiting.length)
+          expect(new Set(turns.entriesAt([]))).toEqual(new Set(waiting.map(({ entry }) => entry)))
           for (const name of ['a', 'b', 'c']) {
             expect(turns.countAt([name])).toBe(waiting.filter(({ entry }) => entry.name.startsWith(name)).length)
           }
@@ -94,7 +105,7 @@ describe('takeNext', () => {
   })
 })
 
-describe('takeNewestOfLargest', () => {
+describe('evictNewestOfLargest', () => {
   it.each([
     ['takes from the branch with most entries', 'a b b c', [], 'b'],
     ['descends level by level', 'a/x a/x b/x b/y b/z', [], 'b/z'],
@@ -103,7 +114,7 @@ describe('takeNewestOfLargest', () => {
     ['returns undefined when nothing waits', 'a', ['b'], undefined],
   ])('%s', (_, names, path, expected) => {
     const turns = turnsOf(names)
-    expect(turns.takeNewestOfLargest(path)?.name).toBe(expected)
+    expect(turns.evictNewestOfLargest(path)?.name).toBe(expected)
     expect(turns.countAt([])).toBe(names.split(' ').length - (expected === undefined ? 0 : 1))
   })
 })
@@ -117,6 +128,6 @@ describe('countAhead', () => {
     ['counts the turns of wider branches', 'a/x a/x a/y b/x', 'a/z', 3],
   ])('%s', (_, names, path, expected) => {
     const turns = names === undefined ? createFairTurns<Entry>() : turnsOf(names)
-    expect(turns.countAhead(path.split('/'))).toBe(expected)
+    expect(turns.countAhead([], path.split('/'))).toBe(expected)
   })
 })

@@ -43,7 +43,14 @@ describe('takeNext', () => {
     for (const number of [1, 2, 3]) addTo(lanes, knownUser('attacker', `192.0.2.${number}`), `a${number}`, `b${number}`)
     addTo(lanes, knownUser('attacker', '192.0.2.1'), 'c1')
     addTo(lanes, knownUser('owner', '198.51.100.1'), 'owner')
-    expect(takeAll(lanes)).toBe('a1 owner a2 a3 b1 b2 b3 c1')
+    expect(takeAll(lanes)).toBe('a1 owner a2 b1 a3 c1 b2 b3')
+  })
+
+  it('serves users of a network in turn with a user who also waits on many other networks', () => {
+    const lanes = createHashingLanes<Check>(100)
+    for (const number of [1, 2, 3, 4, 5]) addTo(lanes, knownUser('attacker', `192.0.2.${number}`), `a${number}`)
+    addTo(lanes, knownUser('colleague', '192.0.2.1'), 'colleague')
+    expect(takeAll(lanes)).toBe('a1 a2 colleague a3 a4 a5')
   })
 
   it('gives a network of many known users one turn, which the users share', () => {
@@ -76,7 +83,7 @@ describe('takeNext', () => {
 
   it('neither serves nor counts a known check that was removed', () => {
     const lanes = createHashingLanes<Check>(100)
-    const remove = lanes.add(knownUser('a', '192.0.2.1'), { name: 'a' })
+    const { remove } = lanes.add(knownUser('a', '192.0.2.1'), { name: 'a' })
     addTo(lanes, knownUser('b', '192.0.2.2'), 'b')
     remove()
     remove()
@@ -109,13 +116,12 @@ describe('takeNext', () => {
   })
 })
 
-describe('takeSurplus', () => {
-  /** Adds checks one by one, as the queue does, and returns which were surplus. */
+describe('add', () => {
+  /** Adds checks one by one, as the queue does, and returns which were evicted. */
   const fill = (lanes: HashingLanes<Check>, place: HashingPlace | undefined, names: readonly string[]): string[] =>
     names.flatMap((name) => {
-      lanes.add(place, { name })
-      const surplus = lanes.takeSurplus(place)
-      return surplus === undefined ? [] : [`${surplus.entry.name}: ${surplus.bound}`]
+      const { evicted } = lanes.add(place, { name })
+      return evicted === undefined ? [] : [`${evicted.check.name}: ${evicted.bound}`]
     })
   const named = (prefix: string, count: number): string[] =>
     Array.from({ length: count }, (_, number) => `${prefix}${number}`)
@@ -123,57 +129,65 @@ describe('takeSurplus', () => {
   it.each([
     ['an IPv4 address', () => '192.0.2.1'],
     ['a /48', (number: number) => `2001:db8:1:${number.toString(16)}::/64`],
-  ])('takes checks of one network (%s) beyond a quarter of the queue, in each lane', (_, networkOf) => {
+  ])('evicts checks of one network (%s) beyond a quarter of the queue, in each lane', (_, networkOf) => {
     for (const place of [known, other]) {
       const lanes = createHashingLanes<Check>(8)
-      const surplus = named('a', 4).flatMap((name, number) => fill(lanes, place(networkOf(number)), [name]))
-      expect(surplus).toEqual(['a2: network', 'a3: network'])
+      const evicted = named('a', 4).flatMap((name, number) => fill(lanes, place(networkOf(number)), [name]))
+      expect(evicted).toEqual(['a2: network', 'a3: network'])
     }
   })
 
-  it('takes checks of one known user beyond a quarter of the queue, from many networks', () => {
+  it('evicts checks of one known user beyond a quarter of the queue, from many networks', () => {
     const lanes = createHashingLanes<Check>(8)
-    const surplus = named('a', 4).flatMap((name, number) => fill(lanes, knownUser('a', `192.0.2.${number}`), [name]))
-    expect(surplus).toEqual(['a2: user', 'a3: user'])
+    const evicted = named('a', 4).flatMap((name, number) => fill(lanes, knownUser('a', `192.0.2.${number}`), [name]))
+    expect(evicted).toEqual(['a2: user', 'a3: user'])
   })
 
-  it('takes a check of the known user with most checks', () => {
+  it('evicts a check of the known user with most checks', () => {
     const lanes = createHashingLanes<Check>(8)
     for (const number of [1, 2]) fill(lanes, knownUser('a', `192.0.2.${number}`), [`a${number}`])
     for (const number of [3, 4, 5, 6, 7, 8]) fill(lanes, knownUser(`u${number}`, `192.0.2.${number}`), [`u${number}`])
     expect(fill(lanes, knownUser('owner', '198.51.100.1'), ['owner'])).toEqual(['a2: queue'])
   })
 
-  it('takes a check of the network with most known checks', () => {
+  it('evicts a check of the user with most checks, not of another user on one of their networks', () => {
+    const lanes = createHashingLanes<Check>(12)
+    for (const number of [1, 2, 3]) fill(lanes, knownUser('attacker', `192.0.2.${number}`), [`a${number}`])
+    fill(lanes, knownUser('colleague', '192.0.2.3'), ['colleague'])
+    for (const user of named('u', 8)) fill(lanes, knownUser(user, `198.51.100.${user.slice(1)}`), [user])
+    expect(fill(lanes, knownUser('owner', '203.0.113.1'), ['owner'])).toEqual(['a3: queue'])
+  })
+
+  it('evicts a check of the network with most known checks', () => {
     const lanes = createHashingLanes<Check>(8)
     for (const user of ['a', 'b']) fill(lanes, knownUser(user, '192.0.2.1'), [user])
     for (const number of [3, 4, 5, 6, 7, 8]) fill(lanes, knownUser(`u${number}`, `192.0.2.${number}`), [`u${number}`])
     expect(fill(lanes, knownUser('owner', '198.51.100.1'), ['owner'])).toEqual(['b: queue'])
   })
 
-  it('takes no check of the application until the queue is full', () => {
+  it('evicts no check of the application until the queue is full', () => {
     expect(fill(createHashingLanes<Check>(8), undefined, named('a', 9))).toEqual(['a8: queue'])
   })
 
-  it('takes a check of the network with most checks', () => {
+  it('evicts a check of the network with most checks', () => {
     const lanes = createHashingLanes<Check>(8)
     for (const number of [1, 2, 3, 4]) fill(lanes, other(`192.0.2.${number}`), [`a${number}`, `b${number}`])
     expect(fill(lanes, other('198.51.100.1'), ['new'])).toEqual(['b4: queue'])
   })
 
-  it('takes the newest check when all networks have equally many', () => {
+  it('evicts the newest check when all networks have equally many', () => {
     const lanes = createHashingLanes<Check>(4)
     for (const number of [1, 2, 3, 4]) fill(lanes, other(`192.0.2.${number}`), [`a${number}`])
     expect(fill(lanes, other('198.51.100.1'), ['new'])).toEqual(['new: queue'])
   })
 
-  it('takes another check when a known check finds the queue full', () => {
+  it('evicts another check when a known check finds the queue full', () => {
     const lanes = createHashingLanes<Check>(4)
     for (const number of [1, 2, 3, 4]) fill(lanes, other(`192.0.2.${number}`), [`a${number}`])
     expect(fill(lanes, known('198.51.100.1'), ['owner'])).toEqual(['a4: queue'])
   })
 
-  it('takes a known check while known checks hold more than half of the queue', () => {
+  it('evicts a known check while known checks hold more than half of the queue', () => {
     const lanes = createHashingLanes<Check>(4)
     for (const number of [1, 2, 3, 4]) fill(lanes, known(`192.0.2.${number}`), [`a${number}`])
     expect(fill(lanes, other('198.51.100.1'), ['new'])).toEqual(['a4: queue'])
@@ -184,7 +198,7 @@ describe('takeSurplus', () => {
   it.each([
     ['a known', known],
     ['any other', other],
-  ])('takes %s check when none may wait', (_, place) => {
+  ])('evicts %s check when none may wait', (_, place) => {
     expect(fill(createHashingLanes<Check>(0), place('192.0.2.1'), ['a'])).toEqual(['a: queue'])
   })
 })
