@@ -97,6 +97,14 @@ describe('the documents', () => {
     expect(lines.flatMap((line) => line.split('…')).filter((part) => !code.includes(part.trim()))).toEqual([])
   })
 
+  it('list every folder of packages, examples and internal in the architecture', async () => {
+    const listed = [...(await read('docs/architecture.md')).matchAll(/^((?:packages|internal|examples)\/[\w-]+) /gm)]
+    const folders = ['packages', 'internal', 'examples'].flatMap((parent) =>
+      readdirSync(`${root}${parent}`).map((name) => `${parent}/${name}`),
+    )
+    expect(listed.map(([, folder]) => folder).toSorted()).toEqual(folders.toSorted())
+  })
+
   it('name only files that exist in the architecture', async () => {
     const [, rules = ''] = (await read('docs/architecture.md')).split('## Where to change a rule')
     const paths = [...rules.matchAll(/`([a-z0-9-]+\/[a-z0-9/-]+\.ts)`/g)].map(([, path]) => path)
