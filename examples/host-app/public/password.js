@@ -17,7 +17,7 @@ export const startPassword = () =>
     })
     if (!response.ok) throw await toError(response)
     forgetSession()
-    await auth.adopt(response)
+    await auth.loginWithResponse(response)
     form.reset()
     await showDevices()
     await showToken()

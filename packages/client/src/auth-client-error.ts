@@ -50,7 +50,7 @@ export class AuthClientError extends Error {
   declare readonly retryAfterSeconds: number | undefined
 
   constructor(code: AuthClientErrorCode, details: AuthClientErrorDetails = {}) {
-    super(details.message ?? code, { cause: details.cause })
+    super(details.message ?? code, details)
     this.code = code
     this.status = details.status
     this.retryAfterSeconds = details.retryAfterSeconds

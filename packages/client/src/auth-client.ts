@@ -1,13 +1,16 @@
-import { AuthClientError } from './auth-client-error.js'
-import { type Credentials, createAuthRoutes, isSessionEnd } from './auth-routes.js'
+import { type Credentials, createAuthRoutes } from './auth-routes.js'
 import { type Environment, findEnvironment } from './environment.js'
 import { createGuardedFetch } from './guarded-fetch.js'
+import { createLoading } from './loading.js'
 import { createLock, type RunLocked } from './lock.js'
+import { createLogins } from './logins.js'
+import { createLogoutNote } from './logout-note.js'
 import { findOrigin } from './origin.js'
 import { createRetry } from './retry.js'
 import { createRevocation } from './revocation.js'
-import type { AuthUser, Session } from './session-state.js'
-import { type AuthSnapshot, createSharedState } from './shared-state.js'
+import type { AuthUser } from './session-state.js'
+import { createSharedState } from './shared-state.js'
+import type { AuthSnapshot } from './snapshots.js'
 import { localStorageTokenStore, memoryTokenStore, type TokenStore } from './token-stores.js'
 import { createTokens } from './tokens.js'
 
@@ -54,10 +57,10 @@ export interface AuthClient {
    * @example
    * ```ts
    * const response = await auth.fetch('/account/password', { method: 'PUT', headers, body })
-   * await auth.adopt(response)
+   * await auth.loginWithResponse(response)
    * ```
    */
-  readonly adopt: (response: Response) => Promise<AuthUser>
+  readonly loginWithResponse: (response: Response) => Promise<AuthUser>
   /**
    * Logs the user out in all tabs and revokes the session. Never rejects. Without a network, the tokens are forgotten, and the
    * revocation is repeated in the background until the server responds or the page ends.
@@ -120,57 +123,25 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
   const name = `jwt-auth ${transport} ${baseUrl}`
   const store = options.tokenStore ?? (usesCookie ? localStorageTokenStore() : memoryTokenStore())
 
-  const shared = createSharedState({
-    name,
-    environment,
-    store: usesCookie ? undefined : store,
-    onLoginReplaced: () => tokens.dropRefresh(),
-  })
+  const shared = createSharedState(name, environment, usesCookie ? undefined : store, () => tokens.dropRefresh())
   const routes = createAuthRoutes(baseUrl, usesCookie, environment)
   const lock = createLock(name, environment)
   // All responses that set the cookie come one after the other. With tokens in bodies, only refreshes must run one after the other.
   const runCookieLocked: RunLocked = usesCookie ? lock : (run) => run()
-  const context = { shared, routes, environment, usesCookie }
-  const tokens = createTokens({ ...context, runLocked: lock })
-  const revoke = createRevocation({ ...context, runLocked: runCookieLocked })
-
-  // The cookie survives a logout without a network. The note in the store completes the logout after a reload. Without a store, only
-  // this page can complete it.
-  const useNote = async (method: keyof TokenStore): Promise<unknown> => {
-    try {
-      return usesCookie && (await store[method](name, name))
-    } catch {
-      return false
-    }
-  }
-
-  const revokeCompletely = async (session: Session | undefined): Promise<void> => {
-    await useNote('set')
-    await revoke(session, () => {
-      if (!shared.get().session) useNote('clear')
-    })
-  }
-
-  const { subscribe, getSnapshot } = shared
-  const isLoading = (): boolean => getSnapshot().status === 'loading'
-
-  /** Finds the session from before the page load. Rejects if the server could not be asked. */
-  const load = async (): Promise<void> => {
-    if (!isLoading()) return
-    if (!usesCookie) {
-      await shared.syncStore()
-      if (!shared.get().session) await shared.askTabs()
-    } else if ((await useNote('get')) === name) {
-      revokeCompletely(undefined)
-    } else {
-      try {
-        await tokens.refresh()
-      } catch (failure) {
-        if (isLoading() && !isSessionEnd(failure)) throw failure
-      }
-    }
-    shared.finishLoading()
-  }
+  const tokens = createTokens(shared, routes, lock, environment)
+  const useNote = createLogoutNote(name, usesCookie && store)
+  const revoke = createRevocation(shared, routes, runCookieLocked, environment, useNote, usesCookie)
+  const load = createLoading(name, shared, tokens, revoke, useNote, usesCookie)
+  const { startSession, logout } = createLogins(
+    shared,
+    load,
+    revoke,
+    useNote,
+    runCookieLocked,
+    environment.now,
+    usesCookie,
+  )
+  const getSession = () => load().then(tokens.getSession)
   createRetry(environment)(load).catch(() => {})
 
   // With cookies, nothing of the session is stored. A page that comes back from the browser's history asks the server, because the
@@ -179,46 +150,17 @@ export const createClient = (options: AuthClientOptions, environment: Environmen
     if (usesCookie && shared.get().session) tokens.refresh().catch(() => {})
   })
 
-  const getSession = async (): Promise<Session | undefined> => {
-    await load()
-    return tokens.getSession()
-  }
-
-  let changes = 0
-  const startSession = (receive: () => Promise<Session>): Promise<AuthUser> => {
-    const change = ++changes
-    return runCookieLocked(async () => {
-      const sentAt = environment.now()
-      const session = await receive()
-      if (change !== changes) {
-        revoke(session)
-        throw new AuthClientError('session_changed')
-      }
-      await shared.start(session, sentAt)
-      await useNote('clear')
-      return session.user
-    })
-  }
-
   return {
     login: (credentials) => startSession(() => routes.login(credentials)),
-    adopt: (response) => startSession(() => routes.readSession(response)),
-    logout: async () => {
-      changes++
-      const isUnknown = isLoading() && usesCookie
-      if (!usesCookie) await load()
-      await shared.syncStore()
-      const { session } = shared.get()
-      await shared.end()
-      if (session || isUnknown) await revokeCompletely(session)
-    },
-    fetch: createGuardedFetch({ ...tokens, getSession, shared, origins, baseOrigin }),
+    loginWithResponse: (response) => startSession(() => routes.readSession(response)),
+    logout,
+    fetch: createGuardedFetch(getSession, tokens.replaceToken, shared, origins, baseOrigin),
     getAccessToken: async ({ refused } = {}) => {
       const session = await getSession()
       return (session && session.accessToken === refused ? await tokens.replaceToken(session) : session)?.accessToken
     },
-    subscribe,
-    getSnapshot,
+    subscribe: shared.subscribe,
+    getSnapshot: shared.getSnapshot,
   }
 }
 

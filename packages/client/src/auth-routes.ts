@@ -22,15 +22,6 @@ export interface AuthRoutes {
   readonly revoke: (accessToken: string, ownsCookie: boolean) => Promise<unknown>
 }
 
-interface AuthRequest {
-  readonly path: string
-  readonly body?: object | undefined
-  readonly accessToken?: string
-  readonly usesCookie: boolean
-  /** Drops the request. */
-  readonly controller?: AbortController | undefined
-}
-
 // A server hashes passwords one after the other, and delays the responses to wrong ones.
 const loginTimeoutMs = 30_000
 
@@ -56,16 +47,14 @@ export const createAuthRoutes = (baseUrl: string, usesCookie: boolean, environme
       },
     }
   }
-  const send = (request: AuthRequest) => sendRequest(baseUrl, request, environment)
-  const exchange = async (path: string, rest: Omit<AuthRequest, 'path' | 'usesCookie'>): Promise<Session> =>
-    toSession(await send({ path, usesCookie, ...rest }))
+  const send = createSender(baseUrl, environment)
 
   return {
     readSession: async (response) => toSession(await readBody(response)),
-    login: (credentials) => exchange('/token', { body: credentials }),
-    refresh: (refreshToken, controller) =>
-      exchange('/token/refresh', { body: { refresh_token: refreshToken }, controller }),
-    revoke: (accessToken, ownsCookie) => send({ path: '/token/revoke', accessToken, usesCookie: ownsCookie }),
+    login: async (credentials) => toSession(await send('/token', usesCookie, credentials)),
+    refresh: async (refreshToken, controller) =>
+      toSession(await send('/token/refresh', usesCookie, { refresh_token: refreshToken }, '', controller)),
+    revoke: (accessToken, ownsCookie) => send('/token/revoke', ownsCookie, undefined, accessToken),
   }
 }
 
@@ -105,38 +94,43 @@ interface ResponseBody {
   readonly data?: { readonly retry_after?: number }
 }
 
-const sendRequest = async (
-  baseUrl: string,
-  { path, body, accessToken, usesCookie, controller = new AbortController() }: AuthRequest,
-  { startTimer }: Environment,
-): Promise<ResponseBody> => {
-  const stopTimer = startTimer(path === '/token' ? loginTimeoutMs : timeoutMs, () =>
-    controller.abort(new AuthClientError('timeout')),
-  )
-  try {
-    const response = await fetch(baseUrl + path, {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        ...(accessToken && { Authorization: toBearer(accessToken) }),
-        ...(usesCookie && { 'X-JWT-Auth-Transport': 'cookie' }),
-      },
-      body: JSON.stringify(body),
-      ...(usesCookie && { credentials: 'include' }),
-      // A redirect could send the body with its secrets to another origin.
-      redirect: 'error',
-      // A revocation continues when the user leaves the page. With a cookie it must not: Chromium cannot cancel such a request, whose
-      // response could still replace the cookie of a later login.
-      keepalive: !!accessToken && !usesCookie,
-      signal: controller.signal,
-    })
-    return await readBody(response)
-  } catch (cause) {
-    throw cause instanceof AuthClientError ? cause : new AuthClientError('network_error', { cause })
-  } finally {
-    stopTimer()
+/** Creates the function that sends a request to a route. The controller drops the request. */
+const createSender =
+  (baseUrl: string, { startTimer }: Environment) =>
+  async (
+    path: string,
+    usesCookie: boolean,
+    body?: object,
+    accessToken?: string,
+    controller = new AbortController(),
+  ): Promise<ResponseBody> => {
+    const stopTimer = startTimer(path === '/token' ? loginTimeoutMs : timeoutMs, () =>
+      controller.abort(new AuthClientError('timeout')),
+    )
+    try {
+      const response = await fetch(baseUrl + path, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          ...(accessToken && { Authorization: toBearer(accessToken) }),
+          ...(usesCookie && { 'X-JWT-Auth-Transport': 'cookie' }),
+        },
+        body: JSON.stringify(body),
+        ...(usesCookie && { credentials: 'include' }),
+        // A redirect could send the body with its secrets to another origin.
+        redirect: 'error',
+        // A revocation continues when the user leaves the page. With a cookie it must not: Chromium cannot cancel such a request, whose
+        // response could still replace the cookie of a later login.
+        keepalive: !!accessToken && !usesCookie,
+        signal: controller.signal,
+      })
+      return await readBody(response)
+    } catch (cause) {
+      throw cause instanceof AuthClientError ? cause : new AuthClientError('network_error', { cause })
+    } finally {
+      stopTimer()
+    }
   }
-}
 
 const readBody = async (response: Response): Promise<ResponseBody> => {
   const body: ResponseBody | undefined = parseJson(await response.text())

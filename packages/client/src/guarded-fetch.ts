@@ -3,23 +3,25 @@ import { findOrigin } from './origin.js'
 import type { Session } from './session-state.js'
 import type { SharedState } from './shared-state.js'
 
-interface GuardedFetchOptions {
-  /** Resolves to a session with a valid access token, or to `undefined`. */
-  readonly getSession: () => Promise<Session | undefined>
-  /** Resolves to the session with another access token than the one that the server refused. */
-  readonly replaceToken: (refused: Session) => Promise<Session>
-  /** Where tokens may be sent. */
-  readonly origins: readonly (string | undefined)[]
-  /** The origin of relative URLs. */
-  readonly baseOrigin: string
-  readonly shared: Pick<SharedState, 'get'>
-}
-
 /** The function `fetch` with an access token. */
 export type GuardedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
+/**
+ * Creates the function `fetch`.
+ *
+ * @param getSession resolves to a session with a valid access token, or to `undefined`
+ * @param replaceToken resolves to the session with another access token than the one that the server refused
+ * @param origins where tokens may be sent
+ * @param baseOrigin the origin of relative URLs
+ */
 export const createGuardedFetch =
-  ({ getSession, replaceToken, origins, baseOrigin, shared }: GuardedFetchOptions): GuardedFetch =>
+  (
+    getSession: () => Promise<Session | undefined>,
+    replaceToken: (refused: Session) => Promise<Session>,
+    shared: Pick<SharedState, 'get'>,
+    origins: readonly (string | undefined)[],
+    baseOrigin: string,
+  ): GuardedFetch =>
   async (input, init = {}) => {
     const request = typeof input === 'object' && 'url' in input ? input : undefined
     const url = request?.url ?? resolveUrl(String(input), baseOrigin)

@@ -1,23 +1,26 @@
 import { type AuthRoutes, isUnauthorized } from './auth-routes.js'
 import type { Environment } from './environment.js'
 import type { RunLocked } from './lock.js'
+import type { UseLogoutNote } from './logout-note.js'
 import { createRetry } from './retry.js'
 import type { Session } from './session-state.js'
 import type { SharedState } from './shared-state.js'
 
-interface RevocationOptions {
-  readonly routes: AuthRoutes
-  readonly runLocked: RunLocked
-  readonly environment: Environment
-  readonly shared: SharedState
-  readonly usesCookie: boolean
-}
-
 /**
- * Creates the function that revokes a session: one that this tab knows, or that of the cookie. The function resolves after the first
- * attempt and never rejects. Further attempts follow in the background until the server has responded. `onDone` is called at the end.
+ * Revokes a session: one that this tab knows, or that of the cookie. Resolves after the first
+ * attempt and never rejects. Further attempts follow in the background until the server has
+ * responded. With `isLogout`, the store has a note until then.
  */
-export const createRevocation = ({ shared, routes, runLocked, environment, usesCookie }: RevocationOptions) => {
+export type Revoke = (known: Session | undefined, isLogout?: boolean) => Promise<void>
+
+export const createRevocation = (
+  shared: SharedState,
+  routes: AuthRoutes,
+  runLocked: RunLocked,
+  environment: Environment,
+  useNote: UseLogoutNote,
+  usesCookie: boolean,
+): Revoke => {
   const revoke = async (known: Session | undefined): Promise<unknown> => {
     // The cookie may belong to a later login, and not to the session that ends.
     const isOwner = usesCookie && !shared.get().session
@@ -34,11 +37,15 @@ export const createRevocation = ({ shared, routes, runLocked, environment, usesC
     return routes.revoke(accessToken, isOwner)
   }
 
-  return (known: Session | undefined, onDone: () => void = () => {}): Promise<void> =>
-    new Promise((resolve) => {
+  return async (known, isLogout) => {
+    if (isLogout) await useNote('set')
+    await new Promise<void>((resolve) => {
       const attempt = () => runLocked(() => revoke(known)).finally(resolve)
       createRetry(environment)(attempt)
         .catch(() => {})
-        .then(onDone)
+        .then(() => {
+          if (isLogout && !shared.get().session) useNote('clear')
+        })
     })
+  }
 }

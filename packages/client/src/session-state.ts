@@ -28,21 +28,22 @@ export interface Session {
  */
 export interface SessionState {
   /** Identifies the login. A later login has a higher number. */
-  readonly epoch: number
-  /** How many refreshes followed the login, or {@link endedTurn}. */
-  readonly turn: number
+  readonly loginNumber: number
+  /** How many refreshes followed the login, or {@link endedRefreshNumber}. */
+  readonly refreshNumber: number
   /** When the request for the tokens was sent, in milliseconds since 1970, by the clock of the device. */
-  readonly at: number
+  readonly sentAt: number
   /** Absent after the end of the session. */
   readonly session?: Session | undefined
 }
 
-/** The turn of a session that ended: after all of its refreshes. */
-export const endedTurn = 1e9
+/** The refresh number of a session that ended: after all of its refreshes. */
+export const endedRefreshNumber = 1e9
 
 /** Returns whether a state replaces another one. */
 export const isNewer = (state: SessionState, other: SessionState): boolean =>
-  (state.epoch - other.epoch || state.turn - other.turn || state.at - other.at) > 0
+  (state.loginNumber - other.loginNumber || state.refreshNumber - other.refreshNumber || state.sentAt - other.sentAt) >
+  0
 
 /** Returns the text that stores a state. It names the client, whose tokens must not reach another service. */
 export const formatState = (state: SessionState, name: string): string => JSON.stringify({ ...state, name })
@@ -55,6 +56,6 @@ export const parseState = (text: string | null | undefined, name: string): Sessi
 
 /** Returns whether a message or a stored value is a state. A state of another version of this package may lack a number. */
 export const isState = (value: unknown): value is SessionState => {
-  const { epoch, turn, at } = Object(value)
-  return Number.isFinite(epoch + turn + at)
+  const { loginNumber, refreshNumber, sentAt } = Object(value)
+  return Number.isFinite(loginNumber + refreshNumber + sentAt)
 }

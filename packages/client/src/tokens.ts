@@ -12,17 +12,10 @@ export interface Tokens {
   readonly getSession: () => Promise<Session | undefined>
   /** Replaces an access token that the server refused, or resolves to its successor. */
   readonly replaceToken: (refused: Session) => Promise<Session>
-  /** Refreshes, or adopts newer tokens of another tab. */
+  /** Refreshes, or uses newer tokens of another tab. */
   readonly refresh: () => Promise<void>
   /** Drops the refresh in flight. */
   readonly dropRefresh: () => void
-}
-
-interface TokensOptions {
-  readonly shared: SharedState
-  readonly routes: AuthRoutes
-  readonly runLocked: RunLocked
-  readonly environment: Environment
 }
 
 // Before the expiry of a token, calls start a refresh: a minute before, or a quarter of its lifetime if that is less. In the last part
@@ -34,48 +27,24 @@ const lastPart = 1 / 6
 // How long a caller waits for the start of another attempt.
 const retryLimitMs = 20_000
 
-export const createTokens = ({ shared, routes, runLocked, environment }: TokensOptions): Tokens => {
+export const createTokens = (
+  shared: SharedState,
+  routes: AuthRoutes,
+  runLocked: RunLocked,
+  environment: Environment,
+): Tokens => {
   const runWithRetries = createRetry(environment, retryLimitMs)
   let inFlight: Promise<void> | undefined
   let controller: AbortController | undefined
 
-  /** Returns the time left of the current token, in margins. Without a known lifetime, only the server can tell. */
-  const countMarginsLeft = (): number => {
-    const { expiresInSeconds = Infinity } = shared.get().session ?? {}
-    const lifetimeMs = expiresInSeconds * 1_000
-    return (lifetimeMs - shared.ageMs()) / Math.min(marginMs, lifetimeMs * marginPart)
-  }
-
-  /** Sends the current refresh token, unless another tab has replaced it. */
-  const exchange = async (before: SessionState): Promise<void> => {
-    await shared.syncStore()
-    if (shared.get() === before) await shared.askTabs()
-    const base = shared.get()
-    if (base.epoch !== before.epoch) return
-    if (base !== before && (!base.session || countMarginsLeft() > lastPart)) return
-    const sentAt = environment.now()
-    try {
-      controller = new AbortController()
-      const session = await routes.refresh(base.session?.refreshToken, controller)
-      // A response that is late must not replace a newer state.
-      if (shared.get() !== base) return
-      const isSameUser = base.session?.user.id === session.user.id
-      await (isSameUser
-        ? shared.replace({ ...base, turn: base.turn + 1, at: sentAt, session })
-        : shared.start(session, sentAt))
-    } catch (failure) {
-      // Another tab may have replaced the token without a message.
-      await shared.syncStore()
-      if (shared.get() !== base) return
-      if (isSessionEnd(failure)) await shared.end()
-      throw failure
-    }
-  }
-
   const refresh = (): Promise<void> => {
     if (inFlight) return inFlight
     const before = shared.get()
-    const started = runWithRetries(() => runLocked(() => exchange(before))).finally(() => {
+    const exchange = () => {
+      controller = new AbortController()
+      return exchangeToken(shared, routes, environment, before, controller)
+    }
+    const started = runWithRetries(() => runLocked(exchange)).finally(() => {
       if (inFlight === started) inFlight = undefined
     })
     inFlight = started
@@ -85,28 +54,21 @@ export const createTokens = ({ shared, routes, runLocked, environment }: TokensO
   /** Resolves to the session after a refresh. A call of one user never continues as another. */
   const refreshSession = async (session: Session): Promise<Session> => {
     await refresh()
-    return requireSameUser(session)
-  }
-
-  const requireSameUser = ({ user }: Session): Session => {
-    const { session } = shared.get()
-    if (session?.user.id !== user.id) throw new AuthClientError('session_changed')
-    return session
+    return requireSameUser(shared, session)
   }
 
   return {
     getSession: async () => {
       const { session } = shared.get()
-      const left = countMarginsLeft()
-      if (!session || left > 1) return session
+      if (!session || !expiresWithin(shared, 1)) return session
       const refreshed = refreshSession(session)
-      if (!(left > lastPart)) return refreshed
+      if (expiresWithin(shared, lastPart)) return refreshed
       // A failure does not matter yet.
       refreshed.catch(() => {})
       return session
     },
     replaceToken: async (refused) => {
-      const session = requireSameUser(refused)
+      const session = requireSameUser(shared, refused)
       return session.accessToken === refused.accessToken ? refreshSession(refused) : session
     },
     refresh,
@@ -114,5 +76,49 @@ export const createTokens = ({ shared, routes, runLocked, environment }: TokensO
       controller?.abort()
       inFlight = undefined
     },
+  }
+}
+
+/** Returns whether the access token expires within a part of the margin. An unknown lifetime never ends. */
+const expiresWithin = (shared: SharedState, part: number): boolean => {
+  const lifetimeMs = (shared.get().session?.expiresInSeconds ?? Infinity) * 1_000
+  // If lifetime and age are both unknown, their difference is not a number.
+  return !(lifetimeMs - shared.ageMs() > Math.min(marginMs, lifetimeMs * marginPart) * part)
+}
+
+const requireSameUser = (shared: SharedState, { user }: Session): Session => {
+  const { session } = shared.get()
+  if (session?.user.id !== user.id) throw new AuthClientError('session_changed')
+  return session
+}
+
+/** Sends the current refresh token, unless another tab has replaced it. */
+const exchangeToken = async (
+  shared: SharedState,
+  routes: AuthRoutes,
+  { now }: Environment,
+  before: SessionState,
+  controller: AbortController,
+): Promise<void> => {
+  await shared.syncStore()
+  if (shared.get() === before) await shared.askTabs()
+  const base = shared.get()
+  if (base.loginNumber !== before.loginNumber) return
+  if (base !== before && (!base.session || !expiresWithin(shared, lastPart))) return
+  const sentAt = now()
+  try {
+    const session = await routes.refresh(base.session?.refreshToken, controller)
+    // A response that is late must not replace a newer state.
+    if (shared.get() !== base) return
+    const isSameUser = base.session?.user.id === session.user.id
+    await (isSameUser
+      ? shared.replace({ ...base, refreshNumber: base.refreshNumber + 1, sentAt, session })
+      : shared.start(session, sentAt))
+  } catch (failure) {
+    // Another tab may have replaced the token without a message.
+    await shared.syncStore()
+    if (shared.get() !== base) return
+    if (isSessionEnd(failure)) await shared.end()
+    throw failure
   }
 }

@@ -1,11 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { endedTurn, formatState, isNewer, isState, parseState, type SessionState } from '../src/session-state.js'
+import {
+  endedRefreshNumber,
+  formatState,
+  isNewer,
+  isState,
+  parseState,
+  type SessionState,
+} from '../src/session-state.js'
 
 const state = fc.record({
-  epoch: fc.integer({ min: 0, max: 3 }),
-  turn: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constant(endedTurn)),
-  at: fc.integer({ min: 0, max: 3 }),
+  loginNumber: fc.integer({ min: 0, max: 3 }),
+  refreshNumber: fc.oneof(fc.integer({ min: 0, max: 3 }), fc.constant(endedRefreshNumber)),
+  sentAt: fc.integer({ min: 0, max: 3 }),
 })
 
 const order = (states: readonly SessionState[]): SessionState | undefined =>
@@ -37,23 +44,25 @@ describe('of two states', () => {
   })
 
   it('the end of a session wins over each of its refreshes, and loses to a later login', () => {
-    const ended = { epoch: 5, turn: endedTurn, at: 1 }
+    const ended = { loginNumber: 5, refreshNumber: endedRefreshNumber, sentAt: 1 }
 
-    expect(isNewer(ended, { epoch: 5, turn: 900, at: 2 })).toBe(true)
-    expect(isNewer({ epoch: 6, turn: 0, at: 0 }, ended)).toBe(true)
+    expect(isNewer(ended, { loginNumber: 5, refreshNumber: 900, sentAt: 2 })).toBe(true)
+    expect(isNewer({ loginNumber: 6, refreshNumber: 0, sentAt: 0 }, ended)).toBe(true)
   })
 
-  it('of one turn, the one that was requested later wins', () => {
-    expect(isNewer({ epoch: 5, turn: 1, at: 2 }, { epoch: 5, turn: 1, at: 1 })).toBe(true)
+  it('of one refresh number, the one that was requested later wins', () => {
+    expect(
+      isNewer({ loginNumber: 5, refreshNumber: 1, sentAt: 2 }, { loginNumber: 5, refreshNumber: 1, sentAt: 1 }),
+    ).toBe(true)
   })
 })
 
 describe('a stored text', () => {
   it('is read back as it was written, by the client that wrote it only', () => {
     const written = {
-      epoch: 5,
-      turn: 2,
-      at: 3,
+      loginNumber: 5,
+      refreshNumber: 2,
+      sentAt: 3,
       session: { accessToken: 'a', user: { id: 1, email: '', nicename: '', displayName: '' } },
     }
 
@@ -63,7 +72,16 @@ describe('a stored text', () => {
 
   it('or a message of any other form is no state', () => {
     fc.assert(fc.property(fc.string(), (text) => parseState(text, 'name') === undefined))
-    for (const value of [null, undefined, 1, 'text', [], {}, { epoch: 1, turn: 1 }, { epoch: 'x', turn: 1, at: 1 }]) {
+    for (const value of [
+      null,
+      undefined,
+      1,
+      'text',
+      [],
+      {},
+      { loginNumber: 1, refreshNumber: 1 },
+      { loginNumber: 'x', refreshNumber: 1, sentAt: 1 },
+    ]) {
       expect(isState(value)).toBe(false)
     }
   })

@@ -246,7 +246,7 @@ describe('a tab', () => {
     expect((await second.auth.fetch('/reports')).status).toBe(200)
 
     expect(server.requestsTo('/reports')).toHaveLength(1)
-    expect(browser.storage.read()).toContain(`"turn":2`)
+    expect(browser.storage.read()).toContain(`"refreshNumber":2`)
   })
 
   it('refreshes without the lock when a suspended tab holds it', async () => {
@@ -369,12 +369,15 @@ describe('a reload', () => {
     expect(countRefreshes(server)).toBe(1)
   })
 
-  it.each(['', 'not JSON', 'null', '{"epoch":"x"}', '{"v":2}'])('ignores a store that contains %j', async (text) => {
-    const { browser, open } = await startTabs(0, { isStored: true })
-    browser.storage.set(text, '')
+  it.each(['', 'not JSON', 'null', '{"loginNumber":"x"}', '{"v":2}'])(
+    'ignores a store that contains %j',
+    async (text) => {
+      const { browser, open } = await startTabs(0, { isStored: true })
+      browser.storage.set(text, '')
 
-    await expectAll([open()], loggedOut)
-  })
+      await expectAll([open()], loggedOut)
+    },
+  )
 
   it('ends a session in memory', async () => {
     const { open, first } = await startTabs(1)

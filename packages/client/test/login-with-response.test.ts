@@ -43,12 +43,12 @@ const start = async (transport: 'body' | 'cookie') => {
 }
 
 describe.each(['body', 'cookie'] as const)(
-  'with the transport %s, a client that adopts a response of sendTokens',
+  'with the transport %s, a client that logs in with a response of sendTokens',
   (transport) => {
     it('logs the user in, in all tabs, without another request', async () => {
       const { auth, tabs, call, listRequests } = await start(transport)
 
-      await expect(auth.adopt(await call('/sign-up?user=7'))).resolves.toEqual(ada)
+      await expect(auth.loginWithResponse(await call('/sign-up?user=7'))).resolves.toEqual(ada)
 
       await expectAll(tabs, asAda)
       for (const tab of tabs) expect((await tab.auth.fetch('/reports')).status).toBe(200)
@@ -57,7 +57,7 @@ describe.each(['body', 'cookie'] as const)(
 
     it('refreshes the tokens of the response when they expire, and revokes their session at the logout', async () => {
       const { server, auth, call, passSeconds, listRequests } = await start(transport)
-      await auth.adopt(await call('/sign-up?user=7'))
+      await auth.loginWithResponse(await call('/sign-up?user=7'))
       passSeconds(4_000)
 
       expect((await auth.fetch('/reports')).status).toBe(200)
@@ -73,7 +73,7 @@ describe.each(['body', 'cookie'] as const)(
       await expectAll(tabs, asAda)
       const before = await auth.getAccessToken()
 
-      await auth.adopt(await call('/password'))
+      await auth.loginWithResponse(await call('/password'))
 
       const token = await auth.getAccessToken()
       expect(token).not.toBe(before)
@@ -91,7 +91,7 @@ describe.each(['body', 'cookie'] as const)(
       await auth.login({ username: 'ada', password })
       await expectAll(tabs, asAda)
 
-      await auth.adopt(await call('/sign-up?user=8'))
+      await auth.loginWithResponse(await call('/sign-up?user=8'))
 
       await expectAll(tabs, asBrian)
       expect(await (await tabs[1].auth.fetch('/reports')).json()).toEqual({ userId: brian.id })
@@ -101,8 +101,8 @@ describe.each(['body', 'cookie'] as const)(
       const { auth, tabs, call } = await start(transport)
       await auth.login({ username: 'ada', password })
 
-      await expect(auth.adopt(await call('/open'))).rejects.toMatchObject({ code: 'invalid_response' })
-      await expect(auth.adopt(await call('/jwt-auth/v1/missing'))).rejects.toMatchObject({
+      await expect(auth.loginWithResponse(await call('/open'))).rejects.toMatchObject({ code: 'invalid_response' })
+      await expect(auth.loginWithResponse(await call('/jwt-auth/v1/missing'))).rejects.toMatchObject({
         code: 'jwt_auth_no_route',
         status: 404,
       })
@@ -116,10 +116,10 @@ describe.each(['body', 'cookie'] as const)(
       const response = await call('/sign-up?user=7')
       expect(await server.countSessions(ada)).toBe(1)
 
-      const adoption = auth.adopt(response)
+      const pending = auth.loginWithResponse(response)
       const logout = auth.logout()
 
-      await expect(adoption).rejects.toMatchObject({ code: 'session_changed' })
+      await expect(pending).rejects.toMatchObject({ code: 'session_changed' })
       await logout
       await expectAll(tabs, loggedOut)
       await expect.poll(() => server.countSessions(ada)).toBe(0)
@@ -128,16 +128,16 @@ describe.each(['body', 'cookie'] as const)(
 )
 
 describe('with the transport cookie, a client', () => {
-  it('adopts no response to a request that did not ask for the cookie', async () => {
+  it('accepts no response to a request that did not ask for the cookie', async () => {
     const { auth, tabs } = await start('cookie')
 
     const response = await auth.fetch('/sign-up?user=7', { method: 'POST' })
 
-    await expect(auth.adopt(response)).rejects.toMatchObject({ code: 'invalid_response' })
+    await expect(auth.loginWithResponse(response)).rejects.toMatchObject({ code: 'invalid_response' })
     await expectAll(tabs, loggedOut)
   })
 
-  it('that adopts a response forgets that a logout has to be completed', async () => {
+  it('that logs in with a response forgets that a logout has to be completed', async () => {
     const { server, browser, auth, tabs, call } = await start('cookie')
     await auth.login({ username: 'ada', password })
     const retries = browser.pauseRetries()
@@ -145,7 +145,7 @@ describe('with the transport cookie, a client', () => {
     await auth.logout()
     expect(browser.storage.read()).toBe(`jwt-auth cookie ${server.baseUrl}`)
 
-    await auth.adopt(await call('/sign-up?user=8'))
+    await auth.loginWithResponse(await call('/sign-up?user=8'))
 
     expect(browser.storage.read()).toBe(undefined)
     retries.resume()

@@ -1,0 +1,44 @@
+import { formatState, isNewer, parseState, type SessionState } from './session-state.js'
+import type { TokenStore } from './token-stores.js'
+
+/**
+ * Creates the function that loads a newer state from the store, or stores the state of this tab.
+ *
+ * @param store absent if nothing of the session may be stored
+ * @param onMissing called when the store has lost a state that it had
+ */
+export const createStoreSync = (
+  name: string,
+  store: TokenStore | undefined,
+  getState: () => SessionState,
+  setState: (next: SessionState) => void,
+  onMissing: () => void,
+): (() => Promise<void>) => {
+  let syncedState: SessionState | undefined
+  let syncing = Promise.resolve()
+
+  const sync = async (): Promise<void> => {
+    if (!store) return
+    const text = await store.get(name)
+    const stored = parseState(text, name)
+    const current = getState()
+    if (stored && isNewer(stored, current)) {
+      setState(stored)
+    } else if (syncedState === current && current.session && !stored) {
+      // Another tab has logged out while this one received no messages. The text of another client says nothing.
+      if (!text) onMissing()
+    } else if (stored ? isNewer(current, stored) : current.session) {
+      await (current.session ? store.set(formatState(current, name), name) : store.clear(name))
+      syncedState = current
+      return
+    }
+    syncedState = getState()
+  }
+
+  return () => {
+    // One after the other, so that a slow write never replaces a later one. If the store fails, this tab works
+    // from its memory.
+    syncing = syncing.then(sync).catch(() => {})
+    return syncing
+  }
+}

@@ -1,0 +1,43 @@
+import type { Environment } from './environment.js'
+import { isNewer, isState, type SessionState } from './session-state.js'
+
+const responseOfTabsMs = 50
+
+/** The other tabs of the browser. */
+export interface Tabs {
+  /** Sends the state to all tabs. A tab with a newer one sends it back. */
+  readonly tell: () => void
+  /** Resolves when `stop` is called, or after a brief wait, since nobody may be listening. */
+  readonly ask: () => Promise<void>
+  readonly stopAsking: () => void
+}
+
+export const createTabs = (
+  name: string,
+  { openChannel, startTimer }: Environment,
+  getState: () => SessionState,
+  onNewer: (state: SessionState) => void,
+): Tabs => {
+  let stopAsking = () => {}
+  const channel = openChannel?.(name)
+  const tell = () => channel?.postMessage(getState())
+  if (channel) {
+    channel.onmessage = ({ data }) => {
+      if (!isState(data)) return
+      if (isNewer(data, getState())) onNewer(data)
+      else if (isNewer(getState(), data)) tell()
+    }
+  }
+
+  return {
+    tell,
+    ask: () =>
+      new Promise((resolve) => {
+        if (!channel) return resolve()
+        startTimer(responseOfTabsMs, resolve)
+        stopAsking = resolve
+        tell()
+      }),
+    stopAsking: () => stopAsking(),
+  }
+}
