@@ -347,7 +347,7 @@ describe('redisStorage', () => {
 
   it.each([
     ['an unknown option', { prefx: 'a:' }, 'jwt-auth: redisStorage has no option `prefx`'],
-    ['a number as prefix', { prefix: 1 }, 'jwt-auth: redisStorage: option `prefix` must be text'],
+    ['a number as prefix', { prefix: 1 }, 'jwt-auth: option `prefix` must be text; received 1.'],
   ])('throws for %s', (_, options, message) => {
     expect(() => Reflect.apply(redisStorage, undefined, [createClient(), options])).toThrow(message)
   })
