@@ -115,7 +115,7 @@ export const subtleMistakes: readonly Mistake[] = [
   {
     breakStorage: omitsUnreadableSessions,
     caughtBy: [
-      'findByIds and findBySelectorHash reject when a session cannot be read, and read it again after its repair',
+      'findByIds resolves to the readable sessions, and to the ids and the errors of all sessions that cannot be read',
     ],
   },
   {

@@ -93,8 +93,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'a failure is returned as `undefined`',
     changes: [
       inStorage(
-        'return id === undefined ? undefined : findRecord(id)\n      }),',
-        'return id === undefined ? undefined : findRecord(id)\n      }).catch(() => undefined),',
+        'return id === undefined ? undefined : findSession(id)\n      }),',
+        'return id === undefined ? undefined : findSession(id)\n      }).catch(() => undefined),',
       ),
     ],
     capability: 'failures',
@@ -138,16 +138,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'lookups read an old snapshot, which is renewed only when the same process writes',
     changes: [
-      inStorage('interface Change {', 'const snapshot = new Map()\ninterface Change {'),
+      inTransactions('export const read =', 'export const snapshot = new Map()\nexport const read ='),
+      inTransactions('await db.flushed', 'await db.flushed\n    snapshot.clear()'),
+      inStorage('type LmdbDatabase, read,', 'type LmdbDatabase, read, snapshot,'),
       inStorage(
-        'const state = findState(id)\n    return state &&',
-        `const state = snapshot.has(id) ? snapshot.get(id) : findState(id)
-    snapshot.set(id, state)
-    return state &&`,
-      ),
-      inStorage(
-        'for (const key of before ? toIndexKeys(before) : []) db.removeSync(key)',
-        'snapshot.clear()\n    for (const key of before ? toIndexKeys(before) : []) db.removeSync(key)',
+        "const [state, login] = [db.get(['state', id]), db.get(['login', id])]",
+        `const [state, login] = snapshot.get(id) ?? [db.get(['state', id]), db.get(['login', id])]
+    snapshot.set(id, [state, login])`,
       ),
     ],
     capability: 'processes',

@@ -12,13 +12,8 @@ export const listsEndedUnreadableSessions = (storage: SessionStorage): SessionSt
     list: async (user, list, options) => {
       const listed = await storage.list(user, list, options)
       const others = ids.filter((id) => !listed.some((session) => session.id === id))
-      const found = await Promise.allSettled(others.map(async (id) => storage.findByIds([id], options)))
-      return [
-        ...listed,
-        ...found.flatMap((outcome, place) =>
-          outcome.status === 'rejected' ? [{ id: others[place] ?? '', error: outcome.reason }] : [],
-        ),
-      ]
+      const found = await storage.findByIds(others, options)
+      return [...listed, ...found.filter((session) => 'error' in session)]
     },
   }
 }

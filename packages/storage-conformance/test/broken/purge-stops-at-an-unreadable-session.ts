@@ -10,7 +10,7 @@ export const purgeStopsAtAnUnreadableSession = (storage: SessionStorage): Sessio
       ids.push(session.id)
     },
     deleteExpired: async (expiredBefore, limit, options) => {
-      await storage.findByIds(ids, options)
+      for (const found of await storage.findByIds(ids, options)) if ('error' in found) throw found.error
       return storage.deleteExpired(expiredBefore, limit, options)
     },
   }

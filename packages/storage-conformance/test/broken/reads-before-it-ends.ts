@@ -5,6 +5,7 @@ export const readsBeforeItEnds = (storage: SessionStorage): SessionStorage => ({
   ...storage,
   end: async (sessionId, ending, options) => {
     const [found] = await storage.findByIds([sessionId], options)
+    if (found !== undefined && 'error' in found) throw found.error
     return found === undefined ? { outcome: 'not-found' } : storage.end(sessionId, ending, options)
   },
 })
