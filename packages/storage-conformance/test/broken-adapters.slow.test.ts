@@ -4,15 +4,29 @@ import type { SessionStorage } from '@jwt-auth/core'
 import { runConformance } from '@jwt-auth/storage-conformance'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
-import { sharesLookupsInFlight } from './broken/shares-lookups-in-flight.js'
-import { mistakes } from './mistakes.js'
-import { subtleMistakes } from './subtle-mistakes.js'
+import { changeMistakes } from './mistakes/changes.js'
+import { damageMistakes, errorMistakes, signalMistakes } from './mistakes/failures.js'
+import { cleanUpMistakes, listMistakes } from './mistakes/lists-and-clean-up.js'
+import { lookupMistakes, sharesLookups } from './mistakes/lookups.js'
+import { breakStorage } from './mistakes/mistake.js'
+import { valueMistakes } from './mistakes/values.js'
 import { damageableStorage } from './support/damageable-storage.js'
 import { failingStorage } from './support/failing-storage.js'
 import { holdableStorage } from './support/holdable-storage.js'
 import { wrapCalls } from './support/wrap-calls.js'
 
 const createStorage = () => memoryStorage({ quiet: true })
+
+const mistakes = [
+  ...lookupMistakes,
+  ...changeMistakes,
+  ...listMistakes,
+  ...cleanUpMistakes,
+  ...valueMistakes,
+  ...signalMistakes,
+  ...errorMistakes,
+  ...damageMistakes,
+]
 
 /** Waits 1 to 6 turns of the event loop before and after each call. */
 const jitteryStorage = (storage: SessionStorage): SessionStorage => {
@@ -25,20 +39,20 @@ const jitteryStorage = (storage: SessionStorage): SessionStorage => {
   })
 }
 
-const findFailed = async (breakStorage: (storage: SessionStorage) => SessionStorage): Promise<readonly string[]> => {
-  const { results } = await runConformance(() => breakStorage(createStorage()), {
-    createFailingStorage: () => breakStorage(failingStorage()),
+const findFailed = async (wrap: (storage: SessionStorage) => SessionStorage): Promise<readonly string[]> => {
+  const { results } = await runConformance(() => wrap(createStorage()), {
+    createFailingStorage: () => wrap(failingStorage()),
     createHeldStorage: () => {
       const [storage, hold] = holdableStorage(createStorage())
-      return [breakStorage(storage), hold]
+      return [wrap(storage), hold]
     },
     createSharedStorages: () => {
       const storage = createStorage()
-      return [storage, breakStorage(storage)]
+      return [storage, wrap(storage)]
     },
     createDamageableStorage: () => {
       const [storage, damage] = damageableStorage(createStorage())
-      return [breakStorage(storage), damage]
+      return [wrap(storage), damage]
     },
   })
   return results.filter(({ outcome }) => outcome === 'failed').map(({ title }) => title)
@@ -53,7 +67,7 @@ describe('the conformance suite', () => {
     const { results } = await runConformance(createStorage, {
       createSharedStorages: () => {
         const storage = jitteryStorage(createStorage())
-        return [storage, sharesLookupsInFlight(storage)]
+        return [storage, breakStorage(sharesLookups, storage)]
       },
     })
     const failed = results.filter(({ outcome }) => outcome === 'failed')
@@ -62,15 +76,11 @@ describe('the conformance suite', () => {
     ])
   })
 
-  for (const { breakStorage, caughtBy } of mistakes) {
-    it(`fails an adapter with the mistake ${breakStorage.name}`, async () => {
-      expect(await findFailed(breakStorage)).toEqual(expect.arrayContaining([...caughtBy]))
-    })
-  }
-
-  for (const { breakStorage, caughtBy } of subtleMistakes) {
-    it(`fails an adapter with the mistake ${breakStorage.name} in the expected cases only`, async () => {
-      expect(await findFailed(breakStorage)).toEqual(caughtBy)
+  for (const mistake of mistakes) {
+    const { does, caughtBy, failsOthers = false } = mistake
+    it(`fails an adapter that ${does}${failsOthers ? '' : ', in the expected cases only'}`, async () => {
+      const failed = await findFailed((storage) => breakStorage(mistake, storage))
+      expect(failed).toEqual(failsOthers ? expect.arrayContaining([...caughtBy]) : caughtBy)
     })
   }
 })

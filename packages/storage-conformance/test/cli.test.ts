@@ -9,7 +9,6 @@ import { runCli } from '../src/cli/run-cli.js'
 
 const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
 const memory = JSON.stringify(new URL('../../storage-memory/src/index.ts', import.meta.url))
-const broken = JSON.stringify(new URL('./broken/lists-oldest-first.ts', import.meta.url))
 const interrupted = JSON.stringify(new URL('./support/interrupted-storage.ts', import.meta.url))
 const failing = JSON.stringify(new URL('./support/failing-storage.ts', import.meta.url))
 const holdable = JSON.stringify(new URL('./support/holdable-storage.ts', import.meta.url))
@@ -31,8 +30,10 @@ const modules = {
     export const close = () => {}
     setInterval(() => {}, 1000)`,
   'broken.mjs': `import { memoryStorage } from ${memory}
-    import { listsOldestFirst } from ${broken}
-    export const createStorage = () => listsOldestFirst(memoryStorage({ quiet: true }))`,
+    export const createStorage = () => {
+      const storage = memoryStorage({ quiet: true })
+      return { ...storage, list: async (...args) => (await storage.list(...args)).toReversed() }
+    }`,
   'held.mjs': `import { memoryStorage } from ${memory}
     import { holdableStorage } from ${holdable}
     export const createStorage = () => memoryStorage({ quiet: true })

@@ -10,7 +10,8 @@ import {
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { toFirstLine } from '../src/describe-failure.js'
-import { listsOldestFirst } from './broken/lists-oldest-first.js'
+import { listsOldestFirst } from './mistakes/lists-and-clean-up.js'
+import { breakStorage } from './mistakes/mistake.js'
 import { holdableStorage } from './support/holdable-storage.js'
 
 const createStorage = () => memoryStorage({ quiet: true })
@@ -47,7 +48,7 @@ describe('runConformance', () => {
   })
 
   it('runs the remaining cases after a failure, and reports the storage as not conformant', async () => {
-    const { isConformant, results } = await runConformance(() => listsOldestFirst(createStorage()))
+    const { isConformant, results } = await runConformance(() => breakStorage(listsOldestFirst, createStorage()))
     expect(isConformant).toBe(false)
     expect(results).toHaveLength(conformanceCases.length)
   })

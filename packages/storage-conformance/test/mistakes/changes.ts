@@ -1,0 +1,241 @@
+import { setImmediate } from 'node:timers/promises'
+import type { SessionEnd, SessionRecord, UserId } from '@jwt-auth/core'
+import { findRecord } from '@jwt-auth/test-support/find-records'
+import { changeReads, type Mistake, recordSessions } from './mistake.js'
+
+/** Mistakes of the methods that create, rotate and end sessions. */
+export const changeMistakes: readonly Mistake[] = [
+  {
+    does: 'overwrites the session that has the same id',
+    breakMethods: (storage) => {
+      const latest = new Map<string, SessionRecord>()
+      return {
+        ...changeReads(storage, (session) => latest.get(session.id) ?? session),
+        create: async (session, options) => {
+          const [known] = await storage.findByIds([session.id], options)
+          if (known === undefined) return storage.create(session, options)
+          latest.set(session.id, structuredClone(session))
+        },
+      }
+    },
+    caughtBy: ['create rejects a session whose id is taken, and keeps the first session'],
+    failsOthers: true,
+  },
+  {
+    does: 'reads a session, and writes the rotation later without checking again',
+    breakMethods: (storage) => ({
+      rotate: async (rotation, options) => {
+        const found = await findRecord(storage, rotation.sessionId, options)
+        if (found?.verifierHash !== rotation.expectedVerifierHash || found.endedAt !== null) return 'stale'
+        await setImmediate()
+        await storage.rotate(rotation, options)
+        return 'rotated'
+      },
+    }),
+    caughtBy: ['one of 64 concurrent rotate calls with the same expected verifier hash resolves to rotated'],
+    failsOthers: true,
+  },
+  {
+    does: 'ignores how many rows a rotation changed',
+    breakMethods: (storage) => ({
+      rotate: async (rotation, options) => {
+        await storage.rotate(rotation, options)
+        return 'rotated'
+      },
+    }),
+    caughtBy: ['rotate resolves to stale and writes nothing when the verifier hash is not the expected one'],
+    failsOthers: true,
+  },
+  {
+    does: 'compares only the verifier hash of a rotation, and ignores endedAt',
+    breakMethods: (storage) => {
+      const rotated = new Map<string, string>()
+      return {
+        ...changeReads(storage, (session) => ({
+          ...session,
+          verifierHash: rotated.get(session.id) ?? session.verifierHash,
+        })),
+        rotate: async (rotation, options) => {
+          const found = await findRecord(storage, rotation.sessionId, options)
+          if (found?.verifierHash !== rotation.expectedVerifierHash || found.endedAt === null) {
+            return storage.rotate(rotation, options)
+          }
+          rotated.set(rotation.sessionId, rotation.verifierHash)
+          return 'rotated'
+        },
+      }
+    },
+    caughtBy: ['rotate resolves to stale after end, and the session stays ended'],
+    failsOthers: true,
+  },
+  {
+    does: 'writes back the whole record that a rotation read earlier, with its old endedAt',
+    breakMethods: (storage) => {
+      const revived = new Set<string>()
+      return {
+        ...changeReads(storage, (session) =>
+          revived.has(session.id) ? { ...session, endedAt: null, endReason: null } : session,
+        ),
+        rotate: async (rotation, options) => {
+          const before = await findRecord(storage, rotation.sessionId, options)
+          await setImmediate()
+          const after = await findRecord(storage, rotation.sessionId, options)
+          if (before?.endedAt !== null || after?.endedAt === null) return storage.rotate(rotation, options)
+          revived.add(rotation.sessionId)
+          return 'rotated'
+        },
+      }
+    },
+    caughtBy: ['a session stays ended when rotate and end run concurrently, in either order'],
+    failsOthers: true,
+  },
+  {
+    does: 'writes a rotation in two statements, and checks the signal between them',
+    breakMethods: (storage) => ({
+      rotate: async (rotation, options) => {
+        const session = await findRecord(storage, rotation.sessionId)
+        if (session === undefined) return 'stale'
+        const { verifierHash, recentVerifiers } = session
+        await storage.rotate({ ...rotation, verifierHash, recentVerifiers })
+        await setImmediate()
+        options?.signal?.throwIfAborted()
+        return storage.rotate(rotation)
+      },
+    }),
+    caughtBy: ['rotate writes the whole rotation or nothing when its signal aborts during the call'],
+    failsOthers: true,
+  },
+  {
+    does: 'moves the idle expiry forward only',
+    breakMethods: (storage) => ({
+      rotate: async (rotation, options) => {
+        const found = await findRecord(storage, rotation.sessionId, options)
+        const idleExpiresAt = Math.max(found?.idleExpiresAt ?? 0, rotation.idleExpiresAt)
+        return storage.rotate({ ...rotation, idleExpiresAt }, options)
+      },
+    }),
+    caughtBy: ['rotate moves the idle expiry back when the new idle expiry is earlier'],
+  },
+  {
+    does: 'moves rotatedAt and lastUsedAt forward only',
+    breakMethods: (storage) => ({
+      rotate: async (rotation, options) => {
+        const found = await findRecord(storage, rotation.sessionId, options)
+        const rotatedAt = Math.max(found?.rotatedAt ?? 0, rotation.rotatedAt)
+        const lastUsedAt = Math.max(found?.lastUsedAt ?? 0, rotation.lastUsedAt)
+        return storage.rotate({ ...rotation, rotatedAt, lastUsedAt }, options)
+      },
+    }),
+    caughtBy: ['rotate moves rotatedAt and lastUsedAt back when the new values are earlier, because a clock is behind'],
+  },
+  {
+    does: 'reads whether a session has ended, and ends it later without checking again',
+    breakMethods: (storage) => ({
+      end: async (sessionId, ending, options) => {
+        const found = await findRecord(storage, sessionId, options)
+        if (found?.endedAt !== null) return storage.end(sessionId, ending, options)
+        await setImmediate()
+        await storage.end(sessionId, ending, options)
+        return { outcome: 'ended' }
+      },
+    }),
+    caughtBy: [
+      'one of 64 concurrent end calls resolves to ended, and the others to already-ended with its time and reason',
+    ],
+    failsOthers: true,
+  },
+  {
+    does: 'overwrites the time and reason of the first end',
+    breakMethods: (storage) => {
+      const latest = new Map<string, SessionEnd>()
+      return {
+        ...changeReads(storage, (session) => ({ ...session, ...latest.get(session.id) })),
+        end: async (sessionId, ending, options) => {
+          const outcome = await storage.end(sessionId, ending, options)
+          latest.set(sessionId, { ...ending })
+          return outcome
+        },
+      }
+    },
+    caughtBy: ['end resolves to already-ended with the first time and reason for later callers, and keeps both'],
+    failsOthers: true,
+  },
+  {
+    does: 'ends a session whose id differs in case, when no session has the exact id',
+    breakMethods: (storage) => {
+      const { stored, create } = recordSessions(storage)
+      return {
+        create,
+        end: async (sessionId, ending, options) => {
+          const outcome = await storage.end(sessionId, ending, options)
+          const alike = stored.find(({ id }) => id.toLowerCase() === sessionId.toLowerCase())
+          return outcome.outcome === 'not-found' && alike ? storage.end(alike.id, ending, options) : outcome
+        },
+      }
+    },
+    caughtBy: ['findByIds, rotate and end match no session when the id differs only in case'],
+  },
+  {
+    does: 'overwrites the time and reason of sessions that ended before endAllForUser',
+    breakMethods: (storage) => {
+      const latest = new Map<UserId, SessionEnd>()
+      return {
+        ...changeReads(storage, (session) =>
+          session.endedAt === null ? session : { ...session, ...latest.get(session.userId) },
+        ),
+        endAllForUser: async (user, ending, options) => {
+          const count = await storage.endAllForUser(user, ending, options)
+          latest.set(user.userId, { ...ending })
+          return count
+        },
+      }
+    },
+    caughtBy: [
+      'endAllForUser counts only the sessions that it ended, and keeps the first time and reason of the others',
+    ],
+    failsOthers: true,
+  },
+  {
+    does: 'counts the sessions of a user, and ends them later',
+    breakMethods: (storage) => ({
+      endAllForUser: async (user, ending, options) => {
+        const active = await storage.list(user, { activeAt: 0, limit: 1_000 }, options)
+        await setImmediate()
+        await storage.endAllForUser(user, ending, options)
+        return active.length
+      },
+    }),
+    caughtBy: ['16 concurrent endAllForUser calls count each session once'],
+    failsOthers: true,
+  },
+  {
+    does: 'ends at most 1,000 sessions of a user',
+    breakMethods: (storage) => ({
+      endAllForUser: async (user, ending, options) => {
+        const found = await storage.list(user, { limit: 1_000 }, options)
+        if (found.length < 1_000) return storage.endAllForUser(user, ending, options)
+        const ends = await Promise.all(found.map(({ id }) => storage.end(id, ending, options)))
+        return ends.filter(({ outcome }) => outcome === 'ended').length
+      },
+    }),
+    caughtBy: ['endAllForUser ends 1,200 sessions of one user in one call'],
+  },
+  {
+    does: 'ends the sessions of every issuer that were created before the instant',
+    breakMethods: (storage) => {
+      const { stored, create } = recordSessions(storage)
+      return {
+        create,
+        endCreatedBefore: async (created, ending, options) => {
+          let ended = 0
+          for (const issuer of new Set(stored.map((session) => session.issuer))) {
+            ended += await storage.endCreatedBefore({ ...created, issuer }, ending, options)
+          }
+          return ended
+        },
+      }
+    },
+    caughtBy: ['endCreatedBefore ends no session of another issuer'],
+    failsOthers: true,
+  },
+]

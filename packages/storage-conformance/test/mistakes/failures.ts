@@ -1,0 +1,233 @@
+import { toStorageStatus } from '@jwt-auth/core/adapter'
+import { sampleUser } from '@jwt-auth/storage-conformance'
+import { untilAborted } from '../support/until-aborted.js'
+import { wrapCalls } from '../support/wrap-calls.js'
+import { type Mistake, recordSessions, requireReadable } from './mistake.js'
+
+/** Mistakes with signals. */
+export const signalMistakes: readonly Mistake[] = [
+  {
+    does: 'ignores the signal of a call',
+    breakMethods: (storage) => ({ end: (sessionId, ending) => storage.end(sessionId, ending) }),
+    caughtBy: ['end rejects and ends nothing when its signal has already aborted'],
+    failsOthers: true,
+  },
+  {
+    does: 'adds a listener to the signal and never removes it',
+    breakMethods: (storage) => ({
+      end: (sessionId, ending, options) => {
+        options?.signal?.addEventListener('abort', () => {})
+        return storage.end(sessionId, ending, options)
+      },
+    }),
+    caughtBy: [
+      'no method leaves a listener on the signal of a settled call',
+      'no method leaves a listener on the signal of a call that the backend fails',
+    ],
+  },
+  {
+    does: 'keeps its listener on the signal when the call rejects',
+    breakMethods: (storage) => ({
+      end: async (sessionId, ending, options) => {
+        const listen = () => {}
+        options?.signal?.addEventListener('abort', listen)
+        const outcome = await storage.end(sessionId, ending, options)
+        options?.signal?.removeEventListener('abort', listen)
+        return outcome
+      },
+    }),
+    caughtBy: ['no method leaves a listener on the signal of a call that the backend fails'],
+  },
+  {
+    does: 'sends ten calls at a time, and sends a queued call after it rejected it at its deadline',
+    breakMethods: (storage) => {
+      const waiting: (() => void)[] = []
+      let inFlight = 0
+      const inTurn = async <T>(send: () => Promise<T>): Promise<T> => {
+        if (inFlight >= 10) await new Promise<void>((resolve) => waiting.push(resolve))
+        inFlight += 1
+        try {
+          return await send()
+        } finally {
+          inFlight -= 1
+          waiting.shift()?.()
+        }
+      }
+      return wrapCalls(storage, async (send, options) => {
+        options?.signal?.throwIfAborted()
+        return untilAborted(inTurn(send), options?.signal)
+      })
+    },
+    caughtBy: ['a call is never sent when its signal aborts while the call waits to be sent'],
+  },
+  {
+    does: 'waits for the backend before it rejects a call whose signal aborted',
+    breakMethods: (storage) => ({
+      end: async (sessionId, ending, options) => {
+        try {
+          return await storage.end(sessionId, ending, options)
+        } catch (error) {
+          await storage.findByIds([])
+          throw error
+        }
+      },
+    }),
+    caughtBy: [
+      'every method rejects when its signal aborts while the call waits for the backend, before the backend responds',
+    ],
+  },
+]
+
+/** Mistakes with errors and with `status`. */
+export const errorMistakes: readonly Mistake[] = [
+  {
+    does: 'writes the session id into the message of an error',
+    breakMethods: (storage) => ({
+      end: async (sessionId, ending, options) => {
+        try {
+          return await storage.end(sessionId, ending, options)
+        } catch (cause) {
+          throw new Error(`could not end session ${sessionId}`, { cause })
+        }
+      },
+    }),
+    caughtBy: [
+      'no error contains a bound value when the signal has already aborted',
+      'no error contains a bound value when the backend fails',
+      'no error contains a bound value when the signal aborts while the call waits for the backend',
+    ],
+  },
+  {
+    // Drivers write the values of a duplicate key into a property.
+    does: 'keeps the error of the driver as the cause',
+    breakMethods: (storage) => ({
+      create: async (session, options) => {
+        try {
+          await storage.create(session, options)
+        } catch {
+          const detail = `Key (user_id, selector_hash)=(${session.userId}, ${session.selectorHash}) already exists.`
+          const cause = Object.assign(new Error('duplicate key'), { detail })
+          throw new Error('could not create a session', { cause })
+        }
+      },
+    }),
+    caughtBy: [
+      'no error contains a bound value when create rejects a duplicate',
+      'no error contains a bound value when the signal has already aborted',
+      'no error contains a bound value when the backend fails',
+      'no error contains a bound value when the signal aborts while the call waits for the backend',
+    ],
+  },
+  {
+    does: 'reports isReady before its migration ran',
+    breakMethods: () => ({
+      status: async () => ({ ...toStorageStatus({ schemaVersion: 0, oldestCompatible: 0 }, 1), isReady: true }),
+    }),
+    caughtBy: [
+      'status, if it exists, resolves to a result that agrees with its schema versions',
+      'status, if it exists, resolves to unreachable when the backend fails, and never rejects',
+    ],
+  },
+  {
+    does: 'rejects status when the backend fails',
+    breakMethods: (storage) => ({
+      status: async () => {
+        await storage.findBySelectorHash('any')
+        return toStorageStatus({ schemaVersion: 1, oldestCompatible: 1 }, 1)
+      },
+    }),
+    caughtBy: ['status, if it exists, resolves to unreachable when the backend fails, and never rejects'],
+  },
+]
+
+/** Mistakes with sessions that cannot be read. */
+export const damageMistakes: readonly Mistake[] = [
+  {
+    does: 'omits an unreadable session from the result of a batch',
+    breakMethods: (storage) => ({
+      findByIds: async (ids, options) =>
+        (await storage.findByIds(ids, options)).filter((session) => !('error' in session)),
+    }),
+    caughtBy: [
+      'findByIds resolves to the readable sessions, and to the ids and the errors of all sessions that cannot be read',
+    ],
+  },
+  {
+    does: 'rejects a list that contains an unreadable session',
+    breakMethods: (storage) => ({
+      list: async (user, list, options) => {
+        const listed = await storage.list(user, list, options)
+        requireReadable(listed)
+        return listed
+      },
+    }),
+    caughtBy: [
+      'list resolves to the readable sessions, and to the id and the error of a session that cannot be read',
+      'list with an instant omits an ended session that cannot be read, and list without one contains its id',
+    ],
+  },
+  {
+    does: 'lists every unreadable session at an instant, also one that has ended',
+    breakMethods: (storage) => {
+      const { stored, create } = recordSessions(storage)
+      return {
+        create,
+        list: async (user, list, options) => {
+          const listed = await storage.list(user, list, options)
+          const others = stored.map(({ id }) => id).filter((id) => !listed.some((session) => session.id === id))
+          const found = await storage.findByIds(others, options)
+          return [...listed, ...found.filter((session) => 'error' in session)]
+        },
+      }
+    },
+    caughtBy: ['list with an instant omits an ended session that cannot be read, and list without one contains its id'],
+  },
+  {
+    does: 'looks a session up before it ends the session',
+    breakMethods: (storage) => ({
+      end: async (sessionId, ending, options) => {
+        const found = await storage.findByIds([sessionId], options)
+        requireReadable(found)
+        return found.length === 0 ? { outcome: 'not-found' } : storage.end(sessionId, ending, options)
+      },
+    }),
+    caughtBy: ['end ends a session that cannot be read, and keeps its time and reason'],
+  },
+  {
+    does: 'looks up the sessions of a user before it ends them',
+    breakMethods: (storage) => ({
+      endAllForUser: async (user, ending, options) => {
+        requireReadable(await storage.list(user, { activeAt: 0, limit: 10_000 }, options))
+        return storage.endAllForUser(user, ending, options)
+      },
+    }),
+    caughtBy: ['endAllForUser ends all sessions of a user when one of them cannot be read, and that one too'],
+  },
+  {
+    does: 'looks up the sessions of a user before endCreatedBefore ends them',
+    breakMethods: (storage) => ({
+      endCreatedBefore: async (created, ending, options) => {
+        for (const userId of [1, 'known user']) {
+          requireReadable(await storage.list(sampleUser(userId), { activeAt: 0, limit: 10_000 }, options))
+        }
+        return storage.endCreatedBefore(created, ending, options)
+      },
+    }),
+    caughtBy: ['endCreatedBefore ends all sessions when one of them cannot be read, and that one too'],
+  },
+  {
+    does: 'looks the sessions up before it deletes any',
+    breakMethods: (storage) => {
+      const { stored, create } = recordSessions(storage)
+      return {
+        create,
+        deleteExpired: async (expiredBefore, limit, options) => {
+          const ids = stored.map(({ id }) => id)
+          requireReadable(await storage.findByIds(ids, options))
+          return storage.deleteExpired(expiredBefore, limit, options)
+        },
+      }
+    },
+    caughtBy: ['deleteExpired and clearRecentVerifiers process all sessions when one of them cannot be read'],
+  },
+]

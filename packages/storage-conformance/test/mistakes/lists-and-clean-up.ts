@@ -1,0 +1,229 @@
+import { setImmediate } from 'node:timers/promises'
+import type { FoundSession, SessionRecord } from '@jwt-auth/core'
+import { findRecord, findRecords } from '@jwt-auth/test-support/find-records'
+import { changeReads, type Mistake, recordSessions } from './mistake.js'
+
+/** Also used by the tests of `runConformance`. */
+export const listsOldestFirst: Mistake = {
+  does: 'lists the oldest sessions first',
+  breakMethods: (storage) => ({
+    list: async (user, list, options) => (await storage.list(user, list, options)).toReversed(),
+  }),
+  caughtBy: ['list sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use'],
+  failsOthers: true,
+}
+
+const hasEnded = (session: FoundSession): boolean => 'endedAt' in session && session.endedAt !== null
+const toCreatedAt = (session: FoundSession): number => ('error' in session ? 0 : session.createdAt)
+const byCreation = (a: FoundSession, b: FoundSession): number => toCreatedAt(b) - toCreatedAt(a)
+
+/** Mistakes of `list`. */
+export const listMistakes: readonly Mistake[] = [
+  listsOldestFirst,
+  {
+    does: 'lists expired sessions too',
+    breakMethods: (storage) => ({
+      list: (user, { activeAt, limit }, options) =>
+        storage.list(user, { activeAt: activeAt === undefined ? undefined : 0, limit }, options),
+    }),
+    caughtBy: ['list includes a session a millisecond before its idle expiry, and omits it at its idle expiry'],
+    failsOthers: true,
+  },
+  {
+    does: 'ignores the limit of a list',
+    breakMethods: (storage) => ({
+      list: (user, { activeAt }, options) => storage.list(user, { activeAt, limit: 1_000 }, options),
+    }),
+    caughtBy: ['list resolves to the newest sessions when the user has more sessions than the limit'],
+    failsOthers: true,
+  },
+  {
+    does: 'applies the limit of a list to the ended sessions and to the others separately',
+    breakMethods: (storage) => ({
+      list: async (user, { activeAt, limit }, options) => {
+        const listed = await storage.list(user, { activeAt, limit: 10_000 }, options)
+        const others = listed.filter((session) => !hasEnded(session))
+        return [...others.slice(0, limit), ...listed.filter(hasEnded).slice(0, limit)]
+      },
+    }),
+    caughtBy: ['list without an instant applies its limit to all sessions together, and cuts the end of the list'],
+  },
+  {
+    does: 'lists 256 sessions at most',
+    breakMethods: (storage) => ({
+      list: (user, { activeAt, limit }, options) =>
+        storage.list(user, { activeAt, limit: Math.min(limit, 256) }, options),
+    }),
+    caughtBy: ['list resolves to 1100 sessions, the most that core asks for, active or ended'],
+  },
+  {
+    does: 'lists 256 ended sessions at most',
+    breakMethods: (storage) => ({
+      list: async (user, filter, options) => {
+        const listed = await storage.list(user, filter, options)
+        const cut = new Set(listed.filter(hasEnded).slice(256))
+        return listed.filter((session) => !cut.has(session))
+      },
+    }),
+    caughtBy: ['list resolves to 1100 sessions, the most that core asks for, active or ended'],
+  },
+  {
+    does: 'sorts a list by the time of the creation, regardless of the ends',
+    breakMethods: (storage) => ({
+      list: async (user, filter, options) => (await storage.list(user, filter, options)).toSorted(byCreation),
+    }),
+    caughtBy: [
+      'list without an instant resolves to the sessions that have not ended, newest first, then to the ended ones with their reasons, latest end first',
+      'list without an instant applies its limit to all sessions together, and cuts the end of the list',
+      'list without an instant resolves to ended and expired sessions until deleteExpired deletes them',
+    ],
+  },
+  {
+    does: 'lists no session that endAllForUser ended',
+    breakMethods: (storage) => {
+      const forgotten = new Set<string>()
+      return {
+        endAllForUser: async (user, ending, options) => {
+          for (const { id } of await storage.list(user, { activeAt: 0, limit: 10_000 }, options)) forgotten.add(id)
+          return storage.endAllForUser(user, ending, options)
+        },
+        list: async (user, filter, options) =>
+          (await storage.list(user, filter, options)).filter(({ id }) => !forgotten.has(id)),
+      }
+    },
+    caughtBy: ['list without an instant resolves to sessions that endAllForUser ended, of one user of one issuer only'],
+  },
+  {
+    does: 'lists an ended session, with a copy that outlives its deletion',
+    breakMethods: (storage) => {
+      const ended = new Map<string, SessionRecord>()
+      return {
+        end: async (sessionId, ending, options) => {
+          const outcome = await storage.end(sessionId, ending, options)
+          const session = await findRecord(storage, sessionId, options).catch(() => undefined)
+          if (session !== undefined) ended.set(sessionId, session)
+          return outcome
+        },
+        list: async (user, filter, options) => {
+          const listed = await storage.list(user, filter, options)
+          if (filter.activeAt !== undefined || listed.length >= filter.limit) return listed
+          const ids = new Set(listed.map(({ id }) => id))
+          return [...listed, ...[...ended.values()].filter(({ id, userId }) => !ids.has(id) && userId === user.userId)]
+        },
+      }
+    },
+    caughtBy: ['list without an instant resolves to ended and expired sessions until deleteExpired deletes them'],
+  },
+  {
+    does: 'lists and ends the sessions of all issuers',
+    breakMethods: (storage) => {
+      const { stored, create } = recordSessions(storage)
+      const findIssuers = (issuer: string) => [...new Set([issuer, ...stored.map((session) => session.issuer)])]
+      return {
+        create,
+        endAllForUser: async ({ issuer, userId }, ending, options) => {
+          let ended = 0
+          for (const each of findIssuers(issuer)) {
+            ended += await storage.endAllForUser({ issuer: each, userId }, ending, options)
+          }
+          return ended
+        },
+        list: async ({ issuer, userId }, list, options) => {
+          const lists = findIssuers(issuer).map((each) => storage.list({ issuer: each, userId }, list, options))
+          return (await Promise.all(lists)).flat()
+        },
+      }
+    },
+    caughtBy: [
+      'list resolves to sessions of one issuer, and to none of the same user id of another issuer',
+      'endAllForUser ends sessions of one issuer, and none of the same user id of another issuer',
+    ],
+    failsOthers: true,
+  },
+  {
+    does: 'looks up user ids as text and as numbers',
+    breakMethods: (storage) => ({
+      list: async (user, list, options) => [
+        ...(await storage.list({ ...user, userId: String(user.userId) }, list, options)),
+        ...(await storage.list({ ...user, userId: Number(user.userId) }, list, options)),
+      ],
+    }),
+    caughtBy: ['list and endAllForUser distinguish the integer 1 from the text 1'],
+    failsOthers: true,
+  },
+]
+
+const instants: readonly ((session: SessionRecord) => number)[] = [
+  ({ endedAt }) => endedAt ?? Number.POSITIVE_INFINITY,
+  ({ idleExpiresAt }) => idleExpiresAt,
+  ({ absoluteExpiresAt }) => absoluteExpiresAt,
+]
+
+/** Mistakes of `clearRecentVerifiers` and `deleteExpired`. */
+export const cleanUpMistakes: readonly Mistake[] = [
+  {
+    does: 'clears the recent verifiers of sessions that rotated after the instant too',
+    breakMethods: (storage) => ({
+      clearRecentVerifiers: (_rotatedBefore, limit, options) =>
+        storage.clearRecentVerifiers(Number.MAX_SAFE_INTEGER, limit, options),
+    }),
+    caughtBy: ['clearRecentVerifiers keeps the recent verifiers of a session that rotated again after the instant'],
+    failsOthers: true,
+  },
+  {
+    does: 'deletes active sessions too',
+    breakMethods: (storage) => ({
+      deleteExpired: (_expiredBefore, limit, options) => storage.deleteExpired(Number.MAX_SAFE_INTEGER, limit, options),
+    }),
+    caughtBy: ['deleteExpired keeps a session if a rotation has moved its idle expiry past the given instant'],
+    failsOthers: true,
+  },
+  {
+    does: 'deletes all expired sessions in one call',
+    breakMethods: (storage) => ({
+      deleteExpired: (expiredBefore, _limit, options) =>
+        storage.deleteExpired(expiredBefore, Number.MAX_SAFE_INTEGER, options),
+    }),
+    caughtBy: ['deleteExpired deletes at most the limit per call, and counts the deleted sessions'],
+    failsOthers: true,
+  },
+  {
+    does: 'applies the limit to ended, idle-expired and absolutely expired sessions separately',
+    breakMethods: (storage) => {
+      const { stored, create } = recordSessions(storage)
+      return {
+        create,
+        deleteExpired: async (expiredBefore, limit, options) => {
+          const lookups = await Promise.allSettled(stored.map(({ id }) => findRecords(storage, [id], options)))
+          const found = lookups.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : []))
+          const unreadable = lookups.filter((lookup) => lookup.status === 'rejected')
+          const counts = instants.map((instantOf) => found.filter((each) => instantOf(each) <= expiredBefore).length)
+          const most = counts.reduce((sum, count) => sum + Math.min(count, limit), unreadable.length)
+          return storage.deleteExpired(expiredBefore, Math.max(most, 1), options)
+        },
+      }
+    },
+    caughtBy: ['deleteExpired applies one limit to ended, idle-expired and absolutely expired sessions together'],
+  },
+  {
+    does: 'selects expired sessions, and deletes them later without checking again',
+    breakMethods: (storage) => {
+      const { stored, create } = recordSessions(storage)
+      const deleted = new Set<string>()
+      return {
+        ...changeReads(storage, (session) => (deleted.has(session.id) ? undefined : session)),
+        create,
+        deleteExpired: async (expiredBefore, limit, options) => {
+          const ids = stored.map(({ id }) => id)
+          const found = await findRecords(storage, ids, options)
+          const expired = found.filter((session) => session.idleExpiresAt <= expiredBefore).slice(0, limit)
+          await setImmediate()
+          for (const { id } of expired) deleted.add(id)
+          return expired.length
+        },
+      }
+    },
+    caughtBy: ['a session is either rotated or deleted when rotate and deleteExpired run concurrently'],
+    failsOthers: true,
+  },
+]

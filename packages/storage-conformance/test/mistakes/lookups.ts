@@ -1,0 +1,116 @@
+import type { CallOptions, FoundSession } from '@jwt-auth/core'
+import { untilAborted } from '../support/until-aborted.js'
+import { type Mistake, recordSessions } from './mistake.js'
+
+/** Also used on a storage with jitter. */
+export const sharesLookups: Mistake = {
+  does: 'shares lookups of the same id that are in flight, and heeds the signal of each call',
+  breakMethods: (storage) => {
+    const inFlight = new Map<string, Promise<readonly FoundSession[]>>()
+    const read = async (id: string) => storage.findByIds([id])
+    const find = async (id: string, { signal }: CallOptions = {}) => {
+      signal?.throwIfAborted()
+      const lookup = inFlight.get(id) ?? read(id).finally(() => inFlight.delete(id))
+      inFlight.set(id, lookup)
+      return untilAborted(lookup, signal)
+    }
+    return { findByIds: async (ids, options) => (await Promise.all(ids.map((id) => find(id, options)))).flat() }
+  },
+  caughtBy: [
+    'every lookup sees an end that resolved before the lookup started, while earlier lookups of the session are in flight',
+  ],
+}
+
+/** Mistakes of `findByIds`. */
+export const lookupMistakes: readonly Mistake[] = [
+  sharesLookups,
+  {
+    does: 'looks up the first 256 ids of a batch only',
+    breakMethods: (storage) => ({ findByIds: (ids, options) => storage.findByIds(ids.slice(0, 256), options) }),
+    caughtBy: ['findByIds finds every session in the largest batch that core sends, of 500 ids'],
+  },
+  {
+    does: 'returns a list instead of a promise',
+    // @ts-expect-error the port requires a promise
+    breakMethods: () => ({ findByIds: () => [] }),
+    caughtBy: ['findByIds returns a promise'],
+    failsOthers: true,
+  },
+  {
+    does: 'resolves to an empty list when one of the ids is missing',
+    breakMethods: (storage) => ({
+      findByIds: async (ids, options) => {
+        const found = await storage.findByIds(ids, options)
+        return found.length < ids.length ? [] : found
+      },
+    }),
+    caughtBy: ['findByIds omits ids that no session has'],
+    failsOthers: true,
+  },
+  {
+    does: 'resolves to a list with a gap for each missing id',
+    breakMethods: (storage) => ({
+      findByIds: async (ids, options) => {
+        const found = await storage.findByIds(ids, options)
+        const result: FoundSession[] = []
+        result.length = ids.length
+        for (const session of found) result[ids.indexOf(session.id)] = session
+        return result
+      },
+    }),
+    caughtBy: ['findByIds omits ids that no session has'],
+    failsOthers: true,
+  },
+  {
+    does: 'resolves a batch lookup to an earlier result, like a replica with lag',
+    breakMethods: (storage) => {
+      const snapshots = new Map<string, readonly FoundSession[]>()
+      return {
+        findByIds: async (ids, options) => {
+          const found = snapshots.get(ids.join()) ?? (await storage.findByIds(ids, options))
+          snapshots.set(ids.join(), found)
+          return found
+        },
+      }
+    },
+    caughtBy: [
+      'findByIds sees every write that resolved before the lookup started',
+      'every lookup of one storage sees the writes of another that resolved before the lookup started',
+    ],
+    failsOthers: true,
+  },
+  {
+    does: 'reports a failed lookup as a missing session',
+    breakMethods: (storage) => ({
+      findByIds: (ids, options) => storage.findByIds(ids, options).catch(() => []),
+      findBySelectorHash: (hash, options) => storage.findBySelectorHash(hash, options).catch(() => undefined),
+    }),
+    caughtBy: [
+      'findByIds rejects when the backend fails, and never omits the session',
+      'findBySelectorHash rejects when the backend fails, and never resolves to undefined',
+    ],
+    failsOthers: true,
+  },
+  {
+    does: 'looks up ids in a case-insensitive column',
+    breakMethods: (storage) => {
+      const { stored, create } = recordSessions(storage)
+      const isAlike = (id: string) => (each: { readonly id: string }) => each.id.toLowerCase() === id.toLowerCase()
+      const findAlike = (id: string) => stored.filter(isAlike(id)).map((session) => session.id)
+      return { create, findByIds: (ids, options) => storage.findByIds(ids.flatMap(findAlike), options) }
+    },
+    caughtBy: ['findByIds, rotate and end compare ids exactly, character by character'],
+    failsOthers: true,
+  },
+  {
+    does: 'looks up ids in a column that ignores trailing spaces',
+    breakMethods: (storage) => ({
+      findByIds: (ids, options) => {
+        const trimmed = ids.map((id) => id.trimEnd())
+        return storage.findByIds(trimmed, options)
+      },
+    }),
+    caughtBy: ['findByIds, rotate and end compare ids exactly, character by character'],
+    failsOthers: true,
+  },
+]
