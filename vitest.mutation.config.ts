@@ -17,7 +17,7 @@ export default defineConfig({
       { find: /^@jwt-auth\/test-support$/, replacement: `${testSupport}/index.ts` },
       { find: /^@jwt-auth\/test-support\/([a-z-]+)$/, replacement: `${testSupport}/$1.ts` },
       { find: /^@jwt-auth\/([a-z-]+)$/, replacement: `${packages}/$1/src/index.ts` },
-      { find: /^@jwt-auth\/([a-z-]+)\/([a-z0-9]+)$/, replacement: `${packages}/$1/src/$2.ts` },
+      { find: /^@jwt-auth\/([a-z-]+)\/(?:internal\/)?([a-z0-9/-]+)$/, replacement: `${packages}/$1/src/$2.ts` },
     ],
   },
   // Otherwise each mutant of the code that measures secrets would wait for 6,000 random secrets.

@@ -33,7 +33,7 @@ export const mutationModules = [
     ),
     tests: coreTests(
       'session/*.test.ts',
-      'operations/{refresh,refresh-keys,repeats,repeat-counter,clock-watch,limit-sessions,login-faults,races,stale-swaps,interleavings,storage-failures,events,authenticate}.test.ts',
+      'operations/{refresh,refresh-keys,repeats,repeat-counter,clock-watch,limit-sessions,races,stale-swaps,interleavings,storage-failures,events,authenticate}.test.ts',
     ),
   },
   {
@@ -79,8 +79,8 @@ export const mutationModules = [
   },
   {
     name: 'passwords',
-    mutate: core('passwords/**/*.ts', 'usernames/*.ts'),
-    tests: coreTests('passwords/**/*.test.ts', 'usernames/*.test.ts', 'options/resolve-options.test.ts'),
+    mutate: ['packages/passwords/src/**/*.ts'],
+    tests: ['packages/passwords/test/**/*.test.ts', ...coreTests('options/resolve-options.test.ts')],
   },
   {
     name: 'limits',

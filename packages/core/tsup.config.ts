@@ -5,8 +5,6 @@ export default defineConfig(
   packageBuild({
     index: 'src/index.ts',
     adapter: 'src/adapter.ts',
-    argon2: 'src/argon2.ts',
-    'legacy-hashers': 'src/legacy-hashers.ts',
     wire: 'src/wire.ts',
   }),
 )

@@ -23,9 +23,9 @@ const { argon2idHasher } = use('express/argon2')
 requireTrue(!isLoaded('bcrypt') && !isLoaded('argon2'), 'a hashing library was loaded before the first hash')
 const passwordHash = await hashPassword('pass phrase', { cost: 4 })
 requireTrue(isLoaded('bcrypt') && !isLoaded('argon2'), 'not only bcrypt was loaded')
-requireTrue(argon2idHasher === use('core/argon2').argon2idHasher, 'there are two Argon2id hashers')
+requireTrue(argon2idHasher === use('passwords/argon2').argon2idHasher, 'there are two Argon2id hashers')
 const { phpassHasher } = use('express/legacy-hashers')
-requireTrue(phpassHasher === use('core/legacy-hashers').phpassHasher, 'there are two phpass hashers')
+requireTrue(phpassHasher === use('passwords/legacy-hashers').phpassHasher, 'there are two phpass hashers')
 const hasher = argon2idHasher({ memoryKib: 1024, passes: 1 })
 const hashing = { hasher, legacyHashers: [bcryptHasher({ cost: 4 })] }
 for (const options of [hashing, { cost: 4 }]) {
@@ -34,14 +34,14 @@ for (const options of [hashing, { cost: 4 }]) {
 }
 
 // The ESM and the CommonJS build share one queue.
-const queue = Reflect.get(globalThis, Symbol.for('@jwt-auth/core.hashingQueue'))
+const queue = Reflect.get(globalThis, Symbol.for('@jwt-auth/passwords.hashingQueue'))
 const { run } = queue
 let runs = 0
 queue.run = (work) => {
   runs += 1
   return run(work)
 }
-const builds = [use('express'), require('@jwt-auth/core'), await import('@jwt-auth/core')]
+const builds = [use('express'), require('@jwt-auth/passwords'), await import('@jwt-auth/passwords')]
 for (const build of builds) await build.hashPassword('pass phrase', { cost: 4 })
 requireTrue(runs === builds.length, 'the builds do not share one queue')
 queue.run = run

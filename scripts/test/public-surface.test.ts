@@ -16,10 +16,11 @@ const findForgotten = ({ reachable }: Surface, exporters: readonly Surface[]): r
     .filter(([symbol]) => !exporters.some(({ exported }) => exported.has(symbol)))
     .map(([{ name }, from]) => `${name}, which ${from} names`)
 
-/** A package, and the package beside it from which a user imports: applications from express, authors of adapters from core. */
+/** A package, and the package beside it from which a user imports: applications from express, others from core. */
 const findExporters = ({ name }: Surface): readonly Surface[] => {
-  const other = name === '@jwt-auth/storage-conformance' ? '@jwt-auth/core' : '@jwt-auth/express'
-  return surfaces.filter((surface) => surface.name === name || (name.includes('/storage-') && surface.name === other))
+  const isBesideCore = ['@jwt-auth/storage-conformance', '@jwt-auth/passwords'].includes(name)
+  const other = isBesideCore ? '@jwt-auth/core' : name.includes('/storage-') ? '@jwt-auth/express' : undefined
+  return surfaces.filter((surface) => surface.name === name || surface.name === other)
 }
 
 describe('the API of a published package', () => {

@@ -1,17 +1,24 @@
 export { setupError } from './errors/auth-error.js'
-export { toNetwork } from './network.js'
+export { createHashingRefusal, type HashingRefusal, type RefusalReason } from './errors/hashing-refusal.js'
+export { createStderrReport } from './errors/report-to-stderr.js'
+export { type Aggregates, toAggregates, toNetwork } from './network.js'
 export {
   checkOptionNames,
   describeValue,
   findClosestName,
+  invalidOption,
   isPromise,
   optionError,
   readBoolean,
   readFunction,
   readInteger,
+  readPort,
   readSystem,
   readText,
 } from './option-checks.js'
 export { tokenServiceOptionNames } from './options/resolve-options.js'
+export { explainNoUser } from './ports/checked-users.js'
 export { mostIdsInBatch, mostSessionsInList, sessionStorageMethods } from './ports/session-storage.js'
 export { requireCompatibleSchema, toStorageStatus } from './ports/storage-status.js'
+export { maxPasswordLength } from './ports/user-directory.js'
+export { createDeadline, type RunInTime } from './system.js'

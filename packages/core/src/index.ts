@@ -14,18 +14,6 @@ export type { Revocation } from './operations/revoke.js'
 export type { SessionSummary, Sessions } from './operations/sessions.js'
 export type { AuthEvent, LoginFailure, RefreshTokenSighting, SessionEvent } from './options/auth-event.js'
 export type { TokenServiceOptions } from './options/token-service-options.js'
-export { type BcryptHasherOptions, bcryptHasher } from './passwords/bcrypt.js'
-export {
-  type HashingOptions,
-  hashPassword,
-  type PlacedHashingOptions,
-  verifyPassword,
-} from './passwords/hashing.js'
-export { createHashingQueue, type HashingQueue, type HashingQueueOptions } from './passwords/hashing-queue.js'
-export type { LegacyHasher, PasswordHasher, PasswordMatch } from './passwords/password-hasher.js'
-export { type PasswordUsersOptions, passwordUsers } from './passwords/password-users.js'
-export type { RehashOptions } from './passwords/rehash.js'
-export type { StoredUser, WithoutHash } from './passwords/stored-user.js'
 export type {
   CreatedBefore,
   EndOutcome,
@@ -57,4 +45,3 @@ export { all, any, type ClaimRule, claimEquals, claimIncludes, hasScope, type Ru
 export type { Device, EndReason, Place } from './session/session-record.js'
 export type { CallOptions, EpochMs, System } from './system.js'
 export { createTokenService, type TokenService } from './token-service.js'
-export { canonicalUsername } from './usernames/canonical-username.js'

@@ -16,8 +16,10 @@ export const toNetwork = (address: string | undefined): string => {
 }
 
 /** The larger networks that contain a /64. Providers give a customer a /56 or a /48. */
-interface Aggregates {
+export interface Aggregates {
+  /** The /56. */
   readonly of56: string
+  /** The /48. */
   readonly of48: string
 }
 

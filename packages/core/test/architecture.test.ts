@@ -7,7 +7,7 @@ import { findNodes, linesOf, manifests, type Source, type SourceImport, sources 
 const packageSources = sources.filter(({ workspace }) => workspace.startsWith('packages/'))
 const exampleSources = sources.filter(({ workspace }) => workspace.startsWith('examples/'))
 const coreSources = sources.filter(({ workspace }) => workspace === 'packages/core')
-const storageSources = packageSources.filter(({ workspace }) => workspace.startsWith('packages/storage-'))
+const storageSources = packageSources.filter(({ workspace }) => /^packages\/(storage-|passwords$)/.test(workspace))
 
 const packageNameOf = (specifier: string): string =>
   specifier
@@ -119,27 +119,30 @@ describe('the external imports', () => {
     expect(findImports(others, ({ specifier }) => packageNameOf(specifier) === 'knex')).toEqual([])
   })
 
-  it('of core are jsonwebtoken, bcrypt, argon2, lru-cache and the modules of Node', () => {
-    const allowed = new Set(['jsonwebtoken', 'bcrypt', '@node-rs/argon2', 'lru-cache'])
+  it.each([
+    ['core', ['jsonwebtoken', 'lru-cache']],
+    ['passwords', ['@jwt-auth/core', 'bcrypt', '@node-rs/argon2']],
+  ])('of the package %s are the modules of Node and %j', (name, allowed) => {
+    const among = sources.filter(({ workspace }) => workspace === `packages/${name}`)
     expect(
-      findImports(coreSources, (found) => isExternal(found) && !allowed.has(packageNameOf(found.specifier))),
+      findImports(among, (found) => isExternal(found) && !allowed.includes(packageNameOf(found.specifier))),
     ).toEqual([])
   })
 
   it.each([
     ['jsonwebtoken', ['operations/sign-access-token.ts']],
     ['lru-cache', ['access-token/verify-access-token.ts', 'limits/limit-context.ts', 'limits/limiter.ts']],
-    ['bcrypt', ['passwords/bcrypt.ts']],
-    ['@node-rs/argon2', ['passwords/argon2id.ts']],
-  ])('of core include %s in these files only: %j', (name, inner) => {
-    const places = coreSources.filter(({ imports }) => imports.some(({ specifier }) => specifier === name))
+    ['bcrypt', ['bcrypt.ts']],
+    ['@node-rs/argon2', ['argon2id.ts']],
+  ])('of packages include %s in these files only: %j', (name, inner) => {
+    const places = packageSources.filter(({ imports }) => imports.some(({ specifier }) => specifier === name))
     expect(places.map((source) => source.inner)).toEqual(inner)
   })
 
-  it('of core load bcrypt and argon2 dynamically, at the first hash', () => {
+  it('of packages load bcrypt and argon2 dynamically, at the first hash', () => {
     const isStatic = (node: ts.Node): boolean =>
       ts.isImportDeclaration(node) && /['"](bcrypt|@node-rs\/argon2)['"]/.test(node.moduleSpecifier.getText())
-    expect(findNodes(coreSources, isStatic)).toEqual([])
+    expect(findNodes(packageSources, isStatic)).toEqual([])
   })
 
   it('of a package or an example are declared in its package.json, not only in devDependencies', () => {
@@ -168,18 +171,22 @@ describe('the dependencies between packages', () => {
     expect(findImports(client, ({ specifier }) => specifier.startsWith('node:'))).toEqual([])
   })
 
-  it('of all packages but core are core only, and those of storage-knex core and storage-sql', () => {
+  it('of all packages but core are core, and passwords in express and storage-knex, and storage-sql in storage-knex', () => {
     const outer = packageSources.filter(({ workspace }) => workspace !== 'packages/core')
+    const others: Readonly<Record<string, readonly string[]>> = {
+      'packages/express': ['@jwt-auth/passwords'],
+      'packages/storage-knex': ['@jwt-auth/passwords', '@jwt-auth/storage-sql'],
+    }
     expect(
       findImports(outer, ({ specifier }, { workspace }) => {
         const name = packageNameOf(specifier)
-        const isAllowed = workspace === 'packages/storage-knex' && name === '@jwt-auth/storage-sql'
-        return specifier.startsWith('@jwt-auth/') && name !== '@jwt-auth/core' && !isAllowed
+        const isAllowed = name === '@jwt-auth/core' || others[workspace]?.includes(name)
+        return specifier.startsWith('@jwt-auth/') && !isAllowed
       }),
     ).toEqual([])
   })
 
-  it('of storage packages on subpaths of core are on core/adapter alone', () => {
+  it('of storage packages and passwords on subpaths of core are on core/adapter alone', () => {
     expect(
       findImports(
         storageSources,
@@ -214,11 +221,9 @@ describe('the layers of core', () => {
     'network',
     'option-checks',
     'options',
-    'passwords',
     'ports',
     'session',
     'system',
-    'usernames',
   ]
 
   /** Each layer, and the other layers that it may import. The lowest layer is first. */
@@ -230,15 +235,11 @@ describe('the layers of core', () => {
     keys: ['option-checks', 'ports', 'system'],
     network: [],
     limits: ['errors', 'network', 'option-checks', 'ports', 'system'],
-    usernames: ['option-checks'],
     session: ['option-checks', 'ports', 'system'],
     'access-token': ['errors', 'keys', 'ports', 'session', 'system'],
     options: ['errors', 'keys', 'limits', 'option-checks', 'ports', 'session', 'system'],
-    passwords: ['errors', 'network', 'option-checks', 'ports', 'system', 'usernames'],
     rules: ['access-token', 'errors', 'option-checks'],
-    adapter: ['errors', 'network', 'option-checks', 'options', 'ports'],
-    argon2: ['passwords'],
-    'legacy-hashers': ['passwords'],
+    adapter: ['errors', 'network', 'option-checks', 'options', 'ports', 'system'],
     operations: belowOperations,
     'token-service': [...belowOperations, 'operations'],
     wire: ['errors', 'keys', 'network', 'operations', 'ports', 'session', 'token-service', 'wire'],

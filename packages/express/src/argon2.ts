@@ -1,1 +1,1 @@
-export { type Argon2idHasherOptions, argon2idHasher } from '@jwt-auth/core/argon2'
+export { type Argon2idHasherOptions, argon2idHasher } from '@jwt-auth/passwords/argon2'

@@ -7,4 +7,4 @@ export {
   phpassHasher,
   type ScryptHasherOptions,
   scryptHasher,
-} from '@jwt-auth/core/legacy-hashers'
+} from '@jwt-auth/passwords/legacy-hashers'

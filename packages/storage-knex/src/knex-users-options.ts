@@ -1,5 +1,5 @@
-import type { HashingOptions, RehashOptions } from '@jwt-auth/core'
 import { checkOptionNames, optionError, readText } from '@jwt-auth/core/adapter'
+import type { HashingOptions, RehashOptions } from '@jwt-auth/passwords'
 import { checkExtraColumns, defaultTable, readColumns, type TableOfUsers, type UserColumns } from './user-columns.js'
 
 /** The type of the ids of a table. */

@@ -1,4 +1,5 @@
-import { passwordUsers, type RehashOptions, type User, type UserDirectory, type UserId } from '@jwt-auth/core'
+import type { User, UserDirectory, UserId } from '@jwt-auth/core'
+import { passwordUsers, type RehashOptions } from '@jwt-auth/passwords'
 import type { Knex } from 'knex'
 import { type FindRowsNamed, findByUsername } from './find-by-username.js'
 import { type IdColumnType, type KnexUsersOptions, resolveKnexUsersOptions } from './knex-users-options.js'

@@ -1,4 +1,4 @@
-import type { RehashOptions } from '@jwt-auth/core'
+import type { RehashOptions } from '@jwt-auth/passwords'
 import type { Knex } from 'knex'
 import type { TableOfUsers } from './user-columns.js'
 import { toUsersError } from './users-error.js'

@@ -1,5 +1,5 @@
-import { canonicalUsername } from '@jwt-auth/core'
 import { toAccountKey } from '@jwt-auth/core/internal/limits/limit-keys'
+import { canonicalUsername } from '@jwt-auth/passwords'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { canonicalUsername, hashPassword } from '@jwt-auth/core'
+import { canonicalUsername, hashPassword } from '@jwt-auth/passwords'
 import { createUsersTable, knexUsers } from '@jwt-auth/storage-knex'
 import { type FreshDatabase, findDatabases, findProven } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'

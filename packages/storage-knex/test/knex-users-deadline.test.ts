@@ -1,4 +1,4 @@
-import { hashPassword } from '@jwt-auth/core'
+import { hashPassword } from '@jwt-auth/passwords'
 import { knexUsers } from '@jwt-auth/storage-knex'
 import { type FreshDatabase, findDatabases, findProven } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { type AuthError, createHashingQueue, hashPassword, type UserDirectory } from '@jwt-auth/core'
+import type { AuthError, UserDirectory } from '@jwt-auth/core'
+import { createHashingQueue, hashPassword } from '@jwt-auth/passwords'
 import { knexUsers } from '@jwt-auth/storage-knex'
 import { findDatabases, findProven } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'

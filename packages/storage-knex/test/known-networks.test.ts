@@ -1,4 +1,5 @@
-import { createTokenService, hashPassword, isAuthError, type SessionStorage } from '@jwt-auth/core'
+import { createTokenService, isAuthError, type SessionStorage } from '@jwt-auth/core'
+import { hashPassword } from '@jwt-auth/passwords'
 import { knexStorage, knexUsers } from '@jwt-auth/storage-knex'
 import { findDatabases, shortenRefusalDelays } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'

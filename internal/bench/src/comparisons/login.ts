@@ -1,4 +1,4 @@
-import { defaultConcurrency } from '@jwt-auth/core/internal/passwords/hashing-queue'
+import { defaultConcurrency } from '@jwt-auth/passwords/internal/hashing-queue'
 import type { Comparison } from '../comparison.js'
 import type { Table } from '../report/table.js'
 import { makeWorld } from '../world/make-world.js'

@@ -1,4 +1,5 @@
-import { hashPassword, passwordUsers, type User, type UserDirectory } from '@jwt-auth/core'
+import type { User, UserDirectory } from '@jwt-auth/core'
+import { hashPassword, passwordUsers } from '@jwt-auth/passwords'
 
 /** Returns a user. Every integer from 1 on is the id of a user. */
 const sampleUser = (id: number): User => ({

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
+import { createTokenService, isAuthError } from '@jwt-auth/core'
 import {
   createHashingQueue,
-  createTokenService,
   type HashingQueue,
-  isAuthError,
   type PasswordHasher,
   passwordUsers,
   type StoredUser,
-} from '@jwt-auth/core'
+} from '@jwt-auth/passwords'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import type { SimulatedTime } from './simulated-time.js'
 

@@ -3,9 +3,15 @@ import { toAccountKey, toUserKey } from '../limits/limit-keys.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
 import { toNetwork } from '../network.js'
 import type { LoginFailure } from '../options/auth-event.js'
-import { longestPassword } from '../passwords/hashing.js'
 import { IdTypeError } from '../ports/checked-users.js'
-import { explainIdType, parseUserId, toOtherType, type User, type UserId } from '../ports/user-directory.js'
+import {
+  explainIdType,
+  maxPasswordLength,
+  parseUserId,
+  toOtherType,
+  type User,
+  type UserId,
+} from '../ports/user-directory.js'
 import { checkUser, type Device, toCredentialVersion, toStoredDevice } from '../session/session-record.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession, type UserChange } from './open-session.js'
@@ -75,7 +81,7 @@ export const requirePassword = async (
   { address, signal }: PasswordOrigin,
 ): Promise<User> => {
   const userId = parseUserId(givenId)
-  if (typeof password !== 'string' || password === '' || password.length > longestPassword) {
+  if (typeof password !== 'string' || password === '' || password.length > maxPasswordLength) {
     throw new AuthError('jwt_auth_failed')
   }
   const user = await context.users.findById(userId)

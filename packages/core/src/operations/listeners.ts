@@ -1,7 +1,7 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
+import { readHashingRefusal } from '../errors/hashing-refusal.js'
 import { createStderrReport } from '../errors/report-to-stderr.js'
 import type { AuthEvent } from '../options/auth-event.js'
-import { readHashingRefusal } from '../passwords/hashing-refusal.js'
 import { type RunInTime, TimeoutError } from '../system.js'
 
 /** Calls the application's `onEvent`. Never throws, and nothing waits for it. */

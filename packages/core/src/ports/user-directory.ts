@@ -43,6 +43,9 @@ export const toOtherType = (userId: UserId): UserId | undefined => {
   return isUserId(number) && String(number) === userId ? number : undefined
 }
 
+/** The maximum length of a password, in UTF-16 code units. A login refuses a longer password. */
+export const maxPasswordLength = 4_096
+
 /** A user as a directory returns them. */
 export interface User {
   /** Identifies the user, and never changes. */

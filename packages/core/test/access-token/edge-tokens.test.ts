@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { testIssuer } from '@jwt-auth/test-support/test-service'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import jsonwebtoken from 'jsonwebtoken'
 import { describe, expect, it } from 'vitest'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
@@ -8,8 +10,6 @@ import { createCountedRing } from '../support/counted-ring.js'
 import { type EdgeTokenGroup, edgeAudience, type Stage } from '../support/edge-tokens/edge-token.js'
 import { edgeTokenGroups } from '../support/edge-tokens/groups.js'
 import { startSecond } from '../support/forged-token.js'
-import { testIssuer } from '../support/test-service.js'
-import { startOfTests } from '../support/test-system.js'
 
 /** The message for a token that ends at a stage, and the number of computed signatures. */
 const endings: Readonly<Record<Stage, readonly [message: string, signatureChecks: number]>> = {

@@ -1,3 +1,5 @@
+import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { encodePart } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import { createAccessTokenVerifier } from '../../src/access-token/verify-access-token.js'
@@ -5,8 +7,6 @@ import { createKeyRing, type KeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
 import { createCountedRing } from '../support/counted-ring.js'
 import { forgeToken, validClaims } from '../support/forged-token.js'
-import { testIssuer, testSecret } from '../support/test-service.js'
-import { startOfTests } from '../support/test-system.js'
 
 const key = readSecret('secret', testSecret, 'HS256')
 const header = { alg: 'HS256', typ: 'at+jwt', kid: key.signing.kid }

@@ -1,12 +1,12 @@
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { encodePart } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it, vi } from 'vitest'
 import { createAccessTokenVerifier, type VerifierOptions } from '../../src/access-token/verify-access-token.js'
 import { createKeyRing } from '../../src/keys/key-ring.js'
 import { readSecret } from '../../src/keys/read-secret.js'
-import { callUntyped } from '../support/call-untyped.js'
 import { forgeToken, startSecond, validClaims } from '../support/forged-token.js'
-import { testIssuer, testSecret } from '../support/test-service.js'
-import { startOfTests } from '../support/test-system.js'
 
 const key = readSecret('secret', testSecret, 'HS256')
 const { kid } = key.signing

@@ -1,8 +1,8 @@
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
 import type { AuthErrorCode } from '../../src/errors/error-table.js'
 import { createStderrReport } from '../../src/errors/report-to-stderr.js'
-import { createTestSystem } from '../support/test-system.js'
 
 const createTestReport = () => {
   const system = createTestSystem()

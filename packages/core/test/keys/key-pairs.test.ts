@@ -1,11 +1,11 @@
 import { createPublicKey, createSecretKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { isRocaModulus, readKeyPair } from '../../src/keys/read-key-pair.js'
 import { readKeys } from '../../src/keys/read-key-ring.js'
-import { callUntyped } from '../support/call-untyped.js'
 import { publishedKeys } from '../support/published-keys.js'
 import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
-import { createTestService, testSecret } from '../support/test-service.js'
 
 const rsa = makeRsaKey()
 const ed25519 = generateKeyPairSync('ed25519').privateKey

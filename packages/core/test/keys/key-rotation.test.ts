@@ -1,9 +1,9 @@
 import { createSecretKey } from 'node:crypto'
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { rejectionOf } from '@jwt-auth/test-support/outcome'
+import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { HmacAlgorithm } from '../../src/keys/algorithm.js'
-import { rejectionOf } from '../support/outcome.js'
-import { createTestService, testSecret } from '../support/test-service.js'
 
 const oldSecret = testSecret
 const newSecret = `new-${testSecret}`

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { countOutcomes, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { ann } from '@jwt-auth/test-support/test-directory'
+import { createTestService } from '@jwt-auth/test-support/test-service'
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import type { KeyEntry } from '../../src/index.js'
-import { countOutcomes, rejectionOf } from '../support/outcome.js'
-import { ann } from '../support/test-directory.js'
-import { createTestService } from '../support/test-service.js'
-import { createTestSystem } from '../support/test-system.js'
 
 const accessTokenLifetimeSeconds = 60
 

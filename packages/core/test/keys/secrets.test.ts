@@ -1,8 +1,8 @@
 import { createSecretKey, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { deriveSecret } from '../../src/keys/key.js'
 import { readSecret } from '../../src/keys/read-secret.js'
-import { testSecret } from '../support/test-service.js'
 
 const messageOf = (run: () => unknown): string => {
   try {

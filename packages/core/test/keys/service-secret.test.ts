@@ -1,8 +1,8 @@
+import { rejectionOf } from '@jwt-auth/test-support/outcome'
+import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { Limiter, TokenServiceOptions } from '../../src/index.js'
-import { rejectionOf } from '../support/outcome.js'
 import { testKeys } from '../support/test-keys.js'
-import { createTestService, testSecret } from '../support/test-service.js'
 
 const otherSecret = `2-${testSecret}`
 

@@ -1,10 +1,10 @@
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { KeyEntry } from '../../src/index.js'
 import { createReplaceableKeyRing, generateSecret } from '../../src/keys/key-ring.js'
 import { readKeys } from '../../src/keys/read-key-ring.js'
-import { callUntyped } from '../support/call-untyped.js'
 import { makeRsaKey, testKeys, toPem } from '../support/test-keys.js'
-import { createTestService, testSecret } from '../support/test-service.js'
 
 const { p256, otherP256, p384 } = testKeys
 const pair = (key: KeyEntry['key'], state: KeyEntry['state'] = 'active'): KeyEntry => ({

@@ -1,11 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { rejectionOf } from '@jwt-auth/test-support/outcome'
+import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Algorithm, KeyEntry } from '../../src/index.js'
 import { fromDerSignature } from '../../src/keys/algorithm.js'
-import { rejectionOf } from '../support/outcome.js'
 import { makeRsaKey, testKeys } from '../support/test-keys.js'
-import { createTestService, testSecret } from '../support/test-service.js'
 
 const rsa = makeRsaKey()
 const ed25519 = generateKeyPairSync('ed25519').privateKey

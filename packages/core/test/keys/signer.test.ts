@@ -1,12 +1,12 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { rejectionOf } from '@jwt-auth/test-support/outcome'
+import { ann } from '@jwt-auth/test-support/test-directory'
+import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { AuthError, type KeyEntry, type Signer } from '../../src/index.js'
 import { signWithPrivateKey } from '../../src/keys/algorithm.js'
-import { callUntyped } from '../support/call-untyped.js'
-import { rejectionOf } from '../support/outcome.js'
-import { ann } from '../support/test-directory.js'
 import { makeRsaKey, testKeys } from '../support/test-keys.js'
-import { createTestService, testSecret } from '../support/test-service.js'
 
 /** A fake key management service. It has the private key and responds in a later turn of the event loop. */
 const createKms = (privateKey: KeyObject, dsaEncoding: 'der' | 'ieee-p1363' = 'der'): Signer => {

@@ -1,11 +1,11 @@
+import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import type { AuthError } from '../../src/errors/auth-error.js'
 import { createInsuredLimiter, createStoreOutages } from '../../src/limits/insured-limiter.js'
 import type { Limiter } from '../../src/limits/limiter.js'
 import { createMemoryLimiter } from '../../src/limits/limiter.js'
 import { createDeadline } from '../../src/system.js'
-import { nextTurn } from '../support/next-turn.js'
-import { createTestSystem } from '../support/test-system.js'
 
 const options = { keyPrefix: 'test', points: 2, duration: 60 }
 const failure = new Error('connect ECONNREFUSED limits.internal:6379')

@@ -1,3 +1,6 @@
+import { outcomeOf } from '@jwt-auth/test-support/outcome'
+import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
@@ -5,9 +8,6 @@ import type { HashingPlace, TokenServiceOptions, UserId } from '../../src/index.
 import type { CreateLimiter, Limiter } from '../../src/limits/limiter.js'
 import { createMemoryLimiter } from '../../src/limits/limiter.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
-import { outcomeOf } from '../support/outcome.js'
-import { ann, createTestDirectory } from '../support/test-directory.js'
-import { createTestSystem } from '../support/test-system.js'
 
 const day = 86_400
 

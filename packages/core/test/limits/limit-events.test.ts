@@ -1,8 +1,8 @@
+import { outcomeOf } from '@jwt-auth/test-support/outcome'
+import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { describe, expect, it } from 'vitest'
 import { AuthError, type TokenServiceOptions } from '../../src/index.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
-import { outcomeOf } from '../support/outcome.js'
-import { createTestDirectory } from '../support/test-directory.js'
 
 const few = (points: number) => ({ points, durationSeconds: 60 })
 const here = addressOf(1)

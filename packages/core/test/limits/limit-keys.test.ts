@@ -1,7 +1,7 @@
+import { canonicalUsername } from '@jwt-auth/passwords'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createLimitKeys, toAccountKey } from '../../src/limits/limit-keys.js'
-import { canonicalUsername } from '../../src/usernames/canonical-username.js'
 
 const one = createLimitKeys(Buffer.alloc(32, 1))
 const another = createLimitKeys(Buffer.alloc(32, 2))

@@ -1,8 +1,8 @@
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import fc from 'fast-check'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
 import { createMemoryLimiter, isExhausted, type Limiter } from '../../src/limits/limiter.js'
-import { createTestSystem } from '../support/test-system.js'
 
 const options = { keyPrefix: 'test', points: 3, duration: 60 }
 

@@ -1,13 +1,13 @@
+import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { outcomeOf } from '@jwt-auth/test-support/outcome'
+import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { createTestService } from '@jwt-auth/test-support/test-service'
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
+import { createHashingRefusal, type RefusalReason } from '../../src/errors/hashing-refusal.js'
 import { type CreateLimiter, createMemoryLimiter } from '../../src/limits/limiter.js'
-import { createHashingRefusal, type RefusalReason } from '../../src/passwords/hashing-refusal.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
-import { nextTurn } from '../support/next-turn.js'
-import { outcomeOf } from '../support/outcome.js'
-import { ann, createTestDirectory } from '../support/test-directory.js'
-import { createTestService } from '../support/test-service.js'
-import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 const refuseFor = (reason: RefusalReason): AuthError =>
   createHashingRefusal({ reason, bound: 'maxQueued: 100', isKnown: false, retryAfterMs: 1_000 })

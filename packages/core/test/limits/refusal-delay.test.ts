@@ -1,11 +1,11 @@
+import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { createTestService } from '@jwt-auth/test-support/test-service'
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
 import { createRefusalDelay } from '../../src/limits/login-limits.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
-import { nextTurn } from '../support/next-turn.js'
-import { ann, createTestDirectory } from '../support/test-directory.js'
-import { createTestService } from '../support/test-service.js'
-import { createTestSystem } from '../support/test-system.js'
 
 const refusal = new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: 60 })
 

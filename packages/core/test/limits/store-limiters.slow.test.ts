@@ -3,12 +3,12 @@ import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
 import { redisLimits } from '@jwt-auth/storage-redis'
 import { findDatabases, findRedis, type Prerequisite, shortenRefusalDelays } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { ann } from '@jwt-auth/test-support/test-directory'
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
 import type { CreateLimiter } from '../../src/limits/limiter.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
-import { ann } from '../support/test-directory.js'
-import { createTestSystem } from '../support/test-system.js'
 
 /** Counts in a store that several instances share. */
 interface LimiterStore extends Prerequisite {

@@ -1,7 +1,7 @@
+import { countOutcomes, outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { TokenService } from '../../src/index.js'
-import { countOutcomes, outcomeOf, rejectionOf } from '../support/outcome.js'
-import { createTestService } from '../support/test-service.js'
 
 const limit = { points: 5, durationSeconds: 60 }
 const options = { rateLimits: { tokens: limit } }

@@ -1,8 +1,8 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { TokenServiceOptions } from '../../src/index.js'
-import { createTestDirectory } from '../support/test-directory.js'
-import { testIssuer, testSecret } from '../support/test-service.js'
 
 const { isInProcess, ...sharedStorage } = memoryStorage({ quiet: true })
 const localStorage = { ...sharedStorage, isInProcess }

@@ -1,11 +1,11 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { ann, bob, createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { createTestService } from '@jwt-auth/test-support/test-service'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
 import type { TokenServiceOptions } from '../../src/index.js'
-import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { ann, bob, createTestDirectory } from '../support/test-directory.js'
-import { createTestService } from '../support/test-service.js'
-import { startOfTests } from '../support/test-system.js'
 
 const { password: annsPassword, ...annAsUser } = ann
 

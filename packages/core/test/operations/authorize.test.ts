@@ -1,10 +1,10 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
 import { readMember } from '@jwt-auth/test-support/read-json'
+import { createTestService, type TestService, testIssuer } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { AuthError, type AuthenticationResult, type TokenServiceOptions } from '../../src/index.js'
-import { callUntyped } from '../support/call-untyped.js'
-import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { createTestService, type TestService, testIssuer } from '../support/test-service.js'
 
 const otherSecret = 'Z9_another-secret-of-a-valid-length-4711'
 

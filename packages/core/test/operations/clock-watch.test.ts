@@ -1,7 +1,7 @@
+import { ann } from '@jwt-auth/test-support/test-directory'
+import { createTestService } from '@jwt-auth/test-support/test-service'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
-import { ann } from '../support/test-directory.js'
-import { createTestService } from '../support/test-service.js'
-import { startOfTests } from '../support/test-system.js'
 
 /** Creates sessions with an instance whose clock is ahead, and returns a function that refreshes them with another instance. */
 const createSkewed = async (aheadMs: number) => {

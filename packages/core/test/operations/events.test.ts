@@ -1,11 +1,11 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { outcomeOf } from '@jwt-auth/test-support/outcome'
+import { ann } from '@jwt-auth/test-support/test-directory'
+import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { AuthError, type AuthEvent, type TokenService, type TokenServiceOptions } from '../../src/index.js'
-import { nextTurn } from '../support/next-turn.js'
-import { outcomeOf } from '../support/outcome.js'
-import { ann } from '../support/test-directory.js'
-import { createTestService, testSecret } from '../support/test-service.js'
-import { startOfTests } from '../support/test-system.js'
 import { unhandledRejectionsDuring } from '../support/unhandled-rejections.js'
 
 // The reports of an `onError` that fails go to stderr.

@@ -1,10 +1,10 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createCallGate } from '@jwt-auth/test-support/call-gate'
+import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { createInFlight } from '../../src/token-service.js'
-import { nextTurn } from '../support/next-turn.js'
-import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { createTestService } from '../support/test-service.js'
 
 /** Returns a function that tells whether a promise has settled. */
 const watch = (promise: Promise<unknown>): (() => boolean) => {

@@ -1,9 +1,9 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { outcomeOf } from '@jwt-auth/test-support/outcome'
+import { createTestService } from '@jwt-auth/test-support/test-service'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AuthenticationResult, SessionStorage } from '../../src/index.js'
-import { outcomeOf } from '../support/outcome.js'
-import { createTestService } from '../support/test-service.js'
 
 /** Wraps a storage so that every call waits for the scheduler before it is performed, and again before it resolves. */
 const scheduleStorage = (scheduler: fc.Scheduler, storage: SessionStorage): SessionStorage =>

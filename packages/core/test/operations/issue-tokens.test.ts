@@ -1,3 +1,6 @@
+import { ann } from '@jwt-auth/test-support/test-directory'
+import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { longestAccessToken } from '../../src/access-token/compact-jws.js'
@@ -10,9 +13,6 @@ import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { hasTimeForAccessToken, toExpiry } from '../../src/session/session-record.js'
 import { createDeadline, type EpochMs } from '../../src/system.js'
 import { createSessionChain, testPolicy } from '../support/session-fixture.js'
-import { ann } from '../support/test-directory.js'
-import { testIssuer, testSecret } from '../support/test-service.js'
-import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 const key = readSecret('secret', testSecret, 'HS256')
 const keyRing = createKeyRing(key, [])

@@ -1,6 +1,6 @@
+import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { createTestService, type TestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
-import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { createTestService, type TestService } from '../support/test-service.js'
 
 /** A service whose claims hook never settles after a call of `stopClaims`. */
 const createSilentService = () => {

@@ -1,5 +1,6 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createCallGate } from '@jwt-auth/test-support/call-gate'
+import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { AuthEvent } from '../../src/options/auth-event.js'
 import {
@@ -8,7 +9,6 @@ import {
   type SessionFilter,
   type SessionStorage,
 } from '../../src/ports/session-storage.js'
-import { createTestService } from '../support/test-service.js'
 
 describe('a limit of active sessions', () => {
   it('ends the least recently used session with the reason of the limit', async () => {

@@ -1,10 +1,10 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createCallGate } from '@jwt-auth/test-support/call-gate'
+import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { createTestService } from '@jwt-auth/test-support/test-service'
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import type { AuthError } from '../../src/errors/auth-error.js'
-import { nextTurn } from '../support/next-turn.js'
-import { createTestService } from '../support/test-service.js'
-import { createTestSystem } from '../support/test-system.js'
 
 const day = 24 * 3_600_000
 

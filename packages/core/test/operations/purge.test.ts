@@ -1,7 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { outcomeOf } from '@jwt-auth/test-support/outcome'
+import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
-import { outcomeOf } from '../support/outcome.js'
-import { createTestService } from '../support/test-service.js'
 
 const day = 24 * 3_600_000
 

@@ -1,12 +1,12 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createCallGate } from '@jwt-auth/test-support/call-gate'
 import { findRecord } from '@jwt-auth/test-support/find-records'
+import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { countOutcomes, outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { ann, createTestDirectory, type TestDirectory } from '@jwt-auth/test-support/test-directory'
+import { createTestService, testIssuer } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { SessionStorage, TokenServiceOptions } from '../../src/index.js'
-import { nextTurn } from '../support/next-turn.js'
-import { countOutcomes, outcomeOf, rejectionOf } from '../support/outcome.js'
-import { ann, createTestDirectory, type TestDirectory } from '../support/test-directory.js'
-import { createTestService, testIssuer } from '../support/test-service.js'
 
 const crowd = Array.from({ length: 21 }, (_, at) => at)
 

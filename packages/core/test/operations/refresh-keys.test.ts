@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { findRecord } from '@jwt-auth/test-support/find-records'
+import { outcomeOf } from '@jwt-auth/test-support/outcome'
+import { createTestService, testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { KeyEntry, SessionRecord } from '../../src/index.js'
 import { parseRefreshToken, type RefreshToken, toHash } from '../../src/session/refresh-token.js'
-import { outcomeOf } from '../support/outcome.js'
-import { createTestService, testSecret } from '../support/test-service.js'
 
 const newSecret = `2-${testSecret}`
 const entry = (key: string, state: KeyEntry['state']): KeyEntry => ({ key, algorithm: 'HS256', state })

@@ -1,9 +1,9 @@
+import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { ann } from '@jwt-auth/test-support/test-directory'
+import { createTestService, type TestService } from '@jwt-auth/test-support/test-service'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
-import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { ann } from '../support/test-directory.js'
-import { createTestService, type TestService } from '../support/test-service.js'
-import { startOfTests } from '../support/test-system.js'
 
 const { password: annsPassword, ...annAsUser } = ann
 const refused = new AuthError('jwt_auth_invalid_refresh_token')

@@ -1,9 +1,9 @@
+import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { ann } from '@jwt-auth/test-support/test-directory'
+import { createTestService } from '@jwt-auth/test-support/test-service'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import type { Device, TokenServiceOptions } from '../../src/index.js'
-import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { ann } from '../support/test-directory.js'
-import { createTestService } from '../support/test-service.js'
-import { startOfTests } from '../support/test-system.js'
 
 const laptop = { userAgent: 'Firefox', ipAddress: '192.0.2.1' }
 const phone = { userAgent: 'Safari', ipAddress: '198.51.100.7' }

@@ -1,8 +1,8 @@
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
-import { AuthError, type AuthEvent, createHashingQueue } from '../../src/index.js'
+import { createHashingRefusal, type RefusalReason } from '../../src/errors/hashing-refusal.js'
+import { AuthError, type AuthEvent } from '../../src/index.js'
 import { createReporter } from '../../src/operations/listeners.js'
-import { rejectionOf } from '../support/outcome.js'
-import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 const createTestReporter = () => {
   const system = createTestSystem()
@@ -16,20 +16,10 @@ const createTestReporter = () => {
   return { ...reporter, errors, events, system }
 }
 
-/** Resolves to the refusal of a full queue, or of a queue whose wait times out. */
-const refusalOf = async (maxQueued: number, isKnown = false): Promise<AuthError> => {
-  const system = createTestSystem()
-  const queue = createHashingQueue({ concurrency: 1, maxQueued, system })
-  queue.run(() => new Promise(() => {})).catch(() => {})
-  const refused = rejectionOf(queue.run(async () => {}, { isKnown, network: '192.0.2.1' }))
-  await Promise.resolve()
-  system.fireTimers()
-  const refusal = await refused
-  if (refusal instanceof AuthError) return refusal
-  throw new Error('The queue refused nobody.')
-}
+const refusalOf = (reason: RefusalReason, isKnown = false): AuthError =>
+  createHashingRefusal({ reason, isKnown, bound: 'maxQueued: 100', retryAfterMs: 1_000 })
 
-const [full, late, known] = [await refusalOf(0), await refusalOf(1), await refusalOf(0, true)]
+const [full, late, known] = [refusalOf('queue'), refusalOf('timeout'), refusalOf('queue', true)]
 const minute = 60_000
 
 describe('a flood of refusals of the hashing queue', () => {

@@ -1,9 +1,9 @@
+import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/index.js'
 import { addressOf, createAttackedService } from '../support/login-attempts.js'
-import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { ann, createTestDirectory } from '../support/test-directory.js'
-import { createTestService } from '../support/test-service.js'
 
 const here = { address: addressOf(1) }
 

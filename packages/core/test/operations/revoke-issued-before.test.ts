@@ -1,10 +1,10 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { findRecord } from '@jwt-auth/test-support/find-records'
+import { outcomeOf } from '@jwt-auth/test-support/outcome'
+import { createTestService } from '@jwt-auth/test-support/test-service'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
-import { callUntyped } from '../support/call-untyped.js'
-import { outcomeOf } from '../support/outcome.js'
-import { createTestService } from '../support/test-service.js'
-import { startOfTests } from '../support/test-system.js'
 
 const at = (milliseconds: number) => new Date(startOfTests + milliseconds)
 

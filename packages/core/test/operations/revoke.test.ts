@@ -1,9 +1,9 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { createTestService } from '@jwt-auth/test-support/test-service'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { AuthError } from '../../src/errors/auth-error.js'
-import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { createTestService } from '../support/test-service.js'
-import { startOfTests } from '../support/test-system.js'
 
 const alreadyRevoked = new AuthError('jwt_auth_token_already_revoked')
 

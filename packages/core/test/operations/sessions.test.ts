@@ -1,11 +1,11 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { createTestService } from '@jwt-auth/test-support/test-service'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import type { SessionStorage } from '../../src/ports/session-storage.js'
-import { callUntyped } from '../support/call-untyped.js'
-import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { ann, createTestDirectory } from '../support/test-directory.js'
-import { createTestService } from '../support/test-service.js'
-import { startOfTests } from '../support/test-system.js'
 
 const { password: _, ...annAsUser } = ann
 

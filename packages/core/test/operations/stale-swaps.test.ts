@@ -1,8 +1,8 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { SessionStorage } from '../../src/index.js'
-import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { createTestService } from '../support/test-service.js'
 
 /** A service whose storage reports a number of rotations as stale, although no other rotation succeeded. */
 const createLosingService = (losses: number) => {

@@ -1,10 +1,10 @@
 import { inspect } from 'node:util'
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import type { sessionStorageMethods } from '../../src/adapter.js'
 import type { AuthenticationResult, TokenService } from '../../src/index.js'
-import { outcomeOf, rejectionOf } from '../support/outcome.js'
-import { createTestService } from '../support/test-service.js'
 
 type Method = (typeof sessionStorageMethods)[number]
 

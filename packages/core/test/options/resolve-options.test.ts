@@ -1,19 +1,13 @@
+import { hashPassword, passwordUsers, verifyPassword } from '@jwt-auth/passwords'
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
 import { sessionStorageMethods } from '../../src/adapter.js'
-import {
-  createTokenService,
-  hashPassword,
-  type LimiterOptions,
-  passwordUsers,
-  type User,
-  verifyPassword,
-} from '../../src/index.js'
+import { createTokenService, type LimiterOptions, type User } from '../../src/index.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
-import { callUntyped } from '../support/call-untyped.js'
-import { createTestDirectory } from '../support/test-directory.js'
-import { testIssuer, testSecret } from '../support/test-service.js'
 
 const required = () => ({
   secret: testSecret,

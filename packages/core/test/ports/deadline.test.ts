@@ -1,10 +1,10 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { createOwnSessions } from '../../src/ports/own-sessions.js'
 import type { SessionStorage } from '../../src/ports/session-storage.js'
 import type { CallOptions } from '../../src/system.js'
 import { createDeadline } from '../../src/system.js'
-import { createTestSystem, type TestSystem } from '../support/test-system.js'
 
 const never = new Promise<never>(() => {})
 

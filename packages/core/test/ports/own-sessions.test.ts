@@ -1,12 +1,12 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { findRecord, findRecords } from '@jwt-auth/test-support/find-records'
+import { rejectionOf } from '@jwt-auth/test-support/outcome'
+import { createTestService } from '@jwt-auth/test-support/test-service'
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { createOwnSessions, type OwnSessions } from '../../src/ports/own-sessions.js'
 import type { Rotation, SessionRecord } from '../../src/ports/session-storage.js'
 import { createDeadline } from '../../src/system.js'
-import { rejectionOf } from '../support/outcome.js'
-import { createTestService } from '../support/test-service.js'
-import { createTestSystem } from '../support/test-system.js'
 
 const system = createTestSystem()
 const storage = memoryStorage({ quiet: true })

@@ -1,8 +1,8 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
+import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { toStorageStatus } from '../../src/adapter.js'
 import type { CallOptions, SchemaVersions, SessionStorage, StorageStatus } from '../../src/index.js'
-import { createTestService } from '../support/test-service.js'
 
 const knownVersion = 2
 const compatible = { schemaVersion: 3, oldestCompatible: 2 }

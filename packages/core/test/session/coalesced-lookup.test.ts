@@ -1,10 +1,10 @@
+import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import type { FoundSession, SessionRecord } from '../../src/ports/session-storage.js'
 import { createCoalescedLookup } from '../../src/session/coalesced-lookup.js'
 import { createDeadline } from '../../src/system.js'
-import { nextTurn } from '../support/next-turn.js'
 import { createSessionChain } from '../support/session-fixture.js'
-import { createTestSystem } from '../support/test-system.js'
 
 interface Batch {
   readonly ids: readonly string[]

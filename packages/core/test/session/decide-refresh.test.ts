@@ -1,8 +1,8 @@
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { decideRefresh } from '../../src/session/decide-refresh.js'
 import { generateRefreshToken } from '../../src/session/refresh-token.js'
 import { createSessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
-import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 const graceSeconds = 30
 

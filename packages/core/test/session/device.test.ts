@@ -1,7 +1,7 @@
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toStoredDevice } from '../../src/session/session-record.js'
-import { callUntyped } from '../support/call-untyped.js'
 
 /** UTF-16 code units, with many surrogates and NUL characters. */
 const codeUnits = fc.array(fc.oneof(fc.constantFrom(0, 0xd83d, 0xde00), fc.integer({ min: 0, max: 0xffff })), {

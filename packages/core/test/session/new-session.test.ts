@@ -1,9 +1,9 @@
+import { ann } from '@jwt-auth/test-support/test-directory'
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { formatRefreshToken, generateRefreshToken, toHash } from '../../src/session/refresh-token.js'
 import { toNewSession } from '../../src/session/session-record.js'
 import { testPolicy } from '../support/session-fixture.js'
-import { ann } from '../support/test-directory.js'
-import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 const device = { userAgent: 'curl/8', ipAddress: '192.0.2.1', label: null }
 const day = 24 * 3_600_000

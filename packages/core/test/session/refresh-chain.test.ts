@@ -1,9 +1,9 @@
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decideRefresh } from '../../src/session/decide-refresh.js'
 import { formatRefreshToken, toHash } from '../../src/session/refresh-token.js'
 import { createSessionChain, type SessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
-import { createTestSystem } from '../support/test-system.js'
 
 const policy = { ...testPolicy, refreshGraceSeconds: 30 }
 const graceMs = policy.refreshGraceSeconds * 1_000

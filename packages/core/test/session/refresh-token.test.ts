@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatRefreshToken, generateRefreshToken, parseRefreshToken, toHash } from '../../src/session/refresh-token.js'
-import { createTestSystem } from '../support/test-system.js'
 
 const prefix = 'jwtauth_rt_'
 const body = 'AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdEfGhIjKlMnOpQrStUvWxYz'

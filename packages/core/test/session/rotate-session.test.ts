@@ -1,8 +1,8 @@
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { toRotated, toRotation } from '../../src/session/decide-refresh.js'
 import { deriveSuccessor, generateRefreshToken, toHash } from '../../src/session/refresh-token.js'
 import { createSessionChain, testPolicy, testSecrets } from '../support/session-fixture.js'
-import { createTestSystem, startOfTests } from '../support/test-system.js'
 
 const place = { userAgent: 'curl/9', ipAddress: '192.0.2.9' }
 

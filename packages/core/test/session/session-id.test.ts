@@ -1,6 +1,6 @@
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { generateSessionId, isSessionId } from '../../src/session/session-record.js'
-import { createTestSystem } from '../support/test-system.js'
 
 const id = 'AbCdEfGhIjKlMnOpQr-_09'
 

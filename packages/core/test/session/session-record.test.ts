@@ -1,8 +1,8 @@
+import { ann } from '@jwt-auth/test-support/test-directory'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { checkUser, hasTimeForAccessToken, isActive, toExpiry } from '../../src/session/session-record.js'
 import { createSessionChain } from '../support/session-fixture.js'
-import { ann } from '../support/test-directory.js'
-import { startOfTests } from '../support/test-system.js'
 
 const sessionOf = (changes: { idleMs?: number; absoluteMs?: number; endedAt?: number | null }) => ({
   ...createSessionChain().session(),

@@ -1,6 +1,6 @@
+import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
+import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { encodePart, signParts as signWith, type TokenPart } from '@jwt-auth/test-support/token-forger'
-import { testIssuer, testSecret } from './test-service.js'
-import { startOfTests } from './test-system.js'
 
 /** The second at which the tests start. */
 export const startSecond = startOfTests / 1000

@@ -1,10 +1,10 @@
+import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { createTestService, type TestService } from '@jwt-auth/test-support/test-service'
+import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
 import { isAuthError } from '../../src/errors/auth-error.js'
 import type { AuthEvent } from '../../src/options/auth-event.js'
 import type { TokenServiceOptions } from '../../src/options/token-service-options.js'
 import type { UserDirectory } from '../../src/ports/user-directory.js'
-import { ann, createTestDirectory } from './test-directory.js'
-import { createTestService, type TestService } from './test-service.js'
-import { createTestSystem, type TestSystem } from './test-system.js'
 
 /** Returns an address of another network for each number. */
 export const addressOf = (number: number): string => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`

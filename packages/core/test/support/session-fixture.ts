@@ -1,11 +1,11 @@
+import { ann } from '@jwt-auth/test-support/test-directory'
+import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
 import type { KeyRing } from '../../src/keys/key-ring.js'
 import type { SessionRecord } from '../../src/ports/session-storage.js'
 import { toRotated, toRotation } from '../../src/session/decide-refresh.js'
 import { deriveSuccessor, generateRefreshToken, type RefreshToken, saltBytes } from '../../src/session/refresh-token.js'
 import type { SessionPolicy } from '../../src/session/session-record.js'
 import { toNewSession } from '../../src/session/session-record.js'
-import { ann } from './test-directory.js'
-import { createTestSystem, type TestSystem } from './test-system.js'
 
 export const testPolicy: SessionPolicy = {
   accessTokenLifetimeSeconds: 3_600,

@@ -1,7 +1,7 @@
+import { testSecret } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
 import { readKeys } from '../../src/keys/read-key-ring.js'
 import { testKeys } from '../support/test-keys.js'
-import { testSecret } from '../support/test-service.js'
 import { judge, readVectorKey } from '../support/vector-verdicts.js'
 import { appendixExamples, cookbookExamples } from '../support/vectors.js'
 import { exampleDeviations } from './deviations.js'

@@ -1,5 +1,5 @@
+import { testIssuer } from '@jwt-auth/test-support/test-service'
 import { startSecond } from '../forged-token.js'
-import { testIssuer } from '../test-service.js'
 import { edgeClaims, endAt, spelled, withClaims, withMember, withPayload } from './edge-token.js'
 
 const bom = Buffer.from([0xef, 0xbb, 0xbf])

@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
+import { testSecret } from '@jwt-auth/test-support/test-service'
 import { readKeyRing } from '../../../src/keys/read-key-ring.js'
 import { forgeToken, validClaims } from '../forged-token.js'
-import { testSecret } from '../test-service.js'
 
 /** The check that refuses a token: `key` before any cryptography, `claims` only after a valid signature. */
 export type Stage = 'form' | 'key' | 'signature' | 'claims' | 'start' | 'expiry' | 'accepted'

@@ -1,0 +1,56 @@
+import {
+  type AuthError,
+  type AuthEvent,
+  createTokenService,
+  type SessionStorage,
+  type TokenService,
+  type TokenServiceOptions,
+} from '@jwt-auth/core'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { ann, createTestDirectory, type TestDirectory } from './test-directory.js'
+import { createTestSystem, type TestSystem } from './test-system.js'
+
+export const testSecret = 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb'
+export const testIssuer = 'https://api.example.com'
+
+export interface TestService {
+  readonly service: TokenService
+  readonly system: TestSystem
+  readonly users: TestDirectory
+  readonly storage: SessionStorage
+  /** The events that `onEvent` received, oldest first, without those of {@link TestService.activity}. */
+  readonly events: readonly AuthEvent[]
+  /** The events of logins, refreshes and rejected requests, which most operations cause. */
+  readonly activity: readonly AuthEvent[]
+  readonly errors: readonly AuthError[]
+  /** Logs Ann in. */
+  readonly login: () => ReturnType<TokenService['authenticate']>
+}
+
+/** Creates a token service on memory storage, whose clock and users the test controls and whose events it receives. */
+export const createTestService = (options: Partial<TokenServiceOptions> = {}): TestService => {
+  const system = createTestSystem()
+  const users = createTestDirectory()
+  const storage = options.storage ?? memoryStorage({ quiet: true })
+  const events: AuthEvent[] = []
+  const activity: AuthEvent[] = []
+  const errors: AuthError[] = []
+  const service = createTokenService({
+    secret: testSecret,
+    issuer: testIssuer,
+    users,
+    system,
+    onEvent: (event) => (activityTypes.has(event.type) ? activity : events).push(event),
+    onError: (error) => errors.push(error),
+    ...options,
+    storage,
+  })
+  const login = () => service.authenticate({ username: ann.nicename, password: ann.password })
+  return { service, system, users, storage, events, activity, errors, login }
+}
+
+const activityTypes: ReadonlySet<AuthEvent['type']> = new Set([
+  'login_succeeded',
+  'session_refreshed',
+  'request_rejected',
+])

@@ -1,1 +1,0 @@
-export { type Argon2idHasherOptions, argon2idHasher } from './passwords/argon2id.js'

@@ -1,0 +1,118 @@
+import type { HashingPlace } from '@jwt-auth/core'
+import { toAggregates } from '@jwt-auth/core/adapter'
+import { createFairTurns, maxTurnsInARow, type TurnPath } from './fair-turns.js'
+
+/** The checks that wait in a hashing queue. */
+export interface HashingLanes<T> {
+  /** Adds a check, and evicts a check if too many wait. */
+  readonly add: (place: HashingPlace | undefined, check: T) => Added<T>
+  /** Takes the check whose turn has come. Returns `undefined` when none waits. */
+  readonly takeNext: () => T | undefined
+  /** Returns about how many checks would be served before a new one at this place. */
+  readonly countAhead: (place: HashingPlace | undefined) => number
+}
+
+interface Added<T> {
+  /** Removes the check. Does nothing once the check was taken. */
+  readonly remove: () => void
+  /** The check that must be refused, perhaps the new one, and the bound that it exceeds. */
+  readonly evicted: { readonly check: T; readonly bound: 'queue' | 'network' | 'user' } | undefined
+}
+
+interface Waiting<T> {
+  readonly path: TurnPath
+  readonly network: string | undefined
+  readonly user: string | undefined
+  readonly check: T
+}
+
+const known = ['known']
+const others = ['others']
+
+/**
+ * Creates empty lanes. One lane holds the checks of known pairs. The other lane holds the checks of all other clients, and the
+ * checks without a place, which are the application's. Three known checks are served, then one other.
+ *
+ * - Networks take turns. A network is an IPv4 address or an IPv6 /48. Within a /48 its /56s take turns, and within a /56 its
+ *   /64s. The application's checks take turns with all clients of their lane together.
+ * - Known checks take turns by group. A check joins the group in which its user waits, or else a group in which its network
+ *   waits. One account that is known from many networks therefore has one turn, and so have many accounts that are known from
+ *   one network. Within a group, a user who waits more often than the network takes turns with the networks.
+ * - In each lane, one network may have at most a quarter of `maxQueued` waiting. So may one user in the lane of known pairs.
+ * - When more than `maxQueued` checks wait, the newest check of the largest group or network is evicted. Known checks are
+ *   evicted only while they hold more than half of the queue.
+ */
+export const createHashingLanes = <T>(maxQueued: number): HashingLanes<T> => {
+  const turns = createFairTurns<Waiting<T>>()
+  const maxKnown = Math.ceil(maxQueued / 2)
+  const maxOfOne = Math.ceil(maxQueued / 4)
+  let knownInARow = 0
+  let groupNumber = 0
+
+  const toKnownPath = (user: string, networks: Networks): TurnPath => {
+    const waiting = turns.entriesAt(known)
+    const ofUser = waiting.filter((one) => one.user === user)
+    const ofNetwork = waiting.filter((one) => one.network === networks[0])
+    groupNumber += 1
+    const group = [...ofUser, ...ofNetwork][0]?.path[1] ?? `group ${groupNumber}`
+    const branches = ofUser.length > ofNetwork.length ? [user, ...networks] : [...networks, user]
+    return [...known, group, ...branches]
+  }
+
+  const locate = (place: HashingPlace | undefined): Omit<Waiting<T>, 'check'> => {
+    if (place === undefined) return { path: [...others, 'application'], network: undefined, user: undefined }
+    const networks = toNetworks(place.network)
+    const [network] = networks
+    if (!place.isKnown) return { path: [...others, 'clients', ...networks], network, user: undefined }
+    // Without a user, networks take turns alone.
+    const user = place.user === undefined ? `of ${place.network}` : `user ${place.user}`
+    return { path: toKnownPath(user, networks), network, user }
+  }
+
+  const isBeyond = ({ path }: Waiting<T>, isOfOne: (one: Waiting<T>) => boolean): boolean =>
+    turns.entriesAt(path.slice(0, 1)).filter(isOfOne).length > maxOfOne
+
+  const evict = (added: Waiting<T>, remove: () => void): Added<T>['evicted'] => {
+    const { path, network, user, check } = added
+    if (turns.countAt([]) > maxQueued) {
+      const evicted = turns.evictNewestOfLargest(turns.countAt(known) > maxKnown ? known : others)
+      return evicted && { check: evicted.check, bound: 'queue' }
+    }
+    if (network !== undefined && isBeyond(added, (one) => one.network === network)) {
+      const evicted = turns.evictNewestOfLargest(path.slice(0, 3))
+      return evicted && { check: evicted.check, bound: 'network' }
+    }
+    if (user === undefined || !isBeyond(added, (one) => one.user === user)) return undefined
+    remove()
+    return { check, bound: 'user' }
+  }
+
+  return {
+    add: (place, check) => {
+      const added = { ...locate(place), check }
+      const remove = turns.add(added.path, added)
+      return { remove, evicted: evict(added, remove) }
+    },
+
+    takeNext: () => {
+      const isKnownNext = turns.countAt(known) > 0 && (turns.countAt(others) === 0 || knownInARow < maxTurnsInARow)
+      knownInARow = isKnownNext ? knownInARow + 1 : 0
+      return turns.takeNext(isKnownNext ? known : others)?.check
+    },
+
+    countAhead: (place) => {
+      const [lane = '', ...path] = locate(place).path
+      const ahead = turns.countAhead([lane], path)
+      const ofOtherLane = place?.isKnown === true ? Math.ceil(ahead / maxTurnsInARow) : (ahead + 1) * maxTurnsInARow
+      return ahead + Math.min(turns.countAt(place?.isKnown === true ? others : known), ofOtherLane)
+    },
+  }
+}
+
+type Networks = readonly [string, ...string[]]
+
+// `2001:db8:1:203::/64` is in `2001:db8:1::/48`, and there in `2001:db8:1:200::/56`.
+const toNetworks = (network: string): Networks => {
+  const wider = toAggregates(network)
+  return wider === undefined ? [network] : [wider.of48, wider.of56, network]
+}

@@ -1,0 +1,170 @@
+import { availableParallelism } from 'node:os'
+import { AuthError, type HashingPlace, type System } from '@jwt-auth/core'
+import {
+  checkOptionNames,
+  createHashingRefusal,
+  type RefusalReason,
+  readInteger,
+  readSystem,
+} from '@jwt-auth/core/adapter'
+import { createHashingLanes } from './hashing-lanes.js'
+
+/**
+ * Limits how many passwords are hashed at the same time. A hash takes a thread of Node's pool for a quarter of a second, and file
+ * reads, DNS and compression need the same few threads. Without a queue, 64 concurrent logins stop them for ten seconds.
+ */
+export interface HashingQueue {
+  /**
+   * Runs work when its turn has come. Known pairs are served first, and users and networks take turns: see
+   * {@link createHashingQueue}. Work without a place is the application's own, such as a new password. Settles as the work does.
+   *
+   * @throws an {@link AuthError} `jwt_auth_unavailable` with `retryAfterSeconds` when too many wait or the wait timed out;
+   *   `jwt_auth_invalid_request` when `place.signal` aborts before the work has started. The work is not started then.
+   */
+  readonly run: <T>(work: () => Promise<T>, place?: HashingPlace) => Promise<T>
+}
+
+/** The bounds of a hashing queue. `undefined` means the same as omitting an option. */
+export interface HashingQueueOptions {
+  /**
+   * How many checks run at the same time, 1 to 1,022. The default leaves two threads of Node's pool to the application (the
+   * pool has four unless `UV_THREADPOOL_SIZE` says otherwise), and one processor.
+   * @default 2, on one or two processors 1
+   */
+  readonly concurrency?: number | undefined
+  /** How many checks may wait, 0 to 100,000. One network, or one known user, may have a quarter. @default 100 */
+  readonly maxQueued?: number | undefined
+  /** How long a check may wait, in milliseconds, 10 to 60,000. The hash itself is not counted. @default 5000 */
+  readonly queueTimeoutMs?: number | undefined
+  /** The clock and timers, for tests. @default the machine's */
+  readonly system?: Partial<Pick<System, 'now' | 'startTimer'>> | undefined
+}
+
+/** A check that waits. */
+interface Waiter {
+  readonly start: () => void
+  readonly refuse: (reason: RefusalReason) => void
+}
+
+/**
+ * Creates a hashing queue. Without one, everything in a process that hashes shares a queue with the defaults. Create one if you
+ * enlarge the thread pool, and pass it to everything that hashes.
+ *
+ * Checks of known pairs (the user logged in from this network before) come first: three of them are served, then one other.
+ * Networks take turns, and so do the users of known pairs. One network or known user has at most a quarter of `maxQueued`
+ * waiting: see docs/design/hashing-queue.md.
+ *
+ * @throws TypeError for an invalid option
+ * @example
+ * ```ts
+ * const queue = createHashingQueue({ concurrency: 14 }) // UV_THREADPOOL_SIZE=16
+ * passwordUsers({ findByUsername, findById, queue })
+ * await hashPassword(password, { queue })
+ * ```
+ */
+export const createHashingQueue = (options: HashingQueueOptions = {}): HashingQueue => {
+  const { concurrency, maxQueued, queueTimeoutMs, system } = readQueueOptions(options)
+  const { now, startTimer } = system
+  const lanes = createHashingLanes<Waiter>(maxQueued)
+  let running = 0
+  // A moving average of the duration of a check. Unknown before the first one.
+  let meanMs: number | undefined
+
+  // After `queueTimeoutMs`, every check that waits now will have been hashed or refused.
+  const estimateWaitMs = (place: HashingPlace | undefined): number =>
+    Math.min(queueTimeoutMs, ((lanes.countAhead(place) + 1) * (meanMs ?? queueTimeoutMs)) / concurrency)
+
+  const toRefusal = (reason: RefusalReason, place: HashingPlace | undefined): AuthError =>
+    createHashingRefusal({
+      reason,
+      bound: reason === 'timeout' ? `queueTimeoutMs: ${queueTimeoutMs}` : `maxQueued: ${maxQueued}`,
+      isKnown: place?.isKnown === true,
+      retryAfterMs: estimateWaitMs(place),
+    })
+
+  const waitForTurn = (place: HashingPlace | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const settle = (finish: () => void): void => {
+        leaveLane()
+        stopTimer()
+        place?.signal?.removeEventListener('abort', onAbort)
+        finish()
+      }
+      const onAbort = (): void => settle(() => reject(disconnected()))
+      const refuse = (reason: RefusalReason): void => settle(() => reject(toRefusal(reason, place)))
+      const { remove: leaveLane, evicted } = lanes.add(place, { start: () => settle(resolve), refuse })
+      const stopTimer = startTimer(queueTimeoutMs, () => refuse('timeout'))
+      place?.signal?.addEventListener('abort', onAbort)
+      evicted?.check.refuse(evicted.bound)
+    })
+
+  const enter = async (place: HashingPlace | undefined): Promise<void> => {
+    if (place?.signal?.aborted === true) throw disconnected()
+    if (running >= concurrency) return waitForTurn(place)
+    running += 1
+  }
+
+  // The next check takes over the place of the one that leaves, so that no newcomer overtakes it.
+  const leave = (): void => {
+    const next = lanes.takeNext()
+    if (next === undefined) running -= 1
+    else next.start()
+  }
+
+  return {
+    run: async (work, place) => {
+      await enter(place)
+      const startedAt = now()
+      try {
+        return await work()
+      } finally {
+        const tookMs = now() - startedAt
+        meanMs = (meanMs ?? tookMs) * 0.9 + tookMs * 0.1
+        leave()
+      }
+    },
+  }
+}
+
+// Not a failure of the service: the binding neither reports it nor counts the attempt, and nobody reads the response.
+const disconnected = (): AuthError =>
+  new AuthError('jwt_auth_invalid_request', { detail: 'the client disconnected before the password was checked' })
+
+/** Returns the default of `concurrency`. One processor stays free for the event loop. */
+export const defaultConcurrency = (processors: number = availableParallelism()): number =>
+  Math.min(2, Math.max(1, processors - 1))
+
+const optionNames: Record<keyof HashingQueueOptions, true> = {
+  concurrency: true,
+  maxQueued: true,
+  queueTimeoutMs: true,
+  system: true,
+}
+
+const readQueueOptions = (options: HashingQueueOptions) => {
+  checkOptionNames(options, optionNames, 'createHashingQueue')
+  const running = { min: 1, max: 1_022, default: defaultConcurrency(), unit: 'hashes' }
+  const queued = { min: 0, max: 100_000, default: 100, unit: 'logins' }
+  const timeout = { min: 10, max: 60_000, default: 5_000, unit: 'milliseconds' }
+  return {
+    concurrency: readInteger('concurrency', options.concurrency, running),
+    maxQueued: readInteger('maxQueued', options.maxQueued, queued),
+    queueTimeoutMs: readInteger('queueTimeoutMs', options.queueTimeoutMs, timeout),
+    system: readSystem(options.system),
+  }
+}
+
+// Registered by name, so that several copies of this package in one process share one queue, because they have one pool of threads.
+const processQueueName = Symbol.for('@jwt-auth/passwords.hashingQueue')
+
+/** Returns the queue of everything in this process that received no other queue. */
+export const processQueue = (): HashingQueue => {
+  const present: unknown = Reflect.get(globalThis, processQueueName)
+  if (isQueue(present)) return present
+  const queue = createHashingQueue()
+  Object.defineProperty(globalThis, processQueueName, { value: queue })
+  return queue
+}
+
+const isQueue = (value: unknown): value is HashingQueue =>
+  typeof value === 'object' && value !== null && 'run' in value && typeof value.run === 'function'

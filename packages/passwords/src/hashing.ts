@@ -1,0 +1,150 @@
+import type { HashingPlace } from '@jwt-auth/core'
+import { checkOptionNames, describeValue, maxPasswordLength, optionError, readPort } from '@jwt-auth/core/adapter'
+import { bcryptHasher } from './bcrypt.js'
+import { type HashingQueue, processQueue } from './hashing-queue.js'
+import type { LegacyHasher, PasswordHasher, PasswordMatch } from './password-hasher.js'
+
+/** How passwords are hashed. Pass the same options to everything that hashes. `undefined` means the same as omitting an option. */
+export interface HashingOptions {
+  /** bcrypt's cost, 4 to 15. Only without `hasher`. @default 12 */
+  readonly cost?: number | undefined
+  /** Makes new hashes and checks stored hashes of its kind. @default bcryptHasher({ cost }) */
+  readonly hasher?: PasswordHasher | undefined
+  /**
+   * Hashers that check the other kinds of stored hashes: other password hashers, or those of `@jwt-auth/passwords/legacy-hashers`,
+   * such as `phpassHasher()`. Each adds the work of one hash to every attempt, so that the response time does not reveal the kind
+   * of a user's hash.
+   * @default none
+   */
+  readonly legacyHashers?: readonly LegacyHasher[] | undefined
+  /**
+   * The queue that limits concurrent hashing.
+   * @default one queue for the whole process, with the defaults of `createHashingQueue`
+   */
+  readonly queue?: HashingQueue | undefined
+}
+
+/**
+ * The options of {@link hashPassword} and {@link verifyPassword}. `undefined` means the same as
+ * omitting an option.
+ */
+export interface PlacedHashingOptions extends HashingOptions {
+  /**
+   * The place of a request in the hashing queue: what `auth.getHashingPlace(req)` of
+   * `@jwt-auth/express` returns, or what the service passes to the `verifyPassword` method of a user
+   * directory.
+   * @default the application's own place
+   */
+  readonly place?: HashingPlace | undefined
+}
+
+/** The names of the {@link HashingOptions}. */
+export const hashingOptionNames: Record<keyof HashingOptions, true> = {
+  cost: true,
+  hasher: true,
+  legacyHashers: true,
+  queue: true,
+}
+
+const placedOptionNames: Record<keyof PlacedHashingOptions, true> = { ...hashingOptionNames, place: true }
+
+/**
+ * Hashes a password for storing: with bcrypt, about 70 characters long, unless the options set another hasher. The whole password
+ * counts, exactly as it is passed: 1 to 4,096 UTF-16 code units, well-formed. In a request, pass its
+ * `place` in the hashing queue. Calls without a place take turns with logins from new networks.
+ *
+ * @throws TypeError for any other password, which no login could send, and for an invalid option
+ * @throws AuthError `jwt_auth_unavailable` when too many hashes wait
+ * @example
+ * ```ts
+ * await hashPassword('correct horse battery staple') // '$jwtauth1$2b$12$…'
+ * ```
+ */
+export const hashPassword = async (password: string, options: PlacedHashingOptions = {}): Promise<string> => {
+  checkOptionNames(options, placedOptionNames, 'hashPassword')
+  const { queue, hasher } = resolveHashing(options)
+  const isText = typeof password === 'string' && password !== '' && password.isWellFormed()
+  if (!isText || password.length > maxPasswordLength) {
+    throw new TypeError(`jwt-auth: hashPassword needs a well-formed string of 1 to ${maxPasswordLength} characters.`)
+  }
+  return queue.run(() => hasher.hash(password), options.place)
+}
+
+/**
+ * Checks a password against a stored hash: a new one, `$2a$`, `$2b$`, `$2y$` (of which bcrypt reads 72 bytes), WordPress's
+ * `$wp$2y$`, or what the hashers of the options read. Resolves to `false` without a hash (`null`, `undefined`) and for a hash of
+ * any other form, after the same work: a user directory of your own can rely on it.
+ *
+ * @throws TypeError for a password that is not text, and for a hash in place of the password
+ * @throws AuthError `jwt_auth_unavailable` when too many hashes wait
+ * @example
+ * ```ts
+ * await verifyPassword(password, user?.passwordHash)
+ * ```
+ */
+export const verifyPassword = async (
+  password: string,
+  storedHash: string | null | undefined,
+  options: PlacedHashingOptions = {},
+): Promise<boolean> => {
+  checkOptionNames(options, placedOptionNames, 'verifyPassword')
+  const { queue, compare, isReadable } = resolveHashing(options)
+  if (typeof password !== 'string') {
+    throw new TypeError(`jwt-auth: verifyPassword needs the password as text; received ${describeValue(password)}.`)
+  }
+  const hash = typeof storedHash === 'string' ? storedHash : undefined
+  const match = await queue.run(() => compare(password, hash), options.place)
+  if (match === 'mismatch' && hash !== undefined && isReadable(password) && !isReadable(hash)) {
+    throw new TypeError(
+      'jwt-auth: verifyPassword received a hash as the password; write verifyPassword(password, hash).',
+    )
+  }
+  return match !== 'mismatch'
+}
+
+/** The options with every default applied. */
+interface Hashing {
+  readonly queue: HashingQueue
+  readonly hasher: PasswordHasher
+  /**
+   * Compares a password with a stored hash, and always does the work of one hash of every kind that may be stored. Call it inside
+   * the queue.
+   */
+  readonly compare: (password: string, storedHash: string | null | undefined) => Promise<PasswordMatch>
+  /** Returns whether one of the hashers may read a stored hash. */
+  readonly isReadable: (storedHash: string) => boolean
+}
+
+/**
+ * Checks the options and applies their defaults.
+ *
+ * @throws TypeError that names the option
+ */
+export const resolveHashing = ({ cost, hasher: given, legacyHashers = [], queue }: HashingOptions): Hashing => {
+  if (given !== undefined && cost !== undefined) throw optionError('cost', 'omitted when `hasher` is set', cost)
+  const hasher =
+    given === undefined ? bcryptHasher({ cost }) : readPort('hasher', given, ['hash', 'verify', 'needsRehash'])
+  if (!Array.isArray(legacyHashers)) throw optionError('legacyHashers', 'a list of password hashers', legacyHashers)
+  const legacy = legacyHashers.map((one, position) => readPort(`legacyHashers[${position}]`, one, ['verify']))
+  const hashers: readonly LegacyHasher[] = [hasher, ...legacy]
+  return {
+    queue: queue === undefined ? processQueue() : readPort('queue', queue, ['run']),
+    hasher,
+    compare: (password, storedHash) => compareWithAll(hashers, password, storedHash ?? undefined),
+    isReadable: (storedHash) => hashers.some((one) => one.isReadable?.(storedHash) ?? true),
+  }
+}
+
+const compareWithAll = async (
+  hashers: readonly LegacyHasher[],
+  password: string,
+  storedHash: string | undefined,
+): Promise<PasswordMatch> => {
+  let match: PasswordMatch = 'mismatch'
+  for (const hasher of hashers) {
+    // All hashers do their work, even after one has matched.
+    const found = await hasher.verify(password, storedHash)
+    if (match === 'mismatch') match = found
+  }
+  return match
+}

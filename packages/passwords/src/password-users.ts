@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto'
+import type { CallOptions, User, UserDirectory } from '@jwt-auth/core'
+import { checkOptionNames, describeValue, explainNoUser, readPort, setupError } from '@jwt-auth/core/adapter'
+import { canonicalUsername } from './canonical-username.js'
+import { type HashingOptions, hashingOptionNames, resolveHashing } from './hashing.js'
+import { createRehash, type RehashOptions } from './rehash.js'
+import { explainUnreadableHash, type StoredUser, type WithoutHash } from './stored-user.js'
+
+/** How {@link passwordUsers} finds users, and how their passwords are hashed. `S` is your type of a stored user. */
+export interface PasswordUsersOptions<S extends StoredUser = StoredUser> extends HashingOptions {
+  /**
+   * Finds a user by the canonical form of a name (see `canonicalUsername`): `ann@example.com`, whether the client sent
+   * `Ann@Example.com` or `ann@example.com `. The second argument is the name as it was sent, for tables that contain names in
+   * other forms. A name without a canonical form is not looked up. Resolves to `undefined` or `null` if no user has the name. The
+   * signal aborts at `storageTimeoutMs`.
+   */
+  readonly findByUsername: (username: string, asSent: string, options: CallOptions) => Promise<S | null | undefined>
+  /**
+   * Finds a user by id. Resolves to `undefined` or `null` if the user does not exist. The signal aborts at `storageTimeoutMs`.
+   */
+  readonly findById: (id: S['id'], options?: CallOptions) => Promise<S | null | undefined>
+  /**
+   * Replaces hashes of another kind, or of too little work, when their users log in. Everything else that reads the table must
+   * support the new kind. Needs users with a `credentialVersion`.
+   * @default hashes are not replaced
+   */
+  readonly rehash?: RehashOptions | undefined
+}
+
+/**
+ * Creates a user directory over stored password hashes. Unknown users, users without a password and disabled users take the same
+ * work as a wrong password, and every attempt takes one place in the hashing queue. If a user has no `credentialVersion`, it is
+ * derived from the hash: sessions of an old password end at their next refresh. Without a password it is derived from id,
+ * `username` and `email`.
+ *
+ * TypeScript infers the type of your users from what the functions resolve to. Write `findByUsername` before `findById`, or
+ * declare the type of the parameter `id`: otherwise TypeScript does not infer more than {@link StoredUser}.
+ *
+ * @throws TypeError for an invalid option
+ * @example
+ * ```ts
+ * passwordUsers({ findByUsername, findById, hasher: argon2idHasher(), legacyHashers: [bcryptHasher()] })
+ * ```
+ */
+export function passwordUsers<S extends StoredUser>(options: PasswordUsersOptions<S>): UserDirectory<WithoutHash<S>>
+export function passwordUsers(options: PasswordUsersOptions): UserDirectory {
+  const { findByUsername, findById } = readPort('passwordUsers', options, ['findByUsername', 'findById'])
+  checkOptionNames(options, optionNames, 'passwordUsers')
+  const { queue, hasher, compare, isReadable } = resolveHashing(options)
+  const rehash = options.rehash === undefined ? undefined : createRehash(options.rehash, hasher)
+  // The hash stays in here: the service and the application see users without it.
+  const storedUsers = new WeakMap<User, StoredUser>()
+
+  const toUser = ({ passwordHash, ...fields }: StoredUser): User => {
+    const user = {
+      ...fields,
+      credentialVersion: fields.credentialVersion ?? toVersion(passwordHash ?? toIdentity(fields)),
+    }
+    storedUsers.set(user, { ...fields, passwordHash })
+    return user
+  }
+
+  const requireStored = (user: User): StoredUser => {
+    const stored = storedUsers.get(user)
+    if (stored === undefined) throw setupError(copiedUser)
+    return stored
+  }
+
+  const attempt = async (stored: StoredUser | undefined, password: string) => {
+    const match = await compare(password, stored?.passwordHash)
+    const isProven = match === 'match' && stored !== undefined && !stored.disabled
+    return { isMatch: match !== 'mismatch', newHash: isProven ? await rehash?.makeHash(stored, password) : undefined }
+  }
+
+  return {
+    findByUsername: async (name, { signal, reportFault } = {}) => {
+      const canonical = canonicalUsername(name)
+      if (canonical === undefined) return undefined
+      const stored = readStored(await findByUsername(canonical, name, { signal }), 'findByUsername')
+      if (stored === undefined || isNamed(stored, canonical)) return stored && toUser(stored)
+      reportFault?.(otherName)
+      return undefined
+    },
+    findById: async (id, callOptions) => {
+      const stored = readStored(await findById(id, callOptions), 'findById')
+      return stored && toUser(stored)
+    },
+    verifyPassword: async (user, password, { place, reportFault } = {}) => {
+      const stored = user && requireStored(user)
+      const { isMatch, newHash } = await queue.run(() => attempt(stored, password), place)
+      if (stored === undefined || stored.disabled) return false
+      const { passwordHash } = stored
+      if (!isMatch && passwordHash !== null && !isReadable(passwordHash)) {
+        reportFault?.(explainUnreadableHash(passwordHash))
+      }
+      if (newHash !== undefined) await rehash?.storeHash(stored, newHash)
+      return isMatch
+    },
+  }
+}
+
+const optionNames: Record<keyof PasswordUsersOptions, true> = {
+  findByUsername: true,
+  findById: true,
+  ...hashingOptionNames,
+  rehash: true,
+}
+
+const copiedUser =
+  '`verifyPassword` was called with a user object that this directory did not return. A directory that wraps passwordUsers or knexUsers must pass on the object that a lookup returned, not a copy.'
+
+const otherName =
+  'a login failed, and its password was not checked: `findByUsername` returned a user whose `username` is not the name that was sent. If users may also log in with another name, such as an e-mail address, omit `username` from the returned user. Ignore this report if your table ignores accents when it compares names.'
+
+// If only one of the two functions returned the hash, every login would fail. The error names the function.
+const readStored = (stored: StoredUser | null | undefined, source: string): StoredUser | undefined => {
+  if (!stored) return undefined
+  // Queries of most database clients resolve to a list of rows.
+  const noUser = explainNoUser(stored)
+  if (noUser !== undefined) throw setupError(`${source} returned ${noUser}`)
+  if (stored.passwordHash === null || typeof stored.passwordHash === 'string') return stored
+  const received = describeValue(stored.passwordHash)
+  throw setupError(`${source} must return \`passwordHash\` too, as text (null for none); it returned ${received}.`)
+}
+
+// A name that is stored in its canonical form is not checked again.
+const isNamed = ({ username }: StoredUser, canonical: string): boolean =>
+  username === undefined || username === canonical || canonicalUsername(username) === canonical
+
+const toVersion = (source: string): string => createHash('sha256').update(source).digest('base64url').slice(0, 22)
+
+// A later user without a password who receives the id of a deleted one must not continue the sessions of that user.
+const toIdentity = ({ id, username, email }: Pick<User, 'id' | 'username' | 'email'>): string =>
+  JSON.stringify([id, username, email])

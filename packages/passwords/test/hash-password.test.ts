@@ -1,0 +1,194 @@
+import { createHmac } from 'node:crypto'
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import bcrypt from 'bcrypt'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bcryptHasher, hashPassword, verifyPassword } from '../src/index.js'
+
+const cost = 4
+// Openwall's test vector of crypt_blowfish for the password `U*U`.
+const known = { password: 'U*U', tail: '05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW' }
+
+const hashAsWordPress = async (password: string): Promise<string> => {
+  const digest = createHmac('sha384', 'wp-sha384').update(password.trim()).digest('base64')
+  return `$wp${(await bcrypt.hash(digest, cost)).replace('$2b$', '$2y$')}`
+}
+
+describe('hashPassword', () => {
+  it('returns a bcrypt hash with a versioned prefix', async () => {
+    expect(await hashPassword('correct horse', { cost })).toMatch(/^\$jwtauth1\$2b\$04\$[./A-Za-z0-9]{53}$/)
+  })
+
+  it('uses a new salt each time', async () => {
+    expect(await hashPassword('correct horse', { cost })).not.toBe(await hashPassword('correct horse', { cost }))
+  })
+
+  it('uses the cost 12 by default', async () => {
+    expect(await hashPassword('correct horse')).toMatch(/^\$jwtauth1\$2b\$12\$/)
+    expect(await hashPassword('correct horse', { cost: undefined })).toMatch(/^\$jwtauth1\$2b\$12\$/)
+  })
+
+  it('returns a hash that only its password matches', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ minLength: 1, maxLength: 100 }),
+        fc.string({ minLength: 1, maxLength: 3 }),
+        async (password, more) => {
+          const hash = await hashPassword(password, { cost })
+          expect(await verifyPassword(password, hash, { cost })).toBe(true)
+          expect(await verifyPassword(password + more, hash, { cost })).toBe(false)
+        },
+      ),
+      { numRuns: 25 },
+    )
+  })
+
+  it.each([
+    ['after 72 bytes', `${'x'.repeat(72)}a`, `${'x'.repeat(72)}b`],
+    ['after 255 bytes', `${'x'.repeat(255)}a`, `${'x'.repeat(255)}b`],
+    ['at 4,096 characters', `${'x'.repeat(4_095)}a`, `${'x'.repeat(4_095)}b`],
+    ['after a NUL character', 'x\0a', 'x\0b'],
+    ['in the last space', 'correct horse', 'correct horse '],
+    ['in case', 'correct horse', 'Correct horse'],
+    ['in the composition of an accent', 'caf\u00e9', 'cafe\u0301'],
+    ['after 72 bytes of characters of two bytes', `${'é'.repeat(36)}a`, `${'é'.repeat(36)}b`],
+  ])('distinguishes passwords that differ %s', async (_, password, other) => {
+    const hash = await hashPassword(password, { cost })
+    expect(await verifyPassword(password, hash, { cost })).toBe(true)
+    expect(await verifyPassword(other, hash, { cost })).toBe(false)
+  })
+
+  it('hashes base64 HMAC-SHA-384 of the password under a public key', async () => {
+    const hash = await hashPassword('correct horse', { cost })
+    const digest = createHmac('sha384', 'jwt-auth password v1').update('correct horse').digest('base64')
+    expect(await bcrypt.compare(digest, hash.replace('$jwtauth1', ''))).toBe(true)
+  })
+})
+
+// Openwall's test vectors of crypt_blowfish. The others were made with libxcrypt 4.4.33 and OpenSSL's HMAC.
+const longPassword =
+  '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789chars after 72 are ignored'
+const knownHashes = [
+  ['U*U', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+  ['U*U*', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.VGOzA784oUp/Z0DY336zx7pLYAy0lwK'],
+  ['U*U*U', '$2a$05$XXXXXXXXXXXXXXXXXXXXXOAcXxm9kjPGEMsLznoKqmqw7tc8WCx4a'],
+  ['', '$2a$05$CCCCCCCCCCCCCCCCCCCCC.7uG0VCzI2bS7j6ymqJi9CdcdxiRTWNy'],
+  [longPassword, '$2a$05$abcdefghijklmnopqrstuu5s2v8.iXieOjg/.AySBTTZIIVFJeBui'],
+  ['pa\u00dfwort', '$2b$05$bvIG6Nmid91Mu9RcmmWZfO7QVw7l85S5j0ZxKiurnxZtuXNEvXQcO'],
+  ['pa\u00dfwort', '$2y$05$bvIG6Nmid91Mu9RcmmWZfO7QVw7l85S5j0ZxKiurnxZtuXNEvXQcO'],
+  ['correct horse battery staple', '$wp$2y$05$bvIG6Nmid91Mu9RcmmWZfOBri9sN15OYG3v54QahrAOArKYde9PMy'],
+  [`pa\u00dfwort ${'x'.repeat(80)}`, '$wp$2y$05$bvIG6Nmid91Mu9RcmmWZfOtWm2MlvajUofL.0HNTqCwwPclPf8nZW'],
+  ['correct horse battery staple', '$jwtauth1$2b$05$bvIG6Nmid91Mu9RcmmWZfOF47bYPzC8hzeaiNGyvZTTfwi/y4ZW86'],
+] as const
+
+describe('verifyPassword', () => {
+  it.each(knownHashes)('matches the hash of another implementation: %j, %s', async (password, hash) => {
+    expect(await verifyPassword(password, hash, { cost })).toBe(true)
+    expect(await verifyPassword(`!${password}`, hash, { cost })).toBe(false)
+  })
+
+  it.each(['$2a$', '$2b$', '$2y$'])('reads the form %s', async (form) => {
+    expect(await verifyPassword(known.password, form + known.tail, { cost })).toBe(true)
+    expect(await verifyPassword(`${known.password}*`, form + known.tail, { cost })).toBe(false)
+  })
+
+  it('compares the first 72 bytes with a hash of the form $2b$', async () => {
+    const hash = await bcrypt.hash('x'.repeat(80), cost)
+    expect(await verifyPassword('x'.repeat(72), hash, { cost })).toBe(true)
+    expect(await verifyPassword('x'.repeat(71), hash, { cost })).toBe(false)
+  })
+
+  it('distinguishes a NUL in the password from its end with the form $2b$', async () => {
+    expect(await verifyPassword('ab\0cd', await bcrypt.hash('ab', cost), { cost })).toBe(false)
+    expect(await verifyPassword('ab\0cd', await bcrypt.hash('ab\0ef', cost), { cost })).toBe(false)
+    expect(await verifyPassword('ab\0cd', await bcrypt.hash('ab\0cd', cost), { cost })).toBe(true)
+  })
+
+  it('reads the form $wp$2y$ of WordPress 6.8', async () => {
+    const hash = await hashAsWordPress('correct horse')
+    expect(hash).toMatch(/^\$wp\$2y\$04\$/)
+    expect(await verifyPassword('correct horse', hash, { cost })).toBe(true)
+    expect(await verifyPassword('correct horses', hash, { cost })).toBe(false)
+  })
+
+  it('compares more than 72 bytes with a hash of the form $wp$2y$', async () => {
+    const hash = await hashAsWordPress(`${'x'.repeat(72)}a`)
+    expect(await verifyPassword(`${'x'.repeat(72)}a`, hash, { cost })).toBe(true)
+    expect(await verifyPassword(`${'x'.repeat(72)}b`, hash, { cost })).toBe(false)
+  })
+
+  it('trims the password for the form $wp$2y$ as WordPress does', async () => {
+    const hash = await hashAsWordPress('correct horse')
+    expect(await verifyPassword(' \t\n\r\v\0correct horse\0 ', hash, { cost })).toBe(true)
+    expect(await verifyPassword('\u00a0correct horse', hash, { cost })).toBe(false)
+  })
+
+  it.each([
+    ['empty text', ''],
+    ['plain text', 'correct horse'],
+    ['phpass', '$P$BVbptZxEcZV2yeLyYeN.O4ZeG8225d.'],
+    ['MD5', '5f4dcc3b5aa765d61d8327deb882cf99'],
+    ['argon2', '$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b4dWRWJTmaaX3'],
+    ['SHA-512 crypt', '$6$rounds=5000$salt$hash'],
+    ['the faulty variant $2x$', `$2x$${known.tail}`],
+    ['$2$', `$2$${known.tail}`],
+    ['a cost below 4', `$2b$03$${known.tail.slice(3)}`],
+    ['a cost above 31', `$2b$32$${known.tail.slice(3)}`],
+    ['a cost of one digit', `$2b$5$${known.tail.slice(3)}`],
+    ['a missing character', `$2b$${known.tail.slice(0, -1)}`],
+    ['an additional character', `$2b$${known.tail}A`],
+    ['a trailing line feed', `$2b$${known.tail}\n`],
+    ['trailing characters after NUL', `$2b$${known.tail}\0junk`],
+    ['a salt with unused bits', `$2b$${known.tail.replace('C.E5', 'C/E5')}`],
+    ['a digest with unused bits', `$2b$${known.tail.slice(0, -1)}X`],
+    ['a cost of 16', `$2b$16$${known.tail.slice(3)}`],
+    ['a leading space', ` $2b$${known.tail}`],
+    ['a prefix of a later version', `$jwtauth2$2b$${known.tail}`],
+    ['two prefixes', `$wp$jwtauth1$2b$${known.tail}`],
+    ['a prefix alone', '$jwtauth1'],
+  ])('returns false for a hash that it does not read: %s', async (_, stored) => {
+    expect(await verifyPassword(known.password, stored, { cost })).toBe(false)
+  })
+
+  it.each([null, undefined])('returns false without a hash: %s', async (none) => {
+    expect(await verifyPassword(known.password, none, { cost })).toBe(false)
+    expect(await verifyPassword('', none, { cost })).toBe(false)
+  })
+
+  it('returns false for a plain bcrypt hash behind another prefix', async () => {
+    expect(await verifyPassword(known.password, `$jwtauth1$2b$${known.tail}`, { cost })).toBe(false)
+    expect(await verifyPassword(known.password, `$wp$2y$${known.tail}`, { cost })).toBe(false)
+  })
+
+  it('reports a password with a NUL as truncated by a plain bcrypt hash', async () => {
+    const hasher = bcryptHasher({ cost })
+    const hash = await bcrypt.hash('pw', cost)
+    expect(await hasher.verify('pw', hash)).toBe('match')
+    expect(await hasher.verify('pw\0pw', hash)).toBe('truncated')
+    expect(await hasher.verify('pw\0pw', await hasher.hash('pw'))).toBe('mismatch')
+  })
+
+  it('throws a TypeError for the hash and the password in the wrong order', async () => {
+    const hash = await hashPassword('correct horse', { cost })
+    await expect(verifyPassword(hash, 'correct horse', { cost })).rejects.toThrow(
+      'jwt-auth: verifyPassword received a hash as the password; write verifyPassword(password, hash).',
+    )
+    expect(await verifyPassword(hash, hash, { cost })).toBe(false)
+    expect(await verifyPassword(hash, null, { cost })).toBe(false)
+  })
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['7', 7],
+  ])('throws a TypeError when the password is %s', async (received, password) => {
+    await expect(callUntyped(verifyPassword, password, `$2b$${known.tail}`, { cost })).rejects.toThrow(
+      new TypeError(`jwt-auth: verifyPassword needs the password as text; received ${received}.`),
+    )
+  })
+
+  it.each([5, {}, [], true])('returns false for a stored value that is not text: %j', async (stored) => {
+    // @ts-expect-error a table may hold anything
+    expect(await verifyPassword('a', stored, { cost })).toBe(false)
+  })
+})

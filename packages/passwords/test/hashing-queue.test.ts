@@ -1,0 +1,311 @@
+import { getEventListeners } from 'node:events'
+import { AuthError, type HashingPlace } from '@jwt-auth/core'
+import { readHashingRefusal } from '@jwt-auth/core/internal/errors/hashing-refusal'
+import { callUntyped } from '@jwt-auth/test-support/call-untyped'
+import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { rejectionOf } from '@jwt-auth/test-support/outcome'
+import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
+import { describe, expect, it } from 'vitest'
+import { defaultConcurrency } from '../src/hashing-queue.js'
+import { createHashingQueue, type HashingQueue, type HashingQueueOptions } from '../src/index.js'
+
+interface Entrant {
+  readonly name: string
+  /** What `run` resolved to or was rejected with. `undefined` while it is pending. */
+  readonly outcome: () => unknown
+  readonly finish: () => void
+  readonly fail: (reason: unknown) => void
+}
+
+/** A queue whose work starts and ends when the test says so. */
+const createTestQueue = (options: HashingQueueOptions = {}) => {
+  const system: TestSystem = createTestSystem()
+  const queue: HashingQueue = createHashingQueue({ concurrency: 2, maxQueued: 2, ...options, system })
+  const begun: string[] = []
+
+  const enter = async (name: string, place?: HashingPlace): Promise<Entrant> => {
+    let outcome: unknown
+    let finish = (): void => {}
+    let fail: Entrant['fail'] = () => {}
+    const held = new Promise<string>((resolve, reject) => {
+      finish = () => resolve(`${name} is done`)
+      fail = reject
+    })
+    const work = () => {
+      begun.push(name)
+      return held
+    }
+    queue.run(work, place).then(
+      (result) => {
+        outcome = result
+      },
+      (reason) => {
+        outcome = reason
+      },
+    )
+    await nextTurn()
+    return { name, outcome: () => outcome, finish, fail }
+  }
+
+  return { queue, begun, enter, system }
+}
+
+const busy = { code: 'jwt_auth_unavailable', retryAfterSeconds: 5 }
+
+describe('the hashing queue', () => {
+  it('runs `concurrency` checks at the same time, and the next check when one ends', async () => {
+    const { begun, enter } = createTestQueue()
+    const first = await enter('first')
+    await enter('second')
+    await enter('third')
+    expect(begun).toEqual(['first', 'second'])
+    first.finish()
+    await nextTurn()
+    expect(begun).toEqual(['first', 'second', 'third'])
+    expect(first.outcome()).toBe('first is done')
+  })
+
+  it('runs checks of one place in the order of arrival', async () => {
+    const { begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 5 })
+    const entrants: Entrant[] = []
+    for (const name of ['a', 'b', 'c', 'd', 'e']) entrants.push(await enter(name))
+    for (const entrant of entrants) {
+      entrant.finish()
+      await nextTurn()
+    }
+    expect(begun).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  it('runs no new check before a check that waits', async () => {
+    const { queue, begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 100 })
+    const first = await enter('first')
+    await enter('second')
+    first.finish()
+    for (let microtask = 0; microtask < 20; microtask += 1) {
+      void queue.run(async () => begun.push(`newcomer ${microtask}`))
+      await Promise.resolve()
+    }
+    expect(begun).toEqual(['first', 'second'])
+  })
+
+  it('refuses a check immediately when the queue is full', async () => {
+    const { begun, enter } = createTestQueue()
+    for (const name of ['a', 'b', 'c', 'd']) await enter(name)
+    const fifth = await enter('e')
+    expect(fifth.outcome()).toMatchObject(busy)
+    expect(begun).toEqual(['a', 'b'])
+  })
+
+  it('refuses a check whose wait timed out, and frees its place', async () => {
+    const { begun, enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
+    const first = await enter('first')
+    const second = await enter('second')
+    expect(system.timers()).toEqual([5_000])
+    system.fireTimers()
+    await nextTurn()
+    expect(second.outcome()).toMatchObject(busy)
+    const third = await enter('third')
+    first.finish()
+    await nextTurn()
+    expect(begun).toEqual(['first', 'third'])
+    expect(third.outcome()).toBeUndefined()
+  })
+
+  it('applies the timeout to the wait, not to the work', async () => {
+    const { enter, system } = createTestQueue({ concurrency: 1 })
+    const first = await enter('first')
+    expect(system.timers()).toEqual([])
+    const second = await enter('second')
+    first.finish()
+    await nextTurn()
+    expect(system.timers()).toEqual([])
+    second.finish()
+    await nextTurn()
+    expect(second.outcome()).toBe('second is done')
+  })
+
+  it('explains a refusal in its detail, and the bound and the fix in its cause', async () => {
+    const { enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
+    await enter('first')
+    const second = await enter('second')
+    const third = await enter('third')
+    system.fireTimers()
+    await nextTurn()
+    expect(third.outcome()).toMatchObject({
+      detail: 'the hashing queue is full',
+      cause: { message: expect.stringMatching(/\(maxQueued: 1\)\. Start more processes, or raise `concurrency`/) },
+    })
+    expect(second.outcome()).toMatchObject({
+      detail: 'the wait in the hashing queue timed out',
+      cause: {
+        message: expect.stringMatching(/\(queueTimeoutMs: 5000\)\. Start more processes, or raise `concurrency`/),
+      },
+    })
+  })
+
+  it('sets retryAfterSeconds to `queueTimeoutMs` before the first hash has ended', async () => {
+    const { enter } = createTestQueue({ concurrency: 1, maxQueued: 0, queueTimeoutMs: 1_200 })
+    await enter('first')
+    expect((await enter('second')).outcome()).toMatchObject({ code: 'jwt_auth_unavailable', retryAfterSeconds: 2 })
+  })
+
+  it('sets retryAfterSeconds to the estimated duration of the checks ahead', async () => {
+    const { enter, system } = createTestQueue({ concurrency: 1, maxQueued: 20, queueTimeoutMs: 60_000 })
+    const first = await enter('first')
+    system.advance(3_000)
+    first.finish()
+    await nextTurn()
+    for (const number of [1, 2, 3, 4, 5]) await enter(`attacker ${number}`, { isKnown: false, network: '192.0.2.1' })
+    const busiest = await enter('busiest', { isKnown: false, network: '192.0.2.1' })
+    await enter('quiet', { isKnown: false, network: '192.0.2.2' })
+    const late = await enter('late', { isKnown: false, network: '192.0.2.1' })
+    // One runs, four and five of its network wait, and of each other network one.
+    expect(busiest.outcome()).toBeUndefined()
+    expect(late.outcome()).toMatchObject({ code: 'jwt_auth_unavailable', retryAfterSeconds: (5 + 1 + 1) * 3 })
+  })
+
+  it('refuses the newest check of the network with most checks when another network arrives', async () => {
+    const { begun, enter } = createTestQueue({ concurrency: 1, maxQueued: 4 })
+    const place = (network: string): HashingPlace => ({ isKnown: true, network })
+    const first = await enter('first')
+    const app = [await enter('app1'), await enter('app2'), await enter('app3'), await enter('app4')]
+    await enter('owner', place('192.0.2.1'))
+    expect(app.map(({ outcome }) => outcome())).toMatchObject([undefined, undefined, undefined, busy])
+    first.finish()
+    await nextTurn()
+    expect(begun).toEqual(['first', 'owner'])
+  })
+
+  it('records whether a refused check was of a known pair', async () => {
+    const { enter } = createTestQueue({ concurrency: 1, maxQueued: 0 })
+    await enter('first')
+    const refused = [
+      await enter('known', { isKnown: true, network: '192.0.2.1' }),
+      await enter('other', { isKnown: false, network: '192.0.2.1' }),
+      await enter('app'),
+    ]
+    const read = refused.map(({ outcome }) => {
+      const error = outcome()
+      return error instanceof AuthError ? readHashingRefusal(error) : undefined
+    })
+    expect(read).toEqual([{ isKnown: true }, { isKnown: false }, { isKnown: false }])
+  })
+
+  it('explains the refusal of one network in its detail', async () => {
+    const { enter } = createTestQueue({ concurrency: 1, maxQueued: 4 })
+    const place = { isKnown: false, network: '192.0.2.1' }
+    await enter('first', place)
+    await enter('second', place)
+    expect((await enter('third', place)).outcome()).toMatchObject({
+      ...busy,
+      detail: 'too many logins of one network wait in the hashing queue',
+    })
+  })
+
+  const placeOf = (signal: AbortSignal): HashingPlace => ({ isKnown: true, network: '192.0.2.1', signal })
+  const disconnected = {
+    code: 'jwt_auth_invalid_request',
+    detail: 'the client disconnected before the password was checked',
+  }
+
+  it('refuses a check whose signal aborts while it waits, and frees its place', async () => {
+    const { begun, enter, system } = createTestQueue({ concurrency: 1, maxQueued: 1 })
+    const controller = new AbortController()
+    const first = await enter('first')
+    const second = await enter('second', placeOf(controller.signal))
+    controller.abort()
+    await nextTurn()
+    expect(second.outcome()).toMatchObject(disconnected)
+    expect(system.timers()).toEqual([])
+    await enter('third')
+    first.finish()
+    await nextTurn()
+    expect(begun).toEqual(['first', 'third'])
+  })
+
+  it('never starts a check whose signal has aborted', async () => {
+    const { begun, enter } = createTestQueue()
+    const dropped = await enter('dropped', placeOf(AbortSignal.abort()))
+    expect(dropped.outcome()).toMatchObject(disconnected)
+    expect(begun).toEqual([])
+  })
+
+  it('finishes a check that has started although its signal aborts', async () => {
+    const { enter } = createTestQueue({ concurrency: 1 })
+    const controller = new AbortController()
+    const first = await enter('first')
+    const second = await enter('second', placeOf(controller.signal))
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
+    first.finish()
+    await nextTurn()
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+    controller.abort()
+    second.finish()
+    await nextTurn()
+    expect(second.outcome()).toBe('second is done')
+  })
+
+  it('rejects when the work rejects, and runs the next check', async () => {
+    const { begun, enter } = createTestQueue({ concurrency: 1 })
+    const first = await enter('first')
+    await enter('second')
+    const failure = new Error('no memory')
+    first.fail(failure)
+    await nextTurn()
+    expect(first.outcome()).toBe(failure)
+    expect(begun).toEqual(['first', 'second'])
+  })
+
+  it('runs the next check after work that throws synchronously', async () => {
+    const { queue, begun, enter } = createTestQueue({ concurrency: 1 })
+    const failure = new Error('thrown')
+    const thrown = queue.run(() => {
+      throw failure
+    })
+    expect(await rejectionOf(thrown)).toBe(failure)
+    await enter('next')
+    expect(begun).toEqual(['next'])
+  })
+
+  it('keeps its concurrency after many refusals', async () => {
+    const { begun, enter, system } = createTestQueue()
+    for (let round = 0; round < 20; round += 1) {
+      const entrants: Entrant[] = []
+      for (const name of ['a', 'b', 'c', 'd', 'e']) entrants.push(await enter(`${name}${round}`))
+      if (round % 2 === 0) system.fireTimers()
+      for (const entrant of entrants) entrant.finish()
+      await nextTurn()
+    }
+    begun.length = 0
+    for (const name of ['a', 'b', 'c']) await enter(name)
+    expect(begun).toEqual(['a', 'b'])
+  })
+
+  it.each([
+    [{ concurrency: 0 }, 'option `concurrency` must be a whole number of hashes from 1 to 1022; received 0.'],
+    [{ maxQueued: -1 }, 'option `maxQueued` must be a whole number of logins from 0 to 100000; received -1.'],
+    [
+      { queueTimeoutMs: 9 },
+      'option `queueTimeoutMs` must be a whole number of milliseconds from 10 to 60000; received 9.',
+    ],
+    [{ system: { startTimer: 1 } }, 'option `system.startTimer` must be a function; received 1.'],
+    [
+      { threads: 4 },
+      'createHashingQueue has no option `threads`; known options: concurrency, maxQueued, queueTimeoutMs, system.',
+    ],
+    [null, 'option `options` must be an object; received null.'],
+  ])('names an invalid option: %j', (options, message) => {
+    expect(() => callUntyped(createHashingQueue, options)).toThrow(new TypeError(`jwt-auth: ${message}`))
+  })
+})
+
+describe('defaultConcurrency', () => {
+  it.each([
+    [1, 1],
+    [2, 1],
+    [3, 2],
+    [64, 2],
+  ])('returns, for %i processors, %i', (processors, running) => {
+    expect(defaultConcurrency(processors)).toBe(running)
+  })
+})

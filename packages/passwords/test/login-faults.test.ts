@@ -1,0 +1,156 @@
+import { inspect } from 'node:util'
+import { AuthError, type UserDirectory } from '@jwt-auth/core'
+import { rejectionOf } from '@jwt-auth/test-support/outcome'
+import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { createTestService } from '@jwt-auth/test-support/test-service'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { hashPassword, passwordUsers, type StoredUser } from '../src/index.js'
+
+// The reports of an `onError` that fails go to stderr.
+beforeEach(() => void vi.spyOn(process.stderr, 'write').mockReturnValue(true))
+afterEach(() => void vi.restoreAllMocks())
+
+const { password, ...annAsUser } = ann
+const cost = 4
+const passwordHash = await hashPassword(password, { cost })
+const credentials = { username: 'ann', password }
+
+/** Logs Ann in several times, and resolves to the errors of the client and of `onError`. */
+const logInRepeatedly = async (users: UserDirectory) => {
+  const { service, errors } = createTestService({ users })
+  const failures = []
+  for (let count = 0; count < 3; count += 1) failures.push(await rejectionOf(service.authenticate(credentials)))
+  return { failures, errors, causes: errors.map(({ cause }) => String(cause)) }
+}
+
+const refused = Array.from({ length: 3 }, () => new AuthError('jwt_auth_failed'))
+
+describe('a mistake in the application that fails a login with the right password', () => {
+  it.each<[string, UserDirectory, RegExp]>([
+    [
+      'a stored hash of an unknown kind',
+      passwordUsers({ findByUsername: findPlain, findById: findPlain, cost }),
+      /the stored password hash is plain text.*await hashPassword\(password\)/,
+    ],
+    [
+      'a findById that finds nobody',
+      passwordUsers({ findByUsername: findAnn, findById: async () => undefined, cost }),
+      /`users\.findById` found no user.*Make both read the same users.*Ignore this report if other logins succeed/,
+    ],
+    [
+      'a findById that expects the id as text',
+      passwordUsers({ findByUsername: findAnn, findById: async (id) => (id === '1' ? findAnn() : undefined), cost }),
+      /found no user for an id of the type number.*use one type for ids: 1 and '1' are different ids/,
+    ],
+    [
+      'a findByUsername that returns the id as text',
+      passwordUsers<StoredUser>({
+        findByUsername: async () => ({ ...(await findAnn()), id: '1' }),
+        findById: async (id) => (id === 1 ? findAnn() : undefined),
+        cost,
+      }),
+      /found no user for an id of the type string.*use one type for ids: 1 and '1' are different ids/,
+    ],
+    [
+      'a findById that returns the id as text',
+      { ...createTestDirectory(), findById: async () => ({ ...annAsUser, id: '1' }) },
+      /called with a number, but returned a user whose `id` is a string. Use one type for ids everywhere/,
+    ],
+    [
+      'a findById with another credential version',
+      { ...createTestDirectory(), findById: async () => annAsNewer },
+      /returned a different `credentialVersion`.*Make both return the same columns.*Ignore this report if other/,
+    ],
+  ])('is reported once, and the client receives the response to a wrong password: %s', async (_, users, message) => {
+    const { failures, errors, causes } = await logInRepeatedly(users)
+    expect(failures).toEqual(refused)
+    expect(errors.map(({ code }) => code)).toEqual(['jwt_auth_failed'])
+    expect(causes[0]).toMatch(message)
+  })
+
+  it('is reported once for each kind of unknown hash, so that one does not hide the next', async () => {
+    const hashes = ['', 'plain', '$P$B', 'plainer', '$P$C', '']
+    const find = async () => ({ ...annAsUser, passwordHash: hashes.shift() ?? '' })
+    const { service, errors } = createTestService({
+      users: passwordUsers({ findByUsername: find, findById: find, cost }),
+    })
+    while (hashes.length > 0) await rejectionOf(service.authenticate(credentials))
+    expect(errors.map(({ cause }) => /hash is (\w+)/.exec(String(cause))?.[1])).toEqual(['empty', 'plain', 'a'])
+  })
+
+  it('is reported to each service of a process', async () => {
+    const users = passwordUsers({ findByUsername: findPlain, findById: findPlain, cost })
+    expect((await logInRepeatedly(users)).errors).toHaveLength(1)
+    expect((await logInRepeatedly(users)).errors).toHaveLength(1)
+  })
+
+  it('is reported without a hash, the password or the name', async () => {
+    const users = passwordUsers({ findByUsername: findPlain, findById: findPlain, cost })
+    const shown = inspect((await logInRepeatedly(users)).errors, { depth: null })
+    for (const secret of [password, 'a plain secret', "'ann'"]) expect(shown).not.toContain(secret)
+  })
+
+  it('changes nothing for the client when onError throws', async () => {
+    const { service } = createTestService({
+      users: passwordUsers({ findByUsername: findPlain, findById: findPlain, cost }),
+      onError: () => {
+        throw new Error('the log is full')
+      },
+    })
+    expect(await rejectionOf(service.authenticate(credentials))).toEqual(new AuthError('jwt_auth_failed'))
+  })
+})
+
+describe('a login that fails for a reason of the user', () => {
+  it.each<[string, UserDirectory]>([
+    ['an unknown user', passwordUsers({ findByUsername: findNobody, findById: findNobody, cost })],
+    ['a wrong password', passwordUsers({ findByUsername: findOther, findById: findOther, cost })],
+    ['a user without a password', passwordUsers({ findByUsername: findUnset, findById: findUnset, cost })],
+    ['a disabled user', passwordUsers({ findByUsername: findDisabled, findById: findDisabled, cost })],
+    ['a user who is disabled during the login', { ...createTestDirectory(), findById: findDisabled }],
+  ])('reports nothing: %s', async (_, users) => {
+    const { failures, errors } = await logInRepeatedly(users)
+    expect(failures).toEqual(refused)
+    expect(errors).toEqual([])
+  })
+})
+
+describe('sessions.create for a user who is deleted during the call', () => {
+  it('reports nothing, because one function finds the user both times', async () => {
+    const found = [annAsUser]
+    const { service, errors } = createTestService({
+      users: { ...createTestDirectory(), findById: async () => found.pop() },
+    })
+    expect(await rejectionOf(service.sessions.create(1))).toMatchObject({
+      code: 'jwt_auth_failed',
+      detail: 'sessions.create opened no session: the user changed during the call',
+    })
+    expect(errors).toEqual([])
+  })
+})
+
+const annAsNewer = { ...annAsUser, credentialVersion: 'v2' }
+
+async function findAnn(): Promise<StoredUser> {
+  return { ...annAsUser, passwordHash }
+}
+
+async function findPlain(): Promise<StoredUser> {
+  return { ...annAsUser, passwordHash: 'a plain secret' }
+}
+
+async function findOther(): Promise<StoredUser> {
+  return { ...annAsUser, passwordHash: await hashPassword('another', { cost }) }
+}
+
+async function findUnset(): Promise<StoredUser> {
+  return { ...annAsUser, passwordHash: null }
+}
+
+async function findDisabled(): Promise<StoredUser> {
+  return { ...annAsUser, passwordHash, disabled: true }
+}
+
+async function findNobody(): Promise<undefined> {
+  return undefined
+}

@@ -1,0 +1,151 @@
+import { findProven } from '@jwt-auth/test-support'
+import { nextTurn } from '@jwt-auth/test-support/next-turn'
+import { outcomeOf } from '@jwt-auth/test-support/outcome'
+import { createTestSystem } from '@jwt-auth/test-support/test-system'
+import bcrypt from 'bcrypt'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { defaultConcurrency } from '../src/hashing-queue.js'
+import {
+  createHashingQueue,
+  type HashingQueue,
+  hashPassword,
+  type PasswordHasher,
+  passwordUsers,
+  verifyPassword,
+} from '../src/index.js'
+
+const cost = 4
+const find = async () => undefined
+
+/** Holds every hash of bcrypt until the test releases it. */
+const holdBcrypt = () => {
+  const held: (() => void)[] = []
+  const hold = (result: unknown) => () =>
+    new Promise((resolve) => {
+      held.push(() => resolve(result))
+    })
+  vi.spyOn(bcrypt, 'compare').mockImplementation(hold(false))
+  vi.spyOn(bcrypt, 'hash').mockImplementation(hold('hash'))
+  return held
+}
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn += 1) await nextTurn()
+}
+
+const release = async (held: (() => void)[]): Promise<void> => {
+  while (held.length > 0) {
+    held.shift()?.()
+    await settle()
+  }
+}
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('the queue of the process', () => {
+  it('is shared by all directories, hashPassword and verifyPassword', async () => {
+    const held = holdBcrypt()
+    const [one, two] = [
+      passwordUsers({ findByUsername: find, findById: find, cost }),
+      passwordUsers({ findByUsername: find, findById: find, cost }),
+    ]
+    const attempts = [
+      findProven(one, 'ann', 'x'),
+      findProven(two, 'ann', 'x'),
+      hashPassword('x', { cost }),
+      verifyPassword('x', undefined, { cost }),
+      findProven(one, 'bob', 'x'),
+    ]
+    await settle()
+    expect(held).toHaveLength(defaultConcurrency())
+    await release(held)
+    await Promise.all(attempts)
+    expect(held).toHaveLength(0)
+  })
+
+  it('is replaced by the option queue', async () => {
+    const held = holdBcrypt()
+    const queue = createHashingQueue({ concurrency: 3 })
+    const users = passwordUsers({ findByUsername: find, findById: find, cost, queue })
+    const attempts = [
+      findProven(users, 'ann', 'x'),
+      findProven(users, 'ann', 'x'),
+      hashPassword('x', { cost, queue }),
+      verifyPassword('x', null, { cost, queue }),
+    ]
+    await settle()
+    expect(held).toHaveLength(3)
+    await release(held)
+    await Promise.all(attempts)
+  })
+})
+
+describe('a hash with a place', () => {
+  it('waits at this place of the queue, and without a place at that of the application', async () => {
+    const places: unknown[] = []
+    const queue: HashingQueue = {
+      run: (work, place) => {
+        places.push(place)
+        return work()
+      },
+    }
+    const place = { isKnown: true, network: '192.0.2.1' }
+    await verifyPassword('x', null, { cost, queue, place })
+    await verifyPassword('x', null, { cost, queue })
+    await hashPassword('x', { cost, queue, place })
+    await hashPassword('x', { cost, queue })
+    expect(places).toEqual([place, undefined, place, undefined])
+  })
+})
+
+describe('new passwords of twelve signed-in users', () => {
+  const system = createTestSystem()
+  const hasher: PasswordHasher = {
+    hash: (password) => new Promise((resolve) => void system.startTimer(250, () => resolve(password))),
+    verify: async () => 'mismatch',
+    needsRehash: () => false,
+  }
+
+  it.each([
+    ['without a place', undefined],
+    ['of one network', { isKnown: false, network: '192.0.2.1' }],
+  ])('are hashed within five seconds while 40 connections sign up %s', async (_, place) => {
+    const queue = createHashingQueue({ concurrency: 1, system })
+    let hasEnded = false
+    const signUp = async (): Promise<void> => {
+      while (!hasEnded) await hashPassword('new', { hasher, queue, place }).catch(() => nextTurn())
+    }
+    const signUps = Array.from({ length: 40 }, signUp)
+    await system.runFor(10_000)
+    const changes = Array.from({ length: 12 }, (__, user) =>
+      outcomeOf(
+        hashPassword('changed', {
+          hasher,
+          queue,
+          place: { isKnown: true, network: `198.51.100.${user}`, user: `${user}` },
+        }),
+      ),
+    )
+    await system.runFor(5_000)
+    hasEnded = true
+    await system.runFor(20_000)
+    expect(await Promise.all(changes)).toEqual(changes.map(() => 'ok'))
+    await Promise.all(signUps)
+  })
+})
+
+describe('a login while the queue is full', () => {
+  it('fails with jwt_auth_unavailable and starts no hash', async () => {
+    const held = holdBcrypt()
+    const queue = createHashingQueue({ maxQueued: 1 })
+    const users = passwordUsers({ findByUsername: find, findById: find, cost, queue })
+    const attempts = Array.from({ length: defaultConcurrency() + 1 }, () => findProven(users, 'ann', 'x'))
+    await settle()
+    expect(await outcomeOf(findProven(users, 'ann', 'x'))).toBe('jwt_auth_unavailable')
+    expect(held).toHaveLength(defaultConcurrency())
+    await release(held)
+    expect(await Promise.all(attempts)).toEqual(attempts.map(() => undefined))
+  })
+})

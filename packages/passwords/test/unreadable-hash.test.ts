@@ -1,0 +1,125 @@
+import { findProven } from '@jwt-auth/test-support'
+import { ann } from '@jwt-auth/test-support/test-directory'
+import { describe, expect, it } from 'vitest'
+import { argon2idHasher } from '../src/argon2.js'
+import { bcryptHasher, hashPassword, type PasswordHasher, passwordUsers } from '../src/index.js'
+import { phpassHasher } from '../src/legacy-hashers.js'
+
+const { password, ...annAsUser } = ann
+const cost = 4
+const bcryptHash = await hashPassword(password, { cost })
+const otherHash = await hashPassword('another', { cost })
+const argon2idHash =
+  '$argon2id$v=19$m=1024,t=1,p=1$and0LWF1dGggZHVtbXkgcw$bm9ib2R5IGhhcyBhIHBhc3N3b3JkIGZvciB0aGlzIHRhZy4'
+const bcryptOnly = { cost }
+const argon2idOnly = { hasher: argon2idHasher({ memoryKib: 1_024, passes: 1 }) }
+const both = { ...argon2idOnly, legacyHashers: [bcryptHasher({ cost })] }
+
+/** Returns the faults that a login with these hashers reports for a stored user. */
+const faultsOf = async (stored: object, hashers: object = bcryptOnly, given = password): Promise<string[]> => {
+  const faults: string[] = []
+  const find = async () => ({ ...annAsUser, passwordHash: null, ...stored })
+  const users = passwordUsers({ findByUsername: find, findById: find, ...hashers })
+  await findProven(users, 'ann', given, { reportFault: (message) => faults.push(message) })
+  return faults
+}
+
+describe('a login with a stored hash that no hasher reads', () => {
+  it.each([
+    ['an Argon2id hash', argon2idHash, bcryptOnly, 'argon2idHasher() of @jwt-auth/express/argon2'],
+    ['an Argon2id hash', argon2idHash.slice(0, 60), both, 'truncated'],
+    ['an Argon2id hash', argon2idHash.replace('m=1024', 'm=9999999'), both, 'out of bounds'],
+    ['a bcrypt hash', bcryptHash, argon2idOnly, 'bcryptHasher()'],
+    ['a bcrypt hash', bcryptHash.slice(0, 60), bcryptOnly, 'a text column of 255 characters'],
+    ['a bcrypt hash', `${bcryptHash}   `, bcryptOnly, 'padded'],
+    ['a bcrypt hash', `$2y$16$${'.'.repeat(53)}`, bcryptOnly, 'a cost above 15'],
+    ['a phpass hash', '$P$BPasswordHashOfAnOldWordPress1/', bcryptOnly, 'phpassHasher() of @jwt-auth/express/legacy'],
+    ['a phpass hash', `$P$J${'.'.repeat(30)}`, { cost, legacyHashers: [phpassHasher()] }, 'a cost above 18'],
+    ['a PBKDF2 hash', 'pbkdf2_sha256$1000$salt$hash', bcryptOnly, 'djangoHasher() of @jwt-auth/express/legacy-hashers'],
+    [
+      'a scrypt hash',
+      '$scrypt$ln=14,r=8,p=1$c2FsdA$dGFn',
+      bcryptOnly,
+      'scryptHasher() of @jwt-auth/express/legacy-hash',
+    ],
+    [
+      'a scrypt hash',
+      `${'0a'.repeat(16)}:${'0a'.repeat(64)}`,
+      bcryptOnly,
+      'scryptHasher() of @jwt-auth/express/legacy',
+    ],
+    [
+      'a scrypt hash of Firebase',
+      '$firebase$c2FsdA==$dGFn',
+      bcryptOnly,
+      'firebaseHasher({ signerKey, saltSeparator })',
+    ],
+    ['a hash of another algorithm', '$6$rounds=5000$saltsalt$hash', bcryptOnly, '`legacyHashers`'],
+    ['empty text', '', bcryptOnly, 'Store null'],
+    ['plain text', 'correct horse', bcryptOnly, 'await hashPassword(password)'],
+    ['plain text', '5f4dcc3b5aa765d61d8327deb882cf99', both, 'a hash of an unknown form'],
+  ])('reports the kind of the hash and the fix: %s (%#)', async (kind, passwordHash, hashers, fix) => {
+    const [fault, ...others] = await faultsOf({ passwordHash }, hashers)
+    expect(fault).toContain(`the stored password hash is ${kind}`)
+    expect(fault).toContain(fix)
+    expect(others).toEqual([])
+  })
+
+  it.each([
+    ['$argon2id$v=19$m=1024,t=1,p=1$c2FsdA$dGFn', argon2idHash],
+    ['$2b$12$abcdefgh', bcryptHash],
+    ['$P$BPasswordHashOfAnOldWordPress1/', '$H$9AnotherHash'],
+    ['$6$rounds=5000$saltsalt$hash', '$7$rounds=5000$saltsalt$hash'],
+    ['$scrypt$ln=14,r=8,p=1$c2FsdA$dGFn', '$scrypt$ln=16,r=8,p=1$c2FsdA$dGFn'],
+    ['pbkdf2_sha256$1000$salt$hash', 'pbkdf2_sha256$2000$another$hash'],
+    ['$firebase$c2FsdA==$dGFn', '$firebase$dGFn$c2FsdA=='],
+    ['correct horse', 'battery staple'],
+  ])('reports no part of the hash (%#)', async (one, another) => {
+    const [fault] = await faultsOf({ passwordHash: one, username: 'ann' }, { hasher: unreadingHasher })
+    expect(fault).not.toMatch(/\$|correct|horse|\bann\b/)
+    expect(await faultsOf({ passwordHash: another }, { hasher: unreadingHasher })).toEqual([fault])
+  })
+
+  it('reports the same for the right password and a wrong one', async () => {
+    const stored = { passwordHash: 'plain' }
+    expect(await faultsOf(stored, bcryptOnly, 'plain')).toEqual(await faultsOf(stored, bcryptOnly, 'wrong'))
+  })
+
+  it('fails without a reporter too', async () => {
+    const find = async () => ({ ...annAsUser, passwordHash: 'correct horse' })
+    const users = passwordUsers({ findByUsername: find, findById: find, cost })
+    expect(await findProven(users, 'ann', password)).toBeUndefined()
+  })
+})
+
+describe('a login that finds a user with another name', () => {
+  it('reports neither name, and does not compare the hash', async () => {
+    const faults = await faultsOf({ passwordHash: bcryptHash, username: 'eve' }, bcryptOnly)
+    expect(faults).toEqual([expect.stringContaining('omit `username` from the returned user')])
+    expect(faults.join()).not.toMatch(/eve|ann/)
+  })
+})
+
+describe('a login without a fault of the application', () => {
+  it.each([
+    ['the right password', { passwordHash: bcryptHash }, bcryptOnly],
+    ['a wrong password', { passwordHash: otherHash }, bcryptOnly],
+    ['a wrong password and a legacy hasher', { passwordHash: otherHash }, both],
+    ['a user without a password', { passwordHash: null }, bcryptOnly],
+    ['a disabled user whose hash no hasher reads', { passwordHash: '!', disabled: true }, bcryptOnly],
+  ])('reports nothing for %s', async (_, stored, hashers) => {
+    expect(await faultsOf(stored, hashers)).toEqual([])
+  })
+
+  it('reports nothing for a hasher without isReadable', async () => {
+    const { isReadable, ...hasher } = unreadingHasher
+    expect(await faultsOf({ passwordHash: 'unreadable' }, { hasher })).toEqual([])
+  })
+})
+
+const unreadingHasher: PasswordHasher = {
+  hash: async () => '',
+  verify: async () => 'mismatch',
+  needsRehash: () => true,
+  isReadable: () => false,
+}
