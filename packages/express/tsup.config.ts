@@ -7,5 +7,6 @@ export default defineConfig(
     argon2: 'src/argon2.ts',
     augment: 'src/augment.ts',
     'legacy-hashers': 'src/legacy-hashers.ts',
+    openapi: 'src/openapi.ts',
   }),
 )

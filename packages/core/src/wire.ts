@@ -21,8 +21,10 @@ export {
   defaultNamespace,
   handleRoute,
   matchRoute,
+  type Route,
   type RouteMatch,
   type RouteName,
   type RouteOptions,
+  routes,
   toPath,
 } from './wire/routes.js'

@@ -17,7 +17,7 @@ import type { GuardOptions, RequestRules } from './guard-options.js'
 import { createGuardedRequests, requireRequestOf } from './guarded-requests.js'
 import { createJwksFactory, type JwksOptions } from './jwks.js'
 import { readHeader, send, type WebRequest, watchConnection } from './node-http.js'
-import { type JwtAuthOptions, resolveHttpOptions } from './options.js'
+import { httpOptionsKey, type JwtAuthOptions, resolveHttpOptions } from './options.js'
 import { createRouteHandler } from './routes.js'
 import { warnOfGuardedLogin } from './warnings/wrong-mounts.js'
 
@@ -246,6 +246,7 @@ export function jwtAuth(options: JwtAuthOptions): JwtAuth {
   }
 
   const handler = createRouteHandler(service, http, fail)
+  Object.defineProperty(handler, httpOptionsKey, { value: http })
   const guard = createGuardFactory(service, {
     requests,
     failBy,

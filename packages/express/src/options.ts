@@ -95,6 +95,21 @@ export interface HttpOptions {
   readonly device: ((req: IncomingMessage) => Device) | undefined
 }
 
+/** The property of a service with its HTTP options. */
+export const httpOptionsKey: unique symbol = Symbol.for('@jwt-auth/express.http')
+
+const hasHttpOptions = (auth: object): auth is { readonly [httpOptionsKey]: HttpOptions } => httpOptionsKey in auth
+
+/**
+ * Returns the HTTP options of a service.
+ *
+ * @throws TypeError if `auth` was not created by `jwtAuth`
+ */
+export const readHttpOptions = (auth: object): HttpOptions => {
+  if (hasHttpOptions(auth)) return auth[httpOptionsKey]
+  throw new TypeError('jwt-auth: openApiDocument(auth) needs the result of jwtAuth(options).')
+}
+
 const optionNames: Record<keyof JwtAuthOptions, true> = {
   ...tokenServiceOptionNames,
   namespace: true,

@@ -14,8 +14,11 @@ import {
 /** The name of a route. Several paths may have the same name. */
 export type RouteName = 'token' | 'refresh' | 'validate' | 'revoke' | 'me'
 
-interface Route {
+/** A path of the service. */
+export interface Route {
+  /** The path below the namespace. */
   readonly path: string
+  /** The allowed methods. `OPTIONS` is left to the application. */
   readonly methods: readonly string[]
   readonly name: RouteName
 }
@@ -23,8 +26,8 @@ interface Route {
 /** The default path of the routes. */
 export const defaultNamespace = '/jwt-auth/v1'
 
-// `HEAD` is allowed where `GET` is (RFC 9110, section 9.3.2).
-const routes: readonly Route[] = [
+/** All paths of the service. `HEAD` is allowed where `GET` is (RFC 9110, section 9.3.2). */
+export const routes: readonly Route[] = [
   { path: '/token', methods: ['POST'], name: 'token' },
   { path: '/token/refresh', methods: ['POST'], name: 'refresh' },
   { path: '/refresh', methods: ['POST'], name: 'refresh' },

@@ -8,6 +8,7 @@ import { createTestClock, type TestClock } from '@jwt-auth/test-support/test-clo
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { onTestFinished } from 'vitest'
 import { type JwtAuth, type JwtAuthOptions, jwtAuth, type Middleware } from '../../src/index.js'
+import { expectDocumented } from './expect-documented.js'
 import type { Framework, Step } from './frameworks.js'
 import { createGatedStorage, type GatedStorage } from './gated-storage.js'
 import { createTestUsers, type TestUsers } from './test-users.js'
@@ -74,8 +75,15 @@ export const startHost = async (framework: Framework, setup: HostSetup = {}): Pr
   return { auth, clock, users, storage, reports, port, send: createClient(port) }
 }
 
-/** Creates a client of a server on this machine. */
-export const createClient = (port: number): Send => createHttpClient(`http://127.0.0.1:${port}`).send
+/** Creates a client of a server on this machine. The OpenAPI document must describe every response of a route. */
+export const createClient = (port: number): Send => {
+  const { send } = createHttpClient(`http://127.0.0.1:${port}`)
+  return async (method, path, message) => {
+    const response = await send(method, path, message)
+    expectDocumented(method, path, response)
+    return response
+  }
+}
 
 /** Starts a server on a free port. The server stops with the test. */
 export const listen = async (listener: RequestListener): Promise<number> => {

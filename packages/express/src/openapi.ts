@@ -1,0 +1,289 @@
+import type { AuthErrorCode } from '@jwt-auth/core'
+import { errorTable, type RouteName, routes } from '@jwt-auth/core/wire'
+import type { JwtAuth } from './jwt-auth.js'
+import { type HttpOptions, readHttpOptions } from './options.js'
+
+/** What a document says besides the routes. */
+export interface OpenApiOptions {
+  /**
+   * The URLs to which the paths are appended: where the application mounts the middleware, such as
+   * `https://api.example.com`. @default `['/']`, the root of the site that serves the document
+   */
+  readonly servers?: readonly string[] | undefined
+}
+
+/** A JSON object in an OpenAPI document. */
+export type OpenApiObject = Readonly<Record<string, unknown>>
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1'
+  readonly info: OpenApiObject
+  readonly servers: readonly OpenApiObject[]
+  readonly tags: readonly OpenApiObject[]
+  readonly paths: Readonly<Record<string, OpenApiObject>>
+  readonly components: Readonly<Record<'schemas' | 'responses' | 'securitySchemes', OpenApiObject>>
+}
+
+/**
+ * Returns the OpenAPI 3.1 document of the routes of a service, with its namespace, its errors and, if
+ * it has the option `cookies`, its cookie. Merge your own paths into it. For your guarded routes, the
+ * document has the security scheme `bearerAuth` and the response `Unauthorized`.
+ *
+ * @throws TypeError if `auth` was not created by `jwtAuth`
+ * @example
+ * ```ts
+ * const document = openApiDocument(auth, { servers: ['https://api.example.com'] })
+ * app.get('/openapi.json', (req, res) => res.json(document))
+ * ```
+ */
+export const openApiDocument = (
+  auth: Pick<JwtAuth, 'jwks' | 'close'>,
+  { servers = ['/'] }: OpenApiOptions = {},
+): OpenApiDocument => {
+  const http = readHttpOptions(auth)
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Token authentication',
+      version: '1.0.0',
+      description: 'Exchanges passwords for tokens, and refreshes, validates and revokes tokens.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: servers.map((url) => ({ url })),
+    tags: [tag],
+    paths: Object.fromEntries(
+      routes.map(({ path, methods: [method = ''], name }) => [
+        `${http.namespace}${path}`,
+        { [method.toLowerCase()]: toOperation(name, path, http) },
+      ]),
+    ),
+    components: {
+      schemas: http.cookies === undefined ? schemas : { ...schemas, AuthenticationResult: toCookieResult() },
+      responses: { Unauthorized: toErrorResponse(401, tokenErrors) },
+      securitySchemes: {
+        bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        ...(http.cookies && {
+          refreshCookie: { type: 'apiKey', in: 'cookie', name: http.cookies.name },
+        }),
+      },
+    },
+  }
+}
+
+const tag = { name: 'Authentication', description: 'Tokens and the current user.' }
+
+interface Operation {
+  readonly id: string
+  readonly summary: string
+  /** The members of the request body. `undefined` if the route reads no body. */
+  readonly parameters?: readonly string[]
+  readonly result: keyof typeof schemas
+  readonly errors: readonly AuthErrorCode[]
+  /** Whether the route reads or sets the cookie of the refresh token. */
+  readonly usesCookie?: true
+}
+
+const failures = ['jwt_auth_rate_limited', 'jwt_auth_internal_error', 'jwt_auth_unavailable'] as const
+const bodyErrors = [
+  'jwt_auth_invalid_request',
+  'jwt_auth_payload_too_large',
+  'jwt_auth_unsupported_media_type',
+] as const
+const tokenErrors = ['jwt_auth_no_auth_header', 'jwt_auth_bad_auth_header', 'jwt_auth_invalid_token'] as const
+
+const operations: Readonly<Record<RouteName, Operation>> = {
+  token: {
+    id: 'logIn',
+    summary: 'Exchanges a user name and a password for tokens',
+    parameters: ['username', 'password'],
+    result: 'AuthenticationResult',
+    errors: ['jwt_auth_failed', ...bodyErrors, ...failures],
+    usesCookie: true,
+  },
+  refresh: {
+    id: 'refreshTokens',
+    summary: 'Exchanges a refresh token for new tokens',
+    parameters: ['refresh_token'],
+    result: 'AuthenticationResult',
+    errors: ['jwt_auth_invalid_refresh_token', ...bodyErrors, ...failures],
+    usesCookie: true,
+  },
+  validate: {
+    id: 'validateToken',
+    summary: 'Checks an access token',
+    result: 'ValidToken',
+    errors: [...tokenErrors, ...failures],
+  },
+  revoke: {
+    id: 'revokeToken',
+    summary: 'Ends the session of an access token',
+    result: 'RevokedToken',
+    errors: [
+      ...tokenErrors,
+      'jwt_auth_token_already_revoked',
+      'jwt_auth_token_not_found',
+      'jwt_auth_revoke_failed',
+      ...failures,
+    ],
+    usesCookie: true,
+  },
+  me: {
+    id: 'getCurrentUser',
+    summary: 'Returns the user of an access token',
+    result: 'CurrentUser',
+    errors: [...tokenErrors, ...failures],
+  },
+}
+
+const toOperation = (name: RouteName, path: string, { cookies, formBodies }: HttpOptions): OpenApiObject => {
+  const { id, summary, parameters, result, errors, usesCookie = false } = operations[name]
+  const hasCookie = usesCookie && cookies !== undefined
+  const cookieErrors = ['jwt_auth_untrusted_origin', 'jwt_auth_invalid_request'] as const
+  const codes = new Set<AuthErrorCode>(hasCookie ? [...errors, ...cookieErrors] : errors)
+  // The specification names the operations by their paths below `/token`. The other paths are aliases.
+  const isAlias = path === '/refresh' || path === '/validate'
+  return {
+    operationId: isAlias ? `${id}Alias` : id,
+    summary,
+    tags: [tag.name],
+    ...(isAlias && { deprecated: true }),
+    security: toSecurity(name, hasCookie),
+    ...(hasCookie && { parameters: [transportParameter] }),
+    ...(parameters && {
+      requestBody: toRequestBody(parameters, { formBodies, isOptional: name === 'refresh' && hasCookie }),
+    }),
+    responses: {
+      200: toSuccess(result, hasCookie),
+      ...Object.fromEntries(toStatuses(codes).map((status) => [status, toFailure(status, [...codes])])),
+    },
+  }
+}
+
+const toSecurity = (name: RouteName, hasCookie: boolean): readonly OpenApiObject[] => {
+  if (name === 'refresh') return hasCookie ? [{}, { refreshCookie: [] }] : []
+  return name === 'token' ? [] : [{ bearerAuth: [] }]
+}
+
+const transportParameter = {
+  name: 'X-JWT-Auth-Transport',
+  in: 'header',
+  description: 'Keeps the refresh token in a cookie and out of bodies. Only pages of trusted origins may send it.',
+  schema: { const: 'cookie' },
+}
+
+const toRequestBody = (
+  parameters: readonly string[],
+  { formBodies, isOptional }: { readonly formBodies: boolean; readonly isOptional: boolean },
+): OpenApiObject => {
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map((name) => [name, parameterSchema])),
+    ...(!isOptional && { required: parameters }),
+  }
+  const types = ['application/json', ...(formBodies ? ['application/x-www-form-urlencoded'] : [])]
+  return { required: !isOptional, content: Object.fromEntries(types.map((type) => [type, { schema }])) }
+}
+
+const parameterSchema = { type: 'string', minLength: 1, maxLength: 4096 }
+
+const toSuccess = (result: keyof typeof schemas, hasCookie: boolean): OpenApiObject => ({
+  description: 'Success.',
+  headers: {
+    'Cache-Control': { schema: { const: 'no-store' } },
+    ...(hasCookie && {
+      'Set-Cookie': { description: 'The refresh token, if the request asks for a cookie.', schema: { type: 'string' } },
+    }),
+  },
+  content: toJson({ $ref: `#/components/schemas/${result}` }),
+})
+
+const toStatuses = (codes: Iterable<AuthErrorCode>): readonly number[] =>
+  [...new Set(Array.from(codes, (code) => errorTable[code].status))].sort((a, b) => a - b)
+
+// The codes of a 401 are the same on all routes.
+const toFailure = (status: number, codes: readonly AuthErrorCode[]): OpenApiObject =>
+  status === 401 ? { $ref: '#/components/responses/Unauthorized' } : toErrorResponse(status, codes)
+
+const toErrorResponse = (status: number, all: readonly AuthErrorCode[]): OpenApiObject => {
+  const codes = all.filter((code) => errorTable[code].status === status)
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorTable[code].message}`).join('\n\n'),
+    ...toErrorHeaders(status),
+    content: toJson({
+      allOf: [
+        { $ref: '#/components/schemas/Error' },
+        { properties: { code: { enum: codes }, data: { properties: { status: { const: status } } } } },
+      ],
+    }),
+  }
+}
+
+const toErrorHeaders = (status: number): OpenApiObject => {
+  const challenge = { 'WWW-Authenticate': { required: true, schema: { type: 'string', pattern: '^Bearer realm="' } } }
+  const retry = { 'Retry-After': { required: true, schema: { type: 'string', pattern: '^[0-9]+$' } } }
+  if (status === 401) return { headers: challenge }
+  return status === 429 || status === 503 ? { headers: retry } : {}
+}
+
+const toJson = (schema: OpenApiObject): OpenApiObject => ({ 'application/json': { schema } })
+
+const text = { type: 'string' }
+
+const toObject = (properties: OpenApiObject, optional: readonly string[] = []): OpenApiObject => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+})
+
+const userFields = {
+  user_id: { type: ['integer', 'string'] },
+  user_email: text,
+  user_nicename: text,
+  user_display_name: text,
+}
+
+const resultFields = {
+  token: text,
+  ...userFields,
+  refresh_token: text,
+  access_token: { ...text, description: 'The same as `token`.' },
+  token_type: { const: 'Bearer' },
+  expires_in: { type: 'integer', description: 'The seconds until the access token expires.' },
+}
+
+// A response that sets the cookie has no `refresh_token`.
+const toCookieResult = (): OpenApiObject => toObject(resultFields, ['refresh_token'])
+
+const schemas = {
+  AuthenticationResult: toObject(resultFields),
+  ValidToken: toObject({ code: { const: 'jwt_auth_valid_token' }, data: toObject({ status: { const: 200 } }) }),
+  RevokedToken: toObject({
+    code: { const: 'jwt_auth_token_revoked' },
+    data: toObject({
+      status: { const: 200 },
+      revoked_at: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$', description: 'In UTC.' },
+    }),
+  }),
+  CurrentUser: toObject({
+    ...userFields,
+    id: userFields.user_id,
+    email: text,
+    slug: text,
+    name: text,
+    link: text,
+  }),
+  Error: toObject({
+    code: text,
+    message: text,
+    data: toObject(
+      {
+        status: { type: 'integer' },
+        params: { type: 'array', items: text, description: 'The missing or invalid parameters.' },
+        retry_after: { type: 'integer', description: 'The seconds to wait.' },
+        max_age: { type: 'integer', description: 'The maximum age of the login, in seconds.' },
+      },
+      ['params', 'retry_after', 'max_age'],
+    ),
+  }),
+}
