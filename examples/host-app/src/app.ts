@@ -3,6 +3,7 @@ import express, { type Express, type RequestHandler } from 'express'
 import type { HostEnvironment } from './environment.js'
 import { handleError, noRoute } from './failures.js'
 import { accountRoutes } from './routes/account.js'
+import { apiDescriptionRoutes } from './routes/api-description.js'
 import { contentRoutes } from './routes/content.js'
 import { homeRoute } from './routes/home.js'
 import { otherInstanceRoutes } from './routes/other-instance.js'
@@ -20,6 +21,7 @@ export const createApp = (auth: JwtAuth, { accounts }: Pick<Stores, 'accounts'>,
   site.use(['/api', '/wp'], dependOnUser)
   site.use(homeRoute(options))
   site.use(pageFiles())
+  site.use(apiDescriptionRoutes(auth, basePath))
   site.use(auth)
   site.use(contentRoutes(auth, accounts.users))
   site.use('/api/sessions', auth.guard(), sessionRoutes(auth))

@@ -39,6 +39,8 @@ const headers = {
 const routes = [
   ['GET', '/', 'for browsers, a page to try everything; for other clients, this list'],
   ['GET', '/health', 'whether the application runs'],
+  ['GET', '/openapi.json', 'the OpenAPI document of the routes of jwt-auth'],
+  ['GET', '/docs/', 'the same document in Swagger UI'],
   ['POST', '/jwt-auth/v1/token', 'exchanges a user name and a password for an access token and a refresh token'],
   ['POST', '/jwt-auth/v1/token/refresh', 'exchanges a refresh token for a new pair of tokens'],
   ['POST', '/jwt-auth/v1/refresh', 'the same at a shorter path'],
