@@ -1,6 +1,6 @@
 import type { Turns } from './measure/take-turns.js'
 import type { Programs } from './processes/programs.js'
-import type { Table } from './report/table.js'
+import type { Table } from './table.js'
 
 /** How long and how often to measure. */
 export interface Effort extends Turns {

@@ -1,10 +1,19 @@
 /** Compares the project with other libraries. `npm run bench` lists the comparisons. */
 import { availableParallelism } from 'node:os'
+import { inspect } from 'node:util'
 import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
 import { type CommandLine, parseCommandLine, usage } from './command-line.js'
-import { comparisons } from './comparisons.js'
+import { guard } from './comparisons/guard.js'
+import { importCost } from './comparisons/import.js'
+import { login } from './comparisons/login.js'
+import { refresh } from './comparisons/refresh.js'
+import { verify } from './comparisons/verify.js'
+import { requireContenders } from './contenders/contenders.js'
 import { bundleAll } from './processes/programs.js'
-import { toMarkdown } from './report/table.js'
+import { toMarkdown } from './table.js'
+
+/** All comparisons, in the order of docs/performance.md. */
+const comparisons = [guard, verify, login, refresh, importCost]
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
@@ -33,11 +42,11 @@ const main = async (): Promise<number> => {
     print([...comparisons.map(({ name, summary }) => `${name.padEnd(10)} ${summary}`), '', usage].join('\n'))
     return 0
   }
+  requireContenders(effort.only)
   for (const line of await describeMissing()) log(line)
   // A signal ends the run after the current measurement, so that the comparisons can drop their databases.
   const signal = listenForEnd(() => log('ending after this measurement …'))
   const programs = await bundleAll()
-  programs.requireKnown(effort.only)
   for (const { name, summary, run } of chosen) {
     const tables = await run({ programs, effort: { ...effort, signal }, log })
     if (effort.isSmoke) print(`${name} works`)
@@ -50,6 +59,6 @@ const main = async (): Promise<number> => {
 try {
   process.exit(await main())
 } catch (failure) {
-  log(failure instanceof Error ? String(failure.stack) : String(failure))
+  log(inspect(failure))
   process.exit(1)
 }

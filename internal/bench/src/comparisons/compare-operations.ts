@@ -1,16 +1,14 @@
-import type { Setting } from '../comparison.js'
+import type { Effort, Setting } from '../comparison.js'
+import { type OperationGroup, operations } from '../contenders/contenders.js'
 import { type MeasuredLoad, measureOperation, type TitledFigures } from '../measure/measure-operations.js'
 import { inPairs, median } from '../measure/statistics.js'
 import { takeTurns } from '../measure/take-turns.js'
-import { toText, withSpread } from '../report/figures.js'
-import type { Table } from '../report/table.js'
+import { type Table, toText, withSpread } from '../table.js'
 import type { World } from '../world/world.js'
-import { chooseContenders } from './choose-contenders.js'
 
 /** A group of contenders for the same operation. */
 export interface OperationPlan {
-  /** The folder of contenders. */
-  readonly group: string
+  readonly group: OperationGroup
   /** The name of the contender that the others are compared with. */
   readonly baseline: string
   readonly caption: string
@@ -21,25 +19,28 @@ export interface OperationPlan {
 const head = ['', 'µs per call', 'CPU µs per call', 'calls per second', 'time / baseline', 'CPU / baseline']
 
 /** Measures every contender of a group, each in its own process. The fastest contender has the first row. */
-export const compareOperations = async (setting: Setting, plan: OperationPlan): Promise<Table> => {
-  const { programs, effort, log } = setting
+export const compareOperations = async (
+  { programs, effort, log }: Setting,
+  { group, baseline, caption, load, world }: OperationPlan,
+): Promise<Table> => {
   const measured = await takeTurns(
-    chooseContenders(setting, plan.group, [plan.baseline]),
-    async (contender, round) => {
-      const load = { ...plan.load, seconds: effort.seconds }
-      const figures = await measureOperation(programs, { contender, world: plan.world }, load)
-      log(`round ${round + 1}: ${plan.group}/${contender.name} ${toText(figures.wallMicroseconds)} µs`)
+    chooseContenders(effort, Object.keys(operations[group]), baseline),
+    async (name, round) => {
+      const figures = await measureOperation(programs, { group, name, world }, { ...load, seconds: effort.seconds })
+      log(`round ${round + 1}: ${group}/${name} ${toText(figures.wallMicroseconds)} µs`)
       return figures
     },
     effort,
   )
-  const all = [...measured].map(([{ name }, figures]) => ({ name, figures }))
-  const baseline = all.find(({ name }) => name === plan.baseline)?.figures ?? []
-  const rows = all
-    .toSorted((one, other) => median(one.figures.map(readTime)) - median(other.figures.map(readTime)))
-    .map(({ figures }) => toRow(figures, baseline))
-  return { caption: plan.caption, head, rows }
+  const rows = [...measured.values()]
+    .toSorted((one, other) => median(one.map(readTime)) - median(other.map(readTime)))
+    .map((figures) => toRow(figures, measured.get(baseline) ?? []))
+  return { caption, head, rows }
 }
+
+/** Returns the contenders that the user chose to measure, and the baseline. */
+export const chooseContenders = ({ only }: Effort, names: readonly string[], baseline: string): readonly string[] =>
+  names.filter((name) => only.length === 0 || only.includes(name) || name === baseline)
 
 const readTime = ({ wallMicroseconds }: TitledFigures): number => wallMicroseconds
 const readCpu = ({ cpuMicroseconds }: TitledFigures): number => cpuMicroseconds

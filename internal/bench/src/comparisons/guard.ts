@@ -1,14 +1,19 @@
 import type { Comparison, Effort, Setting } from '../comparison.js'
-import { type CheckedServer, type Load, type ServerFigures, withLoad, withServer } from '../measure/measure-servers.js'
+import { guards } from '../contenders/guards.js'
+import {
+  type CheckedServer,
+  type LoadCalls,
+  type ServerFigures,
+  withLoad,
+  withServer,
+} from '../measure/measure-servers.js'
 import { inPairs, median } from '../measure/statistics.js'
 import { takeTurns } from '../measure/take-turns.js'
-import type { ContenderFile } from '../processes/programs.js'
 import type { ListeningServer } from '../processes/server.js'
-import { withSpread } from '../report/figures.js'
-import type { Table } from '../report/table.js'
+import { type Table, withSpread } from '../table.js'
 import { makeWorld } from '../world/make-world.js'
 import type { StoreName, World } from '../world/world.js'
-import { chooseContenders } from './choose-contenders.js'
+import { chooseContenders } from './compare-operations.js'
 
 const connections = 50
 const ratePerSecond = 1_000
@@ -22,21 +27,16 @@ export const guard: Comparison = {
   run: async (setting) => {
     const { world, drop } = await makeWorld({ tokens: setting.effort.isSmoke ? 60 : 10_000, stores })
     try {
-      const contenders = chooseContenders(setting, 'guard', ['express']).filter(hasItsStore(world))
-      const rows = [...(await measureAll(setting, contenders, world))].map(([{ name }, rounds]) => ({ name, rounds }))
-      return [toTable(rows)]
+      const names = Object.entries(guards).flatMap(([name, { store }]) =>
+        store === undefined || world.databaseUrls[store] !== undefined ? name : [],
+      )
+      const measured = await measureAll(setting, chooseContenders(setting.effort, names, 'express'), world)
+      return [toTable(measured)]
     } finally {
       await drop()
     }
   },
 }
-
-const hasItsStore =
-  ({ databaseUrls }: World) =>
-  ({ name }: ContenderFile): boolean =>
-    (databaseUrls.PostgreSQL !== undefined || !/postgres|knex/.test(name)) &&
-    (databaseUrls.MariaDB !== undefined || !name.endsWith('mariadb')) &&
-    (databaseUrls.Redis !== undefined || !name.endsWith('redis'))
 
 /** The figures of a guard in one round. */
 interface GuardFigures {
@@ -47,15 +47,15 @@ interface GuardFigures {
   readonly fixedRate: ServerFigures
 }
 
-const measureAll = ({ programs, effort, log }: Setting, contenders: readonly ContenderFile[], world: World) =>
+const measureAll = ({ programs, effort, log }: Setting, names: readonly string[], world: World) =>
   withLoad(programs, (load) =>
     takeTurns(
-      contenders,
-      async (contender, round) => {
-        const figures = await withServer(programs, { contender, world, load }, (checked) =>
+      names,
+      async (name, round) => {
+        const figures = await withServer(programs, { name, world, load }, (checked) =>
           measureGuard(checked, load, effort),
         )
-        log(`round ${round + 1}: ${contender.name} ${Math.round(figures.closedLoop.cpuMicroseconds)} µs`)
+        log(`round ${round + 1}: ${name} ${Math.round(figures.closedLoop.cpuMicroseconds)} µs`)
         return figures
       },
       effort,
@@ -64,7 +64,7 @@ const measureAll = ({ programs, effort, log }: Setting, contenders: readonly Con
 
 const measureGuard = async (
   { server, measure }: CheckedServer,
-  load: Load,
+  load: LoadCalls,
   { seconds, isSmoke }: Effort,
 ): Promise<GuardFigures> => {
   const { url, tokens } = server
@@ -72,27 +72,22 @@ const measureGuard = async (
   // The warm-up has a number of requests, not a duration. Even on a busy machine, every token has then been sent, and the code is
   // compiled.
   const amount = isSmoke ? connections : Math.max(tokens.length, warmUpRequests)
-  await load.call('closedLoop', { ...loop, amount })
+  await load.closedLoop({ ...loop, amount })
   return {
     server,
-    closedLoop: await measure(() => load.call('closedLoop', isSmoke ? { ...loop, amount } : loop)),
-    fixedRate: await measure(() => load.call('fixedRate', { ...loop, ratePerSecond }), 'is a result'),
+    closedLoop: await measure(() => load.closedLoop(isSmoke ? { ...loop, amount } : loop)),
+    fixedRate: await measure(() => load.fixedRate({ ...loop, ratePerSecond }), 'is a result'),
   }
 }
 
-interface Row {
-  readonly name: string
-  readonly rounds: readonly GuardFigures[]
-}
-
-const toTable = (rows: readonly Row[]): Table => {
-  const express = rows.find(({ name }) => name === 'express')?.rounds ?? []
+const toTable = (measured: ReadonlyMap<string, readonly GuardFigures[]>): Table => {
+  const express = measured.get('express') ?? []
   return {
     caption: `${connections} connections; the last two columns at ${ratePerSecond.toLocaleString('en')} requests per second:`,
     head: ['', 'checks', 'requests per second', 'relative to Express', 'CPU µs above Express', 'p50 ms', 'p99 ms'],
-    rows: rows
-      .toSorted((one, other) => median(other.rounds.map(readThroughput)) - median(one.rounds.map(readThroughput)))
-      .map(({ rounds }) => [
+    rows: [...measured.values()]
+      .toSorted((one, other) => median(other.map(readThroughput)) - median(one.map(readThroughput)))
+      .map((rounds) => [
         rounds[0]?.server.title ?? '',
         rounds[0]?.server.checks ?? '',
         withSpread(rounds.map(readThroughput)),

@@ -1,13 +1,9 @@
-import type { Comparison, Setting } from '../comparison.js'
-import { buildPackages } from '../measure/build-packages.js'
-import { type ImportCost, measureImport } from '../measure/import-cost.js'
+import type { Comparison } from '../comparison.js'
+import { buildPackages, type ImportCost, measureImport } from '../measure/import-cost.js'
 import { measureInstalledSize } from '../measure/installed-size.js'
-import { measureHeap } from '../measure/measure-heap.js'
 import { median } from '../measure/statistics.js'
 import { takeTurns } from '../measure/take-turns.js'
-import { toText, withSpread } from '../report/figures.js'
-import type { Table } from '../report/table.js'
-import { makeWorld } from '../world/make-world.js'
+import { type Table, toText, withSpread } from '../table.js'
 
 /** The modules that an application imports for a guard. */
 const hosts: readonly (readonly string[])[] = [
@@ -22,13 +18,10 @@ const hosts: readonly (readonly string[])[] = [
 
 type Costs = ReadonlyMap<readonly string[], readonly ImportCost[]>
 
-/**
- * Imports of built packages in new processes of plain Node, installed sizes with all dependencies, and the heap that cached tokens
- * add after garbage collection, without the tokens themselves.
- */
+/** Imports of built packages in new processes of plain Node, and sizes with all dependencies. */
 export const importCost: Comparison = {
   name: 'import',
-  summary: 'cold import, installed size, heap of 10,000 cached tokens',
+  summary: 'cold import and installed size',
   run: async (setting) => {
     await buildPackages(['core', 'express', 'storage-memory', 'storage-sql', 'storage-knex'], setting.effort.isSmoke)
     const costs: Costs = await takeTurns(
@@ -41,19 +34,8 @@ export const importCost: Comparison = {
       // One import takes little time, and this time varies a lot.
       { ...setting.effort, rounds: setting.effort.isSmoke ? 1 : setting.effort.rounds * 4 },
     )
-    return [toTable(costs), await measureHeaps(setting)]
+    return [toTable(costs)]
   },
-}
-
-const measureHeaps = async ({ programs, effort }: Setting): Promise<Table> => {
-  const count = effort.isSmoke ? 100 : 10_000
-  const { world } = await makeWorld({ tokens: count })
-  const rows: (readonly string[])[] = []
-  for (const contender of programs.contendersOf('cached-verification')) {
-    const { title, bytes } = await measureHeap(programs, contender, world)
-    rows.push([title, toText(bytes / 2 ** 20), toText(bytes / count)])
-  }
-  return { caption: '10,000 cached tokens:', head: ['', 'MiB', 'bytes per token'], rows }
 }
 
 const toTable = (costs: Costs): Table => ({

@@ -1,6 +1,6 @@
 import { defaultConcurrency } from '@jwt-auth/passwords/internal/hashing-queue'
 import type { Comparison } from '../comparison.js'
-import type { Table } from '../report/table.js'
+import type { Table } from '../table.js'
 import { makeWorld } from '../world/make-world.js'
 import { compareOperations } from './compare-operations.js'
 

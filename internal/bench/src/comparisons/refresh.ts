@@ -1,5 +1,5 @@
 import type { Comparison } from '../comparison.js'
-import type { Table } from '../report/table.js'
+import type { Table } from '../table.js'
 import { makeWorld } from '../world/make-world.js'
 import { compareOperations } from './compare-operations.js'
 
@@ -22,7 +22,11 @@ export const refresh: Comparison = {
       for (const { store, group, baseline } of groups) {
         if (world.databaseUrls[store] === undefined) continue
         const load = { clients, runsBetweenLooks: 1, warmUpRuns: setting.effort.isSmoke ? clients : 3_000 }
-        tables.push(await compareOperations(setting, { group, baseline, caption: `On ${store}:`, load, world }))
+        // Processes that write to one SQLite file would wait for each other.
+        const effort = store === 'SQLite' ? { ...setting.effort, concurrency: 1 } : setting.effort
+        tables.push(
+          await compareOperations({ ...setting, effort }, { group, baseline, caption: `On ${store}:`, load, world }),
+        )
       }
       return tables
     } finally {

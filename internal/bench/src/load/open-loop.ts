@@ -1,6 +1,5 @@
 import { Agent, request } from 'node:http'
-import type { LoadResult } from './load-result.js'
-import { createTally } from './tally.js'
+import { createTally, type LoadResult } from './load-result.js'
 
 /**
  * Requests at a fixed rate, whether or not earlier requests have a response. Latency counts from the moment at which a request

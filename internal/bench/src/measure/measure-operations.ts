@@ -1,6 +1,6 @@
-import type { OperationFigures, OperationLoad, OperationOrders } from '../processes/operations.js'
-import type { ContenderFile, Programs } from '../processes/programs.js'
-import { startProgram } from '../processes/start-program.js'
+import type { OperationGroup } from '../contenders/contenders.js'
+import type { OperationFigures, OperationLoad } from '../processes/operations.js'
+import type { Programs } from '../processes/programs.js'
 import type { World } from '../world/world.js'
 
 /** The figures of a contender, with its title. */
@@ -9,24 +9,32 @@ export interface TitledFigures extends OperationFigures {
 }
 
 /** How to measure an operation. */
-export interface MeasuredLoad extends Omit<OperationLoad, 'leastRuns'> {
+export interface MeasuredLoad extends Omit<OperationLoad, 'minRuns'> {
   /** The number of runs before the measurement. */
   readonly warmUpRuns: number
 }
 
+/** What to measure. */
+export interface MeasuredOperation {
+  readonly group: OperationGroup
+  readonly name: string
+  readonly world: World
+}
+
 /** Checks an operation in its own process, warms it up and measures it. */
 export const measureOperation = async (
-  programs: Programs,
-  { contender, world }: { readonly contender: ContenderFile; readonly world: World },
+  { startOperations }: Programs,
+  { group, name, world }: MeasuredOperation,
   { warmUpRuns, ...load }: MeasuredLoad,
 ): Promise<TitledFigures> => {
-  const program = startProgram<OperationOrders>(programs.operations)
+  const { call, end } = startOperations()
   try {
-    const title = await program.call('open', { path: contender.path, world })
-    // A number of runs rather than a time: on a busy machine, a second may pass before the code is compiled.
-    await program.call('measure', { ...load, seconds: 0, leastRuns: warmUpRuns })
-    return { title, ...(await program.call('measure', { ...load, leastRuns: 1 })) }
+    const title = await call.open(group, name, world)
+    // A number of runs rather than a time: on a busy machine, a second may pass before the code is
+    // compiled.
+    await call.measure({ ...load, seconds: 0, minRuns: warmUpRuns })
+    return { title, ...(await call.measure({ ...load, minRuns: 1 })) }
   } finally {
-    await program.kill()
+    await end('SIGKILL')
   }
 }

@@ -1,19 +1,20 @@
+import type { RemoteProgram } from '@jwt-auth/test-support'
 import type { LoadResult } from '../load/load-result.js'
-import type { LoadOrders } from '../processes/load.js'
-import type { ContenderFile, Programs } from '../processes/programs.js'
-import type { ListeningServer, ServerOrders } from '../processes/server.js'
-import { type RunningProgram, startProgram } from '../processes/start-program.js'
+import type { Load } from '../processes/load.js'
+import type { Programs } from '../processes/programs.js'
+import type { ListeningServer } from '../processes/server.js'
 import type { World } from '../world/world.js'
 
-/** A load in its own process, the same for all servers of a comparison. */
-export type Load = RunningProgram<LoadOrders>
+/** The functions of a load in its own process, the same for all servers of a comparison. */
+export type LoadCalls = RemoteProgram<Load>['call']
 
 /** A server in its own process, after it was checked. */
 export interface CheckedServer {
   readonly server: ListeningServer
   /**
-   * Runs a load and measures its cost for the server. Rejects when a response has a status other than 200. `missing` says what a
-   * missing response is: in a closed loop it is a failure, and at a fixed rate it is the result of a server that cannot keep up.
+   * Runs a load and measures its cost for the server. Rejects when a response has a status other than
+   * 200. `missing` says what a missing response is: in a closed loop it is a failure, and at a fixed
+   * rate it is the result of a server that cannot keep up.
    */
   readonly measure: (run: () => Promise<LoadResult>, missing?: 'is a failure' | 'is a result') => Promise<ServerFigures>
 }
@@ -26,29 +27,29 @@ export interface ServerFigures extends LoadResult {
 }
 
 /** Starts a load, calls `use`, and ends the load, even when `use` rejects. */
-export const withLoad = async <T>({ load: path }: Programs, use: (load: Load) => Promise<T>): Promise<T> => {
-  const load = startProgram<LoadOrders>(path)
+export const withLoad = async <T>({ startLoad }: Programs, use: (load: LoadCalls) => Promise<T>): Promise<T> => {
+  const { call, end } = startLoad()
   try {
-    return await use(load)
+    return await use(call)
   } finally {
-    await load.kill()
+    await end('SIGKILL')
   }
 }
 
 /** Starts a server, checks its responses, calls `use`, and ends the server, even when `use` rejects. */
 export const withServer = async <T>(
-  { server: path }: Programs,
-  { contender, world, load }: { readonly contender: ContenderFile; readonly world: World; readonly load: Load },
-  use: (bout: CheckedServer) => Promise<T>,
+  { startServer }: Programs,
+  { name, world, load }: { readonly name: string; readonly world: World; readonly load: LoadCalls },
+  use: (checked: CheckedServer) => Promise<T>,
 ): Promise<T> => {
-  const host = startProgram<ServerOrders>(path)
+  const { call, end } = startServer()
   try {
-    const server = await host.call('open', { path: contender.path, world })
-    await load.call('check', server)
+    const server = await call.open(name, world)
+    await load.check(server)
     const measure: CheckedServer['measure'] = async (run, missing = 'is a failure') => {
-      const before = await host.call('cpu', undefined)
+      const before = await call.readCpu()
       const result = await run()
-      const after = await host.call('cpu', undefined)
+      const after = await call.readCpu()
       requireStatuses(server.title, result, missing === 'is a failure' ? ['200'] : ['200', '0'])
       return {
         ...result,
@@ -58,7 +59,7 @@ export const withServer = async <T>(
     }
     return await use({ server, measure })
   } finally {
-    await host.kill()
+    await end('SIGKILL')
   }
 }
 

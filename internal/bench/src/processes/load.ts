@@ -1,20 +1,16 @@
 /** The program of a load: the client's side, in its own process. */
+import { serveParent } from '@jwt-auth/test-support'
 import { checkServer } from '../load/check-server.js'
-import { type ClosedLoop, runClosedLoop } from '../load/closed-loop.js'
-import type { LoadResult } from '../load/load-result.js'
+import { runClosedLoop } from '../load/closed-loop.js'
 import { type OpenLoop, runOpenLoop } from '../load/open-loop.js'
-import { serveOrders } from './serve-orders.js'
-import type { ListeningServer } from './server.js'
 
-/** The orders of a load. */
-export interface LoadOrders {
-  readonly check: (server: ListeningServer) => Promise<void>
-  readonly closedLoop: (loop: ClosedLoop) => Promise<LoadResult>
-  readonly fixedRate: (loop: Omit<OpenLoop, 'patienceSeconds'>) => Promise<LoadResult>
-}
-
-serveOrders<LoadOrders>({
+const functions = {
   check: checkServer,
   closedLoop: runClosedLoop,
-  fixedRate: (loop) => runOpenLoop({ ...loop, patienceSeconds: 5 }),
-})
+  fixedRate: (loop: Omit<OpenLoop, 'patienceSeconds'>) => runOpenLoop({ ...loop, patienceSeconds: 5 }),
+}
+
+/** The functions of the program. */
+export type Load = typeof functions
+
+serveParent(functions)

@@ -1,15 +1,15 @@
 /** The program that runs one contender's operation in its own process. */
-import type { OpenedOperation, OperationContender } from '../contenders/operation-contender.js'
+import { serveParent } from '@jwt-auth/test-support'
+import type { OpenedOperation } from '../contenders/contender.js'
+import { type OperationGroup, operations } from '../contenders/contenders.js'
 import type { World } from '../world/world.js'
-import { importContender } from './import-contender.js'
-import { serveOrders } from './serve-orders.js'
 
 /** How to run an operation. */
 export interface OperationLoad {
   readonly clients: number
   readonly seconds: number
   /** The least number of runs, however long they take. */
-  readonly leastRuns: number
+  readonly minRuns: number
   /** A client reads the clock each time after this many runs: many when a run is short. */
   readonly runsBetweenLooks: number
 }
@@ -23,21 +23,6 @@ export interface OperationFigures {
   readonly cpuMicroseconds: number
 }
 
-/** The orders of the program. */
-export interface OperationOrders {
-  /** Opens and checks a contender. Resolves to its title. */
-  readonly open: (given: { readonly path: string; readonly world: World }) => Promise<string>
-  readonly measure: (load: OperationLoad) => Promise<OperationFigures>
-  /** Opens a contender, runs it once for each token, and resolves to the memory that it keeps. Needs `--expose-gc`. */
-  readonly heap: (given: { readonly path: string; readonly world: World }) => Promise<HeapFigures>
-}
-
-/** The memory that an operation keeps. */
-export interface HeapFigures {
-  readonly title: string
-  readonly bytes: number
-}
-
 let opened: OpenedOperation | undefined
 
 const measure = async (operation: OpenedOperation, load: OperationLoad): Promise<OperationFigures> => {
@@ -48,7 +33,7 @@ const measure = async (operation: OpenedOperation, load: OperationLoad): Promise
 
   const act = async (client: number): Promise<void> => {
     let turn = client
-    while (performance.now() < end || runs < load.leastRuns) {
+    while (performance.now() < end || runs < load.minRuns) {
       for (let run = 0; run < load.runsBetweenLooks; run += 1) {
         const pending = operation.run(client, turn)
         if (pending instanceof Promise) await pending
@@ -64,27 +49,22 @@ const measure = async (operation: OpenedOperation, load: OperationLoad): Promise
   return { runs, wallMicroseconds, cpuMicroseconds: (user + system) / runs }
 }
 
-const readHeap = (): number => {
-  globalThis.gc?.()
-  return process.memoryUsage().heapUsed
-}
-
-serveOrders<OperationOrders>({
-  heap: async ({ path, world }) => {
-    const contender = await importContender<OperationContender>(path)
-    const before = readHeap()
-    opened = await contender.open(world)
-    for (const turn of world.tokens.keys()) await opened.run(0, turn)
-    return { title: contender.title, bytes: readHeap() - before }
-  },
-  open: async ({ path, world }) => {
-    const contender = await importContender<OperationContender>(path)
+const functions = {
+  /** Opens and checks a contender. Resolves to its title. */
+  open: async (group: OperationGroup, name: string, world: World): Promise<string> => {
+    const contender = Object.entries(operations[group]).find(([known]) => known === name)?.[1]
+    if (contender === undefined) throw new Error(`${group} has no contender ${name}.`)
     opened = await contender.open(world)
     await opened.check()
     return contender.title
   },
-  measure: async (load) => {
+  measure: async (load: OperationLoad): Promise<OperationFigures> => {
     if (opened === undefined) throw new Error('No contender was opened.')
     return measure(opened, load)
   },
-})
+}
+
+/** The functions of the program. */
+export type Operations = typeof functions
+
+serveParent(functions)

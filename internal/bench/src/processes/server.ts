@@ -1,9 +1,9 @@
 /** The program of a server: opens one contender and listens. */
 import { createServer, type RequestListener } from 'node:http'
-import type { ServerContender } from '../contenders/server-contender.js'
+import { serveParent } from '@jwt-auth/test-support'
+import type { ServerContender } from '../contenders/contender.js'
+import { guards } from '../contenders/guards.js'
 import type { World } from '../world/world.js'
-import { importContender } from './import-contender.js'
-import { serveOrders } from './serve-orders.js'
 
 /** A server that listens, and the tokens for it. */
 export interface ListeningServer extends Pick<ServerContender, 'title' | 'checks'> {
@@ -12,17 +12,10 @@ export interface ListeningServer extends Pick<ServerContender, 'title' | 'checks
   readonly revokedToken: string
 }
 
-/** The orders of a server. */
-export interface ServerOrders {
-  readonly open: (given: { readonly path: string; readonly world: World }) => Promise<ListeningServer>
-  /** Resolves to the CPU time of the process so far, including its threads, in microseconds. */
-  readonly cpu: (nothing: undefined) => Promise<number>
-}
-
 const listen = async (listener: RequestListener): Promise<string> => {
-  // Long enough for any burst, since the bench does not measure the listen queue.
   const server = createServer(listener)
   await new Promise<void>((resolve) => {
+    // Long enough for any burst, since the bench does not measure the listen queue.
     server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, resolve)
   })
   const address = server.address()
@@ -30,15 +23,22 @@ const listen = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${address.port}`
 }
 
-serveOrders<ServerOrders>({
-  open: async ({ path, world }) => {
-    const { title, checks, open } = await importContender<ServerContender>(path)
-    const { listener, own = world } = await open(world)
+const functions = {
+  open: async (name: string, world: World): Promise<ListeningServer> => {
+    const guard = guards[name]
+    if (guard === undefined) throw new Error(`No guard has the name ${name}.`)
+    const { listener, own = world } = await guard.open(world)
     const { tokens, revokedToken } = own
-    return { title, checks, url: await listen(listener), tokens, revokedToken }
+    return { title: guard.title, checks: guard.checks, url: await listen(listener), tokens, revokedToken }
   },
-  cpu: async () => {
+  /** Returns the CPU time of the process so far, including its threads, in microseconds. */
+  readCpu: (): number => {
     const { user, system } = process.cpuUsage()
     return user + system
   },
-})
+}
+
+/** The functions of the program. */
+export type Server = typeof functions
+
+serveParent(functions)

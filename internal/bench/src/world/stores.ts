@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { SessionRecord } from '@jwt-auth/core'
-import { knexStorage } from '@jwt-auth/storage-knex'
+import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
+import { type KnexStorageOptions, knexStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { connectTo, findDatabases, findRedis, isPresent } from '@jwt-auth/test-support'
+import type { Knex } from 'knex'
 import { createClient } from 'redis'
-import { insertSessions } from './insert-sessions.js'
-import type { StoreName } from './world.js'
+import { databaseUrlOf, type StoreName, type World } from './world.js'
 
 /** New databases with sessions. */
 export interface OpenedStores {
@@ -69,4 +69,39 @@ const fillRedis = async (sessions: readonly SessionRecord[]): Promise<readonly F
     await client.close()
   }
   return [{ name: 'Redis', url: url.href, drop }]
+}
+
+// SQLite binds 32,766 values at most, and a row has 21.
+const rowsInStatement = 500
+
+/** Inserts sessions into a migrated database, many per statement. */
+const insertSessions = async (knex: Knex, sessions: readonly SessionRecord[]): Promise<void> => {
+  await knex.batchInsert('jwt_auth_sessions', sessions.map(toRow), rowsInStatement)
+}
+
+const toRow = ({ userId, recentVerifiers, ...session }: SessionRecord): Readonly<Record<string, unknown>> => ({
+  ...Object.fromEntries(Object.entries(session).map(([name, value]) => [toColumn(name), value])),
+  user_id: JSON.stringify(userId),
+  recent_verifiers: JSON.stringify(recentVerifiers),
+  clearable_at: recentVerifiers.length > 0 ? session.rotatedAt : null,
+  expires_at: session.endedAt ?? Math.min(session.idleExpiresAt, session.absoluteExpiresAt),
+})
+
+const toColumn = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The number of connections of each contender to its database. */
+export const poolSize = 10
+
+/** Opens the storage of a world's sessions. The connections end with the process. */
+export const openStorage = async (
+  world: World,
+  store: StoreName,
+  options?: KnexStorageOptions,
+): Promise<SessionStorage> => {
+  const url = databaseUrlOf(world, store)
+  if (store !== 'Redis') return knexStorage(connectTo(url, { min: poolSize, max: poolSize }), options)
+  const server = new URL(url)
+  const prefix = server.searchParams.get('prefix') ?? undefined
+  server.searchParams.delete('prefix')
+  return redisStorage(await createClient({ url: server.href }).connect(), { prefix })
 }

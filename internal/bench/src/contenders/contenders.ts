@@ -1,0 +1,26 @@
+import type { OperationContender } from './contender.js'
+import { guards } from './guards.js'
+import { logins } from './logins.js'
+import { refreshes, refreshesOnMariadb, refreshesOnSqlite } from './refreshes.js'
+import { cachedVerifications, firstVerifications } from './verifications.js'
+
+/** The contenders for operations, by group and name. */
+export const operations = {
+  'first-verification': firstVerifications,
+  'cached-verification': cachedVerifications,
+  login: logins,
+  refresh: refreshes,
+  'refresh-mariadb': refreshesOnMariadb,
+  'refresh-sqlite': refreshesOnSqlite,
+} satisfies Readonly<Record<string, Readonly<Record<string, OperationContender>>>>
+
+/** A group of contenders for one operation. */
+export type OperationGroup = keyof typeof operations
+
+/** Throws when one of the names is no contender. */
+export const requireContenders = (names: readonly string[]): void => {
+  const known = [...new Set([guards, ...Object.values(operations)].flatMap(Object.keys))].sort()
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new Error(`Unknown contender ${unknown}. The contenders are ${known.join(', ')}.`)
+}

@@ -1,9 +1,0 @@
-import { openStorage } from '../../world/open-storage.js'
-import { openOurGuard } from '../open-our-guard.js'
-import type { ServerContender } from '../server-contender.js'
-
-export const contender: ServerContender = {
-  title: '**jwt-auth**, MariaDB',
-  checks: 'token and session',
-  open: async (world) => ({ listener: openOurGuard(world, await openStorage(world, 'MariaDB')) }),
-}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { createTokenService, type SessionStorage } from '@jwt-auth/core'
+import { sqlStorage } from '@jwt-auth/storage-sql'
+import type { Pool } from 'pg'
+import { sampleUsers } from '../world/sample-user.js'
+import { openStorage, poolSize } from '../world/stores.js'
+import { databaseUrlOf, type World } from '../world/world.js'
+import type { OpenedOperation, OperationContender } from './contender.js'
+
+/** Refreshes on PostgreSQL. */
+export const refreshes: Readonly<Record<string, OperationContender>> = {
+  ours: {
+    title: '**jwt-auth**, through knex',
+    open: async (world) => openRefresh(world, await openStorage(world, 'PostgreSQL')),
+  },
+  'ours-prepared': {
+    title: '**jwt-auth**, through knex with `preparedStatements`',
+    open: async (world) => openRefresh(world, await openStorage(world, 'PostgreSQL', { preparedStatements: true })),
+  },
+  'ours-pg': {
+    title: '**jwt-auth**, through `pgExecutor`',
+    open: (world) => openThroughPg(world, false),
+  },
+  'ours-pg-prepared': {
+    title: '**jwt-auth**, through `pgExecutor` with `preparedStatements`',
+    open: (world) => openThroughPg(world, true),
+  },
+  /**
+   * The least that a refresh must do: the two statements of jwt-auth, prepared, on as many
+   * connections as jwt-auth uses.
+   */
+  'raw-driver': {
+    title: 'the two statements of a refresh through pg, prepared',
+    open: async (world) => openStatements(world, await openPool(world)),
+  },
+}
+
+/** Refreshes on MariaDB. */
+export const refreshesOnMariadb: Readonly<Record<string, OperationContender>> = {
+  ours: {
+    title: '**jwt-auth**, through knex',
+    open: async (world) => openRefresh(world, await openStorage(world, 'MariaDB')),
+  },
+  'ours-mysql2': {
+    title: '**jwt-auth**, through `mysql2Executor`',
+    open: async (world) => {
+      const { default: mysql2 } = await import('mysql2')
+      const { mysql2Executor } = await import('@jwt-auth/storage-sql/mysql2')
+      const pool = mysql2.createPool({ uri: databaseUrlOf(world, 'MariaDB'), connectionLimit: poolSize })
+      return openRefresh(world, sqlStorage(mysql2Executor(pool)))
+    },
+  },
+}
+
+/** Refreshes on SQLite. */
+export const refreshesOnSqlite: Readonly<Record<string, OperationContender>> = {
+  ours: {
+    title: '**jwt-auth**, through knex',
+    open: async (world) => openRefresh(world, await openStorage(world, 'SQLite')),
+  },
+  'ours-libsql': {
+    title: '**jwt-auth**, through `sqliteExecutor` and libsql',
+    open: async (world) => {
+      const { default: Database } = await import('libsql')
+      const { sqliteExecutor } = await import('@jwt-auth/storage-sql/sqlite')
+      const file = databaseUrlOf(world, 'SQLite').slice('sqlite:'.length)
+      return openRefresh(world, sqlStorage(sqliteExecutor(() => new Database(file))))
+    },
+  },
+}
+
+const openPool = async (world: World): Promise<Pool> => {
+  const { default: pg } = await import('pg')
+  return new pg.Pool({ connectionString: databaseUrlOf(world, 'PostgreSQL'), max: poolSize, min: poolSize })
+}
+
+const openThroughPg = async (world: World, preparedStatements: boolean): Promise<OpenedOperation> => {
+  const { pgExecutor } = await import('@jwt-auth/storage-sql/pg')
+  return openRefresh(world, sqlStorage(pgExecutor(await openPool(world), { preparedStatements })))
+}
+
+/**
+ * Opens the refresh of jwt-auth: it finds the session and the user, writes the rotation, and issues
+ * two tokens.
+ */
+const openRefresh = ({ secret, issuer, audience }: World, storage: SessionStorage): OpenedOperation => {
+  const service = createTokenService({ secret, issuer, audience, users: sampleUsers, storage, rateLimits: false })
+  const refreshTokens = new Map<number, string>()
+
+  const refresh = async (client: number): Promise<void> => {
+    const presented = refreshTokens.get(client) ?? (await service.sessions.create(client + 1)).refreshToken
+    const { refreshToken } = await service.refresh(presented)
+    refreshTokens.set(client, refreshToken)
+  }
+
+  return {
+    check: async () => {
+      await refresh(0)
+      await refresh(0)
+      const refused = await service.refresh(`jwtauth_rt_${'A'.repeat(64)}`).catch(() => 'refused')
+      if (refused !== 'refused') throw new Error('An unknown refresh token was accepted.')
+    },
+    run: refresh,
+  }
+}
+
+const select = `select id, user_id, selector_hash, verifier_hash, recent_verifiers, created_at, rotated_at, last_used_at,
+  idle_expires_at, absolute_expires_at, ended_at, end_reason, credential_version, user_agent, ip_address, label
+  from jwt_auth_sessions where selector_hash = $1`
+
+const rotate = `update jwt_auth_sessions set verifier_hash = $1, recent_verifiers = $2, rotated_at = $3, last_used_at = $3,
+  idle_expires_at = $4, expires_at = least($4, absolute_expires_at)
+  where id = $5 and verifier_hash = $6 and ended_at is null`
+
+const idleMs = 30 * 24 * 60 * 60 * 1000
+
+const openStatements = ({ sessions }: World, pool: Pool): OpenedOperation => {
+  const swap = async (client: number): Promise<number> => {
+    const { rows } = await pool.query({ name: 'select', text: select, values: [sessions[client]?.selectorHash] })
+    const now = Date.now()
+    const recent = JSON.stringify([
+      { verifierHash: rows[0].verifier_hash, salt: randomBytes(16).toString('base64url'), replacedAt: now },
+    ])
+    const next = randomBytes(32).toString('base64url')
+    const values = [next, recent, now, now + idleMs, rows[0].id, rows[0].verifier_hash]
+    const { rowCount } = await pool.query({ name: 'rotate', text: rotate, values })
+    return rowCount ?? 0
+  }
+  return {
+    check: async () => {
+      if ((await swap(0)) !== 1) throw new Error('The swap changed no row.')
+    },
+    run: swap,
+  }
+}

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type BirpcReturn, createBirpc } from 'birpc'
+
+/** A program in its own process, and its functions. */
+export interface RemoteProgram<Functions extends object> {
+  /**
+   * Calls the functions of the program. A call rejects with the error of the function, or when the
+   * program has ended.
+   */
+  readonly call: BirpcReturn<Functions>
+  readonly processId: number
+  /** Sends a signal and waits for the end. */
+  readonly end: (signal: NodeJS.Signals) => Promise<ProgramEnding>
+  readonly ended: Promise<ProgramEnding>
+}
+
+/** The end of a program. */
+export interface ProgramEnding {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** The last characters that it wrote to stderr. */
+  readonly stderr: string
+}
+
+const longestStderr = 10_000
+
+/**
+ * Starts a program of `bundlePrograms` that calls {@link serveParent}. The caller must end it. It also
+ * ends with this process.
+ *
+ * @param args flags of Node, the path of the bundle, and the arguments of the program
+ */
+export const startRemoteProgram = <Functions extends object>(args: readonly string[]): RemoteProgram<Functions> => {
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    // Ctrl-C at a terminal reaches the whole process group. The parent decides which processes to end.
+    detached: true,
+  })
+  const ended = awaitEnd(child)
+  const call = createBirpc<Functions>(
+    {},
+    {
+      post: (message) => child.send(message),
+      on: (receive) => child.on('message', receive),
+      timeout: -1,
+    },
+  )
+  void ended.then(({ code, signal, stderr }) =>
+    call.$close(new Error(`The program ended (${code ?? signal}): ${stderr}`)),
+  )
+  return {
+    call,
+    processId: child.pid ?? 0,
+    ended,
+    end: (signal) => {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+const awaitEnd = async (child: ChildProcess): Promise<ProgramEnding> => {
+  let stderr = ''
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    stderr = (stderr + text).slice(-longestStderr)
+  })
+  await once(child, 'close')
+  return { code: child.exitCode, signal: child.signalCode, stderr }
+}
+
+/** Lets the parent process call functions of this process. This process ends with its parent. */
+export const serveParent = <Functions extends object>(functions: Functions): void => {
+  process.once('disconnect', () => process.exit(1))
+  createBirpc<object, Functions>(functions, {
+    // The parent may have ended in the meantime.
+    post: (message) => process.send?.(message, () => {}),
+    on: (receive) => process.on('message', receive),
+  })
+}
