@@ -371,8 +371,9 @@ describe('the HTTP contract', () => {
   const isStatus = (node: ts.Node): boolean =>
     ts.isNumericLiteral(node) && /^(401|403|404|405|413|415|429|503)$/.test(node.text)
 
-  it('has its status numbers in the table of errors and the folder wire of core, and in auth-routes.ts of the client', () => {
-    const contract = /^packages\/(core\/src\/(errors\/error-table\.ts|wire\/)|client\/src\/auth-routes\.ts)/
+  it('has its status numbers in the table of errors, the folder wire, the OpenAPI document and auth-routes.ts of the client', () => {
+    const contract =
+      /^packages\/(core\/src\/(errors\/error-table\.ts|wire\/)|express\/src\/openapi\.ts|client\/src\/auth-routes\.ts)/
     const others = packageSources.filter(({ path }) => !contract.test(path))
     expect(findNodes(others, isStatus)).toEqual([])
     expect(findNodes(coreSources, isStatus)).not.toEqual([])
@@ -380,8 +381,10 @@ describe('the HTTP contract', () => {
 
   const isCode = (node: ts.Node): boolean => ts.isStringLiteralLike(node) && Object.hasOwn(errorTable, node.text)
 
-  it('has codes that files outside of errors and wire only throw and compare', () => {
-    const others = packageSources.filter(({ path }) => !/^packages\/core\/src\/(errors|wire)\//.test(path))
+  it('has codes that files other than errors, wire and the OpenAPI document only throw and compare', () => {
+    const others = packageSources.filter(
+      ({ path }) => !/^packages\/(core\/src\/(errors|wire)\/|express\/src\/openapi)/.test(path),
+    )
     const isThrown = ({ parent }: ts.Node): boolean =>
       ts.isNewExpression(parent) && isNamed(parent.expression, 'AuthError')
     const isCompared = ({ parent }: ts.Node): boolean =>

@@ -15,13 +15,19 @@ export interface OpenApiOptions {
 /** A JSON object in an OpenAPI document. */
 export type OpenApiObject = Readonly<Record<string, unknown>>
 
-/** An OpenAPI 3.1 document. */
+/** An OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1). */
 export interface OpenApiDocument {
+  /** The version of OpenAPI. */
   readonly openapi: '3.1.1'
+  /** The title, the version of the routes and the licence. */
   readonly info: OpenApiObject
+  /** Where the application mounts the middleware. */
   readonly servers: readonly OpenApiObject[]
+  /** The group of the operations. */
   readonly tags: readonly OpenApiObject[]
+  /** The operations, by path and method. */
   readonly paths: Readonly<Record<string, OpenApiObject>>
+  /** The bodies, the response `Unauthorized` and the security schemes. */
   readonly components: Readonly<Record<'schemas' | 'responses' | 'securitySchemes', OpenApiObject>>
 }
 

@@ -20,6 +20,7 @@ export interface Route {
   readonly path: string
   /** The allowed methods. `OPTIONS` is left to the application. */
   readonly methods: readonly string[]
+  /** The name of the operation. */
   readonly name: RouteName
 }
 
