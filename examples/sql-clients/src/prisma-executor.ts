@@ -1,5 +1,5 @@
 import type { SqlExecutor, SqlQuery, SqlResult, SqlValue } from '@jwt-auth/storage-sql'
-import { createPooledExecutor, createSlots } from '@jwt-auth/storage-sql/executor'
+import { createPooledExecutor, createSemaphore } from '@jwt-auth/storage-sql/executor'
 
 /** The part of a Prisma client that the executor uses, also in a transaction. */
 export interface PrismaQueries {
@@ -20,15 +20,15 @@ export interface PrismaClientLike extends PrismaQueries {
  * that a call that waits is not sent
  */
 export const prismaExecutor = (prisma: PrismaClientLike, connections: number): SqlExecutor => {
-  const slots = createSlots(connections)
+  const semaphore = createSemaphore(connections)
   const executor = createPooledExecutor<{ sent?: Promise<SqlResult> }>({
     dialect: 'postgresql',
     acquire: async () => {
-      await slots.take()
+      await semaphore.acquire()
       return {}
     },
     // The statement of an aborted call still uses its connection.
-    release: ({ sent }) => void (sent ?? Promise.resolve({})).then(slots.give, slots.give),
+    release: ({ sent }) => void (sent ?? Promise.resolve({})).then(semaphore.release, semaphore.release),
     send: (slot, text, values) => {
       slot.sent = queryOf(prisma)(text, values)
       return slot.sent

@@ -6,6 +6,8 @@ export {
   checkOptionNames,
   describeValue,
   findClosestName,
+  getMember,
+  hasMethod,
   invalidOption,
   isPromise,
   optionError,
@@ -18,7 +20,15 @@ export {
 } from './option-checks.js'
 export { tokenServiceOptionNames } from './options/resolve-options.js'
 export { explainNoUser } from './ports/checked-users.js'
-export { mostIdsInBatch, mostSessionsInList, sessionStorageMethods } from './ports/session-storage.js'
+export {
+  byEndAndCreation,
+  createAdapterError,
+  isRecentVerifier,
+  maxIdsInBatch,
+  maxSessionsInList,
+  sessionStorageMethods,
+} from './ports/session-storage.js'
 export { requireCompatibleSchema, toStorageStatus } from './ports/storage-status.js'
 export { maxPasswordLength } from './ports/user-directory.js'
+export { isActive } from './session/session-record.js'
 export { createDeadline, type RunInTime } from './system.js'

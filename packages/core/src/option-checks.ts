@@ -32,8 +32,18 @@ const describeObject = (value: object | null): string => {
 }
 
 /** Returns whether a value is a promise that the application did not await. */
-export const isPromise = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+export const isPromise = (value: unknown): boolean => typeof value === 'object' && hasMethod(value, 'then')
+
+/** Returns a member of an object or function of unknown shape, or `undefined` without this member. */
+export const getMember = (value: unknown, name: PropertyKey): unknown =>
+  typeof value === 'function' || (typeof value === 'object' && value !== null) ? Reflect.get(value, name) : undefined
+
+/** Returns whether an object or function of unknown shape has a method of this name. */
+export const hasMethod = <Name extends string>(
+  value: unknown,
+  name: Name,
+): value is { readonly [Method in Name]: (...args: readonly unknown[]) => unknown } =>
+  typeof getMember(value, name) === 'function'
 
 /** Creates the error for an option whose value must not be used, with the reason and the fix. Never prints the value. */
 export const invalidOption = (name: string, problem: string, fix: string): TypeError =>

@@ -1,8 +1,8 @@
 import { checkOptionNames, isPromise, optionError, readFunction } from '@jwt-auth/core/adapter'
 import type { Knex } from 'knex'
+import { requireKnex } from './dialect.js'
 import { knexUsers } from './knex-users.js'
 import { withMigrationLock } from './migration-lock.js'
-import { requireKnex } from './require-knex.js'
 import { defaultColumns, defaultTable } from './user-columns.js'
 
 /** The options of {@link createUsersTable}. `undefined` means the same as omitting an option. */

@@ -1,5 +1,5 @@
+import { getMember, isPromise } from '@jwt-auth/core/adapter'
 import type { DialectName, SqlResult } from '@jwt-auth/storage-sql'
-import { getMember } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 
 /** The name of a dialect, by knex's name. */
@@ -31,3 +31,21 @@ const createResult = (rows: unknown, changedRows: unknown): SqlResult => ({
   rows: Array.isArray(rows) ? rows : undefined,
   changedRows: typeof changedRows === 'number' ? changedRows : undefined,
 })
+
+/**
+ * Checks that a value is a knex instance.
+ *
+ * @throws TypeError that names the function and the fix
+ */
+export const requireKnex = (caller: string, knex: Knex): void => {
+  if (typeof knex?.raw === 'function') return
+  // The module `knex` exports a function that creates instances.
+  const fix = isPromise(knex)
+    ? 'await the promise that you passed, or create one'
+    : typeof knex === 'function'
+      ? 'call the function that you passed'
+      : 'create one'
+  throw new TypeError(
+    `jwt-auth: ${caller} must be given a knex instance; ${fix}: \`${caller}(knex({ client, connection }))\`.`,
+  )
+}

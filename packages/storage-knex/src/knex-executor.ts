@@ -1,8 +1,9 @@
+import { getMember } from '@jwt-auth/core/adapter'
 import type { SqlExecutor, SqlQuery, SqlResult } from '@jwt-auth/storage-sql'
-import { createStatementNames, getMember } from '@jwt-auth/storage-sql/executor'
+import { createStatementNames } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { toDialect, toResult } from './dialect.js'
-import { createKnexUser } from './use-knex-connection.js'
+import { createKnexRunner } from './knex-connections.js'
 
 /**
  * Creates the executor of a knex instance. Sends statements without knex's query builder, which takes several times as long as a
@@ -12,13 +13,13 @@ import { createKnexUser } from './use-knex-connection.js'
  * @param isPrepared whether each connection to PostgreSQL keeps the statements prepared, under a name
  */
 export const knexExecutor = (knex: Knex, isPrepared: boolean): SqlExecutor => {
-  const useConnection = createKnexUser(knex)
+  const runOnConnection = createKnexRunner(knex)
   const send = createSender(knex)
   const toName = createStatementNames()
   return {
     dialect: toDialect(knex),
     query: (sql, values, options) =>
-      useConnection(options?.signal, (connection) => {
+      runOnConnection(options?.signal, (connection) => {
         const name = isPrepared ? toName(sql) : undefined
         const query = { sql, bindings: [...values], isKept: true }
         return send(connection, name === undefined ? query : { ...query, options: { name } })

@@ -10,9 +10,8 @@ import {
 } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { RateLimiterMySQL, RateLimiterPostgres, RateLimiterSQLite } from 'rate-limiter-flexible'
-import { toDialect } from './dialect.js'
+import { requireKnex, toDialect } from './dialect.js'
 import { toPostgresClient, toSqliteClient } from './limiter-clients.js'
-import { requireKnex } from './require-knex.js'
 
 /**
  * Counts failed logins and failed token checks in the database of the sessions. All instances share the counts, and the counts

@@ -1,9 +1,8 @@
 import { checkOptionNames, optionError } from '@jwt-auth/core/adapter'
 import { type SqlStorage, sqlStorage, type TableOptions } from '@jwt-auth/storage-sql'
 import type { Knex } from 'knex'
-import { toDialect } from './dialect.js'
+import { requireKnex, toDialect } from './dialect.js'
 import { knexExecutor } from './knex-executor.js'
-import { requireKnex } from './require-knex.js'
 
 /** The options of `knexStorage`. */
 export interface KnexStorageOptions extends TableOptions {

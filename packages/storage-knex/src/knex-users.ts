@@ -1,11 +1,11 @@
 import type { User, UserDirectory, UserId } from '@jwt-auth/core'
 import { passwordUsers, type RehashOptions } from '@jwt-auth/passwords'
 import type { Knex } from 'knex'
+import { requireKnex } from './dialect.js'
 import { type FindRowsNamed, findByUsername } from './find-by-username.js'
+import { createKnexRunner } from './knex-connections.js'
 import { type IdColumnType, type KnexUsersOptions, resolveKnexUsersOptions } from './knex-users-options.js'
 import { createHashReplacer } from './replace-hash.js'
-import { requireKnex } from './require-knex.js'
-import { createKnexUser } from './use-knex-connection.js'
 import { createRowParser, type UserRow } from './user-row.js'
 import { toUsersError } from './users-error.js'
 
@@ -70,14 +70,14 @@ export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
     throw toUsersError(operation, error, options)
   }
 
-  const useConnection = createKnexUser(knex)
+  const runOnConnection = createKnexRunner(knex)
 
   const find = (
     column: string,
     values: readonly (string | number)[],
     signal: AbortSignal | undefined,
   ): Promise<readonly UserRow[]> =>
-    useConnection(signal, (connection) =>
+    runOnConnection(signal, (connection) =>
       knex(table).whereIn(column, values).select(selection).connection(connection),
     ).catch(fail('look a user up'))
 
@@ -96,9 +96,9 @@ export function knexUsers(knex: Knex, given: KnexUsersOptions = {}): KnexUsers {
     },
   })
   const check = async (): Promise<void> => {
-    await useConnection(undefined, (connection) => knex(table).select(selection).limit(0).connection(connection)).catch(
-      fail('use its table'),
-    )
+    await runOnConnection(undefined, (connection) =>
+      knex(table).select(selection).limit(0).connection(connection),
+    ).catch(fail('use its table'))
   }
   return { ...directory, check }
 }

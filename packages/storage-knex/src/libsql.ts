@@ -1,17 +1,10 @@
 import { closeSync, openSync } from 'node:fs'
-import { setTimeout } from 'node:timers/promises'
-import { readText } from '@jwt-auth/core/adapter'
-import { getMember, isBusy } from '@jwt-auth/storage-sql/executor'
+import { getMember, readText } from '@jwt-auth/core/adapter'
+import { openSqlite } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import BetterSqlite3Client from 'knex/lib/dialects/better-sqlite3/index.js'
 import Database from 'libsql'
-import { discardAfterLock } from './discard-connection.js'
-
-// The longest wait for another process that writes. libsql is synchronous: the event loop waits too.
-const busyTimeoutMs = 500
-// When several processes open a new file at the same moment, one of them switches it to the write-ahead log. In the others SQLite
-// fails immediately, without the wait above, so they connect again, for at most two seconds.
-const [openAttempts, openPauseMs] = [100, 20]
+import { discardAfterLock } from './knex-connections.js'
 
 /**
  * knex's dialect for better-sqlite3 with the driver libsql, which has the same interface and one prebuilt binary for all versions
@@ -24,16 +17,7 @@ class LibsqlClient extends BetterSqlite3Client {
 
   override async acquireRawConnection(): Promise<Database.Database> {
     createPrivateFile(String(getMember(this.connectionSettings, 'filename')))
-    for (let attempt = 1; ; attempt += 1) {
-      const connection = await super.acquireRawConnection()
-      try {
-        return withSettings(connection)
-      } catch (error) {
-        connection.close()
-        if (!isBusy(error) || attempt === openAttempts) throw error
-        await setTimeout(openPauseMs)
-      }
-    }
+    return openSqlite(() => super.acquireRawConnection())
   }
 
   readonly #kept = new WeakMap<Database.Database, Map<string, Database.Statement>>()
@@ -58,13 +42,6 @@ class LibsqlClient extends BetterSqlite3Client {
     kept.set(query.sql, statement)
     return { ...query, response: statement.reader ? statement.all(query.bindings) : statement.run(query.bindings) }
   }
-}
-
-const withSettings = (connection: Database.Database): Database.Database => {
-  connection.pragma(`busy_timeout = ${busyTimeoutMs}`)
-  connection.pragma('journal_mode = wal')
-  connection.pragma('synchronous = full')
-  return connection
 }
 
 // SQLite would create a file that every user of the machine can read. SQLite gives its other files the mode of this file.

@@ -1,6 +1,6 @@
-import { getMember } from '@jwt-auth/storage-sql/executor'
+import { getMember } from '@jwt-auth/core/adapter'
 import type { Knex } from 'knex'
-import { discardAfterLock } from './discard-connection.js'
+import { discardAfterLock } from './knex-connections.js'
 
 /** The part of a knex instance that the limiters of rate-limiter-flexible use, with the names and types of knex. */
 export interface LimiterClient {

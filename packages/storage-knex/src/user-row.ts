@@ -1,7 +1,6 @@
 import type { UserId } from '@jwt-auth/core'
-import { setupError } from '@jwt-auth/core/adapter'
+import { getMember, setupError } from '@jwt-auth/core/adapter'
 import type { StoredUser } from '@jwt-auth/passwords'
-import { getMember } from '@jwt-auth/storage-sql/executor'
 import type { ResolvedKnexUsersOptions } from './knex-users-options.js'
 import type { UserColumns } from './user-columns.js'
 

@@ -1,6 +1,6 @@
 import { parseTableNames } from '@jwt-auth/storage-sql/executor'
 import { type MigrationPlan, migrate } from '@jwt-auth/storage-sql/internal/migrate'
-import { migrations } from '@jwt-auth/storage-sql/internal/migrations/migrations'
+import { migrations } from '@jwt-auth/storage-sql/internal/migrations'
 import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
@@ -18,7 +18,7 @@ const later = {
   ],
 } satisfies MigrationPlan
 // Enough for the lookup of the schema version on a busy machine.
-const waitMs = 3_000
+const lockTimeoutMs = 3_000
 
 const servers = (await findDatabases()).filter(({ name }) => name !== 'SQLite')
 
@@ -63,7 +63,7 @@ describeEach(
     it('aborts the change of a table at its limit, names the fix, and succeeds afterwards', limit, async () => {
       await hold('select * from jwt_auth_sessions')
       const code = isPostgresql ? '55P03' : 'ER_LOCK_WAIT_TIMEOUT'
-      await expect(migrateTo({ ...later, waitMs })).rejects.toThrow(
+      await expect(migrateTo({ ...later, lockTimeoutMs })).rejects.toThrow(
         `jwt-auth: a table of the migration was still locked by another transaction after 3 s (${code}). End that transaction, then start again.`,
       )
       await endHeld()
@@ -76,7 +76,7 @@ describeEach(
         ? 'lock table jwt_auth_sessions_migrations'
         : 'lock tables jwt_auth_sessions_migrations write'
       await hold(lock)
-      await expect(migrateTo({ ...later, waitMs })).rejects.toThrow(
+      await expect(migrateTo({ ...later, lockTimeoutMs })).rejects.toThrow(
         'was still locked by another transaction after 3 s (TimeoutError)',
       )
     })

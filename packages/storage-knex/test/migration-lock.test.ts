@@ -21,7 +21,7 @@ describeEach(await findDatabases(), 'the migration lock on $name', ({ name: data
 
   it('times out for other callers, and the error names its holder and an instruction', async () => {
     const [holding, waiting] = [fresh.connect(), fresh.connect()]
-    const withLock = createMigrationLock({ waitMs: 10 })
+    const withLock = createMigrationLock({ lockTimeoutMs: 10 })
     await withMigrationLock(holding, name, async () => {
       const attempt = withLock(waiting, name, async () => 'worked')
       await expect(attempt).rejects.toThrow(

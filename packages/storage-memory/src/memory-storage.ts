@@ -1,5 +1,5 @@
 import type { EndOutcome, SessionRecord, SessionStorage, UserKey } from '@jwt-auth/core'
-import { checkOptionNames, readBoolean } from '@jwt-auth/core/adapter'
+import { byEndAndCreation, checkOptionNames, createAdapterError, isActive, readBoolean } from '@jwt-auth/core/adapter'
 
 /** The options of `memoryStorage`. */
 export interface MemoryStorageOptions {
@@ -132,12 +132,6 @@ const copy = (session: SessionRecord): SessionRecord => ({
   recentVerifiers: session.recentVerifiers.map((recent) => ({ ...recent })),
 })
 
-const isActive = (session: SessionRecord, now: number): boolean => session.endedAt === null && now < toEnd(session)
-
-// Sessions that have not ended come first.
-const byEndAndCreation = (a: SessionRecord, b: SessionRecord): number =>
-  (b.endedAt ?? Number.MAX_SAFE_INTEGER) - (a.endedAt ?? Number.MAX_SAFE_INTEGER) || b.createdAt - a.createdAt
-
 const toEnd = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
   Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)
 
@@ -147,8 +141,7 @@ const alreadyEnded = ({ endedAt, endReason }: SessionRecord): EndOutcome => ({
   endReason: endReason ?? '',
 })
 
-const takenError = (): Error =>
-  Object.assign(new Error('jwt-auth: memoryStorage could not create a session (TAKEN)'), { code: 'TAKEN' })
+const takenError = (): Error => createAdapterError('memoryStorage could not create a session', 'TAKEN')
 
 const optionNames: Readonly<Record<keyof MemoryStorageOptions, true>> = { quiet: true }
 

@@ -1,4 +1,5 @@
 import type { FoundSession, SessionFilter, SessionRecord, UserKey } from '@jwt-auth/core'
+import { byEndAndCreation } from '@jwt-auth/core/adapter'
 import { listUserScript } from './index-scripts.js'
 import type { RunScript } from './script-runner.js'
 import { findInstant, findUser, parseSession, type StoredFields, toStoredFields } from './session-fields.js'
@@ -55,12 +56,8 @@ export const listSessions = async (
 
   await collect(keys.user(user), (fields) => mayBeActive(fields, activeAt ?? Number.NEGATIVE_INFINITY))
   if (activeAt === undefined) await collect(keys.ended(user), hasEnded)
-  return [...[...readable.values()].sort(byEndAndCreation), ...unreadable.values()].slice(0, limit)
+  return [...readable.values(), ...unreadable.values()].sort(byEndAndCreation).slice(0, limit)
 }
-
-// Sessions that have not ended come first.
-const byEndAndCreation = (a: SessionRecord, b: SessionRecord): number =>
-  (b.endedAt ?? Number.MAX_SAFE_INTEGER) - (a.endedAt ?? Number.MAX_SAFE_INTEGER) || b.createdAt - a.createdAt
 
 /**
  * Returns whether a session in the index of a user belongs to the user, or has no readable user. An interrupted creation may have left

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
+import { hasMethod } from '@jwt-auth/core/adapter'
 import { toCode, toStorageError } from './storage-error.js'
 
 /**
@@ -35,8 +36,7 @@ export interface ScriptInput {
 }
 
 /** Returns whether `createCluster` created a client. The nodes of a cluster fail separately. */
-export const isCluster = (client: RedisScriptClient): boolean =>
-  'nodeClient' in client && typeof client.nodeClient === 'function'
+export const isCluster = (client: RedisScriptClient): boolean => hasMethod(client, 'nodeClient')
 
 /** Runs one script on one key and resolves to its list of texts. Rejects with the error of {@link toStorageError}. */
 export type RunScript = (script: string, key: string, ...values: readonly string[]) => Promise<readonly string[]>

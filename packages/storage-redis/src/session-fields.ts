@@ -1,4 +1,5 @@
 import type { RecentVerifier, Rotation, SessionRecord, UserKey } from '@jwt-auth/core'
+import { isRecentVerifier } from '@jwt-auth/core/adapter'
 import { unreadableError } from './storage-error.js'
 
 /** Converts a record to the fields and values of a hash, alternately. A null field is absent. */
@@ -91,16 +92,6 @@ const parseRecentVerifiers = (text: string): readonly RecentVerifier[] => {
   if (Array.isArray(list) && list.every(isRecentVerifier)) return list
   throw unreadableError('the field recentVerifiers holds an unknown value')
 }
-
-const isRecentVerifier = (item: unknown): item is RecentVerifier =>
-  typeof item === 'object' &&
-  item !== null &&
-  'verifierHash' in item &&
-  typeof item.verifierHash === 'string' &&
-  'salt' in item &&
-  typeof item.salt === 'string' &&
-  'replacedAt' in item &&
-  typeof item.replacedAt === 'number'
 
 /** Converts a user to text. JSON distinguishes the ids `1` and `'1'`. */
 export const toUserText = ({ issuer, userId }: UserKey): string => JSON.stringify([issuer, userId])

@@ -1,3 +1,5 @@
+import { createAdapterError } from '@jwt-auth/core/adapter'
+
 /**
  * Converts the failure of a session storage for the application's log. Keeps the code. Drops the message and the cause, which may repeat
  * the sent values.
@@ -28,8 +30,7 @@ export const toCode = (thrown: unknown): string => {
   return replyCode ?? thrown.constructor.name
 }
 
-const toErrorWithCode = (sentence: string, code: string): Error =>
-  Object.assign(new Error(`jwt-auth: ${sentence} (${code})${advice[code] ?? ''}`), { code })
+const toErrorWithCode = (sentence: string, code: string): Error => createAdapterError(sentence, code, advice[code])
 
 const advice: Readonly<Record<string, string>> = {
   ClientClosedError:

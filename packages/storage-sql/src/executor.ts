@@ -1,19 +1,24 @@
 // For executors, and for packages that use the tables of the storage.
 export {
+  type CancelStatement,
+  type ConnectionPool,
+  createConnectionRunner,
+  type RunOnConnection,
+  requireBackslashEscapes,
+} from './connection-runner.js'
+export {
   createMysqlCanceller,
   createPgCanceller,
   type MysqlConnection,
   type MysqlConnectionClass,
   type PgConnection,
   type PgConnectionClass,
-} from './cancel-statement.js'
-export { type CancelStatement, type ConnectionPool, requireBackslashEscapes } from './connection-pool.js'
-export { getMember } from './get-member.js'
+} from './executors/cancel-statement.js'
+export { createStatementNames } from './executors/executor-options.js'
+export { openSqlite } from './executors/sqlite.js'
 export { type MigrationLock, takeMigrationLock } from './migration-lock.js'
-export { createPooledExecutor, type PooledClient } from './pooled-executor.js'
+export { createPooledExecutor, createSemaphore, type PooledClient, type Semaphore } from './pooled-executor.js'
 export { retryConflicts } from './query-runner.js'
-export { createSlots, type Slots } from './slots.js'
-export { createStatementNames } from './statement-names.js'
 export {
   adviseOnSchema,
   isBusy,
@@ -24,4 +29,3 @@ export {
   toErrorWithCode,
 } from './storage-error.js'
 export { parseTableNames, type TableNames } from './table-names.js'
-export { createConnectionUser, type UseConnection } from './use-connection.js'

@@ -1,6 +1,6 @@
 import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core/adapter'
-import { lockedTableError, longestWaitMs, takeMigrationLock } from './migration-lock.js'
-import { type Migration, toKnownVersion } from './migrations/migrations.js'
+import { defaultLockTimeoutMs, lockedTableError, takeMigrationLock } from './migration-lock.js'
+import { type Migration, toKnownVersion } from './migrations.js'
 import { createMigrationsTable, findSchemaVersions, recordMigration } from './schema-versions.js'
 import type { DialectName, SqlExecutor, SqlQuery } from './sql-executor.js'
 import type { TableNames } from './table-names.js'
@@ -10,22 +10,22 @@ export interface MigrationPlan {
   /** All migrations, by ascending version. */
   readonly known: readonly Migration[]
   /** The longest wait for each lock that another process holds. @default 30_000 */
-  readonly waitMs?: number
+  readonly lockTimeoutMs?: number
 }
 
 /** Migrates the schema to the last of the known migrations. Rejects and changes nothing when the schema is too new for them. */
 export const migrate = async (
   executor: SqlExecutor,
   names: TableNames,
-  { known, waitMs = longestWaitMs }: MigrationPlan,
+  { known, lockTimeoutMs = defaultLockTimeoutMs }: MigrationPlan,
 ): Promise<void> => {
   const { dialect, query } = executor
   if (dialect === 'sqlite') await setUpSqlite(query)
   // Looks for pending migrations without the lock first: a service whose database user may not change the schema also calls
   // `migrate()` at its start.
-  if ((await findPendingInTime(query, names, { known, waitMs })).migrations.length === 0) return
+  if ((await findPendingInTime(query, names, { known, lockTimeoutMs })).migrations.length === 0) return
   await executor.transaction((query) =>
-    takeMigrationLock({ dialect, query }, { name: names.migrations, waitMs, limitsWork: true }, async () => {
+    takeMigrationLock({ dialect, query }, { name: names.migrations, lockTimeoutMs, limitsWork: true }, async () => {
       await query(createMigrationsTable(names), [])
       for (const statement of await findPendingSql({ dialect, query }, names, known)) await query(statement, [])
     }),
@@ -56,13 +56,13 @@ interface Pending {
 const findPendingInTime = async (
   query: SqlQuery,
   names: TableNames,
-  { known, waitMs }: Required<MigrationPlan>,
+  { known, lockTimeoutMs }: Required<MigrationPlan>,
 ): Promise<Pending> => {
-  const signal = AbortSignal.timeout(waitMs)
+  const signal = AbortSignal.timeout(lockTimeoutMs)
   try {
     return await findPending((text, values) => query(text, values, { signal }), names, known)
   } catch (error) {
-    throw signal.aborted ? lockedTableError(waitMs, error) : error
+    throw signal.aborted ? lockedTableError(lockTimeoutMs, error) : error
   }
 }
 

@@ -7,9 +7,9 @@ export interface MigrationLock {
   /** The name of the lock. Processes with other names do not wait. */
   readonly name: string
   /** The longest wait for the lock. MySQL and MariaDB round the wait to seconds. @default 30_000 */
-  readonly waitMs?: number
+  readonly lockTimeoutMs?: number
   /**
-   * Whether each statement of the work waits at most `waitMs` for tables and rows that other transactions have locked. On MySQL and
+   * Whether each statement of the work waits at most `lockTimeoutMs` for tables and rows that other transactions have locked. On MySQL and
    * MariaDB, the limit applies to tables only. Without it, PostgreSQL waits forever, and MySQL for a year. @default false
    */
   readonly limitsWork?: boolean
@@ -18,7 +18,7 @@ export interface MigrationLock {
 type Take = <T>(query: SqlQuery, lock: Required<MigrationLock>, work: () => Promise<T>) => Promise<T>
 
 /** The longest wait for a lock during migrations. */
-export const longestWaitMs = 30_000
+export const defaultLockTimeoutMs = 30_000
 
 /**
  * Takes a lock that only one process can hold, in a transaction that has already started, and runs work. On MySQL and MariaDB each
@@ -30,19 +30,19 @@ export const longestWaitMs = 30_000
  */
 export const takeMigrationLock = <T>(
   { dialect, query }: Pick<SqlExecutor, 'dialect' | 'query'>,
-  { name, waitMs = longestWaitMs, limitsWork = false }: MigrationLock,
+  { name, lockTimeoutMs = defaultLockTimeoutMs, limitsWork = false }: MigrationLock,
   work: () => Promise<T>,
 ): Promise<T> => {
   const explainTimeout = (error: unknown): never => {
-    throw limitsWork && isLockTimeout(error) ? lockedTableError(waitMs, error) : error
+    throw limitsWork && isLockTimeout(error) ? lockedTableError(lockTimeoutMs, error) : error
   }
-  return take[dialect](query, { name, waitMs, limitsWork }, () => work().catch(explainTimeout))
+  return take[dialect](query, { name, lockTimeoutMs, limitsWork }, () => work().catch(explainTimeout))
 }
 
 /** Creates the error for a statement of a migration that waited too long for another transaction. */
-export const lockedTableError = (waitMs: number, thrown: unknown): Error =>
+export const lockedTableError = (lockTimeoutMs: number, thrown: unknown): Error =>
   toErrorWithCode(
-    `a table of the migration was still locked by another transaction after ${waitMs / 1000} s`,
+    `a table of the migration was still locked by another transaction after ${lockTimeoutMs / 1000} s`,
     thrown,
     '. End that transaction, then start again.',
   )
@@ -51,7 +51,7 @@ const takeOnSqlite: Take = async (query, lock, work) => {
   const { rows: [row] = [] } = await query('pragma busy_timeout', [])
   // A deferred transaction can fail at its first write. An immediate transaction locks the file from its start.
   await query('commit', [])
-  await query(`pragma busy_timeout = ${lock.waitMs}`, [])
+  await query(`pragma busy_timeout = ${lock.lockTimeoutMs}`, [])
   try {
     await query('begin immediate', [])
   } catch (error) {
@@ -69,7 +69,7 @@ const takeOnPostgresql: Take = async (query, lock, work) => {
   const key = hashName(lock.name).readBigInt64BE().toString()
   const { rows: [setting] = [] } = await query("select current_setting('lock_timeout') as timeout", [])
   const setTimeout = (timeout: string) => query("select set_config('lock_timeout', $1, true)", [timeout])
-  await setTimeout(`${lock.waitMs}ms`)
+  await setTimeout(`${lock.lockTimeoutMs}ms`)
   // A failed statement would abort the transaction, which is still needed to find the holder.
   await query('savepoint unlocked', [])
   try {
@@ -100,7 +100,7 @@ const findHolderOnPostgresql = async (query: SqlQuery, key: string): Promise<str
 const takeOnMysql: Take = async (query, lock, work) => {
   // MySQL allows names of at most 64 characters.
   const key = `jwt_auth_${hashName(lock.name).toString('hex', 0, 20)}`
-  const values = [key, lock.waitMs / 1000, key]
+  const values = [key, lock.lockTimeoutMs / 1000, key]
   const { rows: [row] = [] } = await query('select get_lock(?, ?) as taken, is_used_lock(?) as holder', values)
   if (Number(row?.['taken'] ?? 0) !== 1) {
     const id = row?.['holder'] ?? null
@@ -120,9 +120,9 @@ const takeOnMysql: Take = async (query, lock, work) => {
 }
 
 // The setting belongs to the connection, which returns to the pool of the application.
-const limitOnMysql: Take = async (query, { waitMs }, work) => {
+const limitOnMysql: Take = async (query, { lockTimeoutMs }, work) => {
   const { rows: [row] = [] } = await query('select @@session.lock_wait_timeout as seconds', [])
-  await query(`set session lock_wait_timeout = ${Math.max(1, Math.round(waitMs / 1000))}`, [])
+  await query(`set session lock_wait_timeout = ${Math.max(1, Math.round(lockTimeoutMs / 1000))}`, [])
   try {
     return await work()
   } finally {
@@ -138,8 +138,12 @@ const take: Readonly<Record<DialectName, Take>> = {
 
 const hashName = (name: string): Buffer => createHash('sha256').update(name).digest()
 
-const heldError = ({ name, waitMs }: Required<MigrationLock>, holder: string | undefined, fix: string): Error => {
-  const held = `jwt-auth: the migration lock "${name}" was still held after ${waitMs / 1000} s`
+const heldError = (
+  { name, lockTimeoutMs }: Required<MigrationLock>,
+  holder: string | undefined,
+  fix: string,
+): Error => {
+  const held = `jwt-auth: the migration lock "${name}" was still held after ${lockTimeoutMs / 1000} s`
   return new Error(
     holder === undefined
       ? `${held}, by a connection that has ended since. Start again.`

@@ -1,6 +1,5 @@
-import { type ConnectionPool, requireBackslashEscapes } from './connection-pool.js'
+import { type ConnectionPool, createConnectionRunner, requireBackslashEscapes } from './connection-runner.js'
 import type { DialectName, SqlExecutor, SqlResult, SqlValue } from './sql-executor.js'
-import { createConnectionUser } from './use-connection.js'
 
 /** A SQL client that hands out connections. */
 export interface PooledClient<Connection extends object> extends Omit<ConnectionPool<Connection>, 'check'> {
@@ -30,10 +29,10 @@ export interface PooledClient<Connection extends object> extends Omit<Connection
 export const createPooledExecutor = <Connection extends object>(client: PooledClient<Connection>): SqlExecutor => {
   const { dialect, acquire, release, send } = client
   const check = (connection: Connection) => requireBackslashEscapes((text) => send(connection, text, []))
-  const useConnection = createConnectionUser(dialect === 'mysql' ? { ...client, check } : client)
+  const runOnConnection = createConnectionRunner(dialect === 'mysql' ? { ...client, check } : client)
   return {
     dialect,
-    query: (text, values, options) => useConnection(options?.signal, (connection) => send(connection, text, values)),
+    query: (text, values, options) => runOnConnection(options?.signal, (connection) => send(connection, text, values)),
     transaction: async (work) => {
       const connection = await acquire()
       try {
@@ -48,6 +47,35 @@ export const createPooledExecutor = <Connection extends object>(client: PooledCl
         await release(connection, error)
         throw error
       }
+    },
+  }
+}
+
+/** Bounds how many callers use a resource at the same time. */
+export interface Semaphore {
+  /** Resolves when the caller may use the resource, in the order of the calls. */
+  readonly acquire: () => Promise<void>
+  /** Ends the use of the resource. */
+  readonly release: () => void
+}
+
+/**
+ * Creates a semaphore, for clients that hide their connections. A statement is sent only after its
+ * call has acquired the semaphore, so an aborted call that still waits sends nothing.
+ */
+export const createSemaphore = (count: number): Semaphore => {
+  const waiting: (() => void)[] = []
+  let free = count
+  return {
+    acquire: async () => {
+      if (free === 0) return new Promise((resolve) => waiting.push(resolve))
+      free -= 1
+      return undefined
+    },
+    release: () => {
+      const next = waiting.shift()
+      if (next === undefined) free += 1
+      else next()
     },
   }
 }

@@ -53,7 +53,7 @@ const toCount = (value: unknown): number => {
 }
 
 // Repeated deadlocks of one statement are a sign of overload. Then the failure is the right response.
-const mostAttempts = 3
+const maxAttempts = 3
 
 /** Sends a statement again, at most three times in all, when the database rolled it back because of a concurrent statement. */
 export const retryConflicts = async <T>(send: () => Promise<T>): Promise<T> => {
@@ -61,7 +61,7 @@ export const retryConflicts = async <T>(send: () => Promise<T>): Promise<T> => {
     try {
       return await send()
     } catch (error) {
-      if (!isConflict(error) || attempt === mostAttempts) throw error
+      if (!isConflict(error) || attempt === maxAttempts) throw error
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { FoundSession, RecentVerifier, Rotation, SessionRecord, UserId } from '@jwt-auth/core'
-import { getMember } from './get-member.js'
+import { isRecentVerifier } from '@jwt-auth/core/adapter'
 import type { Row } from './sql-executor.js'
 import { unreadableError } from './storage-error.js'
 
@@ -126,11 +126,6 @@ const parseRecent = (text: string): readonly RecentVerifier[] => {
   if (Array.isArray(recent) && recent.every(isRecentVerifier)) return recent
   throw unknownValue('recent_verifiers')
 }
-
-const isRecentVerifier = (item: unknown): item is RecentVerifier =>
-  typeof getMember(item, 'verifierHash') === 'string' &&
-  typeof getMember(item, 'salt') === 'string' &&
-  typeof getMember(item, 'replacedAt') === 'number'
 
 // The error of `JSON.parse` would repeat the text.
 const parseJson = (text: string, column: Column): unknown => {

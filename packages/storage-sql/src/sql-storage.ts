@@ -1,7 +1,7 @@
 import type { CallOptions, SessionStorage, StorageStatus } from '@jwt-auth/core'
 import { checkOptionNames } from '@jwt-auth/core/adapter'
 import { findPendingSql, migrate } from './migrate.js'
-import { migrations, toKnownVersion } from './migrations/migrations.js'
+import { migrations, toKnownVersion } from './migrations.js'
 import { createQueryRunner } from './query-runner.js'
 import { createStatusMethod } from './schema-versions.js'
 import { createChangingMethods, createFindingMethods } from './session-queries.js'

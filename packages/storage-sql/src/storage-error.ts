@@ -1,3 +1,5 @@
+import { createAdapterError } from '@jwt-auth/core/adapter'
+
 const missingTable: ReadonlySet<string> = new Set(['42P01', 'ER_NO_SUCH_TABLE'])
 
 const missingColumn: ReadonlySet<string> = new Set(['42703', 'ER_BAD_FIELD_ERROR'])
@@ -50,9 +52,7 @@ const modeAdvice = '; remove this mode from sql_mode: mysql2 escapes values with
 /** Creates an error with the code of a failure, and without its message and its cause. */
 export const toErrorWithCode = (sentence: string, thrown: unknown, advice = ''): Error => {
   const code = toCode(thrown)
-  return Object.assign(new Error(`jwt-auth: ${sentence} (${code})${code === unsafeMode ? modeAdvice : advice}`), {
-    code,
-  })
+  return createAdapterError(sentence, code, code === unsafeMode ? modeAdvice : advice)
 }
 
 /** Returns the end of an error message: how to fix a missing table or column. Empty for other failures. */

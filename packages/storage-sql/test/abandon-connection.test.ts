@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import mysql2 from 'mysql2'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAbandoner } from '../src/abandon-connection.js'
-import { createMysqlCanceller, createPgCanceller } from '../src/cancel-statement.js'
+import { createAbandoner } from '../src/connection-runner.js'
+import { createMysqlCanceller, createPgCanceller } from '../src/executors/cancel-statement.js'
 
 const limitMs = 20
 const many = 10

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createSecureContext, TLSSocket } from 'node:tls'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createPgCanceller, type PgConnectionClass } from '../src/cancel-statement.js'
+import { createPgCanceller, type PgConnectionClass } from '../src/executors/cancel-statement.js'
 
 const processID = 0x01020304
 const secretKey = -2

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createConnectionUser } from '../src/use-connection.js'
+import { createConnectionRunner } from '../src/connection-runner.js'
 
 const connection = { name: 'the connection' }
 
@@ -7,7 +7,7 @@ describe('a query on a connection of a pool', () => {
   it('is not sent, and the connection returns to the pool, when the signal aborts after the pool handed it out', async () => {
     const controller = new AbortController()
     const calls: unknown[] = []
-    const useConnection = createConnectionUser({
+    const useConnection = createConnectionRunner({
       acquire: () => {
         const acquiring = Promise.resolve(connection)
         // Aborts after the wait for the connection has ended, and before the query starts.
@@ -25,7 +25,7 @@ describe('a query on a connection of a pool', () => {
     const controller = new AbortController()
     const reason = new Error('late')
     const released = new Promise((resolve) => {
-      const useConnection = createConnectionUser({
+      const useConnection = createConnectionRunner({
         acquire: async () => connection,
         release: (...args) => resolve(args),
       })

@@ -1,13 +1,14 @@
 import { AuthError } from '../errors/auth-error.js'
 import { describeValue } from '../option-checks.js'
 import type { CallOptions, RunInTime, System } from '../system.js'
-import type {
-  CreatedBefore,
-  FoundSession,
-  SessionEnd,
-  SessionFilter,
-  SessionRecord,
-  SessionStorage,
+import {
+  byEndAndCreation,
+  type CreatedBefore,
+  type FoundSession,
+  type SessionEnd,
+  type SessionFilter,
+  type SessionRecord,
+  type SessionStorage,
 } from './session-storage.js'
 import { createSchemaCheck } from './storage-status.js'
 import type { UserId } from './user-directory.js'
@@ -125,15 +126,6 @@ export const createOwnSessions = (
       ask('deleteExpired', (options) => storage.deleteExpired(expiredBefore, limit, options)),
   }
 }
-
-const byEndAndCreation = (a: FoundSession, b: FoundSession): number =>
-  toEndedAt(b) - toEndedAt(a) || toCreatedAt(b) - toCreatedAt(a)
-
-// A session that has not ended sorts as one that ends last.
-const toEndedAt = (session: FoundSession): number =>
-  'error' in session ? 0 : (session.endedAt ?? Number.MAX_SAFE_INTEGER)
-
-const toCreatedAt = (session: FoundSession): number => ('error' in session ? 0 : session.createdAt)
 
 /**
  * Creates the error of a storage that fails. The messages of adapters contain no ids. The `detail` of this error names the session

@@ -1,3 +1,4 @@
+import { getMember } from '../option-checks.js'
 import type { CallOptions, EpochMs } from '../system.js'
 import type { StorageStatus } from './storage-status.js'
 import type { UserId } from './user-directory.js'
@@ -24,7 +25,7 @@ export interface UserKey {
 export interface SessionFilter {
   /** Only sessions that, at this instant, have neither ended nor expired. @default all sessions, also ended and expired ones */
   readonly activeAt?: EpochMs | undefined
-  /** The most sessions to return, at least 1. The service passes at most {@link mostSessionsInList}. */
+  /** The most sessions to return, at least 1. The service passes at most {@link maxSessionsInList}. */
   readonly limit: number
 }
 
@@ -131,10 +132,10 @@ export type EndOutcome =
   | { readonly outcome: 'not-found' }
 
 /** The most ids that the service passes to one call of {@link SessionStorage.findByIds}. */
-export const mostIdsInBatch = 500
+export const maxIdsInBatch = 500
 
 /** The most sessions that the service asks for in one call of {@link SessionStorage.list}. */
-export const mostSessionsInList = 1_100
+export const maxSessionsInList = 1_100
 
 /**
  * The storage port: one record for each session. Every method except `status` is required. Each method returns a promise, is
@@ -167,7 +168,7 @@ export interface SessionStorage {
   create(session: SessionRecord, options?: CallOptions): Promise<void>
   /**
    * Finds the sessions with these ids, whether active, ended or expired. Resolves to them in any order. Omits missing ids. For an
-   * id that is passed twice, one record is enough. Resolves to `[]` for `[]`. The service passes at most {@link mostIdsInBatch}
+   * id that is passed twice, one record is enough. Resolves to `[]` for `[]`. The service passes at most {@link maxIdsInBatch}
    * ids. Every guarded request waits for this method.
    *
    * For a session that cannot be read, the result contains an {@link UnreadableSession}. It fails only the requests for this
@@ -245,3 +246,32 @@ export const sessionStorageMethods = [
   'clearRecentVerifiers',
   'deleteExpired',
 ] as const satisfies readonly Exclude<keyof SessionStorage, 'isInProcess' | 'batchLookups' | 'status'>[]
+
+/**
+ * Compares two sessions by their places in a list. First come the sessions that have not ended, the
+ * newest first, then the ended ones, the latest end first, then those that cannot be read.
+ */
+export const byEndAndCreation = (a: FoundSession, b: FoundSession): number =>
+  toEndedAt(b) - toEndedAt(a) || toCreatedAt(b) - toCreatedAt(a)
+
+// A session that has not ended sorts as one that ends last.
+const toEndedAt = (session: FoundSession): number =>
+  'error' in session ? -1 : (session.endedAt ?? Number.MAX_SAFE_INTEGER)
+
+const toCreatedAt = (session: FoundSession): number => ('error' in session ? 0 : session.createdAt)
+
+/** Returns whether a value is an element of {@link SessionRecord.recentVerifiers}. For adapters that store the list as JSON. */
+export const isRecentVerifier = (value: unknown): value is RecentVerifier =>
+  typeof getMember(value, 'verifierHash') === 'string' &&
+  typeof getMember(value, 'salt') === 'string' &&
+  typeof getMember(value, 'replacedAt') === 'number'
+
+/**
+ * Creates the error of an adapter for the application's log, with the code of a failure. Omits the
+ * message and the cause of the failure, which may contain bound values.
+ *
+ * @param sentence says what failed, such as `redisStorage could not end a session`
+ * @param advice says how to fix the failure, starting with `; `
+ */
+export const createAdapterError = (sentence: string, code: string, advice = ''): Error =>
+  Object.assign(new Error(`jwt-auth: ${sentence} (${code})${advice}`), { code })

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers'
 import { toStorageError } from '../ports/own-sessions.js'
-import { type FoundSession, mostIdsInBatch, type SessionRecord, type SessionStorage } from '../ports/session-storage.js'
+import { type FoundSession, maxIdsInBatch, type SessionRecord, type SessionStorage } from '../ports/session-storage.js'
 import type { RunInTime } from '../system.js'
 
 /** Finds a session as it is in the storage after the call. Rejects when the storage fails. */
@@ -61,7 +61,7 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
 
   const findOpenBatch = (): Waiters => {
     const last = queue.at(-1)
-    return last !== undefined && last.waiters.size < mostIdsInBatch ? last.waiters : openBatch()
+    return last !== undefined && last.waiters.size < maxIdsInBatch ? last.waiters : openBatch()
   }
 
   return (id) =>
@@ -70,7 +70,7 @@ export const createCoalescedLookup = (findByIds: SessionStorage['findByIds'], ru
       const present = waiters.get(id)
       if (present === undefined) waiters.set(id, [{ resolve, reject }])
       else present.push({ resolve, reject })
-      if (waiters.size >= mostIdsInBatch) sendQueue()
+      if (waiters.size >= maxIdsInBatch) sendQueue()
       else sendSoon()
     })
 }

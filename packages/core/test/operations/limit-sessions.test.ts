@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { AuthEvent } from '../../src/options/auth-event.js'
 import {
   type FoundSession,
-  mostSessionsInList,
+  maxSessionsInList,
   type SessionFilter,
   type SessionStorage,
 } from '../../src/ports/session-storage.js'
@@ -103,7 +103,7 @@ describe('a limit of active sessions', () => {
     }
     const { login, system } = createTestService({ storage, maxSessionsPerUser: 1_000 })
     await login()
-    expect(filters).toEqual([{ activeAt: system.now(), limit: mostSessionsInList }])
+    expect(filters).toEqual([{ activeAt: system.now(), limit: maxSessionsInList }])
   })
 
   it('is 50 unless the application sets another', async () => {

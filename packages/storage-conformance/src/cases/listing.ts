@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { SessionStorage } from '@jwt-auth/core'
-import { mostSessionsInList } from '@jwt-auth/core/adapter'
+import { maxSessionsInList } from '@jwt-auth/core/adapter'
 import { casesOf } from '../conformance-case.js'
 import {
   fullSession,
@@ -67,10 +67,10 @@ export const listingCases = casesOf('listing', [
     },
   },
   {
-    title: `list resolves to ${mostSessionsInList} sessions, the most that core asks for, active or ended`,
+    title: `list resolves to ${maxSessionsInList} sessions, the most that core asks for, active or ended`,
     run: async (storage) => {
-      const many = sampleSessions(mostSessionsInList)
-      const limit = mostSessionsInList
+      const many = sampleSessions(maxSessionsInList)
+      const limit = maxSessionsInList
       await createMany(storage, many)
       assert.deepEqual(await storage.list(user, { activeAt: start, limit }), many.toReversed())
       assert.deepEqual(await storage.list(user, { limit }), many.toReversed())

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mostIdsInBatch } from '@jwt-auth/core/adapter'
+import { maxIdsInBatch } from '@jwt-auth/core/adapter'
 import { casesOf } from '../conformance-case.js'
 import { sampleRotation, sampleSession, sampleSessions, sampleUser, start, toRotated } from '../sample-session.js'
 import { assertStored, createAll, inOrderOfId } from '../stored-sessions.js'
@@ -51,9 +51,9 @@ export const batchLookupCases = casesOf('batch lookup', [
     },
   },
   {
-    title: `findByIds finds every session in the largest batch that core sends, of ${mostIdsInBatch} ids`,
+    title: `findByIds finds every session in the largest batch that core sends, of ${maxIdsInBatch} ids`,
     run: async (storage) => {
-      const sessions = sampleSessions(mostIdsInBatch)
+      const sessions = sampleSessions(maxIdsInBatch)
       await Promise.all(sessions.map((session) => storage.create(session)))
       await assertStored(storage, sessions, sessions)
     },

@@ -1,8 +1,8 @@
-import { createMysqlCanceller } from '../cancel-statement.js'
-import { getMember } from '../get-member.js'
+import { getMember, hasMethod } from '@jwt-auth/core/adapter'
 import { createPooledExecutor } from '../pooled-executor.js'
-import { hasMethod, refuseOptions, requireClient } from '../require-client.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
+import { createMysqlCanceller } from './cancel-statement.js'
+import { refuseOptions, requireClient } from './executor-options.js'
 
 /** The part of a pool of `mysql2` that the executor uses. */
 export interface MysqlPool {

@@ -1,10 +1,13 @@
-import { createPgCanceller } from '../cancel-statement.js'
-import { getMember } from '../get-member.js'
+import { getMember, hasMethod } from '@jwt-auth/core/adapter'
 import { createPooledExecutor } from '../pooled-executor.js'
-import { type PostgresqlExecutorOptions, readPreparedStatements } from '../postgresql-options.js'
-import { hasMethod, requireClient } from '../require-client.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
-import { createStatementNames } from '../statement-names.js'
+import { createPgCanceller } from './cancel-statement.js'
+import {
+  createStatementNames,
+  type PostgresqlExecutorOptions,
+  readPreparedStatements,
+  requireClient,
+} from './executor-options.js'
 
 export type { PostgresqlExecutorOptions }
 

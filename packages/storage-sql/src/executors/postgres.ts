@@ -1,8 +1,7 @@
-import { getMember } from '../get-member.js'
+import { getMember, hasMethod } from '@jwt-auth/core/adapter'
 import { createPooledExecutor } from '../pooled-executor.js'
-import { type PostgresqlExecutorOptions, readPreparedStatements } from '../postgresql-options.js'
-import { hasMethod, requireClient } from '../require-client.js'
 import type { Row, SqlExecutor, SqlValue } from '../sql-executor.js'
+import { type PostgresqlExecutorOptions, readPreparedStatements, requireClient } from './executor-options.js'
 
 export type { PostgresqlExecutorOptions }
 

@@ -1,10 +1,29 @@
-import { createPooledExecutor } from '../pooled-executor.js'
-import { refuseOptions, requireClient } from '../require-client.js'
-import { createSlots } from '../slots.js'
-import type { SqlExecutor } from '../sql-executor.js'
-import { openSqlite, runOnSqlite, type SqliteConnection, type SqliteDatabase } from '../sqlite-connection.js'
+import { setTimeout } from 'node:timers/promises'
+import { getMember, hasMethod, isPromise } from '@jwt-auth/core/adapter'
+import { createPooledExecutor, createSemaphore } from '../pooled-executor.js'
+import type { SqlExecutor, SqlResult, SqlValue } from '../sql-executor.js'
+import { isBusy } from '../storage-error.js'
+import { refuseOptions, requireClient } from './executor-options.js'
 
-export type { SqliteDatabase, SqliteStatement } from '../sqlite-connection.js'
+/** The part of a database of `better-sqlite3`, `libsql` or `node:sqlite` that the executor uses. */
+export interface SqliteDatabase {
+  /** Prepares one statement. */
+  prepare(text: string): SqliteStatement
+  /** Runs a statement without values. */
+  exec(text: string): unknown
+  /** Closes the database. */
+  close(): unknown
+}
+
+/** The part of a prepared statement that the executor uses. */
+export interface SqliteStatement {
+  /** Whether the statement returns rows. `node:sqlite` does not say so. */
+  readonly reader?: boolean
+  /** Runs the statement, and returns its rows. */
+  all(...values: SqlValue[]): unknown
+  /** Runs the statement, and returns how many rows it changed. */
+  run(...values: SqlValue[]): { readonly changes: number | bigint }
+}
 
 /** The executor of a SQLite file. */
 export interface SqliteExecutor extends SqlExecutor {
@@ -29,7 +48,7 @@ export const sqliteExecutor: (open: () => SqliteDatabase) => SqliteExecutor = (o
   const call = 'sqliteExecutor(() => new Database(file))'
   requireClient(isOpener(open), 'sqliteExecutor', 'a function that opens the file', call)
   refuseOptions(options, 'sqliteExecutor')
-  const slots = createSlots(1)
+  const semaphore = createSemaphore(1)
   let current: SqliteConnection | undefined
   let [isTaken, isClosed] = [false, false]
 
@@ -40,17 +59,21 @@ export const sqliteExecutor: (open: () => SqliteDatabase) => SqliteExecutor = (o
   const release = (connection: SqliteConnection, discardReason?: unknown): void => {
     if (discardReason !== undefined || connection.hasMetLock || isClosed) closeCurrent()
     isTaken = false
-    slots.give()
+    semaphore.release()
   }
   const acquire = async (): Promise<SqliteConnection> => {
-    await slots.take()
+    await semaphore.acquire()
     try {
       if (isClosed) throw new Error('the executor is closed')
-      current ??= await openSqlite(open)
+      current ??= {
+        database: await openSqlite(() => requireDatabase(open())),
+        statements: new Map(),
+        hasMetLock: false,
+      }
       isTaken = true
       return current
     } catch (error) {
-      slots.give()
+      semaphore.release()
       throw error
     }
   }
@@ -65,3 +88,90 @@ export const sqliteExecutor: (open: () => SqliteDatabase) => SqliteExecutor = (o
 
 // The classes of `libsql` and `better-sqlite3` are functions with the methods of a connection.
 const isOpener = (open: unknown): boolean => typeof open === 'function' && open.prototype?.prepare === undefined
+
+/** An open SQLite file. */
+interface SqliteConnection {
+  readonly database: SqliteDatabase
+  /** Preparing a statement takes longer than running it. */
+  readonly statements: Map<string, SqliteStatement>
+  /** Whether a statement met a lock. Then the connection must not be used again. */
+  hasMetLock: boolean
+}
+
+// The longest wait for another process that writes. The drivers are synchronous: the event loop waits too.
+const busyTimeoutMs = 500
+// When several processes open a new file at the same moment, one of them switches it to the write-ahead log. In the others SQLite
+// fails immediately, without the wait above, so they open the file again, for at most two seconds.
+const [maxOpenAttempts, openPauseMs] = [100, 20]
+
+/**
+ * Opens a SQLite file with the settings that session storage relies on.
+ *
+ * @param open opens a connection to the file
+ */
+export const openSqlite = async <Database extends Pick<SqliteDatabase, 'exec' | 'close'>>(
+  open: () => Database | Promise<Database>,
+): Promise<Database> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const database = await open()
+    try {
+      database.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
+      database.exec('pragma journal_mode = wal')
+      database.exec('pragma synchronous = full')
+      return database
+    } catch (thrown) {
+      database.close()
+      const error = toCodedError(thrown)
+      if (!isBusy(error) || attempt === maxOpenAttempts) throw error
+      await setTimeout(openPauseMs)
+    }
+  }
+}
+
+const requireDatabase = (opened: SqliteDatabase): SqliteDatabase => {
+  if (hasMethod(opened, 'prepare') && hasMethod(opened, 'exec')) return opened
+  const not = isPromise(opened) ? ', not a promise' : ''
+  throw new TypeError(
+    `jwt-auth: the function of sqliteExecutor must return an open database${not}, such as sqliteExecutor(() => new Database(file)).`,
+  )
+}
+
+/** Runs one statement, in one synchronous call of the driver. */
+const runOnSqlite = async (
+  connection: SqliteConnection,
+  text: string,
+  values: readonly SqlValue[],
+): Promise<SqlResult> => {
+  const { database, statements } = connection
+  try {
+    const statement = statements.get(text) ?? database.prepare(text)
+    statements.set(text, statement)
+    if (!(statement.reader ?? /^(select|pragma)/.test(text))) {
+      return { changedRows: Number(statement.run(...values).changes) }
+    }
+    const rows = statement.all(...values)
+    return { rows: Array.isArray(rows) ? rows : undefined }
+  } catch (thrown) {
+    const error = toCodedError(thrown)
+    // libsql leaves the statement in progress (tursodatabase/libsql-js#238). The connection would then read an old state, and acknowledge
+    // writes that it does not commit.
+    connection.hasMetLock ||= isBusy(error)
+    throw error
+  }
+}
+
+// `node:sqlite` gives its errors the number of SQLite in place of the name.
+const toCodedError = (thrown: unknown): unknown => {
+  const number = getMember(thrown, 'errcode')
+  if (typeof number !== 'number') return thrown
+  const primary = number & 0xff
+  return Object.assign(Object(thrown), { code: names.get(primary) ?? `SQLITE_${primary}` })
+}
+
+const names: ReadonlyMap<number, string> = new Map([
+  [1, 'SQLITE_ERROR'],
+  [5, 'SQLITE_BUSY'],
+  [8, 'SQLITE_READONLY'],
+  [13, 'SQLITE_FULL'],
+  [19, 'SQLITE_CONSTRAINT'],
+])

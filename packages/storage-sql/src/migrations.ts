@@ -1,5 +1,36 @@
-import type { DialectName } from '../sql-executor.js'
-import type { TableNames } from '../table-names.js'
+import type { SchemaVersions } from '@jwt-auth/core'
+import type { DialectName } from './sql-executor.js'
+import type { TableNames } from './table-names.js'
+
+/** A step from one schema version to the next. */
+export interface Migration extends SchemaVersions {
+  /**
+   * Returns the statements. On MySQL each statement must be repeatable, because MySQL commits each change of the schema by itself.
+   *
+   * @param collation on MySQL the collation that compares text byte for byte
+   */
+  readonly write: (names: TableNames, dialect: DialectName, collation: string) => readonly string[]
+}
+
+/**
+ * All migrations, by ascending version. docs/design/sql.md has the rules for the next one: a published migration never changes, and a
+ * migration only adds.
+ *
+ * @example
+ * ```ts
+ * { schemaVersion: 2, oldestCompatible: 1, write: ({ sessions }) => [`alter table ${sessions} add column country varchar(2)`] }
+ * ```
+ */
+export const migrations: readonly Migration[] = [
+  {
+    schemaVersion: 1,
+    oldestCompatible: 1,
+    write: (...table) => [...createSessions(...table), ...createLimits(...table)],
+  },
+]
+
+/** Returns the newest schema version of the migrations, and 0 without migrations. */
+export const toKnownVersion = (known: readonly Migration[]): number => known.at(-1)?.schemaVersion ?? 0
 
 const sessionColumns = `
   id varchar(64) primary key,
@@ -33,11 +64,7 @@ const userColumns = 'issuer, user_id, ended_at, created_at'
  *
  * @param collation on MySQL the collation that compares text byte for byte
  */
-export const createSessions = (
-  { sessions, bare }: TableNames,
-  dialect: DialectName,
-  collation: string,
-): readonly string[] => {
+const createSessions = ({ sessions, bare }: TableNames, dialect: DialectName, collation: string): readonly string[] => {
   if (dialect === 'mysql') {
     const keys = `key ${bare}_user (${userColumns}), key ${bare}_expires (expires_at), key ${bare}_clearable (clearable_at)`
     return [
@@ -59,7 +86,7 @@ const limitColumns = (key: string): string => `
   expire bigint`
 
 /** Returns the statements that create the table of rate-limit counts and its index. On MySQL that is one statement. */
-export const createLimits = (
+const createLimits = (
   { limits, bareLimits }: TableNames,
   dialect: DialectName,
   collation: string,

@@ -1,5 +1,5 @@
-import type { CancelStatement } from './connection-pool.js'
-import { getMember } from './get-member.js'
+import { getMember } from '@jwt-auth/core/adapter'
+import type { CancelStatement } from '../connection-runner.js'
 
 /** The class `Connection` of `pg`. */
 export interface PgConnectionClass {

@@ -1,20 +1,20 @@
+import { getMember } from '@jwt-auth/core/adapter'
 import {
   type CancelStatement,
-  createConnectionUser,
+  createConnectionRunner,
   createMysqlCanceller,
   createPgCanceller,
-  getMember,
+  isBusy,
+  type RunOnConnection,
   requireBackslashEscapes,
-  type UseConnection,
 } from '@jwt-auth/storage-sql/executor'
 import type { Knex } from 'knex'
 import { toResult } from './dialect.js'
-import { discardConnection } from './discard-connection.js'
 
-/** Creates the function that uses the connections of a knex instance. */
-export const createKnexUser = (knex: Knex): UseConnection<object> => {
+/** Creates the function that runs queries on the connections of a knex instance. */
+export const createKnexRunner = (knex: Knex): RunOnConnection<object> => {
   const { client } = knex
-  return createConnectionUser({
+  return createConnectionRunner({
     acquire: (): Promise<object> => client.acquireConnection(),
     release: (connection, discardReason) => {
       if (discardReason !== undefined) discardConnection(connection, discardReason)
@@ -33,4 +33,14 @@ const cancelOn: Readonly<Record<string, (client: Knex.Client) => CancelStatement
   postgresql: (client) =>
     createPgCanceller(() => client.driver.Connection, getMember(client.connectionSettings, 'stream')),
   mysql: (client) => createMysqlCanceller(() => client.driver.Connection),
+}
+
+/** Marks a connection. knex's pool destroys a marked connection instead of handing it out again. */
+const discardConnection = (connection: object, reason: unknown): void => {
+  Object.assign(connection, { __knex__disposed: reason })
+}
+
+/** Discards a SQLite connection whose statement failed because of a lock. The reason is in libsql.ts. */
+export const discardAfterLock = (connection: object, error: unknown): void => {
+  if (isBusy(error)) discardConnection(connection, 'one of its statements failed because of a lock')
 }

@@ -1,0 +1,165 @@
+import { getMember, hasMethod } from '@jwt-auth/core/adapter'
+import type { SqlResult } from './sql-executor.js'
+import { toErrorWithCode, unsafeMode } from './storage-error.js'
+
+/**
+ * Cancels the statement that runs on a connection. Resolves when the server has received the
+ * request, when the request fails, or when the signal aborts. Never rejects. Sends the request to
+ * the server of the connection: elsewhere the same id belongs to another statement.
+ */
+export type CancelStatement<Connection extends object> = (connection: Connection, limit: AbortSignal) => Promise<void>
+
+/** The connections of one SQL client. */
+export interface ConnectionPool<Connection extends object> {
+  /** Resolves to a connection that nobody else uses. */
+  readonly acquire: () => Promise<Connection>
+  /**
+   * Gives a connection back. With a reason, the pool must close the connection and never hand it
+   * out again.
+   */
+  readonly release: (connection: Connection, discardReason?: unknown) => unknown
+  /**
+   * Rejects for a connection that must not be used. Called before the first query of each
+   * connection. @default every one is used
+   */
+  readonly check?: ((connection: Connection) => Promise<void>) | undefined
+  /** Cancels the statement that runs on a connection. @default nothing is cancelled */
+  readonly cancel?: CancelStatement<Connection> | undefined
+}
+
+/**
+ * Runs one query on a connection of the pool. When the signal aborts, the call rejects with the
+ * signal's reason: a query that waits for a connection is not sent, and a query in flight is
+ * cancelled and its connection discarded.
+ */
+export type RunOnConnection<Connection extends object> = <T>(
+  signal: AbortSignal | undefined,
+  query: (connection: Connection) => PromiseLike<T>,
+) => Promise<T>
+
+/**
+ * Creates the function that runs queries on the connections of a pool. One function bounds the
+ * cancellations of all its calls together: at most four are in progress, each for at most a second.
+ */
+export const createConnectionRunner = <Connection extends object>(
+  pool: ConnectionPool<Connection>,
+): RunOnConnection<Connection> => {
+  const abandon = createAbandoner(pool)
+  const checked = new WeakSet<Connection>()
+  const check = async (connection: Connection, signal: AbortSignal | undefined): Promise<void> => {
+    await pool.check?.(connection)
+    checked.add(connection)
+    // The query is not sent after the signal has aborted.
+    signal?.throwIfAborted()
+  }
+  return async (signal, query) => {
+    signal?.throwIfAborted()
+    const acquiring = pool.acquire()
+    // The pool has no way to cancel a request for a connection: the connection goes back as soon as
+    // the pool hands it out.
+    const giveBack = (): unknown => acquiring.then((connection) => pool.release(connection)).catch(() => {})
+    const connection = await untilAborted(acquiring, signal, giveBack)
+    // The signal may have aborted since the pool handed the connection out.
+    if (signal?.aborted) {
+      await pool.release(connection)
+      throw signal.reason
+    }
+    let isAbandoned = false
+    try {
+      const isChecked = pool.check === undefined || checked.has(connection)
+      const result = isChecked ? query(connection) : check(connection, signal).then(() => query(connection))
+      return await untilAborted(result, signal, (reason) => {
+        isAbandoned = true
+        abandon(connection, reason)
+      })
+    } finally {
+      if (!isAbandoned) await pool.release(connection)
+    }
+  }
+}
+
+/** Settles as a promise does, or rejects with the signal's reason when the signal aborts before. */
+const untilAborted = <T>(
+  result: PromiseLike<T>,
+  signal: AbortSignal | undefined,
+  onAbort: (reason: unknown) => void,
+): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = (): void => {
+      onAbort(signal?.reason)
+      reject(signal?.reason)
+    }
+    signal?.addEventListener('abort', stop, { once: true })
+    const stopListening = (): void => signal?.removeEventListener('abort', stop)
+    result.then(
+      (value) => {
+        stopListening()
+        resolve(value)
+      },
+      (reason: unknown) => {
+        stopListening()
+        reject(reason)
+      },
+    )
+  })
+
+// Each cancellation opens a connection. During an outage, cancellations must not flood the server.
+const maxCancellations = 4
+
+// Without this limit, a silent server keeps a cancellation and the cancelled connection open until
+// the driver times out. `pg` never times out.
+const maxCancellationMs = 1_000
+
+/**
+ * Creates the function that cancels the statement of a connection, and discards the connection. The
+ * function returns immediately and never throws. At most four cancellations are in progress at a
+ * time; the others wait. The pool gets each connection back after its cancellation, because
+ * PgBouncer cancels nothing for a client that has disconnected.
+ *
+ * @param limitMs the longest time for one cancellation, in milliseconds
+ */
+export const createAbandoner = <Connection extends object>(
+  { cancel, release }: Pick<ConnectionPool<Connection>, 'cancel' | 'release'>,
+  limitMs: number = maxCancellationMs,
+): ((connection: Connection, reason: unknown) => void) => {
+  const waiting: (() => Promise<void>)[] = []
+  let inProgress = 0
+
+  const cancelNext = async (): Promise<void> => {
+    const next = inProgress < maxCancellations ? waiting.shift() : undefined
+    if (next === undefined) return
+    inProgress += 1
+    await next()
+    inProgress -= 1
+    void cancelNext()
+  }
+
+  return (connection, reason) => {
+    const limit = AbortSignal.timeout(limitMs)
+    waiting.push(async () => {
+      // A cancellation that fails changes nothing: the connection is closed in any case.
+      if (!limit.aborted) await cancel?.(connection, limit).catch(() => {})
+      destroySocket(connection)
+      await Promise.resolve(release(connection, reason)).catch(() => {})
+    })
+    void cancelNext()
+  }
+}
+
+// `destroy` of mysql2 only ends the stream, and a silent server never responds to that. pg has the
+// socket in a nested object, and `end` of pg waits for the statement.
+const destroySocket = (connection: object): void => {
+  const stream = getMember(getMember(connection, 'connection') ?? connection, 'stream')
+  for (const target of [connection, stream]) if (hasMethod(target, 'destroy')) target.destroy()
+}
+
+/**
+ * Rejects for a connection to MySQL in the mode `NO_BACKSLASH_ESCAPES`. mysql2 escapes values with
+ * backslashes, which have no effect in this mode: a quote in a user agent or a user name would end
+ * the value, and the rest would be SQL.
+ */
+export const requireBackslashEscapes = async (query: (text: string) => Promise<SqlResult>): Promise<void> => {
+  const { rows: [row] = [] } = await query('select @@sql_mode as mode')
+  if (!String(row?.['mode']).includes(unsafeMode)) return
+  throw toErrorWithCode('a connection to MySQL is refused', Object.assign(new Error(), { code: unsafeMode }))
+}

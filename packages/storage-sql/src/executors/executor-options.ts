@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { checkOptionNames } from '@jwt-auth/core/adapter'
+
+/** The options of `pgExecutor` and `postgresExecutor`. */
+export interface PostgresqlExecutorOptions {
+  /**
+   * Whether each connection keeps the statements of the storage prepared, and plans each statement
+   * once. A pooler in transaction mode must support prepared statements: PgBouncer 1.21 or later
+   * with `max_prepared_statements` above 0.
+   *
+   * @default false
+   */
+  readonly preparedStatements?: boolean | undefined
+}
+
+const optionNames: Readonly<Record<keyof PostgresqlExecutorOptions, true>> = { preparedStatements: true }
+
+/** Checks the options, and returns whether statements stay prepared. */
+export const readPreparedStatements = (options: PostgresqlExecutorOptions, executor: string): boolean => {
+  checkOptionNames(options, optionNames, executor)
+  return options.preparedStatements === true
+}
+
+/**
+ * Creates the function that returns the name of a prepared statement of PostgreSQL. The same text
+ * always has the same name. Names start with `jwt_auth_`. A statement without parameters has no
+ * name: it reads the schema, perhaps before the tables exist, and PgBouncer refuses a name whose
+ * first statement could not be prepared.
+ */
+export const createStatementNames = (): ((text: string) => string | undefined) => {
+  const names = new Map<string, string>()
+  return (text) => {
+    if (!text.includes('$1')) return undefined
+    const name = names.get(text) ?? `jwt_auth_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+    names.set(text, name)
+    return name
+  }
+}
+
+/**
+ * Checks the client that an executor receives. Without this check, the first statement would fail
+ * with an error that names neither the executor nor the fix.
+ *
+ * @param call A right call of the executor, for the message.
+ * @throws TypeError that names the executor and the fix
+ */
+export const requireClient = (isClient: boolean, executor: string, expected: string, call: string): void => {
+  if (!isClient) throw new TypeError(`jwt-auth: ${executor} must be given ${expected}, such as ${call}.`)
+}
+
+/** Refuses the options of an executor that has none. They would be ignored. */
+export const refuseOptions = (options: unknown, executor: string): void => {
+  if (options === undefined) return
+  throw new TypeError(`jwt-auth: ${executor} has no options; pass them to the driver, where you create its client.`)
+}
