@@ -53,16 +53,24 @@ export const invalidOption = (name: string, problem: string, fix: string): TypeE
  * Checks that `options` is an object without unknown members, because a misspelled option would be ignored.
  *
  * @param of The function or option that the members belong to, for the message.
+ * @param advice A sentence that ends the message about an unknown member.
  * @throws TypeError when `options` is not an object, or has a member that is not in `known`.
  */
-export const checkOptionNames = (options: object, known: Readonly<Record<string, true>>, of: string): void => {
+export const checkOptionNames = (
+  options: object,
+  known: Readonly<Record<string, true>>,
+  of: string,
+  advice?: string,
+): void => {
   if (typeof options !== 'object' || options === null) throw optionError('options', 'an object', options)
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name))
   if (unknown === undefined) return
   const names = Object.keys(known)
   const closest = findClosestName(unknown, names)
   const hint = closest === undefined ? '' : ` (did you mean \`${closest}\`?)`
-  throw new TypeError(`jwt-auth: ${of} has no option \`${unknown}\`${hint}; known options: ${names.join(', ')}.`)
+  throw new TypeError(
+    `jwt-auth: ${of} has no option \`${unknown}\`${hint}; known options: ${names.join(', ')}.${advice === undefined ? '' : ` ${advice}`}`,
+  )
 }
 
 /** Reads an integer within an inclusive range. `undefined` takes the default. */

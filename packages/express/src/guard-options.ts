@@ -67,7 +67,7 @@ export interface ResolvedRules<Req> {
 export const resolveGuardOptions = <Req extends IncomingMessage>(options: GuardOptions<Auth, Req>) => {
   requireObject('guard', options)
   refuseRequest(options, 'auth.guard', 'auth.guard()')
-  checkOptionNames(options, guardOptionNames, 'guard')
+  checkOptionNames(options, guardOptionNames, 'guard', "For a claim, write `allow: claimEquals('role', 'admin')`.")
   const { optional, errorHandling } = options
   return {
     ...readRules(options),

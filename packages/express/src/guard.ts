@@ -98,7 +98,9 @@ const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
       if (isAllowed === undefined || (await isAllowed(auth, req))) return
       throw new AuthError('jwt_auth_forbidden', allow?.scopes && { scopes: allow.scopes })
     } catch (thrown) {
-      if (isAuthError(thrown)) service.emitRejection(thrown, { presented: auth, address })
+      if (!isAuthError(thrown))
+        throw new AuthError('jwt_auth_internal_error', { cause: thrown, detail: explainRule(req) })
+      service.emitRejection(thrown, { presented: auth, address })
       throw thrown
     }
   }
@@ -113,6 +115,9 @@ const createRequestCheck = <Req extends IncomingMessage | WebRequest>(
     return caller
   }
 }
+
+const explainRule = (req: IncomingMessage | WebRequest): string =>
+  `the rule \`allow\` of the guard of ${readRoute(req)} failed (tokens that were issued before you added a claim do not contain it)`
 
 /** Returns whether a request has no bearer token, not even a malformed one. */
 const isAnonymous = (req: IncomingMessage): boolean => {

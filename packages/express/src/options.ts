@@ -211,10 +211,11 @@ const isOrigin = (value: unknown): boolean =>
 
 const explainOrigin = (value: unknown): string => {
   if (value === '*') return 'an origin such as "https://app.example.com": list each origin, because * is not supported'
-  const origin = typeof value === 'string' && URL.canParse(value) ? new URL(value).origin : 'null'
-  return origin === 'null'
+  const urls = typeof value === 'string' ? [value, `https://${value}`] : []
+  const origin = urls.map((url) => (URL.canParse(url) ? new URL(url).origin : 'null')).find((found) => found !== 'null')
+  return origin === undefined
     ? 'an origin such as "https://app.example.com"'
-    : `an origin in lower case, without a default port, a path or a trailing slash: "${origin}"`
+    : `an origin with a scheme, in lower case, without a default port, a path or a trailing slash: "${origin}"`
 }
 
 const readRealm = (realm: unknown): string => {

@@ -358,9 +358,13 @@ describe('the option `cookies`', () => {
     [{ origins: app }, '`cookies.origins` must be a list of origins'],
     [
       { origins: [app, `${app}/`] },
-      `\`cookies.origins[1]\` must be an origin in lower case, without a default port, a path or a trailing slash: "${app}"`,
+      `\`cookies.origins[1]\` must be an origin with a scheme, in lower case, without a default port, a path or a trailing slash: "${app}"`,
     ],
     [{ origins: ['https://App.example.com:443/a'] }, 'a trailing slash: "https://app.example.com"'],
+    [
+      { origins: ['app.example.com'] },
+      'an origin with a scheme, in lower case, without a default port, a path or a trailing slash: "https://app.example.com"',
+    ],
     [{ origins: ['*'] }, 'list each origin, because * is not supported'],
     [{ origins: [7] }, '`cookies.origins[0]` must be an origin such as "https://app.example.com"'],
     [{ name: 'refresh' }, '`cookies.name` must be a name of letters, digits, _, - and . with the prefix __Host-'],

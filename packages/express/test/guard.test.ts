@@ -295,7 +295,13 @@ describe('the rule of a guard', () => {
     const { token } = await openSession(host)
 
     expectResponse(await host.send('GET', '/guarded', bearer(token)), internalError)
-    expect(host.reports.map(({ code, cause }) => [code, cause])).toStrictEqual([['jwt_auth_internal_error', failure]])
+    expect(host.reports).toMatchObject([
+      {
+        code: 'jwt_auth_internal_error',
+        cause: failure,
+        detail: expect.stringContaining('the rule `allow` of the guard of GET /guarded failed'),
+      },
+    ])
   })
 
   it('responds with 503 when it never settles, and the report names it', async () => {

@@ -56,6 +56,11 @@ describe('a guard', () => {
       { alow: () => true },
       'guard has no option `alow` (did you mean `allow`?); known options: optional, checkUser, allow, maxAuthAgeSeconds, errorHandling.',
     ],
+    [
+      'the value of a claim',
+      { role: 'admin' },
+      "maxAuthAgeSeconds, errorHandling. For a claim, write `allow: claimEquals('role', 'admin')`.",
+    ],
     ['text in place of true', { optional: 'no' }, 'option `optional` must be true or false'],
     ['null in place of false', { optional: null }, 'option `optional` must be true or false'],
     ['a role in place of a rule', { allow: 'admin' }, 'option `allow` must be a function'],

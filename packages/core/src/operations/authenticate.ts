@@ -91,12 +91,15 @@ export const requirePassword = async (
     throw new AuthError('jwt_auth_failed')
   }
   const isRight = await checkWithinLimits(context, { account: toUserKey(userId), user, address, signal }, password)
-  if (!isRight) throw new AuthError('jwt_auth_failed')
+  if (!isRight) throw new AuthError('jwt_auth_failed', { detail: wrongPassword })
   // A password change or a deletion during the password check must win.
   const check = checkUser(await context.users.findById(userId), toCredentialVersion(user))
   if (check.kind === 'ok') return check.user
   throw new AuthError('jwt_auth_failed')
 }
+
+// An application that forgets `await` sees this in the unhandled rejection.
+const wrongPassword = 'the password is wrong: respond only after `await requirePassword(…)`'
 
 const checkWithinLimits = (context: ServiceContext, attempt: PasswordAttempt, password: string): Promise<boolean> =>
   context.limits.limitPasswordCheck(attempt, async (user, place) => {

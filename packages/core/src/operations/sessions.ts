@@ -1,4 +1,4 @@
-import { AuthError } from '../errors/auth-error.js'
+import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { checkOptionNames, optionError, readBoolean } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
 import { explainIdType, parseUserId, toOtherType, type User, type UserId } from '../ports/user-directory.js'
@@ -197,10 +197,24 @@ const revokeAll = async (
   }
   const at = context.system.now()
   const count = await context.storage.endAllForUser(userId, { endedAt: at, endReason: reason })
-  if (count === 0) await refuseOtherIdType(context, userId, 'sessions.revokeAll')
+  if (count === 0) await checkUnknownId(context, userId)
   else context.emit({ type: 'sessions_ended', userId, count, at: new Date(at), reason })
   return count
 }
+
+/** Checks the id of a user who has no sessions, in a process that has not seen an id of this type: a script may pass `'2'` for 2. */
+const checkUnknownId = async (context: ServiceContext, userId: UserId): Promise<void> => {
+  await refuseOtherIdType(context, userId, 'sessions.revokeAll')
+  if (context.users.hasReturnedIdLike(userId)) return
+  try {
+    if ((await context.users.findById(userId)) === undefined) context.reportFault(unknownId)
+  } catch (error) {
+    if (!isAuthError(error)) throw error
+  }
+}
+
+const unknownId =
+  "sessions.revokeAll ended no session, and `users.findById` found no user with this id. Pass ids with the type that `users` returns: 1 and '1' are different ids. Ignore this report if the user was deleted."
 
 /**
  * Checks a user id for which nothing was found: the application may have passed `'1'`, from a URL, for the user `1`. Does nothing

@@ -90,7 +90,7 @@ const callDirectory = async <T>(call: () => Promise<T>): Promise<T> => {
 const findFault = (user: User): string | undefined => {
   const noUser = explainNoUser(user)
   if (noUser !== undefined) return noUser
-  if (!isUserId(user.id)) return explainField('id', user.id, adviseOnId(user.id))
+  if (!isUserId(user.id)) return explainField('id', user.id, adviseOnId(user))
   if (typeof user.email !== 'string') {
     return explainField('email', user.email, "return text, or '' for a user without an address.")
   }
@@ -119,7 +119,9 @@ export const explainNoUser = (value: object): string | undefined => {
 const explainField = (field: keyof User, value: unknown, fix: string): string =>
   `a user whose \`${field}\` is ${value === undefined ? 'missing' : describeValue(value)}; ${fix}`
 
-const adviseOnId = (id: unknown): string => {
+const adviseOnId = (user: { readonly id: unknown }): string => {
+  const { id } = user
+  if (id === undefined && '_id' in user) return 'return `_id` as text: `{ ...user, id: String(user._id) }`.'
   if (id instanceof Uint8Array) return "return text, such as `id.toString('hex')`."
   return typeof id === 'bigint' || (typeof id === 'object' && id !== null)
     ? 'return text: `String(id)`.'

@@ -27,6 +27,12 @@ describe('the password of a signed-in user', () => {
     expect(await outcomeOf(service.requirePassword(1, password, here))).toBe('jwt_auth_failed')
   })
 
+  it('fails with an error that names `await`, for an unhandled rejection', async () => {
+    const { service } = createTestService()
+    const { detail } = await service.requirePassword(1, 'wrong', here).catch((error) => error)
+    expect(detail).toBe('the password is wrong: respond only after `await requirePassword(…)`')
+  })
+
   it.each([
     ['does not exist', 99, () => {}],
     ['has an id of another type', '1', () => {}],
