@@ -3,14 +3,11 @@ import { readMember, readTextMember } from '@jwt-auth/test-support/read-json'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
-import { buildClient } from './support/build-client.js'
-import { inFile, inMemory } from './support/databases.js'
-import { demo, jane } from './support/demo-users.js'
+import { demo, jane, logIn, requestReports, requestToken } from './support/client.js'
 import { invalidToken, loginFailed, reportsFor } from './support/expected-responses.js'
-import { logIn, requestReports, requestToken } from './support/flows.js'
 import { openSecondSession, signIn, type Transport } from './support/page-actions.js'
-import { chromium, it } from './support/page-it.js'
-import type { Site } from './support/site.js'
+import { buildClient, chromium, it } from './support/page-it.js'
+import { inFile, inMemory, type Site } from './support/site.js'
 
 const transports: readonly Transport[] = ['body', 'cookie']
 
@@ -47,7 +44,8 @@ describeEach([chromium], 'the page in $name', () => {
       openPage,
       startSite,
     }) => {
-      const page = await openPage(await startSite(inMemory))
+      const basePath = '/shop/wp-json'
+      const page = await openPage(await startSite(inMemory, { BASE_PATH: basePath }), { basePath })
       await signIn(page, transport)
 
       await expectText(page, '#who').toBe('Signed in as Demo User')
@@ -111,31 +109,6 @@ describeEach([chromium], 'the page in $name', () => {
       expect(await readClaim(page, 'jti')).not.toBe(before)
     })
 
-    it(`does not say that the session ended after a sign-out in another tab, with the transport ${transport}`, async ({
-      openPage,
-      startSite,
-    }) => {
-      const page = await openPage(await startSite(inMemory))
-      const other = await page.context().newPage()
-      await other.goto(page.url())
-      await signIn(page, transport)
-      await expectText(other, '#who').toBe('Signed in as Demo User')
-
-      // The change of the storage arrives after the message of the client.
-      await page.evaluate(`
-        const { removeItem } = Storage.prototype
-        Storage.prototype.removeItem = function (key) {
-          if (key === 'host-app last session') globalThis.removeLater = () => removeItem.call(this, key)
-          else removeItem.call(this, key)
-        }
-      `)
-      await page.getByRole('button', { name: 'Sign out' }).click()
-      await expectText(other, '#who').toBe('Signed out')
-      await page.evaluate('removeLater()')
-
-      await expectText(other, '#notice').toBe('')
-    })
-
     it(`says after the next login why the session ended, with the transport ${transport}`, async ({
       openPage,
       startSite,
@@ -155,18 +128,6 @@ describeEach([chromium], 'the page in $name', () => {
       await expectText(page, '#notice').toMatch(/^Your last session ended \(revoked\): somebody signed out/)
     })
   }
-
-  it('shows a failure of a form that is far below the notice, on a phone', async ({ openPage, startSite }) => {
-    const page = await openPage(await startSite(inMemory), { viewport: { width: 390, height: 700 } })
-    await signIn(page, 'body')
-
-    await changePassword(page, 'not the password', 'a new passphrase')
-
-    await expectText(page, '#notice').toContain('Invalid credentials.')
-    const { y = -1 } = (await page.locator('#notice').boundingBox()) ?? {}
-    expect(y).toBeGreaterThanOrEqual(0)
-    expect(y).toBeLessThan(700)
-  })
 
   it('keeps the refresh token in localStorage only with the transport body, and in an HttpOnly cookie otherwise', async ({
     openPage,
@@ -274,23 +235,6 @@ describeEach([chromium], 'the page in $name', () => {
     ])
   })
 
-  it('says how to start another instance where none is configured', async ({ openPage, startSite }) => {
-    const page = await openPage(await startSite(inMemory))
-    await signIn(page, 'body')
-    expect(await page.getByText('OTHER_INSTANCE=http://127.0.0.1:3001 npm run example').isVisible()).toBe(true)
-    expect(await page.getByRole('button', { name: 'Revoke elsewhere' }).isVisible()).toBe(false)
-  })
-
-  it('works below a base path', async ({ openPage, startSite }) => {
-    const page = await openPage(await startSite(inMemory, { BASE_PATH: '/shop/wp-json' }), {
-      basePath: '/shop/wp-json',
-    })
-    await signIn(page, 'cookie')
-    await callRoute(page)
-    await expectText(page, '#route-result').toContain('→ 200')
-    expect(new URL(page.url()).pathname).toBe('/shop/wp-json/')
-  })
-
   it('follows a sign-out and another choice of the transport in another tab', async ({ openPage, startSite }) => {
     const site = await startSite(inMemory)
     const page = await openPage(site)
@@ -305,14 +249,6 @@ describeEach([chromium], 'the page in $name', () => {
     await signIn(tab, 'cookie', jane)
     await expectText(page, '#who').toBe('Signed in as Jane Roe')
     await expectText(page, '#transport').toContain('HttpOnly cookie')
-  })
-
-  it('says that a login failed, and why', async ({ openPage, startSite }) => {
-    const page = await openPage(await startSite(inMemory))
-    await page.getByRole('textbox', { name: 'User name' }).fill('demo')
-    await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
-    await page.keyboard.press('Enter')
-    await expectText(page, '#notice').toBe('Invalid credentials.')
   })
 
   it('can be used with the keyboard alone', async ({ openPage, startSite }) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from '@jwt-auth/test-support/browser'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { demo } from './support/demo-users.js'
+import { demo } from './support/client.js'
 import { openSecondSession, signIn } from './support/page-actions.js'
 import { openSiteOn } from './support/site.js'
 

@@ -1,18 +1,39 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { describe } from 'vitest'
 import { withoutPassword } from '../src/database.js'
-import { openRedis } from '../src/redis.js'
 import { StartError } from '../src/start-error.js'
 import { it } from './support/it.js'
-import { startSilentServer } from './support/silent-server.js'
 
 const password = 'hunter2'
+
+/** A server that accepts connections and sends nothing. */
+interface SilentServer {
+  readonly port: number
+  readonly stop: () => void
+}
+
+const startSilentServer = async (): Promise<SilentServer> => {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => sockets.add(socket.on('error', () => {})))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    stop: () => {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
 
 // RFC 5737: 203.0.113.7 belongs to nobody.
 const refusals: readonly (readonly [string, Readonly<Record<string, string>>, RegExp])[] = [
   ['no PostgreSQL server listens', { DATABASE_URL: `postgres://site:${password}@127.0.0.1:1/site` }, /DATABASE_URL/],
   ['no MySQL server listens', { DATABASE_URL: `mysql://site:${password}@127.0.0.1:1/site` }, /DATABASE_URL/],
+  ['no Redis server listens', { DATABASE_URL: `redis://:${password}@127.0.0.1:1` }, /DATABASE_URL/],
   ['a password contains @', { DATABASE_URL: `postgres://site:x@${password}@127.0.0.1:1/site` }, /DATABASE_URL/],
   [
     'the query contains a password',
@@ -44,14 +65,17 @@ describe.concurrent('startHost', () => {
     },
   )
 
-  it('throws one line when a MySQL server never responds', async ({ expect, onTestFinished, startSiteOn }) => {
-    const { port, stop } = await startSilentServer()
-    onTestFinished(stop)
-    const thrown = await rejectionOf(startSiteOn(`mysql://site:${password}@127.0.0.1:${port}/site`))
+  it.for(['postgres', 'mysql', 'redis'])(
+    'throws one line when a server of %s never responds',
+    async (scheme, { expect, onTestFinished, startSiteOn }) => {
+      const { port, stop } = await startSilentServer()
+      onTestFinished(stop)
+      const thrown = await rejectionOf(startSiteOn(`${scheme}://site:${password}@127.0.0.1:${port}/1`))
 
-    expect.soft(String(thrown)).toMatch(/^StartError: .*DATABASE_URL.*: no response$/)
-    expect.soft(String(thrown)).not.toContain(password)
-  })
+      expect.soft(String(thrown)).toMatch(/^StartError: .*DATABASE_URL.*: no response$/)
+      expect.soft(String(thrown)).not.toContain(password)
+    },
+  )
 
   it('throws one line when its port is in use', async ({ expect, onTestFinished, startSiteOn }) => {
     const { port, stop } = await startSilentServer()
@@ -60,19 +84,6 @@ describe.concurrent('startHost', () => {
     expect(String(await rejectionOf(startSiteOn('memory:', { PORT: String(port) })))).toMatch(
       `${port} (HOST, PORT): EADDRINUSE`,
     )
-  })
-})
-
-describe.concurrent('openRedis', () => {
-  it('rejects when nothing listens', async ({ expect }) => {
-    await expect(openRedis('redis://127.0.0.1:1')).rejects.toThrow('ECONNREFUSED')
-  })
-
-  it('rejects when the server never responds', async ({ expect, onTestFinished }) => {
-    const { port, stop } = await startSilentServer()
-    onTestFinished(stop)
-
-    await expect(openRedis(`redis://127.0.0.1:${port}`)).rejects.toThrow('no response')
   })
 })
 
@@ -88,17 +99,11 @@ describe('a database URL in a message', () => {
 })
 
 describe.concurrent('a process of the host app', () => {
-  it('exits with 1 and one line without a password when a PostgreSQL server never responds', async ({
-    expect,
-    onTestFinished,
-    spawnProcess,
-  }) => {
-    const { port, stop } = await startSilentServer()
-    onTestFinished(stop)
-    const ending = await spawnProcess({ DATABASE_URL: `postgres://site:${password}@127.0.0.1:${port}/site` }).ended
+  it('exits with 1 and one line without a password when it cannot start', async ({ expect, spawnProcess }) => {
+    const ending = await spawnProcess({ DATABASE_URL: `postgres://site:${password}@127.0.0.1:1/site` }).ended
 
     expect.soft(ending).toMatchObject({ code: 1, signal: null, stdout: '' })
-    expect.soft(ending.stderr).toMatch(/^host-app: .*DATABASE_URL.*: no response\n$/)
+    expect.soft(ending.stderr).toMatch(/^host-app: .*DATABASE_URL.*: .*\n$/)
     expect.soft(ending.stderr).not.toContain(password)
   })
 

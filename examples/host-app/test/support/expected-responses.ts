@@ -1,7 +1,5 @@
 import { expect } from 'vitest'
-import type { DemoUser } from './demo-users.js'
-import type { Tokens } from './flows.js'
-import type { JsonResponse } from './http-client.js'
+import type { DemoUser, JsonResponse, Tokens } from './client.js'
 
 export const success = (body: object): JsonResponse => ({ status: 200, body })
 
@@ -32,15 +30,11 @@ export const noAuthHeader = failure(401, 'jwt_auth_no_auth_header', 'Authorizati
 
 export const invalidToken = failure(401, 'jwt_auth_invalid_token', 'Invalid token.')
 
-export const badSignature = failure(401, 'jwt_auth_invalid_token', 'Signature verification failed')
-
 export const loginFailed = failure(403, 'jwt_auth_failed', 'Invalid credentials.')
 
 export const invalidRefreshToken = failure(403, 'jwt_auth_invalid_refresh_token', 'Invalid refresh token.')
 
 export const alreadyRevoked = failure(403, 'jwt_auth_token_already_revoked', 'Token already revoked')
-
-export const validToken = success({ code: 'jwt_auth_valid_token', data: { status: 200 } })
 
 export const tokenRevoked = success({
   code: 'jwt_auth_token_revoked',

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundlePrograms } from '@jwt-auth/test-support'
-import { createClient, type Send } from './http-client.js'
+import { createClient, type Send } from './client.js'
 
 /** The exit of a process, and its complete output. */
 interface Ending {

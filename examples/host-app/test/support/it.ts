@@ -1,5 +1,4 @@
 import { it as vitestIt } from 'vitest'
-import type { DatabaseKind } from './databases.js'
 import {
   bundleHost,
   type HostProcess,
@@ -9,7 +8,7 @@ import {
   spawnHost,
   whenListening,
 } from './host-process.js'
-import { openSiteOn, type Site, testVariables, type Variables } from './site.js'
+import { type DatabaseKind, openSiteOn, type Site, testVariables, type Variables } from './site.js'
 
 /** Functions that create and start things. All of these are removed when the test ends, even if it fails. */
 interface Fixtures {

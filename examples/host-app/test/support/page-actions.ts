@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { type DemoUser, demo } from './demo-users.js'
+import { type DemoUser, demo } from './client.js'
 
 /** Where the refresh token is kept. */
 export type Transport = 'body' | 'cookie'

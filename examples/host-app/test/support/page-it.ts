@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { findChromium } from '@jwt-auth/test-support/browser'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -17,6 +20,13 @@ interface PageOptions extends BrowserContextOptions {
 }
 
 export const chromium = findChromium()
+
+const script = fileURLToPath(new URL('../../../../scripts/build-client.mjs', import.meta.url))
+
+/** Builds the client that the page loads, unless the build is newer than the sources. */
+export const buildClient = async (): Promise<void> => {
+  await promisify(execFile)(process.execPath, [script])
+}
 
 /** Tests of the host app in a browser. */
 export const it = siteIt.extend<Fixtures>({

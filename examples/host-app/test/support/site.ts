@@ -1,7 +1,29 @@
+import { type FreshDatabase, findDatabases, type Prerequisite } from '@jwt-auth/test-support'
 import { parseEnvironment } from '../../src/environment.js'
 import { startHost } from '../../src/host.js'
-import type { DatabaseKind } from './databases.js'
-import { createClient, type Send } from './http-client.js'
+import { createClient, type Send } from './client.js'
+
+/** A kind of database that the host app supports. */
+export interface DatabaseKind extends Prerequisite {
+  readonly createDatabase: () => Promise<Pick<FreshDatabase, 'url' | 'drop'>>
+}
+
+const keepingNothing = (url: string): DatabaseKind => ({
+  name: url,
+  createDatabase: async () => ({ url, drop: async () => {} }),
+})
+
+/** The fastest kind, for tests that do not depend on the database. */
+export const inMemory = keepingNothing('memory:')
+
+/** A SQLite file. */
+export const inFile: DatabaseKind = {
+  name: 'SQLite',
+  createDatabase: async () => {
+    const [sqlite] = await findDatabases()
+    return sqlite.createDatabase()
+  },
+}
 
 /** The host app, listening in this process. */
 export interface Site {
