@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
-import { inMemory } from './support/databases.js'
 import { it } from './support/it.js'
+import { inMemory } from './support/site.js'
 
 describe.concurrent('the description of the API', () => {
   it('is an OpenAPI document whose server is the base path', async ({ expect, startSite }) => {
