@@ -6,6 +6,9 @@ import { readRawResponse, sendText } from './support/raw-request.js'
 import { startHost, type TestHost } from './support/test-host.js'
 import { password } from './support/test-users.js'
 
+// A lone surrogate in UTF-8. JSON has an escape sequence for it.
+const surrogateBytes = '\xed\xa0\x80'
+
 /** Writes a request with a text at one place. */
 type WriteRequest = (text: string) => string
 
@@ -47,7 +50,9 @@ const inBody =
     write(`POST /jwt-auth/v1${path}`, [`Content-Type: ${type}`], writeBody(text))
 
 const inJson = (path: string, writeBody: (text: string) => string): WriteRequest =>
-  inBody(path, 'application/json', (text) => writeBody(JSON.stringify(text).slice(1, -1)))
+  inBody(path, 'application/json', (text) =>
+    writeBody(JSON.stringify(text.replaceAll(surrogateBytes, '\ud800')).slice(1, -1)),
+  )
 
 const inForm = (writeBody: (text: string) => string): WriteRequest =>
   inBody('/token', 'application/x-www-form-urlencoded', writeBody)
@@ -70,6 +75,10 @@ const places: readonly { readonly name: string; readonly write: WriteRequest }[]
   { name: 'Sec-Fetch-Site', write: inLogin('Sec-Fetch-Site', '', asCookie) },
   { name: 'Origin', write: inLogin('Origin', 'https://', asCookie) },
   { name: 'the host in Origin', write: inLogin('Origin', 'https://a.', asCookie) },
+  {
+    name: 'Host',
+    write: (text) => inLogin('Origin', 'https://', asCookie)('').replace('Host: 127.0.0.1', `Host: ${text}x`),
+  },
   {
     name: 'Cookie',
     write: (text) =>
@@ -99,8 +108,8 @@ const places: readonly { readonly name: string; readonly write: WriteRequest }[]
   { name: 'a value in a form', write: inForm((text) => `username=${text}&password=x`) },
 ]
 
-// The last two are the bytes of a no-break space and of a lone surrogate.
-const fills = ['a', ' ', '\t', '"', ';', '=', ',', '\\', '%', '.', '&', '\xa0', '\xed\xa0\x80']
+// `\xa0` is the byte of a no-break space.
+const fills = ['a', ' ', '\t', '"', ';', '=', ',', '\\', '%', '.', '&', '\xa0', surrogateBytes]
 
 /** Node accepts 16 KiB of headers, and this package accepts 16 KiB of body. */
 const long = 15_000

@@ -159,6 +159,47 @@ describe('a client that has disconnected before its login reaches the service', 
   })
 })
 
+describe('130 clients that reset their connections as soon as they have sent a login', () => {
+  it('cause at most a handful of hashes', async () => {
+    const { verify, ...hasher } = bcryptHasher({ cost: 4 })
+    let hashed = 0
+    const find = async () => undefined
+    const users = passwordUsers({
+      findByUsername: find,
+      findById: find,
+      hasher: {
+        ...hasher,
+        verify: (...given) => {
+          hashed += 1
+          return verify(...given)
+        },
+      },
+    })
+    const ended: Promise<void>[] = []
+    const host = await startHost(express5Framework, {
+      options: { users, rateLimits: false },
+      before: [
+        express.json(),
+        (_req, res, next) => {
+          ended.push(new Promise((resolve) => res.once('close', resolve)))
+          next()
+        },
+      ],
+    })
+    for (let client = 0; client < 130; client += 1) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(host.port, '127.0.0.1').on('error', () => {})
+        socket.once('close', () => resolve())
+        socket.write(login, () => socket.resetAndDestroy())
+      })
+    }
+    expectResponse(await requestToken(host), loginFailed)
+    await Promise.all(ended)
+    expect(ended.length).toBeGreaterThan(1)
+    expect(hashed).toBeLessThan(10)
+  })
+})
+
 describe('the address of a request', () => {
   it('is the address on arrival, also after the connection is closed', async () => {
     const read = new Promise((resolve, reject) => {
