@@ -1,10 +1,19 @@
 import { randomBytes } from 'node:crypto'
+import { bearer, type HttpMessage } from '@jwt-auth/test-support/http-client'
 import { startOfTime } from '@jwt-auth/test-support/test-clock'
 import { decodeToken, forgeToken, otherSecret } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import { expectAccepted, expectRefused } from './support/bearer-routes.js'
 import { byName } from './support/by-name.js'
-import { badSignature, type ContractResponse, expiredToken, invalidToken } from './support/expected-responses.js'
+import {
+  badSignature,
+  type ContractResponse,
+  expectResponse,
+  expiredToken,
+  invalidToken,
+  tokenRevoked,
+  validToken,
+} from './support/expected-responses.js'
 import { openSession, refresh, requestRevocation, type Tokens } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { createGatedStorage } from './support/gated-storage.js'
@@ -74,6 +83,30 @@ const endedTokens: readonly {
     },
   },
 ]
+
+/** Bodies that a route which reads no body must ignore. */
+const unreadBodies: readonly (HttpMessage & { readonly name: string })[] = [
+  { name: 'no body' },
+  { name: 'an empty body', body: '' },
+  { name: 'null', headers: { 'Content-Type': 'application/json' }, body: 'null' },
+  { name: 'broken JSON', headers: { 'Content-Type': 'application/json' }, body: '{' },
+  { name: 'a form', headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'a=b' },
+  { name: 'a body without a type', body: '{}' },
+  { name: 'a body over the limit', headers: { 'Content-Type': 'application/json' }, body: ' '.repeat(20_000) },
+  { name: 'a chunked body', headers: { 'Content-Type': 'application/json' }, body: '{}', chunked: true },
+]
+
+describe('a route of an access token', () => {
+  it.each(byName(unreadBodies))('reads no body: %s', async (_, { headers, ...message }) => {
+    const host = await startHost(express5Framework)
+    const { token } = await openSession(host)
+    const expected = { validate: validToken, revoke: tokenRevoked('2030-01-02 03:04:05') }
+    for (const [route, response] of Object.entries(expected)) {
+      const sent = { ...message, headers: { ...headers, ...bearer(token).headers } }
+      expectResponse(await host.send('POST', `/jwt-auth/v1/token/${route}`, sent), response)
+    }
+  })
+})
 
 describe('validate, me and the guard', () => {
   it('accept a valid token', async () => {

@@ -1,12 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { bearer, json } from '@jwt-auth/test-support/http-client'
 import connect from 'connect'
 import express5 from 'express'
 import express4 from 'express4'
+import Fastify from 'fastify'
+import Koa from 'koa'
 import { describe, expect, it, vi } from 'vitest'
 import { AuthError, isAuthError, type Middleware } from '../src/index.js'
 import { byName } from './support/by-name.js'
-import { hostsWithErrorHandler } from './support/error-handlers.js'
 import { expectResponse, invalidToken, noAuthHeader } from './support/expected-responses.js'
 import { openSession } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
@@ -51,7 +52,7 @@ describe.each(byName(apps))('errorHandling: forward on %s', (_, { createApp }) =
   })
 
   it('passes the errors of the routes to the error handler', async () => {
-    const { send } = await start()
+    const { send, host } = await start()
     const wrong = json({ username: 'ada', password: 'wrong' })
     for (const [method, path, message, code] of [
       ['POST', '/jwt-auth/v1/token', wrong, 'jwt_auth_failed'],
@@ -61,6 +62,7 @@ describe.each(byName(apps))('errorHandling: forward on %s', (_, { createApp }) =
     ] as const) {
       expect((await send(method, path, message)).text).toBe(`own format: ${code}`)
     }
+    expect(host.reports).toEqual([])
   })
 
   it('gives rejections one line instead of a stack, for an application without an error handler', async () => {
@@ -126,19 +128,72 @@ describe.each(byName(apps))('errorHandling: forward on %s', (_, { createApp }) =
   })
 })
 
+/** A handler of the application, which may throw or reject. */
+type Handler = (req: IncomingMessage, res: ServerResponse) => unknown
+
+/** Frameworks whose own error handler reads the fields of http-errors. */
+const ownErrorHandlers: readonly (readonly [string, (handler: Handler) => Promise<RequestListener>])[] = [
+  ['Express 5', async (handler) => express5().use(async (req, res) => handler(req, res))],
+  // Express 4 does not wait for promises.
+  [
+    'Express 4',
+    async (handler) =>
+      express4().use((req, res, next) => {
+        Promise.resolve()
+          .then(() => handler(req, res))
+          .catch(next)
+      }),
+  ],
+  [
+    'Fastify',
+    async (handler) => {
+      const app = Fastify()
+      app.get('/', async (request, reply) => handler(request.raw, reply.raw))
+      await app.ready()
+      return app.routing
+    },
+  ],
+  [
+    'Koa',
+    async (handler) => {
+      const app = new Koa()
+      // Koa logs failures of the server (5xx).
+      app.silent = true
+      return app.use(async (ctx) => handler(ctx.req, ctx.res)).callback()
+    },
+  ],
+]
+
 /** Runs middleware, and rejects with the error that it forwards. */
 const runToEnd = (run: Middleware, req: IncomingMessage, res: ServerResponse): Promise<void> =>
   new Promise((resolve, reject) => run(req, res, (error) => (error === undefined ? resolve() : reject(error))))
 
-describe.each(byName(hostsWithErrorHandler))('errorHandling: forward with the own error handler of %s', (_, host) => {
-  it('responds with the status and the headers of the error', async () => {
+describe.each(ownErrorHandlers)('the own error handler of %s', (_, createListener) => {
+  it('responds to a forwarded error with its status and its headers', async () => {
     const { auth } = await startHost(express5Framework, { options: forward })
     const guard = auth.guard()
-    const port = await listen(await host.createListener((req, res) => runToEnd(guard, req, res)))
+    const port = await listen(await createListener((req, res) => runToEnd(guard, req, res)))
     expect(await createClient(port)('GET', '/')).toMatchObject({
       status: 401,
       headers: { 'www-authenticate': 'Bearer realm="jwt-auth"' },
     })
+  })
+
+  it.each([
+    ['jwt_auth_invalid_token', 401, { 'www-authenticate': 'Bearer realm="jwt-auth", error="invalid_token"' }],
+    ['jwt_auth_failed', 403, {}],
+    ['jwt_auth_method_not_allowed', 405, { allow: 'POST' }],
+    ['jwt_auth_rate_limited', 429, { 'retry-after': '7' }],
+    ['jwt_auth_unavailable', 503, {}],
+  ] as const)('responds to a thrown %s with its status %i and its headers alone', async (code, status, headers) => {
+    const details = { detail: 'the detail', cause: new Error('the cause') }
+    const error = new AuthError(code, { ...details, retryAfterSeconds: 7, allowedMethods: ['POST'] })
+    const listener = await createListener(() => {
+      throw error
+    })
+    const response = await createClient(await listen(listener))('GET', '/')
+    expect(response).toMatchObject({ status, headers })
+    expect(response.text).not.toMatch(/detail|cause/)
   })
 })
 

@@ -4,7 +4,6 @@ import {
   authenticated,
   expectResponse,
   invalidRefreshToken,
-  invalidToken,
   validToken,
   withoutDate,
 } from './support/expected-responses.js'
@@ -20,7 +19,7 @@ import {
 } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { startHost, type TestHost } from './support/test-host.js'
-import { adaFields, brianFields } from './support/test-users.js'
+import { adaFields } from './support/test-users.js'
 
 const day = 24 * 60 * 60
 
@@ -106,39 +105,6 @@ describe('POST /token/refresh', () => {
     },
   )
 
-  it('responds with the present fields of the user', async () => {
-    const host = await startHost(express5Framework)
-    const { refreshToken } = await logIn(host)
-    host.users.change('ada', { email: 'countess@example.com', displayName: 'Countess of Lovelace' })
-    const response = await requestRefresh(host, refreshToken)
-
-    expectResponse(
-      response,
-      authenticated(readTokens(response), {
-        ...adaFields,
-        user_email: 'countess@example.com',
-        user_display_name: 'Countess of Lovelace',
-      }),
-    )
-  })
-
-  it('keeps the JSON type of a user id that is text', async () => {
-    const host = await startHost(express5Framework)
-    const { refreshToken } = await logIn(host, 'brian')
-    const response = await requestRefresh(host, refreshToken)
-
-    expectResponse(response, authenticated(readTokens(response), brianFields))
-  })
-
-  it('ignores unknown members', async () => {
-    const host = await startHost(express5Framework)
-    const { refreshToken } = await logIn(host)
-    const message = json({ refresh_token: refreshToken, grant_type: 'refresh_token' })
-    const response = await host.send('POST', '/jwt-auth/v1/token/refresh', message)
-
-    expectResponse(response, authenticated(readTokens(response), adaFields))
-  })
-
   it('reads no Authorization header', async () => {
     const host = await startHost(express5Framework)
     const { refreshToken } = await logIn(host)
@@ -174,26 +140,5 @@ describe('POST /token/refresh', () => {
     expectResponse(again, authenticated({ ...repeated, refreshToken: first.refreshToken }, adaFields))
     expect(repeated.token).not.toBe(first.token)
     expectResponse(await requestValidation(host, repeated.token), validToken)
-  })
-
-  it('responds to racing requests with one refresh token with the same successor', async () => {
-    const host = await startHost(express5Framework)
-    const { refreshToken } = await logIn(host)
-    const issued = await Promise.all(Array.from({ length: 6 }, () => refresh(host, refreshToken)))
-
-    expect(new Set(issued.map((tokens) => tokens.refreshToken)).size).toBe(1)
-    expect(new Set(issued.map((tokens) => tokens.token)).size).toBe(6)
-  })
-
-  it('ends the session when a replaced refresh token is presented after the grace window', async () => {
-    const host = await startHost(express5Framework)
-    const before = await logIn(host)
-    const after = await refresh(host, before.refreshToken)
-    host.clock.advanceSeconds(30.001)
-
-    expectResponse(await requestRefresh(host, before.refreshToken), invalidRefreshToken)
-    expectResponse(await requestRefresh(host, after.refreshToken), invalidRefreshToken)
-    expectResponse(await requestValidation(host, after.token), invalidToken())
-    expect(await host.auth.sessions.list(7)).toStrictEqual([])
   })
 })

@@ -1,4 +1,6 @@
 import { json } from '@jwt-auth/test-support/http-client'
+import { startOfTime } from '@jwt-auth/test-support/test-clock'
+import { decodeToken } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import { createHashingQueue, hashPassword, passwordUsers } from '../src/index.js'
 import { authenticated, expectResponse, loginFailed, unavailable, withoutDate } from './support/expected-responses.js'
@@ -6,7 +8,7 @@ import { readTokens, requestToken } from './support/flows.js'
 import { express5Framework } from './support/frameworks.js'
 import { storageFailure } from './support/gated-storage.js'
 import { createLatch } from './support/latch.js'
-import { startHost } from './support/test-host.js'
+import { issuer, startHost } from './support/test-host.js'
 import { adaFields, brianFields, password } from './support/test-users.js'
 
 describe('POST /token', () => {
@@ -22,31 +24,36 @@ describe('POST /token', () => {
     expectResponse(response, authenticated(readTokens(response), brianFields))
   })
 
-  it('responds with the lifetime of the access token in expires_in', async () => {
-    const response = await requestToken(
-      await startHost(express5Framework, { options: { accessTokenLifetimeSeconds: 120 } }),
-    )
-
-    expectResponse(response, authenticated(readTokens(response), adaFields, 120))
-  })
-
-  it('ignores unknown members', async () => {
+  it('ignores unknown members and the Authorization header', async () => {
     const { send } = await startHost(express5Framework)
-    const response = await send(
-      'POST',
-      '/jwt-auth/v1/token',
-      json({ username: 'ada', password, remember: true, id: 8 }),
-    )
-
-    expectResponse(response, authenticated(readTokens(response), adaFields))
-  })
-
-  it('reads no Authorization header', async () => {
-    const { send } = await startHost(express5Framework)
-    const message = json({ username: 'ada', password }, { Authorization: 'Bearer not a token' })
+    const message = json({ username: 'ada', password, remember: true, id: 8 }, { Authorization: 'Bearer not a token' })
     const response = await send('POST', '/jwt-auth/v1/token', message)
 
     expectResponse(response, authenticated(readTokens(response), adaFields))
+  })
+
+  it('issues a token with the header and the claims of the contract, and with nothing of the Host header', async () => {
+    const { send } = await startHost(express5Framework, { options: { sessionIdleTimeoutSeconds: 100 } })
+    const attack = { Host: 'attacker.example', 'X-Forwarded-Host': 'attacker.example' }
+    const response = await send('POST', '/jwt-auth/v1/token', json({ username: 'ada', password }, attack))
+    const tokens = readTokens(response)
+    const { header, claims } = decodeToken(tokens.token)
+    const [iat, id] = [startOfTime / 1000, expect.stringMatching(/^[\w-]{22}$/)]
+
+    expectResponse(response, authenticated(tokens, adaFields, 100))
+    expect(header).toStrictEqual({ alg: 'HS256', typ: 'at+jwt', kid: expect.any(String) })
+    expect(claims).toStrictEqual({
+      iss: issuer,
+      sub: '7',
+      iat,
+      nbf: iat,
+      // Not after the session.
+      exp: iat + 100,
+      auth_time: iat,
+      jti: id,
+      sid: id,
+      data: { user: { id: 7 } },
+    })
   })
 
   it('responds to every failed login with the same 403, in every header and byte', async () => {

@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { HttpResponse } from '@jwt-auth/test-support/http-client'
+import { decodeToken, forgeToken, otherSecret } from '@jwt-auth/test-support/token-forger'
 import { describe, expect, it } from 'vitest'
 import {
   AuthError,
@@ -13,8 +14,10 @@ import {
 import { byName } from './support/by-name.js'
 import {
   badAuthHeader,
+  badSignature,
   type ContractResponse,
   expectResponse,
+  expiredToken,
   forbidden,
   insufficientScope,
   internalError,
@@ -86,6 +89,28 @@ const expectRejection = async (
   expect(thrown).toMatchObject({ name: 'AuthError', status: expected.status })
   expectResponse(await toHttpResponse(auth.toErrorResponse(thrown)), expected)
 }
+
+describe('verify', () => {
+  it('resolves to the user, the session and the claims of a valid token, frozen', async () => {
+    const { auth, token } = await start()
+    const { claims } = decodeToken(token)
+    const caller = await auth.verify(token)
+
+    expect(caller).toEqual({ userId: 7, sessionId: claims['sid'], claims })
+    expect(Object.isFrozen(caller) && Object.isFrozen(caller.claims)).toBe(true)
+  })
+
+  it.each<readonly [string, (token: string) => unknown, ContractResponse]>([
+    ['a token with its scheme', (token) => `Bearer ${token}`, invalidToken()],
+    ['a value that is not text', () => ({}), invalidToken()],
+    ['a token with a bad signature', (token) => forgeToken(token, { secret: otherSecret }), badSignature],
+    ['an expired token', (token) => forgeToken(token, { claims: { exp: 1 } }), expiredToken],
+  ])('rejects %s', async (_, present, expected) => {
+    const host = await start()
+
+    await expectRejection(host, Reflect.apply(host.auth.verify, undefined, [present(host.token)]), expected)
+  })
+})
 
 describe.each(byName(kinds))('verifyRequest with %s', (_, { make }) => {
   it('resolves to the user, the session and the claims of a valid token', async () => {
