@@ -1,6 +1,6 @@
 import { hashPassword, passwordUsers, type StoredUser, type UserDirectory, type UserId } from '../../src/index.js'
 
-export type UsersMethod = keyof UserDirectory
+type UsersMethod = keyof UserDirectory
 
 /** Users that a test can change at any time. */
 export interface TestUsers extends UserDirectory {
