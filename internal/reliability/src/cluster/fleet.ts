@@ -1,10 +1,11 @@
 import { type FaultProxy, startFaultProxy } from '../faults/proxy/fault-proxy.js'
-import type { HistorySettings } from '../history/rules/history-settings.js'
+import { checkHistory } from '../history/check-history.js'
+import { describeViolation, type HistorySettings } from '../history/violation.js'
 import { type ChangingPasswords, createChangingPasswords } from './changing-passwords.js'
 import type { InstanceSettings } from './instance/instance-settings.js'
 import { type Instance, startInstance } from './instance/start-instance.js'
 import { createRecorder, type Recorder } from './recorder.js'
-import type { FreshStore } from './stores/store.js'
+import type { FreshStore, Store } from './stores.js'
 
 /** Instances over one store, and the history of their operations. */
 export interface Fleet {
@@ -89,3 +90,33 @@ const lateEffectMs = 2_000
 // On a busy machine, neither a call that waits at a barrier nor a new connection must time out.
 const storageTimeoutMs = 20_000
 const patience = { connectTimeoutMs: 10_000 }
+
+/** Adds the final reads to the history of a fleet, and checks it. Resolves to one text per violation. */
+export const findViolations = async ({ instances, recorder, judgedBy }: Fleet): Promise<readonly string[]> => {
+  const [first] = instances
+  if (first !== undefined) await recorder.readFinally(first)
+  return checkHistory(recorder.history(), judgedBy).map(describeViolation)
+}
+
+/**
+ * Starts a fleet over a new store and calls `use`. Removes the fleet and the store afterwards, even when `use` rejects.
+ *
+ * @example await withFleet(store, { graceSeconds: 0 }, (fleet) => refreshAtBarrier(fleet, { userId: 1, count: 64 }))
+ */
+export const withFleet = async <T>(
+  { create }: Store,
+  settings: FleetSettings,
+  use: (fleet: Fleet) => Promise<T>,
+): Promise<T> => {
+  const store = await create()
+  try {
+    const fleet = await startFleet(store, settings)
+    try {
+      return await use(fleet)
+    } finally {
+      await fleet.stop()
+    }
+  } finally {
+    await store.drop()
+  }
+}

@@ -3,7 +3,7 @@ import { everySession, type History, type OfUser, type Operation, type Outcome }
 import { createOperationLog, type Grant, type OperationLog, type PairResult } from '../history/operation-log.js'
 import type { HttpClient, HttpMessage } from '../http-client.js'
 import { type ApplicationOrder, applicationPath } from './instance/application-route.js'
-import { guardedPath } from './instance/instance-listener.js'
+import { guardedPath } from './instance/instance-server.js'
 import { passwordOf, usernameOf } from './instance/instance-users.js'
 
 /** Where requests go: an instance, or a wrapper around one. */

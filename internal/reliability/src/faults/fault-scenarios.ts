@@ -3,8 +3,7 @@ import { runLeavingClients } from './leaving-clients.js'
 import { hasSurvived, loseConnections, lostConnections } from './lost-connections.js'
 import { outages } from './outages.js'
 import { runOutage } from './run-outage.js'
-import type { Stage } from './stage.js'
-import { openStages } from './stages.js'
+import { openStages, type Stage } from './stage.js'
 import { watchStage } from './watch.js'
 
 type Round = (stage: Stage, context: ScenarioContext) => Promise<Omit<Progress, 'store' | 'rounds'>>

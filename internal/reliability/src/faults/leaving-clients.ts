@@ -1,7 +1,6 @@
 import type { Random } from '../random.js'
-import type { ChooseAbort } from './session-loop.js'
 import type { Stage } from './stage.js'
-import { startTraffic } from './traffic.js'
+import { type ChooseAbort, startTraffic } from './traffic.js'
 import { watchStage } from './watch.js'
 
 /** What clients that disconnect did to a service. */

@@ -1,6 +1,5 @@
 import { type AuthError, jwtAuth, type SessionStorage } from '@jwt-auth/express'
-import { createInstanceListener } from '../cluster/instance/instance-listener.js'
-import { listen } from '../cluster/instance/instance-server.js'
+import { createInstanceListener, listen } from '../cluster/instance/instance-server.js'
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 import { createInstanceUsers } from '../cluster/instance/instance-users.js'
 import type { Endpoint } from '../cluster/recorder.js'

@@ -1,5 +1,5 @@
 import type { Outcome } from '../history/operation.js'
-import type { Fault } from './proxy/fault.js'
+import type { Fault } from './proxy/proxied-connection.js'
 import type { Stage } from './stage.js'
 import type { Watch } from './watch.js'
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Fault } from './proxy/fault.js'
+import type { Fault } from './proxy/proxied-connection.js'
 import type { Stage } from './stage.js'
 
 /** An event that separates a running service from its database for some time. */

@@ -1,9 +1,10 @@
+import type { DatabaseProbe } from './database-probe.js'
 import { type Interval, type Outage, takePlace } from './outages.js'
-import { measureRecovery } from './recovery.js'
-import type { Stage } from './stage.js'
+import { poolSize, type Stage } from './stage.js'
 import { startTraffic } from './traffic.js'
-import type { StepOutcome, StepRecord } from './visitor.js'
-import { watchStage } from './watch.js'
+import { until } from './until.js'
+import { createVisitor, type Step, type StepOutcome, type StepRecord } from './visitor.js'
+import { type Watch, watchStage } from './watch.js'
 
 /** What an outage did to a service under load. */
 export interface OutageReport {
@@ -47,3 +48,29 @@ const findDecided = (records: readonly StepRecord[], { from, to }: Interval): re
 
 const count = (records: readonly StepRecord[], outcome: StepOutcome): number =>
   records.filter((record) => record.outcome === outcome).length
+
+// A busy machine takes many times as long as an idle one. The soak reports the time of each recovery.
+const limitMs = 60_000
+const firstUserId = 1_001
+const allSteps: readonly Step[] = ['login', 'guard', 'validate', 'refresh', 'revoke']
+
+/**
+ * Measures how long the service needs until it can carry out all steps for as many users concurrently as it has connections.
+ * Returns milliseconds, from the moment at which the database responds to a direct query. Rejects after a minute.
+ */
+export const measureRecovery = async (probe: DatabaseProbe, { endpoint, recorder }: Watch): Promise<number> => {
+  await until('the database responds', probe.isUp, limitMs)
+  const startedAt = performance.now()
+  const visitors = Array.from({ length: poolSize }, (_, number) =>
+    createVisitor({ userId: firstUserId + number, endpoint, recorder }),
+  )
+  const hasRecovered = async (): Promise<boolean> => {
+    for (const step of allSteps) {
+      const results = await Promise.all(visitors.map(({ perform }) => perform(step)))
+      if (results.some(({ outcome }) => outcome !== 'done')) return false
+    }
+    return true
+  }
+  await until('the service has recovered', hasRecovered, limitMs)
+  return performance.now() - startedAt
+}

@@ -1,5 +1,6 @@
+import type { ProgramEnding } from '@jwt-auth/test-support'
 import { isListening } from '@jwt-auth/test-support'
-import type { Instance, InstanceEnding } from '../cluster/instance/start-instance.js'
+import type { Instance } from '../cluster/instance/start-instance.js'
 import { createRecorder } from '../cluster/recorder.js'
 import type { Outcome } from '../history/operation.js'
 import { until } from './until.js'
@@ -8,7 +9,7 @@ import { until } from './until.js'
 export interface ShutDown {
   readonly visits: readonly Outcome['kind'][]
   readonly refreshes: readonly Outcome['kind'][]
-  readonly ending: InstanceEnding
+  readonly ending: ProgramEnding
 }
 
 const timeoutMs = 60_000

@@ -1,9 +1,10 @@
+import { isPresent } from '@jwt-auth/test-support'
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 import { type Instance, startInstance } from '../cluster/instance/start-instance.js'
 import { createDatabaseProbe, type DatabaseProbe } from './database-probe.js'
 import { type FaultProxy, startFaultProxy } from './proxy/fault-proxy.js'
 import type { OwnServer } from './servers/own-server.js'
-import type { OwnServerKind } from './servers/own-servers.js'
+import { findOwnServers, type OwnServerKind } from './servers/own-servers.js'
 
 /** A database server of the test, the proxy in front of it, and a service that uses both. */
 export interface Stage {
@@ -64,4 +65,63 @@ export const openStage = async (
     await close()
     throw failure
   }
+}
+
+/** The framework of the service over each store. */
+const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
+  PostgreSQL: 'express5',
+  MariaDB: 'express4',
+  Redis: 'node:http',
+}
+
+/** Opens a stage for each installed kind of server. The caller closes the stages. Closes all of them when one fails to open. */
+export const openStages = async (settings: Pick<StageSettings, 'storageTimeoutMs'> = {}): Promise<readonly Stage[]> => {
+  const kinds = (await findOwnServers()).filter(isPresent)
+  const slowdown = measureSlowdown()
+  const openings = await Promise.allSettled(
+    kinds.map((kind) => openStage(kind, { ...settings, slowdown, framework: frameworkOf[kind.name] })),
+  )
+  const stages = openings.flatMap((opening) => (opening.status === 'fulfilled' ? opening.value : []))
+  const failure = openings.find((opening) => opening.status === 'rejected')
+  if (failure === undefined) return stages
+  await Promise.all(stages.map(({ close }) => close()))
+  throw failure.reason
+}
+
+/**
+ * Finds violations on all stages concurrently, since most of a fault is waiting. Resolves to the violations with the names of
+ * their stores. When one stage fails, rejects after the other stages have finished, so that they do not disturb the next fault.
+ */
+export const onEachStage = async (
+  stages: readonly Stage[],
+  findViolations: (stage: Stage) => Promise<readonly string[]>,
+): Promise<readonly string[]> => {
+  const found = stages.map(async (stage) =>
+    (await findViolations(stage)).map((violation) => `${stage.name}: ${violation}`),
+  )
+  await Promise.allSettled(found)
+  return (await Promise.all(found)).flat()
+}
+
+const measuredCpuMs = 150
+const maxTimes = 20
+
+/**
+ * Measures how many times longer this machine takes than an idle one: the time that passes while this process uses some processor
+ * time. Returns 1 if the machine takes less than twice as long, and at most 20. Deadlines are multiplied by it, so that a busy
+ * machine does not exceed them.
+ */
+export const measureSlowdown = (): number => {
+  const startedAt = performance.now()
+  const before = process.cpuUsage()
+  while (usedMs(before) < measuredCpuMs) {
+    // Uses processor time.
+  }
+  const times = (performance.now() - startedAt) / usedMs(before)
+  return times < 2 ? 1 : Math.min(Math.ceil(times), maxTimes)
+}
+
+const usedMs = (before: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
 }

@@ -1,9 +1,10 @@
+import type { InstanceReport } from '../cluster/instance/instance.js'
 import { createRecorder, type Endpoint, type Recorder } from '../cluster/recorder.js'
 import { checkHistory } from '../history/check-history.js'
 import { describeViolation } from '../history/violation.js'
-import { patientEndpoint } from './patient-endpoint.js'
-import { findResidue } from './residue.js'
-import type { Stage } from './stage.js'
+import type { HttpMessage, JsonResponse } from '../http-client.js'
+import { poolSize, type Stage } from './stage.js'
+import { until } from './until.js'
 
 /** Records what a service does during a fault, and judges it. */
 export interface Watch {
@@ -58,3 +59,78 @@ const reportLost = ({ url, client }: Endpoint, reportViolation: Watch['reportVio
       }),
   },
 })
+
+// Shorter than the 30 s after which a pool closes idle connections, so that a connection outside the pool is found.
+const limitMs = 20_000
+// MariaDB updates its list of transactions only after a tenth of a second without queries of the list.
+const intervalMs = 150
+
+/** Returns what a fault has left behind, one text each: busy connections, open transactions and unhandled rejections. */
+export const findResidue = async (stage: Stage): Promise<readonly string[]> => {
+  let residue: readonly string[] = []
+  const isClean = async (): Promise<boolean> => {
+    residue = await listResidue(stage)
+    return residue.length === 0
+  }
+  await until('nothing is left', isClean, limitMs, intervalMs).catch(() => {})
+  return residue
+}
+
+const listResidue = async ({ instance, probe, proxy }: Stage): Promise<readonly string[]> => {
+  const [{ pool, unhandledRejections }, openTransactions] = await Promise.all([
+    instance.report(),
+    probe.countOpenTransactions(),
+  ])
+  const connections = proxy.connections()
+  return [
+    ...describePool(pool),
+    ...(connections > poolSize ? [`the service holds ${connections} connections`, ...proxy.describeClients()] : []),
+    ...(openTransactions > 0 ? [`${openTransactions} transactions are open`] : []),
+    ...unhandledRejections.map((rejection) => `unhandled rejection: ${rejection}`),
+  ]
+}
+
+const describePool = ({ used, pending }: InstanceReport['pool']): readonly string[] =>
+  used + pending > 0 ? [`the pool has ${used} connections in use and ${pending} waiting`] : []
+
+const maxInFlight = 4
+const maxTries = 20
+
+/**
+ * Returns an endpoint for final reads: it sends few requests at a time, and repeats each while storage is unavailable. A busy
+ * machine cannot respond to all of them concurrently within the deadline of a storage call.
+ */
+export const patientEndpoint = ({ url, client }: Endpoint): Endpoint => {
+  const waiting: (() => void)[] = []
+  let free = maxInFlight
+
+  const enter = async (): Promise<void> => {
+    if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve))
+    else free -= 1
+  }
+  const leave = (): void => {
+    const next = waiting.shift()
+    if (next === undefined) free += 1
+    else next()
+  }
+  const sendPatiently = async (message: HttpMessage): Promise<JsonResponse> => {
+    let response = await client.send(message)
+    for (let tries = 1; response.status === 503 && tries < maxTries; tries += 1) response = await client.send(message)
+    return response
+  }
+
+  return {
+    url,
+    client: {
+      close: client.close,
+      send: async (message) => {
+        await enter()
+        try {
+          return await sendPatiently(message)
+        } finally {
+          leave()
+        }
+      },
+    },
+  }
+}

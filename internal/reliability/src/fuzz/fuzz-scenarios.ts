@@ -1,9 +1,7 @@
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 import { isFinished, type Scenario, type ScenarioContext } from '../scenario.js'
-import type { FuzzOptions } from './find-complaint.js'
+import { type FuzzOptions, fuzzRoutes, fuzzVerifier } from './fuzz.js'
 import { type FuzzHost, startFuzzHost } from './fuzz-host.js'
-import { fuzzRoutes } from './fuzz-routes.js'
-import { fuzzVerifier } from './fuzz-verifier.js'
 
 type Fuzz = (host: FuzzHost, options: FuzzOptions) => Promise<string | undefined>
 

@@ -1,15 +1,10 @@
 import { everySession, type History, type Operation } from './operation.js'
 import { findDeniedWithoutCause } from './rules/denied-without-cause.js'
-import { findForeignResponses } from './rules/foreign-responses.js'
-import { findForks } from './rules/forks.js'
-import type { HistorySettings } from './rules/history-settings.js'
-import { findMissingFinalReads } from './rules/missing-final-reads.js'
-import { findOutlivedPasswords } from './rules/outlived-passwords.js'
-import { findRevivedTokens } from './rules/replaced-tokens.js'
-import { findSharedTokens } from './rules/shared-tokens.js'
-import { findUnexpectedResponses } from './rules/unexpected-responses.js'
-import { findUseAfterEnd } from './rules/use-after-end.js'
-import type { Violation } from './violation.js'
+import { findOutlivedPasswords, findUseAfterEnd } from './rules/ends.js'
+import { findForeignResponses, findMissingFinalReads, findUnexpectedResponses } from './rules/responses.js'
+import { findForks } from './rules/token-chain.js'
+import { findRevivedTokens, findSharedTokens } from './rules/token-use.js'
+import type { HistorySettings, Violation } from './violation.js'
 
 /**
  * Finds the promises that a history of several clients at several instances breaks. For each session:

@@ -1,7 +1,6 @@
 import type { JsonResponse } from '../http-client.js'
 import type { History, Operation, Outcome } from './operation.js'
 import { type ReadResponse, readResponse } from './read-outcome.js'
-import { createTokenLabels, type TokenLabels } from './token-labels.js'
 
 /** What a client knows of its session after a response. */
 export interface Grant {
@@ -84,4 +83,27 @@ const toGrant = ({ session, userId }: Pick<Grant, 'session' | 'userId'>, respons
   if (response.kind !== 'granted') return undefined
   const { sessionId, refreshToken, accessToken } = response
   return { session, userId, sessionId, refreshToken, accessToken }
+}
+
+/** Labels of tokens, so that no token gets into a history. */
+export interface TokenLabels {
+  /** Returns `r1`, `r2`, … for refresh tokens and `a1`, `a2`, … for access tokens, in the order in which they first appear. */
+  readonly of: (token: string) => string
+}
+
+/** Creates labels that count from 1. */
+export const createTokenLabels = (): TokenLabels => {
+  const labels = new Map<string, string>()
+  const counts = { r: 0, a: 0 }
+  return {
+    of: (token) => {
+      const known = labels.get(token)
+      if (known !== undefined) return known
+      const kind = token.startsWith('jwtauth_rt_') ? 'r' : 'a'
+      counts[kind] += 1
+      const label = `${kind}${counts[kind]}`
+      labels.set(token, label)
+      return label
+    },
+  }
 }

@@ -13,3 +13,18 @@ export interface Violation {
 /** Describes a violation and its operations, one per line. */
 export const describeViolation = ({ rule, text, operations }: Violation): string =>
   [`${rule}: ${text}`, ...operations.map((operation) => `  ${describeOperation(operation)}`)].join('\n')
+
+/** The settings of the service that wrote a history, and the tolerances of the checker. */
+export interface HistorySettings {
+  /** The grace window of replaced refresh tokens, in milliseconds. */
+  readonly graceMs: number
+  /** The greatest difference between the clocks of two instances, in milliseconds. @default 0 */
+  readonly clockDifferenceMs?: number
+  /** How long after its end a failed or lost request may still take effect, in milliseconds. @default 0 */
+  readonly lateEffectMs?: number
+  /** The option of the same name. @default no limit */
+  readonly maxSessionsPerUser?: number
+}
+
+/** The number of replaced tokens that a session remembers (docs/design/refresh-tokens.md). */
+export const mostRecentTokens = 8

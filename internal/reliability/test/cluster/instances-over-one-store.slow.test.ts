@@ -1,4 +1,4 @@
-import { findStores } from '../../src/cluster/stores/find-stores.js'
+import { findStores } from '../../src/cluster/stores.js'
 import { declareStoreCases } from './support/declare-store-cases.js'
 
 // instances-over-one-store.test.ts has SQLite.

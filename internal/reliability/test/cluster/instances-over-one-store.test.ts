@@ -1,9 +1,8 @@
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { expect, it } from 'vitest'
-import { findViolations } from '../../src/cluster/find-violations.js'
+import { findViolations, withFleet } from '../../src/cluster/fleet.js'
 import { refreshAtBarrier } from '../../src/cluster/scenarios/refresh-barrier.js'
-import { findStores } from '../../src/cluster/stores/find-stores.js'
-import { withFleet } from '../../src/cluster/with-fleet.js'
+import { findStores } from '../../src/cluster/stores.js'
 import { countKinds } from './support/count-kinds.js'
 import { declareStoreCases } from './support/declare-store-cases.js'
 

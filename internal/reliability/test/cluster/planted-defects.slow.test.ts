@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findViolations } from '../../src/cluster/find-violations.js'
-import type { Fleet } from '../../src/cluster/fleet.js'
+import { type Fleet, findViolations, withFleet } from '../../src/cluster/fleet.js'
 import { refreshAtBarrier } from '../../src/cluster/scenarios/refresh-barrier.js'
 import { revokeUnderHeldLookups, revokeUnderSlowLookups } from '../../src/cluster/scenarios/revocation.js'
-import { findStores } from '../../src/cluster/stores/find-stores.js'
-import { withFleet } from '../../src/cluster/with-fleet.js'
+import { findStores } from '../../src/cluster/stores.js'
 import type { DefectName } from '../../src/defects.js'
 
 const [store] = await findStores()

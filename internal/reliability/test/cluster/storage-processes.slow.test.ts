@@ -4,8 +4,7 @@ import { processCases, startStorageProcesses } from '@jwt-auth/storage-conforman
 import { bundlePrograms } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, beforeEach, it } from 'vitest'
-import { findStores } from '../../src/cluster/stores/find-stores.js'
-import type { FreshStore } from '../../src/cluster/stores/store.js'
+import { type FreshStore, findStores } from '../../src/cluster/stores.js'
 
 const folder = fileURLToPath(new URL('../../', import.meta.url))
 const programs = await bundlePrograms({ folder, entries: ['cluster/storage-process.ts'] })

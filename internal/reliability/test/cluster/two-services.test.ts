@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createTokenService } from '@jwt-auth/core'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findStores } from '../../src/cluster/stores/find-stores.js'
-import type { FreshStore } from '../../src/cluster/stores/store.js'
+import { type FreshStore, findStores } from '../../src/cluster/stores.js'
 import { createHostUsers, passwordOf, usernameOf } from '../../src/model/host-users.js'
 
 const credentials = { username: usernameOf(1), password: passwordOf(1) }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FrameworkName } from '../../src/cluster/instance/instance-settings.js'
 import { type Instance, startInstance } from '../../src/cluster/instance/start-instance.js'
 import type { GateMode, StorageMethod } from '../../src/cluster/instance/storage-gate.js'
-import { measureSlowdown } from '../../src/faults/slowdown.js'
+import { measureSlowdown } from '../../src/faults/stage.js'
 import { watchService } from '../../src/faults/watch.js'
 import { allFail, allSucceed, logIn, tryAll } from './support/try-all.js'
 

@@ -1,8 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { FrameworkName } from '../../src/cluster/instance/instance-settings.js'
+import { fuzzRoutes, fuzzVerifier } from '../../src/fuzz/fuzz.js'
 import { startFuzzHost, type WrapListener } from '../../src/fuzz/fuzz-host.js'
-import { fuzzRoutes } from '../../src/fuzz/fuzz-routes.js'
-import { fuzzVerifier } from '../../src/fuzz/fuzz-verifier.js'
 
 const start = async (framework: FrameworkName, wrap?: WrapListener) => {
   const host = await startFuzzHost(framework, wrap)

@@ -1,8 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
+import { fuzzRoutes, fuzzVerifier } from '../../src/fuzz/fuzz.js'
 import { type FuzzHost, startFuzzHost } from '../../src/fuzz/fuzz-host.js'
-import { fuzzRoutes } from '../../src/fuzz/fuzz-routes.js'
-import { fuzzVerifier } from '../../src/fuzz/fuzz-verifier.js'
 
 type Wrap = (listener: RequestListener) => RequestListener
 

@@ -1,12 +1,10 @@
 import type { JwtAuthOptions } from '@jwt-auth/express'
-import { type DefectName, isDefectName } from '../../defects.js'
-
-const frameworks = ['express5', 'express4', 'node:http'] as const
+import type { DefectName } from '../../defects.js'
 
 /** The framework of an instance. */
-export type FrameworkName = (typeof frameworks)[number]
+export type FrameworkName = 'express5' | 'express4' | 'node:http'
 
-/** The settings of an instance: one JSON argument. */
+/** The settings of an instance. */
 export interface InstanceSettings {
   /** `sqlite:FILE`, `postgres://…`, `mysql://…` or `redis://…`. The URL of Redis may have `?prefix=…` for the names of keys. */
   readonly storageUrl: string
@@ -37,58 +35,3 @@ type InstanceOptions = Pick<
   | 'refreshGraceSeconds'
   | 'storageTimeoutMs'
 >
-
-/** The settings with all defaults. */
-export type CompleteSettings = Required<Omit<InstanceSettings, Optional>> & Pick<InstanceSettings, Optional>
-
-type Optional = 'defect' | 'passwordChangesFile'
-
-/** Parses the settings of an instance. Throws a `TypeError` that names the invalid setting. */
-export const parseInstanceSettings = (text: string | undefined): CompleteSettings => {
-  const given: unknown = JSON.parse(text ?? 'null')
-  if (!isObject(given)) throw new TypeError('instance: the settings must be a JSON object.')
-  const {
-    storageUrl,
-    framework = 'express5',
-    poolSize = 10,
-    connectTimeoutMs = 1_000,
-    options = {},
-    passwordChangesFile,
-    defect,
-    ...others
-  } = given
-  const [unknown] = Object.keys(others)
-  if (unknown !== undefined) throw new TypeError(`instance: unknown setting \`${unknown}\`.`)
-  return {
-    storageUrl: read('storageUrl', 'a URL', storageUrl, isUrl),
-    framework: read('framework', frameworks.join(', '), framework, isFrameworkName),
-    poolSize: read('poolSize', 'an integer from 1 to 100', poolSize, isPoolSize),
-    connectTimeoutMs: read('connectTimeoutMs', 'an integer of at least 1', connectTimeoutMs, isCount),
-    options: read('options', 'an object of numbers', options, isInstanceOptions),
-    ...(passwordChangesFile !== undefined && {
-      passwordChangesFile: read('passwordChangesFile', 'a path', passwordChangesFile, isText),
-    }),
-    ...(defect !== undefined && { defect: read('defect', 'a known defect', defect, isDefectName) }),
-  }
-}
-
-const read = <T>(name: string, expected: string, value: unknown, fits: (value: unknown) => value is T): T => {
-  if (fits(value)) return value
-  throw new TypeError(`instance: setting \`${name}\` must be ${expected}.`)
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isText = (value: unknown): value is string => typeof value === 'string'
-
-const isUrl = (value: unknown): value is string => typeof value === 'string' && URL.canParse(value)
-
-const isFrameworkName = (value: unknown): value is FrameworkName => frameworks.some((name) => name === value)
-
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isInteger(value) && value >= 1
-
-const isPoolSize = (value: unknown): value is number => isCount(value) && value <= 100
-
-const isInstanceOptions = (value: unknown): value is InstanceOptions =>
-  isObject(value) && Object.values(value).every((one) => typeof one === 'number')

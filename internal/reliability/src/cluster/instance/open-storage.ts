@@ -3,7 +3,14 @@ import { type KnexStorage, knexStorage } from '@jwt-auth/storage-knex'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { connectTo } from '@jwt-auth/test-support'
 import type { Knex } from 'knex'
-import type { PoolUse } from './instance-protocol.js'
+
+/** The connections of the database pool. All numbers are 0 on Redis, where one connection is shared. */
+export interface PoolUse {
+  readonly used: number
+  readonly free: number
+  /** The number of callers that wait for a connection and of connections that are being opened. */
+  readonly pending: number
+}
 
 /** A storage and its connections. */
 export interface OpenedStorage {

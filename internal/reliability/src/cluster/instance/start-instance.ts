@@ -1,120 +1,89 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundlePrograms, type ProgramEnding, type RemoteProgram, startRemoteProgram } from '@jwt-auth/test-support'
 import { createHttpClient, type HttpClient } from '../../http-client.js'
-import { bundleInstance } from './bundle-instance.js'
-import type { InstanceReport } from './instance-protocol.js'
+import type { InstanceFunctions } from './instance.js'
 import type { InstanceSettings } from './instance-settings.js'
-import { createOrders } from './order-channel.js'
-import type { CommittingMethod, GateMode, StorageMethod } from './storage-gate.js'
 
-/** The end of an instance. */
-export interface InstanceEnding {
-  readonly code: number | null
-  readonly signal: NodeJS.Signals | null
-  /** The last characters that it wrote to stderr. */
-  readonly stderr: string
-}
+type Calls = Omit<RemoteProgram<InstanceFunctions>['call'], 'start'>
 
-/** An application in its own process. `instance-protocol.ts` describes the orders. Orders to an ended instance reject. */
-export interface Instance {
+/** An application in its own process, and its functions. A call of an ended instance rejects. */
+export interface Instance extends Pick<Calls, Exclude<keyof InstanceFunctions, 'start'>> {
   /** Scheme, address and port. */
   readonly url: string
   readonly processId: number
   /** Reuses its connections. */
   readonly client: HttpClient
-  readonly setGate: (methods: readonly StorageMethod[], mode: GateMode) => Promise<void>
-  readonly awaitHeld: (method: StorageMethod, count: number) => Promise<void>
-  readonly dieAfter: (method: CommittingMethod, count: number) => Promise<void>
-  readonly occupyPool: () => Promise<void>
-  readonly freePool: () => Promise<void>
-  readonly report: () => Promise<InstanceReport>
   /** Sends `SIGTERM` and waits for the end. */
-  readonly stop: () => Promise<InstanceEnding>
+  readonly stop: () => Promise<ProgramEnding>
   /** Sends `SIGKILL` and waits for the end. */
-  readonly kill: () => Promise<InstanceEnding>
-  readonly exited: Promise<InstanceEnding>
+  readonly kill: () => Promise<ProgramEnding>
+  readonly exited: Promise<ProgramEnding>
 }
 
-const longestStderr = 10_000
-
 /**
- * Starts an instance and waits until it listens. Rejects with its stderr if it ends before it listens. The caller must stop or kill
- * it, as `withInstances` does. An instance also ends with the process that started it.
+ * Starts an instance and waits until it listens. Rejects if it cannot start. The caller must stop or
+ * kill it, as `withInstances` does. An instance also ends with the process that started it.
  *
- * @example const instance = await startInstance({ storageUrl: 'postgres://postgres@127.0.0.1/test', framework: 'node:http' })
+ * @example
+ * const instance = await startInstance({ storageUrl: 'postgres://postgres@127.0.0.1/test' })
  */
 export const startInstance = async (settings: InstanceSettings): Promise<Instance> => {
   const program = await prepareInstances()
   // Instances keep their limits in memory on purpose, and a test compares all of stderr.
   const quiet = '--disable-warning=JWT_AUTH_LOCAL_LIMITS'
-  const child = spawn(process.execPath, ['--expose-gc', quiet, program, JSON.stringify(settings)], {
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // Ctrl-C at a terminal reaches the whole process group. The parent decides which processes to end.
-    detached: true,
+  const { call, processId, ended, end } = startRemoteProgram<InstanceFunctions>(['--expose-gc', quiet, program])
+  const url = await call.start(settings).catch(async (failure: unknown) => {
+    await end('SIGKILL')
+    throw failure
   })
-  const exited = awaitEnd(child)
-  const orders = createOrders(child)
-  const url = await Promise.race([orders.listening, rejectAtEnd(exited)])
   const client = createHttpClient(url)
-
-  const end = async (signal: NodeJS.Signals): Promise<InstanceEnding> => {
-    child.kill(signal)
-    const ending = await exited
+  const endAndClose = async (signal: NodeJS.Signals): Promise<ProgramEnding> => {
+    const ending = await end(signal)
     client.close()
     return ending
   }
-
+  const { setGate, awaitHeld, dieAfter, occupyPool, freePool, report } = call
   return {
+    ...{ setGate, awaitHeld, dieAfter, occupyPool, freePool, report },
     url,
-    processId: child.pid ?? 0,
+    processId,
     client,
-    setGate: async (methods, mode) => {
-      await orders.send({ kind: 'set-gate', methods, mode })
-    },
-    awaitHeld: async (method, count) => {
-      await orders.send({ kind: 'await-held', method, count })
-    },
-    dieAfter: async (method, count) => {
-      await orders.send({ kind: 'die-after', method, count })
-    },
-    occupyPool: async () => {
-      await orders.send({ kind: 'occupy-pool' })
-    },
-    freePool: async () => {
-      await orders.send({ kind: 'free-pool' })
-    },
-    report: async () => {
-      const report = await orders.send({ kind: 'report' })
-      if (report === null) throw new Error('The instance sent no report.')
-      return report
-    },
-    stop: () => end('SIGTERM'),
-    kill: () => end('SIGKILL'),
-    exited,
+    stop: () => endAndClose('SIGTERM'),
+    kill: () => endAndClose('SIGKILL'),
+    exited: ended,
   }
 }
 
+/**
+ * Starts instances concurrently and calls `use`. Kills all of them afterwards, even when `use`
+ * rejects. Rejects when an instance cannot start.
+ *
+ * @example await withInstances([settings, settings], async ([one, other]) => { … })
+ */
+export const withInstances = async <T>(
+  settings: readonly InstanceSettings[],
+  use: (instances: readonly Instance[]) => Promise<T>,
+): Promise<T> => {
+  const starts = await Promise.allSettled(settings.map(startInstance))
+  const instances = starts.flatMap((start) => (start.status === 'fulfilled' ? start.value : []))
+  try {
+    for (const start of starts) if (start.status === 'rejected') throw start.reason
+    return await use(instances)
+  } finally {
+    await Promise.all(instances.map((instance) => instance.kill()))
+  }
+}
+
+const entry = 'cluster/instance/instance.ts'
 let bundled: Promise<string> | undefined
 
 /**
- * Bundles the program of instances, once per process. Resolves to the path of the bundle. `startInstance` does the same. A
- * command may call this before it handles Ctrl-C, which ends the bundler.
+ * Bundles the program of instances, once per process. Resolves to the path of the bundle.
+ * `startInstance` does the same. A command may call this before it handles Ctrl-C, which ends the
+ * bundler.
  */
-export const prepareInstances = (): Promise<string> => {
-  bundled ??= bundleInstance()
-  return bundled
-}
-
-const awaitEnd = async (child: ChildProcess): Promise<InstanceEnding> => {
-  let stderr = ''
-  child.stderr?.setEncoding('utf8').on('data', (text) => {
-    stderr = (stderr + text).slice(-longestStderr)
-  })
-  await once(child, 'close')
-  return { code: child.exitCode, signal: child.signalCode, stderr }
-}
-
-const rejectAtEnd = async (exited: Promise<InstanceEnding>): Promise<never> => {
-  const { code, signal, stderr } = await exited
-  throw new Error(`The instance ended (${code ?? signal}) before it listened: ${stderr}`)
+export const prepareInstances = async (): Promise<string> => {
+  bundled ??= bundlePrograms({ folder: fileURLToPath(new URL('../../../', import.meta.url)), entries: [entry] })
+  return join(await bundled, entry.replace(/\.ts$/, '.mjs'))
 }

@@ -1,7 +1,31 @@
 import type { Socket } from 'node:net'
-import { breakOff } from './break-off.js'
-import type { Fault, Way } from './fault.js'
 import { createLane, type Lane } from './lane.js'
+
+/** The directions of a connection. */
+export type Way = 'to-server' | 'to-client' | 'both'
+
+/** What a proxy does to connections. */
+export type Fault =
+  /** Passes all bytes on immediately. */
+  | { readonly kind: 'none' }
+  /** Delays bytes by this time. Delivers the waiting bytes when the fault changes. */
+  | { readonly kind: 'delay'; readonly way: Way; readonly delayMs: number | (() => number) }
+  /**
+   * Drops bytes, as a firewall does that has forgotten the connection. A connection that has lost bytes stays silent, since the
+   * bytes after a gap never arrive. Neither side is notified.
+   */
+  | { readonly kind: 'drop'; readonly way: Way }
+  /** Resets connections at both ends with a RST, and new connections immediately. */
+  | { readonly kind: 'reset' }
+  /** Closes the server's end of each connection without notice, accepts new connections, and sends nothing on them. */
+  | { readonly kind: 'half-open' }
+  /** Refuses new connections, and leaves existing connections unchanged. */
+  | { readonly kind: 'refuse' }
+  /**
+   * Resets the first connection on which a client sends this text: before the server has read the request, or when its response
+   * arrives, so that the request was carried out and the client is not told. Then `none`.
+   */
+  | { readonly kind: 'cut'; readonly at: 'request' | 'response'; readonly text: string }
 
 /** The connection of a client to the proxy, and the connection from there to the server. */
 export interface ProxiedConnection {
@@ -93,4 +117,16 @@ const passOnEnding = (source: Socket, target: Socket, lane: Lane): void => {
 const abandonServer = (server: Socket, lanes: Readonly<Record<string, Lane>>): void => {
   for (const lane of Object.values(lanes)) lane.lose()
   server.destroy()
+}
+
+/**
+ * Resets a connection with a RST. A socket that has already started to send its own end is closed without a RST: there, Node's
+ * `resetAndDestroy` fails with EINVAL, and the socket never emits `close`.
+ *
+ * The proxy would count such a client forever. That is why the outage tests once reported `the service holds 6 connections` for a
+ * pool of five on MariaDB: a client had timed out while it connected. The service itself held five connections.
+ */
+export const breakOff = (socket: Socket): void => {
+  if (socket.writableEnded) socket.destroy()
+  else socket.resetAndDestroy()
 }

@@ -1,8 +1,7 @@
 import { everySession, type History, type Operation } from '../operation.js'
-import type { Violation } from '../violation.js'
-import { opensSession } from './given-token.js'
-import { type HistorySettings, mostRecentTokens } from './history-settings.js'
-import { acknowledgesEnd, isActive } from './use-after-end.js'
+import { type HistorySettings, mostRecentTokens, type Violation } from '../violation.js'
+import { acknowledgesEnd, isActive } from './ends.js'
+import { opensSession } from './token-chain.js'
 
 /**
  * Finds requests that were refused although nothing in the history can have ended the session: no revocation, no changed password,

@@ -1,7 +1,6 @@
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { findViolations } from '../../../src/cluster/find-violations.js'
-import { type Fleet, startFleet } from '../../../src/cluster/fleet.js'
+import { type Fleet, findViolations, startFleet, withFleet } from '../../../src/cluster/fleet.js'
 import { createRecorder } from '../../../src/cluster/recorder.js'
 import { crowdedLimit, crowdUser } from '../../../src/cluster/scenarios/crowded-user.js'
 import { killUnderLoad } from '../../../src/cluster/scenarios/killed-instances.js'
@@ -12,8 +11,7 @@ import {
   revokeUnderHeldSwaps,
   revokeUnderSlowLookups,
 } from '../../../src/cluster/scenarios/revocation.js'
-import type { FreshStore, Store } from '../../../src/cluster/stores/store.js'
-import { withFleet } from '../../../src/cluster/with-fleet.js'
+import type { FreshStore, Store } from '../../../src/cluster/stores.js'
 import { createRandom } from '../../../src/random.js'
 import { countKinds } from './count-kinds.js'
 import { verifierHashOf } from './verifier-hash.js'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { breakOff } from '../../../src/faults/proxy/break-off.js'
+import { breakOff } from '../../../src/faults/proxy/proxied-connection.js'
 
 /** Accepts a connection and resets it. Returns the last event of its socket. */
 const breakOffAfter = async (act: (socket: Socket) => void): Promise<string> => {

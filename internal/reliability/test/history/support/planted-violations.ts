@@ -1,5 +1,5 @@
 import type { History, Operation, Outcome } from '../../../src/history/operation.js'
-import { acknowledgesEnd } from '../../../src/history/rules/use-after-end.js'
+import { acknowledgesEnd } from '../../../src/history/rules/ends.js'
 import { simulatedGraceMs } from './simulated-history.js'
 
 /** Changes a history so that it breaks a promise. Returns `undefined` when it cannot. `pick` chooses one of several places. */

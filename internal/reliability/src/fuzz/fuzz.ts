@@ -1,8 +1,10 @@
 import { inspect } from 'node:util'
+import { type Auth, isAuthError } from '@jwt-auth/express'
+import fc from 'fast-check'
 import { exchange, type RawResponse } from './exchange.js'
-import { type FuzzOptions, findComplaint } from './find-complaint.js'
-import type { FuzzHost } from './fuzz-host.js'
+import { type FuzzHost, fuzzUser } from './fuzz-host.js'
 import { type FuzzedRequest, requests, writeRequest } from './fuzzed-request.js'
+import { applyEdit, type EditedTokens, isIssued, type TokenEdit, tokenEdits } from './fuzzed-token.js'
 import { judgeResponse } from './judge-response.js'
 
 /**
@@ -62,3 +64,60 @@ const measureShortest = async (
 }
 
 const toTotal = ({ user, system }: NodeJS.CpuUsage): number => user + system
+
+/**
+ * Verifies access tokens of every kind, without HTTP. An issued token must be accepted. A changed token must be refused as an
+ * invalid token. Resolves to a complaint with the shortest change found, or to `undefined`.
+ */
+export const fuzzVerifier = async (host: FuzzHost, options: FuzzOptions): Promise<string | undefined> => {
+  const [one, another] = [await host.issue(), await host.issue()]
+  const tokens: EditedTokens = { token: one.accessToken, other: another.accessToken }
+  return findComplaint(tokenEdits, (edit) => present(host, tokens, edit), options)
+}
+
+const present = async (host: FuzzHost, tokens: EditedTokens, edit: TokenEdit): Promise<string | undefined> => {
+  const presented = applyEdit(edit, tokens)
+  try {
+    const auth = await host.verify(presented)
+    return isIssued(presented, tokens) ? judge(auth) : 'a changed token was accepted'
+  } catch (error) {
+    if (!isAuthError(error) || error.code !== 'jwt_auth_invalid_token') return `it threw ${inspect(error)}`
+    return presented === tokens.token ? 'a valid token was refused' : undefined
+  }
+}
+
+const judge = ({ userId, claims }: Auth): string | undefined =>
+  userId === fuzzUser.id && claims.data.user.id === fuzzUser.id ? undefined : 'the token was accepted for another user'
+
+/** How many inputs to try. */
+export interface FuzzOptions {
+  readonly runs: number
+  /** Determines the inputs. @default another seed each time */
+  readonly seed?: number | undefined
+}
+
+/**
+ * Tries inputs until one leads to a complaint. Resolves to the complaint with the shortest such input that was found, or to
+ * `undefined`.
+ */
+export const findComplaint = async <T>(
+  inputs: fc.Arbitrary<T>,
+  tryInput: (input: T) => Promise<string | undefined>,
+  { runs, seed }: FuzzOptions,
+): Promise<string | undefined> => {
+  let wrong = ''
+  const property = fc.asyncProperty(inputs, async (input) => {
+    const complaint = await tryInput(input)
+    wrong = complaint ?? wrong
+    return complaint === undefined
+  })
+  const {
+    failed,
+    seed: used,
+    counterexample,
+  } = await fc.check(property, {
+    numRuns: runs,
+    ...(seed !== undefined && { seed }),
+  })
+  return failed ? `seed ${used}: ${wrong}\n${inspect(counterexample?.[0], { depth: 9 })}` : undefined
+}
