@@ -12,7 +12,7 @@ import { judgeResponse } from './judge-response.js'
  * shortest request found, or to `undefined`.
  */
 export const fuzzRoutes = async (host: FuzzHost, options: FuzzOptions): Promise<string | undefined> => {
-  const usualTime = await measureShortest(() => exchange(host.url, plainRequest), { attempts: 5 })
+  const usualTime = await measureShortest(() => exchange(host.url, plainRequest), { attempts: 50 })
   const budget = usualTime * mostTimes
   return findComplaint(requests, (request) => tryRequest(host, request, budget), options)
 }
