@@ -120,8 +120,7 @@ export const plantDefect = (name: DefectName | undefined, ports: Ports): Ports =
   name === undefined ? ports : defects[name](ports)
 
 /** Returns whether a value is the name of a defect. */
-export const isDefectName = (name: unknown): name is DefectName =>
-  typeof name === 'string' && Object.hasOwn(defects, name)
+const isDefectName = (name: unknown): name is DefectName => typeof name === 'string' && Object.hasOwn(defects, name)
 
 /** The names of all defects. */
 export const defectNames: readonly DefectName[] = Object.keys(defects).filter(isDefectName)

@@ -25,7 +25,7 @@ export interface FreshStore {
 }
 
 /** Opens a new store and creates its tables. Removes the store when that fails. */
-export const openFreshStore = async (
+const openFreshStore = async (
   url: string,
   { remove, ...own }: Pick<FreshStore, 'findDamage' | 'damageSession'> & { readonly remove: () => Promise<void> },
 ): Promise<FreshStore> => {
@@ -76,7 +76,7 @@ const createDatabaseStore = async (database: FreshDatabase) => {
 }
 
 /** Creates a store from the keys with a new prefix in Redis. */
-export const createRedisStore = (server: URL): Promise<FreshStore> => {
+const createRedisStore = (server: URL): Promise<FreshStore> => {
   const prefix = `reliability:${randomUUID()}:`
   const url = new URL(server)
   url.searchParams.set('prefix', prefix)

@@ -58,7 +58,7 @@ const allSteps: readonly Step[] = ['login', 'guard', 'validate', 'refresh', 'rev
  * Measures how long the service needs until it can carry out all steps for as many users concurrently as it has connections.
  * Returns milliseconds, from the moment at which the database responds to a direct query. Rejects after a minute.
  */
-export const measureRecovery = async (probe: DatabaseProbe, { endpoint, recorder }: Watch): Promise<number> => {
+const measureRecovery = async (probe: DatabaseProbe, { endpoint, recorder }: Watch): Promise<number> => {
   await until('the database responds', probe.isUp, limitMs)
   const startedAt = performance.now()
   const visitors = Array.from({ length: poolSize }, (_, number) =>

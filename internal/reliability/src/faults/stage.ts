@@ -38,7 +38,7 @@ export interface StageSettings {
 }
 
 /** Opens a stage. The caller closes it. */
-export const openStage = async (
+const openStage = async (
   { name, start }: OwnServerKind,
   { slowdown, storageTimeoutMs: idleTimeoutMs = 500, ...settings }: StageSettings,
 ): Promise<Stage> => {

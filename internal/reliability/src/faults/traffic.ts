@@ -60,14 +60,14 @@ export const startTraffic = (watch: Watch, { visitors, storageTimeoutMs, chooseA
 }
 
 /** A visitor that uses one session after another. */
-export interface SessionLoop {
+interface SessionLoop {
   /** Resolves at the end of the session in which `finish` was called. */
   readonly completed: Promise<void>
   readonly finish: () => void
 }
 
 /** The settings of a {@link SessionLoop}. */
-export interface SessionLoopSettings {
+interface SessionLoopSettings {
   readonly visitor: Visitor
   /** The limit for a response, in milliseconds. */
   readonly limitMs: number
@@ -99,7 +99,7 @@ const betweenStepsMs = 10
 const beforeRetryMs = 25
 
 /** Starts a visitor. */
-export const startSessionLoop = (settings: SessionLoopSettings): SessionLoop => {
+const startSessionLoop = (settings: SessionLoopSettings): SessionLoop => {
   let isFinishing = false
 
   const run = async (): Promise<void> => {

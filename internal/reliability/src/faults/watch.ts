@@ -66,7 +66,7 @@ const limitMs = 20_000
 const intervalMs = 150
 
 /** Returns what a fault has left behind, one text each: busy connections, open transactions and unhandled rejections. */
-export const findResidue = async (stage: Stage): Promise<readonly string[]> => {
+const findResidue = async (stage: Stage): Promise<readonly string[]> => {
   let residue: readonly string[] = []
   const isClean = async (): Promise<boolean> => {
     residue = await listResidue(stage)
@@ -100,7 +100,7 @@ const maxTries = 20
  * Returns an endpoint for final reads: it sends few requests at a time, and repeats each while storage is unavailable. A busy
  * machine cannot respond to all of them concurrently within the deadline of a storage call.
  */
-export const patientEndpoint = ({ url, client }: Endpoint): Endpoint => {
+const patientEndpoint = ({ url, client }: Endpoint): Endpoint => {
   const waiting: (() => void)[] = []
   let free = maxInFlight
 

@@ -100,7 +100,7 @@ export interface FuzzOptions {
  * Tries inputs until one leads to a complaint. Resolves to the complaint with the shortest such input that was found, or to
  * `undefined`.
  */
-export const findComplaint = async <T>(
+const findComplaint = async <T>(
   inputs: fc.Arbitrary<T>,
   tryInput: (input: T) => Promise<string | undefined>,
   { runs, seed }: FuzzOptions,

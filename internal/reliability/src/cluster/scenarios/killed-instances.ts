@@ -45,7 +45,7 @@ const killAtAnyMoment = async ({ recorder }: Fleet, doomed: Instance, random: Ra
 }
 
 /** What a client needs to run. */
-export interface ClientContext {
+interface ClientContext {
   readonly recorder: Recorder
   readonly random: Random
   /** Returns the instances that are running. */
@@ -61,7 +61,7 @@ const maxTabs = 4
  * Runs a client that logs in, sends requests, refreshes in several tabs concurrently, logs out, and logs in again, each time at a
  * random instance. After `isFinished` returns true, the client completes its present session.
  */
-export const runClient = async (context: ClientContext, userId: number): Promise<void> => {
+const runClient = async (context: ClientContext, userId: number): Promise<void> => {
   const { recorder, random, endpoints, isFinished } = context
   while (!isFinished()) {
     const { grant } = await recorder.logIn(random.pick(endpoints()), userId)

@@ -91,7 +91,7 @@ const withPort = (target: URL, port: number): string => {
 }
 
 /** The present clients of a server, and what they sent. */
-export interface ClientLog {
+interface ClientLog {
   /** Adds a client. Removes it when its connection closes. */
   readonly add: (client: Socket) => void
   readonly count: () => number
@@ -110,7 +110,7 @@ interface Entry {
 const longestText = 80
 
 /** Creates an empty log. */
-export const createClientLog = (): ClientLog => {
+const createClientLog = (): ClientLog => {
   const entries = new Map<Socket, Entry>()
 
   const add = (client: Socket): void => {

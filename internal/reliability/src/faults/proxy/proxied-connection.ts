@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { createLane, type Lane } from './lane.js'
 
 /** The directions of a connection. */
-export type Way = 'to-server' | 'to-client' | 'both'
+type Way = 'to-server' | 'to-client' | 'both'
 
 /** What a proxy does to connections. */
 export type Fault =

@@ -52,7 +52,7 @@ export const isSurelyBefore = (token: GivenToken, other: GivenToken): boolean =>
  * Returns whether a request may have replaced a token by the next one: the request presented the token, started before the next
  * one was known, and received the next one or no response.
  */
-export const mayLeadTo = (token: GivenToken, next: GivenToken): boolean =>
+const mayLeadTo = (token: GivenToken, next: GivenToken): boolean =>
   token.presenters.some(
     (operation) =>
       operation.start < next.currentBy &&
