@@ -17,7 +17,7 @@ const expressTests = (...paths) => paths.map((path) => `packages/express/test/${
 export const mutationModules = [
   {
     name: 'verifier',
-    mutate: core('access-token/*.ts', 'operations/{issue-tokens,sign-access-token}.ts'),
+    mutate: core('access-token/*.ts', 'operations/issue-tokens.ts'),
     tests: coreTests(
       'access-token/*.test.ts',
       'keys/{set-keys,signer,signatures,key-rotation}.test.ts',
@@ -26,22 +26,20 @@ export const mutationModules = [
   },
   {
     name: 'rotation',
-    mutate: core(
-      'session/*.ts',
-      '!session/coalesced-lookup.ts',
-      'operations/{refresh,replaced-token,refresh-watch,open-session}.ts',
-    ),
+    mutate: core('session/*.ts', 'operations/{refresh,replaced-token,refresh-watch,open-session}.ts'),
     tests: coreTests(
       'session/*.test.ts',
-      'operations/{refresh,refresh-keys,repeats,repeat-counter,clock-watch,limit-sessions,races,stale-swaps,interleavings,storage-failures,events,authenticate}.test.ts',
+      'operations/{refresh,refresh-keys,repeats,repeat-counter,clock-watch,limit-sessions,races,stale-swaps,interleavings,storage-failures,authenticate}.test.ts',
+      'events/events.test.ts',
     ),
   },
   {
     name: 'revocation',
-    mutate: core('operations/{revoke,sessions,maintenance}.ts'),
+    mutate: core('operations/{revoke,end-session,sessions,maintenance}.ts'),
     tests: coreTests(
-      'operations/{revoke,revoke-issued-before,issuers,sessions,purge,purge-regularly,races,stale-swaps,interleavings,storage-failures,events}.test.ts',
-      'ports/{own-sessions,deadline}.test.ts',
+      'operations/{revoke,revoke-issued-before,issuers,sessions,purge,purge-regularly,races,stale-swaps,interleavings,storage-failures}.test.ts',
+      'events/events.test.ts',
+      'checked/{checked-storage,deadline}.test.ts',
     ),
   },
   {
@@ -61,12 +59,8 @@ export const mutationModules = [
   },
   {
     name: 'lookups',
-    mutate: core('session/coalesced-lookup.ts', 'ports/{own-sessions,checked-users,storage-status}.ts'),
-    tests: coreTests(
-      'session/coalesced-lookup.test.ts',
-      'ports/*.test.ts',
-      'operations/{authorize,issuers,storage-failures}.test.ts',
-    ),
+    mutate: core('checked/*.ts'),
+    tests: coreTests('checked/*.test.ts', 'operations/{authorize,issuers,storage-failures}.test.ts'),
   },
   {
     name: 'keys',
@@ -94,9 +88,9 @@ export const mutationModules = [
     name: 'operations',
     mutate: core(
       'operations/*.ts',
-      '!operations/{issue-tokens,sign-access-token}.ts',
+      '!operations/issue-tokens.ts',
       '!operations/{refresh,replaced-token,refresh-watch,open-session}.ts',
-      '!operations/{revoke,sessions,maintenance,authorize}.ts',
+      '!operations/{revoke,end-session,sessions,maintenance,authorize}.ts',
       'token-service.ts',
       'system.ts',
     ),
@@ -118,7 +112,7 @@ export const mutationModules = [
       'closest-name.test.ts',
       'options/*.test.ts',
       'errors/*.test.ts',
-      'ports/*.test.ts',
+      'checked/*.test.ts',
       'operations/*.test.ts',
     ),
   },

@@ -1,3 +1,7 @@
+export { byEndAndCreation } from './checked/checked-storage.js'
+export { explainNoUser } from './checked/checked-users.js'
+export { requireCompatibleSchema, toStorageStatus } from './checked/schema-check.js'
+export { createAdapterError } from './checked/storage-error.js'
 export { setupError } from './errors/auth-error.js'
 export { createHashingRefusal, type HashingRefusal, type RefusalReason } from './errors/hashing-refusal.js'
 export { createStderrReport } from './errors/report-to-stderr.js'
@@ -19,16 +23,7 @@ export {
   readText,
 } from './option-checks.js'
 export { tokenServiceOptionNames } from './options/resolve-options.js'
-export { explainNoUser } from './ports/checked-users.js'
-export {
-  byEndAndCreation,
-  createAdapterError,
-  isRecentVerifier,
-  maxIdsInBatch,
-  maxSessionsInList,
-  sessionStorageMethods,
-} from './ports/session-storage.js'
-export { requireCompatibleSchema, toStorageStatus } from './ports/storage-status.js'
+export { maxIdsInBatch, maxSessionsInList, sessionStorageMethods } from './ports/session-storage.js'
 export { maxPasswordLength } from './ports/user-directory.js'
-export { isActive } from './session/session-record.js'
+export { isActive, isRecentVerifier } from './session/session-record.js'
 export { createDeadline, type RunInTime } from './system.js'

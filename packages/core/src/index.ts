@@ -1,18 +1,18 @@
 export type { AccessTokenClaims, Auth, FromJson } from './access-token/claims.js'
 export { AuthError, type AuthErrorDetails, isAuthError, toAuthError } from './errors/auth-error.js'
 export type { AuthErrorCode } from './errors/error-table.js'
+export type { AuthEvent, LoginFailure, RefreshTokenSighting, SessionEvent } from './events/auth-event.js'
+export type { RejectionOrigin } from './events/rejections.js'
 export type { Algorithm, HmacAlgorithm, PublicKeyAlgorithm } from './keys/algorithm.js'
 export type { KeyEntry, KeyState, PublicJwk, Secret, Signer, SignerCall } from './keys/key.js'
 export type { JsonWebKeySet } from './keys/key-ring.js'
 export type { CreateLimiter, Limit, Limiter, LimiterOptions, LimiterState } from './limits/limiter.js'
 export type { LimitExceeded, OptionalLimits, RateLimitOptions, RateLimits } from './limits/rate-limits.js'
 export type { Credentials, LoginOrigin, PasswordOrigin } from './operations/authenticate.js'
-export type { RejectionOrigin } from './operations/authorize.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { RefreshOrigin } from './operations/refresh.js'
 export type { Revocation } from './operations/revoke.js'
 export type { SessionSummary, Sessions } from './operations/sessions.js'
-export type { AuthEvent, LoginFailure, RefreshTokenSighting, SessionEvent } from './options/auth-event.js'
 export type { TokenServiceOptions } from './options/token-service-options.js'
 export type {
   CreatedBefore,
@@ -27,12 +27,7 @@ export type {
   UnreadableSession,
   UserKey,
 } from './ports/session-storage.js'
-export type {
-  ReachableStatus,
-  SchemaVersions,
-  StorageStatus,
-  UnreachableStatus,
-} from './ports/storage-status.js'
+export type { ReachableStatus, SchemaVersions, StorageStatus, UnreachableStatus } from './ports/storage-status.js'
 export type {
   HashingPlace,
   PasswordCheckOptions,
@@ -41,7 +36,7 @@ export type {
   UserId,
   UsernameLookupOptions,
 } from './ports/user-directory.js'
-export { all, any, type ClaimRule, claimEquals, claimIncludes, hasScope, type Rule } from './rules.js'
 export type { Device, EndReason, Place } from './session/session-record.js'
 export type { CallOptions, EpochMs, System } from './system.js'
 export { createTokenService, type TokenService } from './token-service.js'
+export { all, any, type ClaimRule, claimEquals, claimIncludes, hasScope, type Rule } from './wire/rules.js'

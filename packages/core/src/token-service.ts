@@ -1,5 +1,7 @@
 import type { Auth } from './access-token/claims.js'
+import { proveKeyRing } from './access-token/sign-access-token.js'
 import { AuthError } from './errors/auth-error.js'
+import { emitRejection, type RejectionOrigin } from './events/rejections.js'
 import type { KeyEntry } from './keys/key.js'
 import { type JsonWebKeySet, toJsonWebKeySet } from './keys/key-ring.js'
 import { readKeys } from './keys/read-key-ring.js'
@@ -11,22 +13,13 @@ import {
   type PasswordOrigin,
   requirePassword,
 } from './operations/authenticate.js'
-import {
-  authorize,
-  authorizeUser,
-  emitRejection,
-  findAuthorizedUser,
-  type RejectionOrigin,
-  requireRecentLogin,
-  validate,
-} from './operations/authorize.js'
+import { authorize, authorizeUser, findAuthorizedUser, requireRecentLogin, validate } from './operations/authorize.js'
 import type { AuthenticationResult } from './operations/issue-tokens.js'
 import { purgeRegularly } from './operations/maintenance.js'
 import { type RefreshOrigin, refresh } from './operations/refresh.js'
 import { type Revocation, revoke } from './operations/revoke.js'
 import { createServiceContext, type OperationRunner } from './operations/service-context.js'
 import { createSessions, type Sessions } from './operations/sessions.js'
-import { proveKeyRing } from './operations/sign-access-token.js'
 import { resolveOptions } from './options/resolve-options.js'
 import type { TokenServiceOptions } from './options/token-service-options.js'
 import type { User } from './ports/user-directory.js'

@@ -1,11 +1,6 @@
 export { isServerFault } from './errors/auth-error.js'
-export {
-  type Challenge,
-  defaultRealm,
-  type ErrorResponseOptions,
-  type ErrorRow,
-  errorTable,
-} from './errors/error-table.js'
+export { defaultRealm, type ErrorResponseOptions } from './errors/error-headers.js'
+export { type Challenge, type ErrorRow, errorTable } from './errors/error-table.js'
 export { toNetwork } from './network.js'
 export { type CookiePolicy, type ReadHeader, readCookieMode } from './wire/cookies.js'
 export type { BodyOptions } from './wire/read-body.js'

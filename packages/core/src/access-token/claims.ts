@@ -1,5 +1,6 @@
-import { isUserId, type UserId } from '../ports/user-directory.js'
+import type { UserId } from '../ports/user-directory.js'
 import { isSessionId } from '../session/session-record.js'
+import { isUserId } from '../user-id.js'
 import { createBareObject, isObject, type StrictObject } from './strict-json.js'
 
 /** The registered claims of an access token. Times are whole seconds since 1970 (RFC 7519, section 2, NumericDate). */

@@ -1,4 +1,5 @@
-import { type AuthErrorCode, defaultRealm, errorTable, isScope, toErrorHeaders } from './error-table.js'
+import { defaultRealm, isScope, toErrorHeaders } from './error-headers.js'
+import { type AuthErrorCode, errorTable } from './error-table.js'
 
 /** Returns whether a value is one of the codes. */
 const isAuthErrorCode = (value: unknown): value is AuthErrorCode =>

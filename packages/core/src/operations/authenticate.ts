@@ -1,18 +1,12 @@
+import { IdTypeError } from '../checked/checked-users.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
+import type { LoginFailure } from '../events/auth-event.js'
 import { toAccountKey, toUserKey } from '../limits/limit-keys.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
 import { toNetwork } from '../network.js'
-import type { LoginFailure } from '../options/auth-event.js'
-import { IdTypeError } from '../ports/checked-users.js'
-import {
-  explainIdType,
-  maxPasswordLength,
-  parseUserId,
-  toOtherType,
-  type User,
-  type UserId,
-} from '../ports/user-directory.js'
+import { maxPasswordLength, type User, type UserId } from '../ports/user-directory.js'
 import { checkUser, type Device, toCredentialVersion, toStoredDevice } from '../session/session-record.js'
+import { explainIdType, parseUserId, toOtherType } from '../user-id.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { openSession, type UserChange } from './open-session.js'
 import type { ServiceContext } from './service-context.js'

@@ -1,6 +1,6 @@
 import type { Auth } from '../access-token/claims.js'
-import { AuthError, isAuthError } from '../errors/auth-error.js'
-import { isRejection } from '../errors/error-table.js'
+import { AuthError } from '../errors/auth-error.js'
+import { emitRejections, type Note } from '../events/rejections.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { checkUser, isActive } from '../session/session-record.js'
@@ -15,7 +15,7 @@ import type { ServiceContext } from './service-context.js'
 export const authorize = (context: Checks, accessToken: string, address: string | undefined): Promise<Auth> =>
   emitRejections(context, address, async (note) => (await checkToken(context, accessToken, note)).auth)
 
-type Checks = Pick<ServiceContext, 'system' | 'verifyAccessToken' | 'findSession' | 'emit' | 'reportFault'>
+type Checks = Pick<ServiceContext, 'system' | 'verifyAccessToken' | 'storage' | 'emit' | 'reportFault'>
 
 /**
  * Checks an access token as {@link authorize} does, and its user as a refresh does: the user exists,
@@ -68,7 +68,7 @@ const checkToken = async (
   note: Note,
 ): Promise<{ readonly auth: Auth; readonly session: SessionRecord }> => {
   const auth = note(context.verifyAccessToken(accessToken, context.system.now()))
-  const session = await context.findSession(auth.sessionId)
+  const session = await context.storage.findById(auth.sessionId)
   if (session === undefined) {
     context.reportFault(unknownSession)
     throw invalid('unknown session')
@@ -82,52 +82,3 @@ const unknownSession =
   'a valid token was rejected: the storage does not contain its session. All instances need one storage. `memoryStorage()` belongs to one process, and its sessions end with the process.'
 
 const invalid = (detail: string): AuthError => new AuthError('jwt_auth_invalid_token', { detail })
-
-/** What a rejected request presented, and where it came from. */
-export interface RejectionOrigin {
-  /** The user and the session of its token. `undefined` if the token is missing or invalid. */
-  readonly presented?: Pick<Auth, 'userId' | 'sessionId'> | undefined
-  /** The address of the client. @default the address is unknown */
-  readonly address?: string | undefined
-}
-
-type Presented = NonNullable<RejectionOrigin['presented']>
-
-/** Notes what a token presents, for the event of a rejection that follows. Returns it. */
-export type Note = <P extends Presented>(presented: P) => P
-
-/** Runs the work of a request that presents a token. If it rejects the request, emits `request_rejected` and throws the same error. */
-export const emitRejections = async <T>(
-  context: Pick<ServiceContext, 'emit' | 'system'>,
-  address: string | undefined,
-  work: (note: Note) => Promise<T>,
-): Promise<T> => {
-  let presented: Presented | undefined
-  try {
-    return await work((found) => {
-      presented = found
-      return found
-    })
-  } catch (thrown) {
-    if (isAuthError(thrown)) emitRejection(context, thrown, { presented, address })
-    throw thrown
-  }
-}
-
-/** Emits `request_rejected` for an error with the status 401 or 403. Failures of the service and limits have other statuses. */
-export const emitRejection = (
-  { emit, system }: Pick<ServiceContext, 'emit' | 'system'>,
-  { code, detail }: AuthError,
-  { presented, address }: RejectionOrigin,
-): void => {
-  if (!isRejection(code)) return
-  emit({
-    type: 'request_rejected',
-    code,
-    detail,
-    userId: presented?.userId,
-    sessionId: presented?.sessionId,
-    ipAddress: address ?? null,
-    at: new Date(system.now()),
-  })
-}

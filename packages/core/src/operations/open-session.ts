@@ -1,6 +1,5 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
-import { toStorageError } from '../ports/own-sessions.js'
-import type { SessionFilter, SessionRecord } from '../ports/session-storage.js'
+import type { SessionRecord } from '../ports/session-storage.js'
 import type { User, UserId } from '../ports/user-directory.js'
 import { generateRefreshToken, type RefreshToken } from '../session/refresh-token.js'
 import {
@@ -11,8 +10,8 @@ import {
   type StoredDevice,
   toNewSession,
 } from '../session/session-record.js'
+import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
-import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'
 
 /** How a user has changed while their session was opened. */
@@ -99,7 +98,7 @@ const mostConcurrent = 10
 const limitSessions = async (context: ServiceContext, userId: UserId): Promise<void> => {
   const { maxSessionsPerUser } = context.policy
   const now = context.system.now()
-  const active = await listReadable(context, userId, { activeAt: now, limit: maxSessionsPerUser + mostEnded })
+  const active = await context.storage.list(userId, { activeAt: now, limit: maxSessionsPerUser + mostEnded })
   const surplus = active.toSorted(byLastUse).slice(maxSessionsPerUser)
   for (let start = 0; start < surplus.length; start += mostConcurrent) {
     const batch = surplus.slice(start, start + mostConcurrent)
@@ -109,17 +108,3 @@ const limitSessions = async (context: ServiceContext, userId: UserId): Promise<v
 
 // The newest use first. The id decides between two uses of one millisecond.
 const byLastUse = (a: SessionRecord, b: SessionRecord): number => b.lastUsedAt - a.lastUsedAt || (a.id < b.id ? -1 : 1)
-
-/** Finds the sessions of a user that match a filter and can be read. Reports each matching session that cannot be read. */
-export const listReadable = async (
-  { storage, report }: Pick<ServiceContext, 'storage' | 'report'>,
-  userId: UserId,
-  filter: SessionFilter,
-): Promise<readonly SessionRecord[]> => {
-  const listed = await storage.list(userId, filter)
-  return listed.flatMap((session) => {
-    if (!('error' in session)) return session
-    report(toStorageError(session.error, session.id))
-    return []
-  })
-}

@@ -1,6 +1,6 @@
+import type { EmitEvent } from '../events/listeners.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { EpochMs } from '../system.js'
-import type { EmitEvent } from './listeners.js'
 
 /** How many repeats of one replaced refresh token a process accepts. */
 export const mostRepeats = 20

@@ -1,4 +1,5 @@
 import { AuthError } from '../errors/auth-error.js'
+import { emitRejections, type Note } from '../events/rejections.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import { decideRefresh, toConfirmation, toRotated, toRotation } from '../session/decide-refresh.js'
@@ -12,10 +13,9 @@ import {
   toStoredDevice,
 } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
-import { emitRejections, type Note } from './authorize.js'
+import { endSession } from './end-session.js'
 import type { AuthenticationResult, Grant } from './issue-tokens.js'
 import { checkRepeat, endReplayed, refused } from './replaced-token.js'
-import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'
 
 /** Where a refresh comes from. */

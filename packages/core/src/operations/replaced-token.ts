@@ -1,12 +1,12 @@
 import { AuthError } from '../errors/auth-error.js'
+import type { RefreshTokenSighting } from '../events/auth-event.js'
 import { toNetwork } from '../network.js'
-import type { RefreshTokenSighting } from '../options/auth-event.js'
 import type { SessionRecord } from '../ports/session-storage.js'
 import { type RefreshToken, toHash } from '../session/refresh-token.js'
 import type { Place } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
+import { endSession } from './end-session.js'
 import { mostRepeats } from './refresh-watch.js'
-import { endSession } from './revoke.js'
 import type { ServiceContext } from './service-context.js'
 
 /** A session, and the address and user agent from which one of its replaced tokens was presented. */

@@ -1,9 +1,10 @@
 import type { Auth } from '../access-token/claims.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
-import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
+import { emitRejections } from '../events/rejections.js'
+import type { EndOutcome } from '../ports/session-storage.js'
 import { isActive } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
-import { emitRejections } from './authorize.js'
+import { endSession } from './end-session.js'
 import type { ServiceContext } from './service-context.js'
 
 /** The result of a revocation. */
@@ -40,28 +41,6 @@ export const revoke = (
     }),
   )
 
-/** When, why and from where a session is ended. */
-interface Ending {
-  readonly at: EpochMs
-  readonly reason: string
-  /** The address of the client that caused the end. @default null */
-  readonly ipAddress?: string | null | undefined
-}
-
-/** Ends one session. Emits `session_ended` if this call ended it. */
-export const endSession = async (
-  { storage, emit }: Pick<ServiceContext, 'storage' | 'emit'>,
-  session: Pick<SessionRecord, 'id' | 'userId'>,
-  { at, reason, ipAddress = null }: Ending,
-): Promise<EndOutcome['outcome']> => {
-  const { outcome } = await storage.end(session.id, { endedAt: at, endReason: reason })
-  if (outcome === 'ended') {
-    const { id, userId } = session
-    emit({ type: 'session_ended', userId, sessionId: id, ipAddress, at: new Date(at), reason })
-  }
-  return outcome
-}
-
 const end = async (
   context: ServiceContext,
   { auth, address }: { readonly auth: Auth; readonly address: string | undefined },
@@ -77,13 +56,9 @@ const end = async (
 }
 
 // `exp` never passes the expiry of the session: only a token within the clock tolerance can belong to a session that has expired.
-const hasExpired = async (
-  { findSession }: ServiceContext,
-  { claims, sessionId }: Auth,
-  now: EpochMs,
-): Promise<boolean> => {
+const hasExpired = async ({ storage }: ServiceContext, { claims, sessionId }: Auth, now: EpochMs): Promise<boolean> => {
   if (now < claims.exp * 1000) return false
-  const session = await findSession(sessionId)
+  const session = await storage.findById(sessionId)
   return session !== undefined && !isActive(session, now)
 }
 

@@ -1,24 +1,18 @@
+import { createHostClaims, type GetHostClaims } from '../access-token/host-claims.js'
+import { createAccessTokenSigner, proveKeyRing } from '../access-token/sign-access-token.js'
 import { createAccessTokenVerifier, type VerifyAccessToken } from '../access-token/verify-access-token.js'
+import { type CallInTime, createCallInTime } from '../checked/call-in-time.js'
+import { type CheckedStorage, createCheckedStorage } from '../checked/checked-storage.js'
+import { type CheckedUsers, createCheckedUsers } from '../checked/checked-users.js'
 import { isRefusedForNetwork } from '../errors/hashing-refusal.js'
+import { createEmitter, createReporter, type EmitEvent, type Reporter } from '../events/listeners.js'
 import { createReplaceableKeyRing, deriveLimitSecret, type ReplaceableKeyRing } from '../keys/key-ring.js'
 import { createLimits, type Limits } from '../limits/limits.js'
 import type { ResolvedOptions } from '../options/token-service-options.js'
-import { type CheckedUsers, createCheckedUsers } from '../ports/checked-users.js'
-import { createOwnSessions, type OwnSessions } from '../ports/own-sessions.js'
-import { createCoalescedLookup, type FindSession } from '../session/coalesced-lookup.js'
 import type { SessionPolicy } from '../session/session-record.js'
 import { createDeadline, type System } from '../system.js'
-import { createHostClaims, createTokenIssuer, type GetHostClaims, type IssueTokens } from './issue-tokens.js'
-import {
-  type CallInTime,
-  createCallInTime,
-  createEmitter,
-  createReporter,
-  type EmitEvent,
-  type Reporter,
-} from './listeners.js'
+import { createTokenIssuer, type IssueTokens } from './issue-tokens.js'
 import { type CountRepeat, createClockWatch, createRepeatCounter, type WatchClock } from './refresh-watch.js'
-import { createAccessTokenSigner, proveKeyRing } from './sign-access-token.js'
 
 /** Runs the operations of one service until it is closed. */
 export interface OperationRunner {
@@ -39,9 +33,7 @@ export interface ServiceContext extends Reporter, OperationRunner {
   readonly issuer: string
   readonly keyRing: ReplaceableKeyRing
   readonly users: CheckedUsers
-  readonly storage: OwnSessions
-  /** Finds a session for the guard: alone, or in a batch with others. */
-  readonly findSession: FindSession
+  readonly storage: CheckedStorage
   readonly verifyAccessToken: VerifyAccessToken
   readonly issueTokens: IssueTokens
   readonly callInTime: CallInTime
@@ -61,7 +53,7 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
   const callInTime = createCallInTime(runInTime)
   const keyRing = createReplaceableKeyRing(proveKeyRing(options.keyRing))
   const issuers = [issuer, ...options.formerIssuers]
-  const storage = createOwnSessions(options.storage, { issuers, runInTime, now: system.now })
+  const storage = createCheckedStorage(options.storage, { issuers, runInTime, now: system.now, report })
   const signAccessToken = createAccessTokenSigner(keyRing, runInTime)
   return {
     run,
@@ -75,8 +67,6 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
     keyRing,
     users: createCheckedUsers(options.users, runInTime, reportFault),
     storage,
-    findSession:
-      options.storage.batchLookups === false ? storage.findById : createCoalescedLookup(storage.findByIds, runInTime),
     verifyAccessToken: createAccessTokenVerifier({ ...options, keyRing, reportFault }),
     issueTokens: createTokenIssuer({ ...options, ...system, signAccessToken }),
     callInTime,

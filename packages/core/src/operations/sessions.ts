@@ -1,13 +1,14 @@
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { checkOptionNames, optionError, readBoolean } from '../option-checks.js'
 import type { EndOutcome, SessionRecord } from '../ports/session-storage.js'
-import { explainIdType, parseUserId, toOtherType, type User, type UserId } from '../ports/user-directory.js'
+import type { User, UserId } from '../ports/user-directory.js'
 import { type Device, isSessionId, type StoredDevice, toExpiry, toStoredDevice } from '../session/session-record.js'
 import type { EpochMs } from '../system.js'
+import { explainIdType, parseUserId, toOtherType } from '../user-id.js'
+import { endSession } from './end-session.js'
 import type { AuthenticationResult } from './issue-tokens.js'
 import { purge, revokeIssuedBefore } from './maintenance.js'
-import { listReadable, openSession } from './open-session.js'
-import { endSession } from './revoke.js'
+import { openSession } from './open-session.js'
 import type { ServiceContext } from './service-context.js'
 
 /** A session, as you may show it to its user. Contains no secret. */
@@ -135,7 +136,7 @@ const list = async (
   const includeEnded = readBoolean('includeEnded', options.includeEnded)
   const now = context.system.now()
   const filter = { activeAt: includeEnded ? undefined : now, limit: mostListed }
-  const sessions = await listReadable(context, userId, filter)
+  const sessions = await context.storage.list(userId, filter)
   if (sessions.length === 0) await refuseOtherIdType(context, userId, 'sessions.list')
   return sessions.map((session) => toSummary(session, now)).toSorted(byEnd)
 }
@@ -177,7 +178,7 @@ const revokeOne = async (
   }
   if (!isSessionId(sessionId)) return 'not-found'
   // A session never changes its user, so that the lookup before the write leaves no race.
-  const session = await context.findSession(sessionId)
+  const session = await context.storage.findById(sessionId)
   if (session === undefined || session.userId !== owner) {
     if (String(session?.userId) === String(owner)) await refuseOtherIdType(context, owner, 'sessions.revoke')
     return 'not-found'

@@ -1,4 +1,5 @@
 import type { AuthError } from '../errors/auth-error.js'
+import type { AuthEvent } from '../events/auth-event.js'
 import type { HmacAlgorithm } from '../keys/algorithm.js'
 import type { KeyEntry, Secret } from '../keys/key.js'
 import type { KeyRing, ServiceSecrets } from '../keys/key-ring.js'
@@ -7,7 +8,6 @@ import type { SessionStorage } from '../ports/session-storage.js'
 import type { User, UserDirectory } from '../ports/user-directory.js'
 import type { SessionPolicy } from '../session/session-record.js'
 import type { System } from '../system.js'
-import type { AuthEvent } from './auth-event.js'
 
 /**
  * The options of a token service. For every option, `undefined` means the same as omitting it. TypeScript infers `U`, your type of

@@ -1,4 +1,3 @@
-import { getMember } from '../option-checks.js'
 import type { CallOptions, EpochMs } from '../system.js'
 import type { StorageStatus } from './storage-status.js'
 import type { UserId } from './user-directory.js'
@@ -246,32 +245,3 @@ export const sessionStorageMethods = [
   'clearRecentVerifiers',
   'deleteExpired',
 ] as const satisfies readonly Exclude<keyof SessionStorage, 'isInProcess' | 'batchLookups' | 'status'>[]
-
-/**
- * Compares two sessions by their places in a list. First come the sessions that have not ended, the
- * newest first, then the ended ones, the latest end first, then those that cannot be read.
- */
-export const byEndAndCreation = (a: FoundSession, b: FoundSession): number =>
-  toEndedAt(b) - toEndedAt(a) || toCreatedAt(b) - toCreatedAt(a)
-
-// A session that has not ended sorts as one that ends last.
-const toEndedAt = (session: FoundSession): number =>
-  'error' in session ? -1 : (session.endedAt ?? Number.MAX_SAFE_INTEGER)
-
-const toCreatedAt = (session: FoundSession): number => ('error' in session ? 0 : session.createdAt)
-
-/** Returns whether a value is an element of {@link SessionRecord.recentVerifiers}. For adapters that store the list as JSON. */
-export const isRecentVerifier = (value: unknown): value is RecentVerifier =>
-  typeof getMember(value, 'verifierHash') === 'string' &&
-  typeof getMember(value, 'salt') === 'string' &&
-  typeof getMember(value, 'replacedAt') === 'number'
-
-/**
- * Creates the error of an adapter for the application's log, with the code of a failure. Omits the
- * message and the cause of the failure, which may contain bound values.
- *
- * @param sentence says what failed, such as `redisStorage could not end a session`
- * @param advice says how to fix the failure, starting with `; `
- */
-export const createAdapterError = (sentence: string, code: string, advice = ''): Error =>
-  Object.assign(new Error(`jwt-auth: ${sentence} (${code})${advice}`), { code })

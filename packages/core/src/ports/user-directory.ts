@@ -1,47 +1,7 @@
-import { isPromise, optionError } from '../option-checks.js'
 import type { CallOptions } from '../system.js'
 
 /** The id of a user: a whole number (as in the specification) or text. `1` and `'1'` are two users. */
 export type UserId = number | string
-
-/**
- * Returns whether a value can be the id of a user: a safe integer, or 1 to 255 UTF-16 code units of well-formed text without
- * control characters.
- */
-export const isUserId = (value: unknown): value is UserId =>
-  Number.isSafeInteger(value) ||
-  (typeof value === 'string' && value.isWellFormed() && /^\P{Cc}{1,255}$/u.test(value) && value.length <= 255)
-
-/**
- * Reads the id of a user. Checked at run time, because JavaScript callers may pass anything.
- *
- * @throws TypeError that names the kind of the value, and the fix
- */
-export const parseUserId = (userId: unknown): UserId => {
-  if (isUserId(userId)) return userId
-  const { message } = optionError('userId', 'a whole number, or 1 to 255 characters of text', userId)
-  throw new TypeError(`${message}${adviseOnUserId(userId)}`)
-}
-
-const adviseOnUserId = (value: unknown): string => {
-  if (isPromise(value)) return ' Await it.'
-  if (typeof value === 'bigint') return ' Convert it to the type of the ids that `users` returns.'
-  if (typeof value !== 'object' || value === null) return ''
-  if (Array.isArray(value)) return ' Pass the id of one user.'
-  const member = ['id', 'userId'].find((name) => name in value)
-  return member === undefined ? '' : ` Pass its \`${member}\`.`
-}
-
-/** Explains an id that has the wrong type, for messages. */
-export const explainIdType = (userId: UserId, other: UserId): string =>
-  `received a user id of the type ${typeof userId}, but the ids of your users have the type ${typeof other}. Convert it: 1 and '1' are different ids.`
-
-/** Converts a numeric id to text, and text to a numeric id. Returns `undefined` for text that is not a numeric id. */
-export const toOtherType = (userId: UserId): UserId | undefined => {
-  if (typeof userId === 'number') return String(userId)
-  const number = Number(userId)
-  return isUserId(number) && String(number) === userId ? number : undefined
-}
 
 /** The maximum length of a password, in UTF-16 code units. A login refuses a longer password. */
 export const maxPasswordLength = 4_096

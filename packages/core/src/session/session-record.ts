@@ -1,5 +1,5 @@
-import { checkOptionNames, describeValue, isPromise } from '../option-checks.js'
-import type { SessionRecord } from '../ports/session-storage.js'
+import { checkOptionNames, describeValue, getMember, isPromise } from '../option-checks.js'
+import type { RecentVerifier, SessionRecord } from '../ports/session-storage.js'
 import type { User } from '../ports/user-directory.js'
 import type { EpochMs, System } from '../system.js'
 import { type RefreshToken, toHash } from './refresh-token.js'
@@ -154,3 +154,9 @@ export const checkUser = (user: User | undefined, credentialVersion: string | nu
   if (toCredentialVersion(user) !== credentialVersion) return { kind: 'end', reason: 'credentials_changed' }
   return { kind: 'ok', user }
 }
+
+/** Returns whether a value is an element of {@link SessionRecord.recentVerifiers}. For adapters that store the list as JSON. */
+export const isRecentVerifier = (value: unknown): value is RecentVerifier =>
+  typeof getMember(value, 'verifierHash') === 'string' &&
+  typeof getMember(value, 'salt') === 'string' &&
+  typeof getMember(value, 'replacedAt') === 'number'

@@ -2,7 +2,7 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createCallGate } from '@jwt-auth/test-support/call-gate'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { describe, expect, it } from 'vitest'
-import type { AuthEvent } from '../../src/options/auth-event.js'
+import type { AuthEvent } from '../../src/events/auth-event.js'
 import {
   type FoundSession,
   maxSessionsInList,

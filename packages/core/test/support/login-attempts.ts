@@ -2,7 +2,7 @@ import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { createTestService, type TestService } from '@jwt-auth/test-support/test-service'
 import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
 import { isAuthError } from '../../src/errors/auth-error.js'
-import type { AuthEvent } from '../../src/options/auth-event.js'
+import type { AuthEvent } from '../../src/events/auth-event.js'
 import type { TokenServiceOptions } from '../../src/options/token-service-options.js'
 import type { UserDirectory } from '../../src/ports/user-directory.js'
 

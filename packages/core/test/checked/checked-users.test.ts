@@ -1,9 +1,9 @@
 import { rejectionOf } from '@jwt-auth/test-support/outcome'
 import { describe, expect, it } from 'vitest'
+import { createCheckedUsers } from '../../src/checked/checked-users.js'
 import { AuthError } from '../../src/errors/auth-error.js'
-import { createCheckedUsers } from '../../src/ports/checked-users.js'
 import type { UserDirectory } from '../../src/ports/user-directory.js'
-import { isUserId } from '../../src/ports/user-directory.js'
+import { isUserId } from '../../src/user-id.js'
 
 const user = { id: 1, email: 'ann@example.com', nicename: 'ann', displayName: 'Ann' }
 

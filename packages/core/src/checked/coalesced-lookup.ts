@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers'
-import { toStorageError } from '../ports/own-sessions.js'
 import { type FoundSession, maxIdsInBatch, type SessionRecord, type SessionStorage } from '../ports/session-storage.js'
 import type { RunInTime } from '../system.js'
+import { toStorageError } from './storage-error.js'
 
 /** Finds a session as it is in the storage after the call. Rejects when the storage fails. */
 export type FindSession = (id: string) => Promise<SessionRecord | undefined>

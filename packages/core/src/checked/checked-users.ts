@@ -1,7 +1,8 @@
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { describeValue } from '../option-checks.js'
+import type { PasswordCheckOptions, User, UserDirectory, UserId } from '../ports/user-directory.js'
 import type { RunInTime } from '../system.js'
-import { isUserId, type PasswordCheckOptions, type User, type UserDirectory, type UserId } from './user-directory.js'
+import { isUserId } from '../user-id.js'
 
 /** The application's directory, whose results are checked. */
 export interface CheckedUsers extends UserDirectory {

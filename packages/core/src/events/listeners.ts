@@ -1,8 +1,7 @@
 import { AuthError, toAuthError } from '../errors/auth-error.js'
 import { readHashingRefusal } from '../errors/hashing-refusal.js'
 import { createStderrReport } from '../errors/report-to-stderr.js'
-import type { AuthEvent } from '../options/auth-event.js'
-import { type RunInTime, TimeoutError } from '../system.js'
+import type { AuthEvent } from './auth-event.js'
 
 /** Calls the application's `onEvent`. Never throws, and nothing waits for it. */
 export type EmitEvent = (event: AuthEvent) => void
@@ -84,23 +83,3 @@ const callListener = <T>(listener: (value: T) => unknown, value: T, onFailure: (
     onFailure(thrown)
   }
 }
-
-/**
- * Calls a function of the application and settles as its promise does.
- *
- * @param option The option that contains the function, for the report.
- * @throws AuthError `jwt_auth_unavailable` when the function takes longer than `storageTimeoutMs`
- */
-export type CallInTime = <T>(option: string, call: () => Promise<T>) => Promise<T>
-
-/** Creates the function that calls functions of the application. */
-export const createCallInTime =
-  (runInTime: RunInTime): CallInTime =>
-  async (option, call) => {
-    try {
-      return await runInTime(call)
-    } catch (cause) {
-      if (!(cause instanceof TimeoutError)) throw cause
-      throw new AuthError('jwt_auth_unavailable', { cause, detail: `option \`${option}\` took too long` })
-    }
-  }

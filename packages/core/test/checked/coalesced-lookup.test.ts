@@ -1,8 +1,8 @@
 import { nextTurn } from '@jwt-auth/test-support/next-turn'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
+import { createCoalescedLookup } from '../../src/checked/coalesced-lookup.js'
 import type { FoundSession, SessionRecord } from '../../src/ports/session-storage.js'
-import { createCoalescedLookup } from '../../src/session/coalesced-lookup.js'
 import { createDeadline } from '../../src/system.js'
 import { createSessionChain } from '../support/session-fixture.js'
 

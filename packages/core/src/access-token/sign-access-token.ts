@@ -1,10 +1,10 @@
 import jsonwebtoken from 'jsonwebtoken'
-import { accessTokenType, isSignedBy, parseJwsParts } from '../access-token/compact-jws.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import { fromDerSignature, signWithPrivateKey } from '../keys/algorithm.js'
 import type { LocalSigningKey, RemoteSigningKey, SigningKey, VerificationKey } from '../keys/key.js'
 import type { KeyRing } from '../keys/key-ring.js'
 import { type RunInTime, TimeoutError } from '../system.js'
+import { accessTokenType, isSignedBy, parseJwsParts } from './compact-jws.js'
 
 /**
  * Signs claims with the active key and resolves to the access token.

@@ -1,6 +1,6 @@
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { describe, expect, it } from 'vitest'
-import { all, any, claimEquals, claimIncludes, hasScope } from '../src/index.js'
+import { all, any, claimEquals, claimIncludes, hasScope } from '../../src/index.js'
 
 // Claims of a token inherit nothing. These do, so that a rule that reads inherited members shows.
 const callerWith = (claims: object) => ({ claims: JSON.parse(JSON.stringify(claims)) })

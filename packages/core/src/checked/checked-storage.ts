@@ -1,22 +1,20 @@
-import { AuthError } from '../errors/auth-error.js'
+import type { AuthError } from '../errors/auth-error.js'
 import { describeValue } from '../option-checks.js'
-import type { CallOptions, RunInTime, System } from '../system.js'
-import {
-  byEndAndCreation,
-  type CreatedBefore,
-  type FoundSession,
-  type SessionEnd,
-  type SessionFilter,
-  type SessionRecord,
-  type SessionStorage,
-} from './session-storage.js'
-import { createSchemaCheck } from './storage-status.js'
-import type { UserId } from './user-directory.js'
-
-type SharedMethods = Pick<
+import type {
+  CreatedBefore,
+  FoundSession,
+  SessionEnd,
+  SessionFilter,
+  SessionRecord,
   SessionStorage,
-  'create' | 'findByIds' | 'rotate' | 'end' | 'clearRecentVerifiers' | 'deleteExpired'
->
+} from '../ports/session-storage.js'
+import type { UserId } from '../ports/user-directory.js'
+import type { CallOptions, RunInTime, System } from '../system.js'
+import { createCoalescedLookup, type FindSession } from './coalesced-lookup.js'
+import { createSchemaCheck } from './schema-check.js'
+import { toStorageError } from './storage-error.js'
+
+type SharedMethods = Pick<SessionStorage, 'create' | 'rotate' | 'end' | 'clearRecentVerifiers' | 'deleteExpired'>
 
 /**
  * The sessions of one service: those with the service's issuer or one of its former issuers. Other services may share the storage.
@@ -25,32 +23,37 @@ type SharedMethods = Pick<
  * Every method throws `jwt_auth_unavailable` when the storage fails, does not respond in time, resolves to a value outside its
  * contract, or has a schema that this code must not use. None of these ever looks like a missing session.
  */
-export interface OwnSessions extends SharedMethods {
-  /** Finds one session with a separate call to the storage. */
-  findById(id: string): Promise<SessionRecord | undefined>
+export interface CheckedStorage extends SharedMethods {
+  /** Finds a session as it is in the storage after the call: alone, or in a batch with others. */
+  findById: FindSession
   /** Finds the session with this selector hash. */
   findBySelectorHash(selectorHash: string): Promise<SessionRecord | undefined>
   /** Ends all sessions of a user that have not ended. Resolves to how many it ended. */
   endAllForUser(userId: UserId, end: SessionEnd): Promise<number>
-  /** Finds the sessions of a user that match a filter, in the order of {@link SessionStorage.list}. */
-  list(userId: UserId, filter: SessionFilter): Promise<readonly FoundSession[]>
+  /**
+   * Finds the sessions of a user that match a filter and can be read, in the order of {@link SessionStorage.list}. Reports each
+   * matching session that cannot be read.
+   */
+  list(userId: UserId, filter: SessionFilter): Promise<readonly SessionRecord[]>
   /** Ends at most `limit` sessions. Resolves to how many it ended. A number below `limit` means that none is left. */
   endCreatedBefore(created: Omit<CreatedBefore, 'issuer'>, end: SessionEnd): Promise<number>
 }
 
-/** The options of {@link createOwnSessions}. */
-export interface OwnSessionsOptions extends Pick<System, 'now'> {
+/** The options of {@link createCheckedStorage}. */
+export interface CheckedStorageOptions extends Pick<System, 'now'> {
   /** The issuer of the service, and its former issuers. */
   readonly issuers: readonly string[]
   /** The deadline of each call. */
   readonly runInTime: RunInTime
+  /** Called with the error of each listed session that cannot be read. */
+  readonly report: (error: AuthError) => void
 }
 
 /** Creates the view of one service on a storage. */
-export const createOwnSessions = (
+export const createCheckedStorage = (
   storage: SessionStorage,
-  { issuers, runInTime, now }: OwnSessionsOptions,
-): OwnSessions => {
+  { issuers, runInTime, now, report }: CheckedStorageOptions,
+): CheckedStorage => {
   const checkSchema = storage.status && createSchemaCheck(storage.status.bind(storage), { runInTime, now })
   const isOwn = (session: FoundSession): boolean => 'error' in session || issuers.includes(session.issuer)
   const requireReadable = (session: FoundSession | undefined): SessionRecord | undefined => {
@@ -78,16 +81,17 @@ export const createOwnSessions = (
     }
   }
 
+  const findByIds = async (ids: readonly string[]): Promise<readonly FoundSession[]> => {
+    const sessionId = ids.length === 1 ? ids[0] : undefined
+    return (await ask('findByIds', (options) => storage.findByIds(ids, options), sessionId)).filter(isOwn)
+  }
+
   return {
     create: (session) => ask('create', (options) => storage.create(session, options)),
-    findByIds: async (ids) => {
-      const sessionId = ids.length === 1 ? ids[0] : undefined
-      return (await ask('findByIds', (options) => storage.findByIds(ids, options), sessionId)).filter(isOwn)
-    },
-    findById: async (id) => {
-      const found = await ask('findByIds', (options) => storage.findByIds([id], options), id)
-      return requireReadable(found.find((session) => session.id === id))
-    },
+    findById:
+      storage.batchLookups === false
+        ? async (id) => requireReadable((await findByIds([id])).find((session) => session.id === id))
+        : createCoalescedLookup(findByIds, runInTime),
     findBySelectorHash: async (hash) =>
       requireReadable(await ask('findBySelectorHash', (options) => storage.findBySelectorHash(hash, options))),
     rotate: (rotation) => ask('rotate', (options) => storage.rotate(rotation, options), rotation.sessionId),
@@ -109,7 +113,15 @@ export const createOwnSessions = (
       const lists = await Promise.all(
         issuers.map((issuer) => ask('list', (options) => storage.list({ issuer, userId }, filter, options))),
       )
-      return lists.flat().toSorted(byEndAndCreation).slice(0, filter.limit)
+      return lists
+        .flat()
+        .toSorted(byEndAndCreation)
+        .slice(0, filter.limit)
+        .flatMap((session) => {
+          if (!('error' in session)) return session
+          report(toStorageError(session.error, session.id))
+          return []
+        })
     },
     endCreatedBefore: async ({ createdBefore, limit }, end) => {
       let ended = 0
@@ -128,14 +140,17 @@ export const createOwnSessions = (
 }
 
 /**
- * Creates the error of a storage that fails. The messages of adapters contain no ids. The `detail` of this error names the session
- * if the call concerned a single session, or if the storage could not read this session.
+ * Compares two sessions by their places in a list. First come the sessions that have not ended, the
+ * newest first, then the ended ones, the latest end first, then those that cannot be read.
  */
-export const toStorageError = (cause: unknown, sessionId?: string): AuthError =>
-  new AuthError('jwt_auth_unavailable', {
-    cause,
-    detail: sessionId === undefined ? 'storage failed' : `storage failed for session ${sessionId}`,
-  })
+export const byEndAndCreation = (a: FoundSession, b: FoundSession): number =>
+  toEndedAt(b) - toEndedAt(a) || toCreatedAt(b) - toCreatedAt(a)
+
+// A session that has not ended sorts as one that ends last.
+const toEndedAt = (session: FoundSession): number =>
+  'error' in session ? -1 : (session.endedAt ?? Number.MAX_SAFE_INTEGER)
+
+const toCreatedAt = (session: FoundSession): number => ('error' in session ? 0 : session.createdAt)
 
 /** A method of the storage whose results the service checks. */
 export type StorageMethod = keyof typeof contracts

@@ -1,6 +1,6 @@
-import type { Auth } from './access-token/claims.js'
-import { isScope } from './errors/error-table.js'
-import { optionError } from './option-checks.js'
+import type { Auth } from '../access-token/claims.js'
+import { isScope } from '../errors/error-headers.js'
+import { optionError } from '../option-checks.js'
 
 /**
  * A rule for the option `allow` of a guard: returns whether a request may proceed. `A` is the caller, `Req` the request of your

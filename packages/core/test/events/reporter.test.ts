@@ -1,8 +1,8 @@
 import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import { createHashingRefusal, type RefusalReason } from '../../src/errors/hashing-refusal.js'
+import { createReporter } from '../../src/events/listeners.js'
 import { AuthError, type AuthEvent } from '../../src/index.js'
-import { createReporter } from '../../src/operations/listeners.js'
 
 const createTestReporter = () => {
   const system = createTestSystem()

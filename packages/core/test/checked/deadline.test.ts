@@ -1,7 +1,7 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
-import { createOwnSessions } from '../../src/ports/own-sessions.js'
+import { createCheckedStorage } from '../../src/checked/checked-storage.js'
 import type { SessionStorage } from '../../src/ports/session-storage.js'
 import type { CallOptions } from '../../src/system.js'
 import { createDeadline } from '../../src/system.js'
@@ -23,10 +23,11 @@ const hangingStorage = () => {
 }
 
 const openSessions = (storage: SessionStorage, system: TestSystem) =>
-  createOwnSessions(storage, {
+  createCheckedStorage(storage, {
     issuers: ['issuer'],
     runInTime: createDeadline(1_000, system.startTimer),
     now: system.now,
+    report: () => {},
   })
 
 describe('a storage call', () => {
@@ -34,7 +35,7 @@ describe('a storage call', () => {
     const system = createTestSystem()
     const { storage, calls } = hangingStorage()
     const checked = openSessions(storage, system)
-    const found = checked.findByIds(['id'])
+    const found = checked.findById('id')
     expect({ timers: system.timers(), aborted: calls[0]?.signal?.aborted }).toEqual({ timers: [1_000], aborted: false })
 
     system.fireTimers()
@@ -48,7 +49,7 @@ describe('a storage call', () => {
   it('stops its timer when it settles in time', async () => {
     const system = createTestSystem()
     const checked = openSessions({ ...memoryStorage({ quiet: true }), isInProcess: false }, system)
-    const found = checked.findByIds([])
+    const found = checked.findById('id')
     expect(system.timers()).toEqual([1_000])
     await found
     expect(system.timers()).toEqual([])
@@ -57,7 +58,7 @@ describe('a storage call', () => {
   it('has no deadline and no signal in a storage in this process', async () => {
     const system = createTestSystem()
     const { storage, calls } = hangingStorage()
-    void openSessions({ ...storage, isInProcess: true }, system).findByIds(['id'])
+    void openSessions({ ...storage, isInProcess: true }, system).findById('id')
     expect({ timers: system.timers(), calls }).toEqual({ timers: [], calls: [{}] })
   })
 
