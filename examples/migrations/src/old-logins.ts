@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { AuthError, type JwtAuth, type User } from '@jwt-auth/express'
+import type { Request, RequestHandler, Response } from 'express'
+import type { Knex } from 'knex'
+
+/** A login of the old library. */
+export interface OldLogin<Id> {
+  readonly userId: Id
+  /** Identifies the login: the id of the old session, or the claims of the old token as JSON. */
+  readonly name: string
+}
+
+/** What {@link createOldLogins} needs. */
+export interface OldLoginsOptions<U extends User> {
+  readonly auth: JwtAuth<U>
+  readonly database: Knex
+  /** Checks a request as the old application did. Resolves to `undefined` if the request has no valid login. */
+  readonly readOldLogin: (req: Request, res: Response) => Promise<OldLogin<U['id']> | undefined>
+  readonly now: () => number
+}
+
+/** Accepts old logins until they expire, and exchanges them for sessions. */
+export interface OldLogins<U extends User> {
+  /** Accepts requests with an old login, and all requests that `auth.guard()` accepts. */
+  readonly guard: RequestHandler
+  /** Returns the user of a request behind the guard. Throws without a guard. */
+  readonly getUserId: (req: Request) => U['id']
+  /** Responds with the tokens of a new session. The old login ends after a minute. */
+  readonly exchange: RequestHandler
+  /** Ends the sessions and the old logins of a user. Call it after a password change too. */
+  readonly logOutEverywhere: (userId: U['id']) => Promise<void>
+}
+
+// The old login still works for this long after its exchange: for other tabs, and for a retry after a lost response.
+const graceMs = 60_000
+
+// Most old tokens cannot be revoked, so this table has those that have ended. Drop it after the migration.
+const table = 'ended_old_logins'
+
+/** Creates the table of the old logins that have ended. */
+export const createOldLoginsTable = async (database: Knex): Promise<void> => {
+  if (await database.schema.hasTable(table)) return
+  await database.schema.createTable(table, (columns) => {
+    columns.string('name', 64).primary()
+    columns.bigInteger('ends_at').notNullable()
+  })
+}
+
+export const createOldLogins = <U extends User>(options: OldLoginsOptions<U>): OldLogins<U> => {
+  const { auth, database, readOldLogin, now } = options
+  const userIds = new WeakMap<Request, U['id']>()
+
+  const end = (name: string, endsAt: number) =>
+    database(table).insert({ name, ends_at: endsAt }).onConflict('name').ignore()
+
+  const isActive = async ({ userId, name }: OldLogin<U['id']>): Promise<boolean> => {
+    const names = [toLoginName(name), toUserName(userId)]
+    const ended = await database(table).whereIn('name', names).where('ends_at', '<=', now()).first()
+    return ended === undefined
+  }
+
+  const findLogin = async (req: Request, res: Response): Promise<OldLogin<U['id']> | undefined> => {
+    const login = await readOldLogin(req, res)
+    return login !== undefined && (await isActive(login)) ? login : undefined
+  }
+
+  return {
+    guard: async (req, res, next) => {
+      const login = await findLogin(req, res)
+      if (login === undefined) return auth.guard()(req, res, next)
+      userIds.set(req, login.userId)
+      next()
+    },
+
+    getUserId: (req) => userIds.get(req) ?? auth.getAuth(req).userId,
+
+    exchange: async (req, res) => {
+      try {
+        const login = await findLogin(req, res)
+        if (login === undefined) throw new AuthError('jwt_auth_invalid_token')
+        const { userId, name } = login
+        const device = { userAgent: req.get('user-agent'), ipAddress: req.ip }
+        const tokens = await auth.sessions.create(userId, device)
+        await end(toLoginName(name), now() + graceMs)
+        // The user may have logged out everywhere since the first check, before the new session existed.
+        if (!(await isActive(login))) {
+          await auth.sessions.revoke({ userId, sessionId: tokens.sessionId })
+          throw new AuthError('jwt_auth_invalid_token')
+        }
+        auth.sendTokens(res, tokens)
+      } catch (error) {
+        auth.sendError(res, error)
+      }
+    },
+
+    logOutEverywhere: async (userId) => {
+      // In this order, an exchange at the same moment opens no session that stays.
+      await end(toUserName(userId), now())
+      await auth.sessions.revokeAll(userId)
+    },
+  }
+}
+
+// The id of a session is a secret, so the table has digests.
+const toLoginName = (name: string): string => createHash('sha256').update(`login ${name}`).digest('hex')
+const toUserName = (userId: number | string): string => createHash('sha256').update(`user ${userId}`).digest('hex')

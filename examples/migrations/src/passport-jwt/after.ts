@@ -1,0 +1,73 @@
+import { jwtAuth } from '@jwt-auth/express'
+import { scryptHasher } from '@jwt-auth/express/legacy-hashers'
+import { knexLimits, knexStorage, knexUsers } from '@jwt-auth/storage-knex'
+import express, { type Express } from 'express'
+import { Passport } from 'passport'
+import { ExtractJwt, Strategy } from 'passport-jwt'
+import type { AppOptions } from '../app-options.js'
+import { createOldLogins, type OldLogin } from '../old-logins.js'
+
+/** The application with jwt-auth, which still accepts the tokens of passport-jwt. */
+export const createApp = ({ database, secret, oldSecret, now }: AppOptions): Express => {
+  const auth = jwtAuth({
+    secret,
+    // Another issuer than that of the old tokens: the old check refuses tokens of jwt-auth.
+    issuer: 'https://reports.example.com',
+    users: knexUsers(database, {
+      table: 'members',
+      columns: { username: 'email', passwordHash: 'password', credentialVersion: 'credential_version' },
+      legacyHashers: [scryptHasher()],
+      rehash: true,
+    }),
+    storage: knexStorage(database),
+    rateLimits: { limiter: knexLimits(database) },
+    system: { now },
+  })
+
+  const passport = new Passport()
+  const jwtFromRequest = ExtractJwt.fromAuthHeaderAsBearerToken()
+  passport.use(
+    new Strategy(
+      { secretOrKey: oldSecret, jwtFromRequest, algorithms: ['HS256'], issuer: 'reports' },
+      async (claims, done) => {
+        const member = await database('members')
+          .where({ id: Number(claims.sub) })
+          .first()
+        done(null, member && { userId: member.id, name: JSON.stringify(claims) })
+      },
+    ),
+  )
+  const old = createOldLogins({
+    auth,
+    database,
+    now,
+    readOldLogin: (req, res) =>
+      new Promise((resolve, reject) => {
+        const done = (error: unknown, login: OldLogin<number> | false) =>
+          error ? reject(error) : resolve(login || undefined)
+        passport.authenticate('jwt', { session: false }, done)(req, res, reject)
+      }),
+  })
+
+  const app = express()
+
+  // For old clients, which send `email`: the response of jwt-auth has a `token` too.
+  app.post('/auth/login', express.json(), (req, _res, next) => {
+    req.body = { username: req.body?.email, password: req.body?.password }
+    req.url = '/jwt-auth/v1/token'
+    next()
+  })
+  app.use(auth)
+  app.post('/exchange', old.exchange)
+
+  app.get('/reports', old.guard, (req, res) => {
+    res.json({ userId: old.getUserId(req) })
+  })
+
+  app.post('/log-out-everywhere', old.guard, async (req, res) => {
+    await old.logOutEverywhere(old.getUserId(req))
+    res.sendStatus(204)
+  })
+
+  return app
+}

@@ -1,0 +1,83 @@
+import { jwtAuth, type UserDirectory } from '@jwt-auth/express'
+import { phpassHasher } from '@jwt-auth/express/legacy-hashers'
+import { knexLimits, knexStorage, knexUsers, type TableUser } from '@jwt-auth/storage-knex'
+import express, { type Express } from 'express'
+import jwt from 'jsonwebtoken'
+import type { Knex } from 'knex'
+import type { AppOptions } from '../app-options.js'
+import { createOldLogins } from '../old-logins.js'
+
+/** The application with jwt-auth, which still accepts the tokens of the plugin. `site` is the address of the WordPress site. */
+export const createApp = (options: AppOptions & { readonly site: string }): Express => {
+  const { database, secret, oldSecret, site, now } = options
+  const auth = jwtAuth({
+    secret,
+    issuer: 'https://reports.example.com',
+    namespace: '/wp-json/jwt-auth/v1', // the routes of the plugin
+    users: wordpressUsers(database),
+    storage: knexStorage(database),
+    rateLimits: { limiter: knexLimits(database) },
+    system: { now },
+  })
+
+  const old = createOldLogins({
+    auth,
+    database,
+    now,
+    readOldLogin: async ({ headers: { authorization = '' } }) => {
+      const claims = readOldToken(authorization.replace(/^Bearer /, ''), oldSecret, site)
+      return claims && { userId: Number(claims['data'].user.id), name: JSON.stringify(claims) }
+    },
+  })
+
+  const app = express()
+  app.post('/wp-json/jwt-auth/v1/token/validate', old.guard, (_req, res) => {
+    res.json({ code: 'jwt_auth_valid_token', data: { status: 200 } })
+  })
+  app.use(auth)
+  app.post('/exchange', old.exchange)
+
+  app.get('/reports', old.guard, (req, res) => {
+    res.json({ userId: old.getUserId(req) })
+  })
+
+  app.post('/log-out-everywhere', old.guard, async (req, res) => {
+    await old.logOutEverywhere(old.getUserId(req))
+    res.sendStatus(204)
+  })
+
+  return app
+}
+
+// WordPress accepts the user name and the e-mail address. The hashes stay as they are, because WordPress reads them too.
+const wordpressUsers = (database: Knex): UserDirectory<TableUser> => {
+  const columns = {
+    id: 'ID',
+    username: 'user_login',
+    passwordHash: 'user_pass',
+    email: 'user_email',
+    nicename: 'user_nicename',
+    displayName: 'display_name',
+  }
+  const named = knexUsers(database, { table: 'wp_users', columns, legacyHashers: [phpassHasher()] })
+  const byEmail = knexUsers(database, { table: 'wp_users', columns: { ...columns, username: 'user_email' } })
+  return {
+    ...named,
+    findByUsername: async (name, lookup) => {
+      const user = await named.findByUsername(name, lookup)
+      if (user !== undefined) return user
+      const owner = await byEmail.findByUsername(name, lookup)
+      return owner && named.findById(owner.id, lookup)
+    },
+  }
+}
+
+const readOldToken = (token: string, secret: string, issuer: string): jwt.JwtPayload | undefined => {
+  try {
+    const claims = jwt.verify(token, secret, { algorithms: ['HS256'], issuer })
+    // Tokens of jwt-auth have a `sid`. The old check must not accept them, even if both secrets are the same.
+    return typeof claims === 'string' || claims['sid'] !== undefined ? undefined : claims
+  } catch {
+    return undefined
+  }
+}

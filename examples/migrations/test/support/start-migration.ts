@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { knexStorage } from '@jwt-auth/storage-knex'
+import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
+import { createTestClock } from '@jwt-auth/test-support/test-clock'
+import type { Express } from 'express'
+import knex, { type Knex } from 'knex'
+import request from 'supertest'
+import { onTestFinished } from 'vitest'
+import type { AppOptions } from '../../src/app-options.js'
+import { addCredentialVersions } from '../../src/credential-versions.js'
+import { createOldLoginsTable } from '../../src/old-logins.js'
+
+/** The headers of a client that is logged in to the old application. */
+export type OldHeaders = Readonly<Record<string, string>>
+
+/** What the applications of one test share. */
+export interface World {
+  readonly database: Knex
+  /** The file of the database, for the old library. */
+  readonly file: string
+  readonly oldSecret: string
+}
+
+/** A migration: an application before it and after it. */
+export interface Migration<Id> {
+  readonly library: string
+  /** Creates a user of the old application. Resolves to the id of the user. */
+  readonly createUser: (world: World, password: string) => Promise<Id>
+  readonly createOldApp: (world: World) => Express
+  readonly createNewApp: (options: AppOptions, world: World) => Express
+  /** The name that the user logs in with. */
+  readonly username: string
+  readonly logInOld: (app: Express, password: string) => Promise<OldHeaders>
+  /** Returns the headers of a login that is like the given one, but has expired. */
+  readonly expire: (headers: OldHeaders, world: World) => Promise<OldHeaders>
+  /** The headers that the exchange needs too. */
+  readonly exchangeHeaders?: OldHeaders
+  /** The path of the routes of jwt-auth. */
+  readonly namespace?: string
+  /** The table of the users, if logins replace the old hashes in it. */
+  readonly rehashedTable?: string
+  /** Returns the stored hash of the password of the user. */
+  readonly readHash: (database: Knex) => Promise<string>
+}
+
+export const password = 'correct horse battery staple'
+
+const createSecret = (): string => randomBytes(48).toString('base64url')
+
+/** Starts the old application, logs a user in to it, and then starts the new application on the same database. */
+export const startMigration = async <Id extends number | string>(
+  migration: Migration<Id>,
+  toSecret: (oldSecret: string) => string = createSecret,
+) => {
+  const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-migrations-'))
+  const file = join(folder, 'app.sqlite')
+  const database = knex(libsqlConfig(file))
+  onTestFinished(async () => {
+    await database.destroy()
+    await rm(folder, { recursive: true })
+  })
+  const oldSecret = createSecret()
+  const world: World = { database, file, oldSecret }
+
+  const userId = await migration.createUser(world, password)
+  const oldApp = migration.createOldApp(world)
+  const headers = await migration.logInOld(oldApp, password)
+  await request(oldApp).get('/reports').set(headers).expect(200, { userId })
+
+  await knexStorage(database).migrate()
+  await createOldLoginsTable(database)
+  if (migration.rehashedTable !== undefined) await addCredentialVersions(database, migration.rehashedTable)
+  // The old libraries read the clock of the machine.
+  const clock = createTestClock(Date.now())
+  const app = migration.createNewApp({ database, oldSecret, secret: toSecret(oldSecret), now: clock.now }, world)
+
+  const { namespace = '/jwt-auth/v1', exchangeHeaders = {} } = migration
+  return {
+    world,
+    userId,
+    oldApp,
+    /** The headers of the user, who is logged in to the old application. */
+    headers,
+    clock,
+    app,
+    getReports: (sent: OldHeaders) => request(app).get('/reports').set(sent),
+    exchange: (sent = headers) => request(app).post('/exchange').set(exchangeHeaders).set(sent),
+    logIn: (given: string, username = migration.username) =>
+      request(app).post(`${namespace}/token`).send({ username, password: given }),
+    revoke: (sent: OldHeaders) => request(app).post(`${namespace}/token/revoke`).set(sent),
+    /** Refreshes the session of a login or an exchange, which may have kept the refresh token in a cookie. */
+    refresh: ({ body, headers: { 'set-cookie': cookies } }: request.Response) =>
+      request(app)
+        .post(`${namespace}/token/refresh`)
+        .set(cookies?.[0] === undefined ? {} : { ...exchangeHeaders, Cookie: cookies[0].replace(/;.*/, '') })
+        .send({ refresh_token: body.refresh_token }),
+  }
+}
+
+/** Returns the headers of a client with an access token. */
+export const toHeaders = (token: string): OldHeaders => ({ Authorization: `Bearer ${token}` })

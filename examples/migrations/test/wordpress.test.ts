@@ -1,0 +1,62 @@
+import request from 'supertest'
+import { describe, expect, it } from 'vitest'
+import { createApp as createNewApp } from '../src/wordpress/after.js'
+import { createApp as createOldApp, hashAsWordPress } from '../src/wordpress/before.js'
+import { describeMigration } from './support/describe-migration.js'
+import { expireToken } from './support/expire-token.js'
+import { type Migration, type OldHeaders, password, startMigration } from './support/start-migration.js'
+
+const site = 'https://blog.example.com'
+const namespace = '/wp-json/jwt-auth/v1'
+
+// The first hash is of WordPress 6.1, for the password of the tests.
+const createMigration = (library: string, hash: (password: string) => Promise<string>): Migration<number> => ({
+  library,
+  username: 'ann',
+  createUser: async ({ database }, password) => {
+    await database.schema.createTable('wp_users', (columns) => {
+      columns.increments('ID')
+      for (const name of ['user_login', 'user_pass', 'user_nicename', 'user_email', 'display_name'])
+        columns.string(name)
+    })
+    await database('wp_users').insert({
+      user_login: 'ann',
+      user_pass: await hash(password),
+      user_nicename: 'ann-roe',
+      user_email: 'ann@example.com',
+      display_name: 'Ann Roe',
+    })
+    return 1
+  },
+  createOldApp: ({ database, oldSecret }) => createOldApp(database, oldSecret, site),
+  createNewApp: (options) => createNewApp({ ...options, site }),
+  logInOld: async (app, password) => {
+    const { body } = await request(app).post(`${namespace}/token`).send({ username: 'ann', password }).expect(200)
+    return { Authorization: `Bearer ${body.token}` }
+  },
+  expire: expireToken,
+  namespace,
+  readHash: async (database) => (await database('wp_users').first()).user_pass,
+})
+
+const before68 = createMigration('WordPress before 6.8', async () => '$P$BUaV/wwDYHomtkoDCEeLanJZaLj6L80')
+
+describeMigration(before68)
+describeMigration(createMigration('WordPress 6.8', hashAsWordPress))
+
+describe('a client of the WordPress plugin', () => {
+  it('validates its old token at the same route until the token has expired', async () => {
+    const { app, headers, world } = await startMigration(before68)
+    const validate = (sent: OldHeaders) => request(app).post(`${namespace}/token/validate`).set(sent)
+    await validate(headers).expect(200, { code: 'jwt_auth_valid_token', data: { status: 200 } })
+    await validate(await before68.expire(headers, world)).expect(401)
+  })
+
+  it('logs in at the same route with the e-mail address of the WordPress user, and receives the same members', async () => {
+    const { logIn } = await startMigration(before68)
+    const { body } = await logIn(password, 'ann@example.com').expect(200)
+    const members = { user_email: 'ann@example.com', user_nicename: 'ann-roe', user_display_name: 'Ann Roe' }
+    expect(body).toMatchObject({ token: expect.any(String), ...members })
+    await logIn('another password', 'ann@example.com').expect(403)
+  })
+})
