@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import webpack from 'webpack'
 import { run } from '../processes.mjs'
-import { findPrograms, readPage } from './pages.mjs'
+import { findPrograms, readJavaScriptProgram, readPage } from './pages.mjs'
 import { serveAndRequest } from './run-program.mjs'
 
 const page = readPage('docs/bundlers-and-runtimes.md')
@@ -55,9 +55,8 @@ const writePrograms = (cwd) => {
   const compilerOptions = { module: 'nodenext', target: 'es2023', strict: true, types: ['node'] }
   writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
   // The first program with each name is the one that keeps sessions in memory.
-  for (const { file, code } of [...findPrograms('README.md'), ...findPrograms('docs/programs.md')].toReversed()) {
-    writeFileSync(join(cwd, file), code)
-  }
+  const programs = [...findPrograms('README.md'), readJavaScriptProgram(), ...findPrograms('docs/programs.md')]
+  for (const { file, code } of programs.toReversed()) writeFileSync(join(cwd, file), code)
 }
 
 /** Bundles the program and copies the bundle to a folder that has no package but bcrypt. Resolves to this folder. */

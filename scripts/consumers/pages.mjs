@@ -49,6 +49,15 @@ export const findPrograms = (page) => {
   })
 }
 
+/** Returns the program of README.md as a reader of docs/programs.md saves it in JavaScript. @returns {Program} */
+export const readJavaScriptProgram = () => {
+  const [{ code, output }] = findPrograms('README.md')
+  const title = 'JavaScript with ES modules'
+  const [, lines = ''] = readPage('docs/programs.md').split(`## ${title}`)
+  const [, install, start] = /^(npm install .*)\n(node .* app\.mjs)$/m.exec(lines) ?? []
+  return { title, file: 'app.mjs', code: code.replace('app.mts', 'app.mjs'), install: [install], start, output }
+}
+
 /** Returns the command that creates the secret, and `undefined` when the page has none. */
 export const findSecretCommand = (page) =>
   findBlocks(page).find(({ language, text }) => language === 'sh' && text.includes('JWT_AUTH_SECRET='))?.text

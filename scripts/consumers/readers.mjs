@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../processes.mjs'
 import { publishedPackages } from '../workspace.mjs'
-import { findCurlCommands, findPrograms, findSecretCommand, readPage } from './pages.mjs'
+import { findCurlCommands, findPrograms, findSecretCommand, readJavaScriptProgram, readPage } from './pages.mjs'
 import { runToEnd, serve, serveAndRequest } from './run-program.mjs'
 import { strictOptions } from './types.mjs'
 import { withStore } from './with-store.mjs'
@@ -31,7 +31,8 @@ const toExpress4 = (line) => {
 
 /** Returns every program once, and once more for Express 4 if the program installs Express. */
 const listPrograms = () => {
-  const programs = new Map()
+  const { title: inJavaScript, ...program } = readJavaScriptProgram()
+  const programs = new Map([[inJavaScript, { title: `docs/programs.md, ${inJavaScript}`, ...program }]])
   for (const page of pages) {
     requireKnownCommands(page)
     for (const program of findPrograms(page)) {
