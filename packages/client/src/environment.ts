@@ -30,7 +30,7 @@ export interface Channel {
   readonly postMessage: (message: unknown) => void
 }
 
-/** What browsers have, and the types of this package lack. */
+/** The APIs of browsers for which this package has no types. */
 interface Page {
   readonly navigator: { readonly locks?: Locks }
   readonly BroadcastChannel: new (name: string) => Channel

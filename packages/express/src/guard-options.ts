@@ -29,8 +29,8 @@ export interface RequestRules<A extends Auth = Auth, Req = unknown> {
    */
   readonly allow?: Rule<A, Req> | undefined
   /**
-   * How long ago the login of the session may be at most, in seconds, 1 to 315,360,000. After this time the guard responds with 401
-   * `jwt_auth_insufficient_user_authentication` and `max_age` (RFC 9470), and the client asks the user to log in again. A refresh
+   * The maximum age of the login, in seconds, 1 to 315,360,000. When the login is older, the guard
+   * responds with 401 `jwt_auth_insufficient_user_authentication` and `max_age` (RFC 9470). A refresh
    * is no login.
    * @default a session of any age is accepted
    */

@@ -33,8 +33,7 @@ const others = ['others']
  * Creates empty lanes. One lane holds the checks of known pairs. The other lane holds the checks of all other clients, and the
  * checks without a place, which are the application's. Three known checks are served, then one other.
  *
- * - Networks take turns. A network is an IPv4 address or an IPv6 /48. Within a /48 its /56s take turns, and within a /56 its
- *   /64s. The application's checks take turns with all clients of their lane together.
+ * - Networks take turns: IPv4 addresses and IPv6 /48s, then the /56s of a /48, then the /64s of a /56. The application's checks take turns with all clients of their lane together.
  * - Known checks take turns by group. A check joins the group in which its user waits, or else a group in which its network
  *   waits. One account that is known from many networks therefore has one turn, and so have many accounts that are known from
  *   one network. Within a group, a user who waits more often than the network takes turns with the networks.

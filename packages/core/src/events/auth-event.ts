@@ -34,8 +34,8 @@ export type AuthEvent<Id extends UserId = UserId> =
     })
   | {
       /**
-       * A login or `requirePassword` failed. Also announced if the response is 429. Not announced for attempts whose password was not
-       * checked.
+       * The password of a login or of `requirePassword` was checked, and the attempt failed. The
+       * response can be 429.
        */
       readonly type: 'login_failed'
       /** Why it failed. */
