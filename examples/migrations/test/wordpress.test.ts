@@ -6,7 +6,8 @@ import { describeMigration } from './support/describe-migration.js'
 import { expireToken } from './support/expire-token.js'
 import { type Migration, type OldHeaders, password, startMigration } from './support/start-migration.js'
 
-const site = 'https://blog.example.com'
+// The issuer of the old and the new tokens.
+const site = 'https://reports.example.com'
 const namespace = '/wp-json/jwt-auth/v1'
 
 // The first hash is of WordPress 6.1, for the password of the tests.
