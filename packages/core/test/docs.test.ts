@@ -105,6 +105,17 @@ describe('the documents', () => {
     expect(listed.map(([, folder]) => folder).toSorted()).toEqual(folders.toSorted())
   })
 
+  it.each(['internal/bench', 'internal/reliability'])(
+    'list every folder of the sources in the README of %s',
+    async (path) => {
+      const rows = readRows(await read(`${path}/README.md`), 'Folder of `src/`')
+      const folders = readdirSync(`${root}${path}/src`, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+      expect(rows.map(([cell = '']) => cell.replace(/^.*\(src\/(.*)\)$/, '$1')).toSorted()).toEqual(
+        folders.map(({ name }) => name).toSorted(),
+      )
+    },
+  )
+
   it('name only files that exist in the architecture', async () => {
     const [, rules = ''] = (await read('docs/architecture.md')).split('## Where to change a rule')
     const paths = [...rules.matchAll(/`([a-z0-9-]+\/[a-z0-9/-]+\.ts)`/g)].map(([, path]) => path)
