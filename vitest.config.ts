@@ -9,7 +9,6 @@ const conditions = ['@jwt-auth/source']
 // These files start first, so that no process still runs one of them when the others have finished. `npm test` excludes those that end
 // in `.slow.test.ts`; `npm run check` and `npx vitest run` run all.
 const slowest = [
-  'browser/one-browser',
   'browser/eight-tabs',
   'browser/cookies',
   'host-app/test/page',

@@ -72,18 +72,4 @@ describe('a request that is aborted', () => {
     expect((await auth.fetch('/reports')).status).toBe(200)
     expect(server.requestsTo(paths.refresh)).toHaveLength(1)
   })
-
-  it('while the application responds rejects', async () => {
-    const { server, auth } = await start()
-    const hold = holdRequest()
-    server.plan('/reports', hold.fault)
-    const controller = new AbortController()
-    const aborted = auth.fetch('/reports', { signal: controller.signal })
-    await hold.reached
-
-    controller.abort()
-
-    await expect(aborted).rejects.toMatchObject(abortReason)
-    hold.release()
-  })
 })

@@ -122,29 +122,6 @@ describe('with the cookie transport, a client', () => {
     expect(reloaded.auth.getSnapshot()).toEqual(asAda)
   })
 
-  it('logs in while a refresh waits for its next attempt', async () => {
-    const { server, browser, open } = await start()
-    const retries = browser.pauseRetries()
-    server.plan(paths.refresh, failWith(503, 'jwt_auth_unavailable'))
-    const tab = open()
-    await expect.poll(() => server.requestsTo(paths.refresh).length).toBe(1)
-
-    await logIn(tab)
-
-    expect(tab.auth.getSnapshot()).toEqual(asAda)
-    retries.resume()
-  })
-
-  it('is unauthenticated when no cookie exists', async () => {
-    const { server, open } = await start()
-
-    const tab = open()
-
-    await expectAll([tab], loggedOut)
-    expect(server.requestsTo(paths.refresh)).toHaveLength(1)
-    expect(await tab.auth.getAccessToken()).toBe(undefined)
-  })
-
   it('restores eight tabs with one refresh', async () => {
     const { server, open } = await start()
     const tab = open()

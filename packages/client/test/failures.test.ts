@@ -125,16 +125,6 @@ describe('a refresh', () => {
     expect(bodiesOfRefreshes(server)).toHaveLength(6)
   })
 
-  it('succeeds later with the same refresh token', async () => {
-    const { server, auth } = await startExpired()
-    server.plan(paths.refresh, ...repeat(6, dropRequest))
-    await expect(auth.fetch('/reports')).rejects.toMatchObject({ code: 'network_error' })
-
-    expect((await auth.fetch('/reports')).status).toBe(200)
-
-    expect(new Set(bodiesOfRefreshes(server)).size).toBe(1)
-  })
-
   it('rejects immediately while the server accepts no request for longer, without sending one', async () => {
     const { server, browser, auth } = await startExpired()
     server.plan(paths.refresh, failWith(429, 'jwt_auth_rate_limited', { 'Retry-After': '600' }))

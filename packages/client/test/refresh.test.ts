@@ -63,15 +63,6 @@ describe('an access token', () => {
     expect(countRefreshes(server)).toBe(1)
   })
 
-  it('counts as expired ten seconds early, because a request needs time to arrive', async () => {
-    const { server, auth, passSeconds } = await start()
-    passSeconds(3_591)
-
-    await auth.fetch('/reports')
-
-    expect(server.requests.slice(1).map(({ url }) => url)).toEqual([paths.refresh, '/reports'])
-  })
-
   it('with a short lifetime is refreshed in the last quarter', async () => {
     const { server, auth, browser } = await start()
     const respond: Fault = ({ res }) => res.end(JSON.stringify(shortLived))
@@ -164,30 +155,6 @@ describe('a refresh', () => {
 
     expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
     expect(countRefreshes(server)).toBe(1)
-  })
-
-  it('happens once after hours of sleep, not once for each queued request', async () => {
-    const { server, browser, auth } = await start()
-    server.clock.advanceSeconds(8 * 3_600)
-    browser.moveClock(8 * 3_600)
-
-    const tokens = await Promise.all(Array.from({ length: 5 }, () => auth.getAccessToken()))
-    await auth.fetch('/reports')
-
-    expect(new Set(tokens).size).toBe(1)
-    expect(countRefreshes(server)).toBe(1)
-  })
-
-  it('replaces the refresh token', async () => {
-    const { server, auth, passSeconds } = await start()
-    for (let day = 0; day < 3; day++) {
-      passSeconds(86_400)
-      await auth.getAccessToken()
-    }
-
-    const sent = server.requestsTo(paths.refresh).map(({ body }) => body)
-    expect(new Set(sent).size).toBe(3)
-    expect((await auth.fetch('/reports')).status).toBe(200)
   })
 
   it('updates the user, and listeners are called', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { localStorageTokenStore, memoryTokenStore } from '../src/index.js'
 import { addCookieJar } from './support/cookie-jar.js'
-import { dropRequest, failWith, holdRequest, holdResponse } from './support/faults.js'
+import { dropRequest, holdRequest, holdResponse } from './support/faults.js'
 import { type BrowserSetup, openBrowser, type Tab } from './support/test-browser.js'
 import { ada, brian, password, paths, startServer, type TestServer } from './support/test-server.js'
 
@@ -79,17 +79,6 @@ describe.each(ways)('tabs of one browser with %s', (_, setup) => {
 
     await expect.poll(() => tokensOf(tabs)).toEqual([token, token, token])
     expect(countRefreshes(server)).toBe(1)
-  })
-
-  it('learn of a logout', async () => {
-    const { server, tabs, first, second } = await startTabs(3, setup)
-    await logIn(first)
-    await expectAll(tabs, asAda)
-
-    await second.auth.logout()
-
-    await expectAll(tabs, loggedOut)
-    expect(await server.countSessions(ada)).toBe(0)
   })
 
   it('learn of a session that the server has ended', async () => {
@@ -217,23 +206,6 @@ describe.each(ways)('tabs of one browser with %s', (_, setup) => {
 })
 
 describe('a tab', () => {
-  it('that waited for the lock uses the token of the tab before', async () => {
-    const { server, tabs, first, second, passSeconds } = await startTabs(2)
-    await logIn(first)
-    await expectAll(tabs, asAda)
-    passSeconds(4_000)
-    const hold = holdRequest()
-    server.plan(paths.refresh, hold.fault)
-    const tokens = tokensOf([first, second])
-    await hold.reached
-
-    hold.release()
-
-    const [one, two] = await tokens
-    expect(one).toBe(two)
-    expect(countRefreshes(server)).toBe(1)
-  })
-
   it('that waited for the lock refreshes itself when the token of the tab before has expired meanwhile', async () => {
     const { server, browser, tabs, first, second, passSeconds } = await startTabs(2, { isStored: true })
     await logIn(first)
@@ -281,18 +253,6 @@ describe('a tab', () => {
 
     await expectAll([first], loggedOut)
     expect(browser.storage.read()).toBe(undefined)
-  })
-
-  it('that returns from the back/forward cache learns of a login as another user', async () => {
-    const { first, second } = await startTabs(2, { isStored: true })
-    await logIn(first)
-    first.freeze()
-    await second.auth.logout()
-    await logIn(second, 'brian')
-
-    first.missChange()
-
-    await expectAll([first], asBrian)
   })
 
   it('that missed a refresh does not end the session of the others with its old token', async () => {
@@ -378,14 +338,6 @@ describe('a reload', () => {
       await expectAll([open()], loggedOut)
     },
   )
-
-  it('ends a session in memory', async () => {
-    const { open, first } = await startTabs(1)
-    await logIn(first)
-    first.freeze()
-
-    await expectAll([open()], loggedOut)
-  })
 })
 
 describe('a store of the application', () => {
@@ -557,20 +509,5 @@ describe('clients of two services on one page', () => {
     first.missChange()
     expect((await first.auth.fetch('/reports')).status).toBe(200)
     expect(first.auth.getSnapshot()).toEqual(asAda)
-  })
-})
-
-describe('a failure of another tab', () => {
-  it('does not reach the tabs that need no token', async () => {
-    const { server, tabs, first, second, passSeconds } = await startTabs(2)
-    await logIn(first)
-    await expectAll(tabs, asAda)
-    passSeconds(4_000)
-    server.plan(paths.refresh, failWith(400, 'jwt_auth_invalid_request'))
-
-    await expect(first.auth.getAccessToken()).rejects.toMatchObject({ status: 400 })
-
-    expect(second.auth.getSnapshot()).toEqual(asAda)
-    expect(await second.auth.getAccessToken()).toMatch(/^eyJ/)
   })
 })

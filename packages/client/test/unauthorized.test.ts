@@ -124,15 +124,6 @@ describe('a token that another client reports as refused', () => {
     expect(urls()).toEqual([paths.refresh])
   })
 
-  it('causes no refresh if it was replaced already', async () => {
-    const { auth, urls } = await startRefusing()
-    const refused = await auth.getAccessToken()
-    const token = await auth.getAccessToken({ refused })
-
-    expect(await auth.getAccessToken({ refused })).toBe(token)
-    expect(urls()).toEqual([paths.refresh])
-  })
-
   it('logs the user out if the session has ended', async () => {
     const { server, auth } = await startRefusing()
     const refused = await auth.getAccessToken()
@@ -142,14 +133,6 @@ describe('a token that another client reports as refused', () => {
 
     expect(auth.getSnapshot()).toEqual({ status: 'unauthenticated' })
     expect(await auth.getAccessToken({ refused })).toBe(undefined)
-  })
-
-  it('may be undefined: without a user, no request is sent', async () => {
-    const server = await startServer()
-    const { auth } = openBrowser().openTab({ baseUrl: server.baseUrl })
-
-    expect(await auth.getAccessToken({ refused: undefined })).toBe(undefined)
-    expect(server.requests).toEqual([])
   })
 })
 

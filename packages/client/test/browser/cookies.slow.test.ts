@@ -1,11 +1,9 @@
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { buildTab } from './support/build-tab.js'
-import { type Certificate, createCertificate } from './support/certificate.js'
-import { toDocumentedCors } from './support/documented-cors.js'
 import { noFaults } from './support/faults.js'
+import type { Certificate } from './support/network.js'
 import { lifetimeSeconds, password } from './support/service.js'
-import { openStage, type StageSetup } from './support/stage.js'
+import { buildTab, createCertificate, openStage, type StageSetup, toDocumentedCors } from './support/stage.js'
 import { findTabBrowsers, type TabBrowser } from './support/tab-context.js'
 
 const setups: readonly (readonly [string, Pick<StageSetup, 'pageHost' | 'serviceHost' | 'toCors'>])[] = [
@@ -93,6 +91,8 @@ describeEach(findTabBrowsers(), 'refresh tokens in the cookies of $name', ({ sta
       expect(await call()).toBe('200 {"userId":1}')
       expect(await call(second)).toBe('200 {"userId":1}')
       expect(countEvents('session_refreshed') - before).toBe(1)
+      // The request that took too long is cancelled, so that it occupies no connection.
+      expect(network.read().held).toBe(0)
     })
 
     it('are deleted by a logout, in all tabs', async () => {

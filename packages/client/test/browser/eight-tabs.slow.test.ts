@@ -1,21 +1,75 @@
+import { createRandom, type Random } from '@jwt-auth/reliability/random'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildTab } from './support/build-tab.js'
-import { type ExpiringTabs, type ExpiryResult, openExpiringTabs } from './support/expiring-tabs.js'
+import { createFaults, noFaults } from './support/faults.js'
+import type { TabCall } from './support/page/tab.js'
+import { lifetimeSeconds, password } from './support/service.js'
+import { buildTab, openStage, type StageSetup } from './support/stage.js'
 import { findTabBrowsers, type TabBrowser } from './support/tab-context.js'
 
-/** The number of seeds for a report, which the test then prints. */
-const reported = process.env['TAB_SEEDS']
+const seeds = [1, 2, 3]
 
-const seeds = Array.from({ length: Number(reported ?? 3) }, (_, place) => place + 1)
+const tabCount = 8
 
-const toReport = (title: string, results: readonly ExpiryResult[]): string => {
-  const sum = (read: (result: ExpiryResult) => number): number => results.reduce((total, each) => total + read(each), 0)
-  const mostInFlight = Math.max(...results.map((result) => result.mostInFlight))
-  return `${title}: ${results.length} seeds, ${sum(({ faults }) => faults)} faults, ${sum(({ refreshRequests }) => refreshRequests)} refresh requests, ${mostInFlight} at most in flight, ${sum(({ rotations }) => rotations)} rotations, ${sum(({ logouts }) => logouts)} logouts\n`
+// Before the expiry, a call sends the old token and fetches a new one.
+const expiryOffsetsSeconds = [-40, -5, 0, 300]
+
+// In this time, each delayed exchange ends.
+const quietSeconds = 20
+
+/** Opens eight tabs that share one session. The caller must close them. */
+const openExpiringTabs = async (setup: StageSetup) => {
+  const { network, device, countEvents, close } = await openStage(setup)
+  const tabs = await device.openTabs(tabCount)
+  await tabs[0]?.start(['login', 'ada', password])
+  await device.settle()
+
+  const readCounts = () => ({
+    rotations: countEvents('session_refreshed'),
+    ends: countEvents('session_ended') + countEvents('refresh_token_replayed'),
+  })
+
+  /** Starts calls in all tabs, waits for all results and returns those of failed calls. */
+  const callAll = async (when: string, choose: (tab: number) => readonly TabCall[]): Promise<readonly string[]> => {
+    const reads = await Promise.all(tabs.map((tab, place) => tab.start(...choose(place))))
+    await device.settle()
+    const results = await Promise.all(reads.map((read) => read()))
+    return results.flatMap((some, place) =>
+      some.filter((result) => !/^(200 |ey)/.test(result)).map((result) => `${when}, tab ${place + 1}: ${result}`),
+    )
+  }
+
+  return {
+    /** Lets the tokens of all tabs expire in the same moment, while the network fails at random. */
+    expire: async (seed: number) => {
+      const random = createRandom(seed)
+      const before = readCounts()
+      await device.pass(lifetimeSeconds + random.pick(expiryOffsetsSeconds))
+      network.setFaults(createFaults(random))
+      const failed = await callAll('at the expiry', (tab) => chooseCalls(random, `${seed}.${tab}`))
+      network.setFaults(noFaults)
+      await device.pass(quietSeconds)
+      const failedLater = await callAll('afterwards', (tab) => [['fetch', `/reports?afterwards=${seed}.${tab}`]])
+      const snapshots = await Promise.all(tabs.map((tab) => tab.snapshot()))
+      const after = readCounts()
+      return {
+        mostInFlight: network.takeMostInFlight(),
+        rotations: after.rotations - before.rotations,
+        logouts: after.ends - before.ends + snapshots.filter((snapshot) => snapshot !== 'authenticated ada').length,
+        failures: [...failed, ...failedLater],
+      }
+    },
+    close,
+  }
 }
 
-describeEach(findTabBrowsers(), 'eight tabs of $name whose tokens expire in the same moment', ({ name, start }) => {
+// Each request has a URL of its own: Chromium sends requests to one URL one after the other, to fill its cache once.
+const chooseCalls = (random: Random, name: string): readonly TabCall[] =>
+  Array.from({ length: random.between(1, 3) }, (_, call) =>
+    random.isOneIn(2) ? ['fetch', `/reports?request=${name}.${call}`] : ['getAccessToken'],
+  )
+
+describeEach(findTabBrowsers(), 'eight tabs of $name whose tokens expire in the same moment', ({ start }) => {
   let browser: TabBrowser
   let script: string
   beforeAll(async () => {
@@ -24,41 +78,18 @@ describeEach(findTabBrowsers(), 'eight tabs of $name whose tokens expire in the 
   })
   afterAll(() => browser.close())
 
-  /** Opens the tabs for the tests of a group. */
-  const open = (hasLocks: boolean) => {
-    let tabs: ExpiringTabs
-    const results: ExpiryResult[] = []
+  describe.each([
+    ['with Web Locks rotate the session once, with one refresh in flight', true, { mostInFlight: 1, rotations: 1 }],
+    ['without Web Locks have working tokens afterwards', false, {}],
+  ])('%s', (_, hasLocks, expected) => {
+    let tabs: Awaited<ReturnType<typeof openExpiringTabs>>
     beforeAll(async () => {
       tabs = await openExpiringTabs({ context: await browser.openContext(), script, hasLocks })
     })
-    afterAll(async () => {
-      await tabs.close()
-      if (reported !== undefined)
-        process.stdout.write(toReport(`${name}, ${hasLocks ? 'with' : 'without'} Web Locks`, results))
-    })
-    return async (seed: number): Promise<ExpiryResult> => {
-      const result = await tabs.expire(seed)
-      results.push(result)
-      return result
-    }
-  }
+    afterAll(() => tabs.close())
 
-  describe('with Web Locks', () => {
-    const expire = open(true)
-
-    it.each(seeds)(
-      'rotate the session once, with one refresh in flight, on a network that fails by seed %i',
-      async (seed) => {
-        expect(await expire(seed)).toMatchObject({ mostInFlight: 1, rotations: 1, logouts: 0, failures: [] })
-      },
-    )
-  })
-
-  describe('without Web Locks', () => {
-    const expire = open(false)
-
-    it.each(seeds)('all have working tokens afterwards, on a network that fails by seed %i', async (seed) => {
-      expect(await expire(seed)).toMatchObject({ logouts: 0, failures: [] })
+    it.each(seeds)('on a network that fails by seed %i', async (seed) => {
+      expect(await tabs.expire(seed)).toMatchObject({ ...expected, logouts: 0, failures: [] })
     })
   })
 })

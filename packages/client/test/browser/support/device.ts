@@ -1,7 +1,6 @@
-import type { Network, NetworkActivity } from './network.js'
+import type { Network, NetworkActivity, World } from './network.js'
 import type { TabCall, TabOptions, TabScript, TabState } from './page/tab.js'
 import type { TabContext, TabPage } from './tab-context.js'
-import type { World } from './world.js'
 
 /** The tabs of one browser, and their time. */
 export interface Device {
@@ -12,8 +11,6 @@ export interface Device {
   readonly settle: () => Promise<void>
   /** Lets the time pass. */
   readonly pass: (seconds: number) => Promise<void>
-  /** Lets the time pass, while the tabs do nothing and their timers stand still. */
-  readonly sleep: (seconds: number) => void
 }
 
 /** A page with a client. */
@@ -30,7 +27,7 @@ interface DeviceSetup {
   readonly context: TabContext
   readonly network: Network
   readonly world: World
-  readonly tabOptions: Pick<TabOptions, 'baseUrl' | 'store' | 'transport'>
+  readonly tabOptions: Pick<TabOptions, 'baseUrl' | 'transport'>
   /** The URL of the pages. */
   readonly pageUrl: string
 }
@@ -49,12 +46,11 @@ const maximalLooks = 2_000
 
 export const createDevice = ({ context, network, world, tabOptions, pageUrl }: DeviceSetup): Device => {
   const tabs: TabPage[] = []
-  let sleptMs = 0
   // The messages that tabs have sent, once for each receiver, less those that tabs have received.
   let undelivered = 0
   let last: readonly Pick<TabState, 'sent' | 'received'>[] = []
 
-  const clock = () => ({ wallMs: startOfDevice + world.elapsedMs(), monotonicMs: world.elapsedMs() - sleptMs })
+  const clock = () => ({ wallMs: startOfDevice + world.elapsedMs(), monotonicMs: world.elapsedMs() })
 
   /** Moves all clocks to the present time, and returns what happens. */
   const look = async (): Promise<{ readonly states: readonly TabState[]; readonly network: NetworkActivity }> => {
@@ -91,10 +87,7 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
 
   /** Moves the time to the next event, but not beyond a limit. Returns whether there is an event. */
   const moveToNext = (states: readonly TabState[], limitMs: number): boolean => {
-    const dues = [
-      ...states.flatMap(({ nextDueMs }) => (nextDueMs === undefined ? [] : [nextDueMs + sleptMs])),
-      network.read().nextDueMs ?? Infinity,
-    ]
+    const dues = [...states.flatMap(({ nextDueMs }) => nextDueMs ?? []), network.read().nextDueMs ?? Infinity]
     const next = Math.min(...dues)
     if (next > limitMs) return false
     world.moveTo(next)
@@ -148,10 +141,6 @@ export const createDevice = ({ context, network, world, tabOptions, pageUrl }: D
       while (moveToNext(await quiesce(), limitMs));
       world.moveTo(limitMs)
       await quiesce()
-    },
-    sleep: (seconds) => {
-      sleptMs += seconds * 1_000
-      world.moveTo(world.elapsedMs() + seconds * 1_000)
     },
   }
 }

@@ -27,10 +27,9 @@ const maximalStalls = 1
  * Creates the faults of one expiry. Of the refreshes, at most two in a row are lost, and at most one takes longer than the client waits.
  * Every exchange may be delayed or duplicated.
  */
-export const createFaults = (random: Random): { readonly next: NextFault; readonly count: () => number } => {
+export const createFaults = (random: Random): NextFault => {
   let lossesLeft = maximalLosses
   let stallsLeft = maximalStalls
-  let count = 0
 
   const lose = (): Fault => {
     const kind = random.pick(['request', 'response', 'half of the response', 'unavailable', 'stall'] as const)
@@ -52,14 +51,10 @@ export const createFaults = (random: Random): { readonly next: NextFault; readon
     return { respondsTwice, duplicatesAfterMs: random.between(0, respondsTwice ? 1_000 : 9_000) }
   }
 
-  return {
-    next: (isRefresh) => {
-      const isLost = isRefresh && lossesLeft > 0 && !random.isOneIn(3)
-      if (isRefresh) lossesLeft = isLost ? lossesLeft - 1 : maximalLosses
-      if (!isLost && random.isOneIn(3)) return {}
-      count++
-      return isLost ? lose() : disturb()
-    },
-    count: () => count,
+  return (isRefresh) => {
+    const isLost = isRefresh && lossesLeft > 0 && !random.isOneIn(3)
+    if (isRefresh) lossesLeft = isLost ? lossesLeft - 1 : maximalLosses
+    if (isLost) return lose()
+    return random.isOneIn(3) ? {} : disturb()
   }
 }

@@ -1,10 +1,36 @@
 import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { buffer } from 'node:stream/consumers'
-import type { Certificate } from './certificate.js'
 import { type Fault, type NextFault, noFaults } from './faults.js'
 import { listen, stop } from './service.js'
-import type { World } from './world.js'
+
+/** The time of a scenario: of the server, the network and the device. It stands still until the scenario moves it. */
+export interface World {
+  /** Returns the milliseconds since the start of the scenario. */
+  readonly elapsedMs: () => number
+  /** Returns the time of the server in milliseconds since 1970. */
+  readonly now: () => number
+  readonly moveTo: (elapsedMs: number) => void
+}
+
+const start = Date.UTC(2030, 0, 2, 3, 4, 5)
+
+export const createWorld = (): World => {
+  let elapsed = 0
+  return {
+    elapsedMs: () => elapsed,
+    now: () => start + elapsed,
+    moveTo: (elapsedMs) => {
+      elapsed = elapsedMs
+    },
+  }
+}
+
+/** A private key and a certificate that the key has signed, for the hosts of a test. */
+export interface Certificate {
+  readonly key: string
+  readonly cert: string
+}
 
 /** The network between a browser and a service, as a proxy that also serves the page of the tabs. */
 export interface Network {

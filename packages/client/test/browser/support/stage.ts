@@ -1,11 +1,15 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { CorsOptions } from 'cors'
-import type { Certificate } from './certificate.js'
+import { build } from 'esbuild'
 import { createDevice, type Device } from './device.js'
-import { type Network, startNetwork } from './network.js'
+import { type Certificate, createWorld, type Network, startNetwork } from './network.js'
 import type { TabOptions } from './page/tab.js'
 import { type Service, startService } from './service.js'
 import type { TabContext } from './tab-context.js'
-import { createWorld } from './world.js'
 
 /** A service, a browser, and the network between them. */
 export interface Stage {
@@ -19,7 +23,7 @@ export interface Stage {
   readonly close: () => Promise<void>
 }
 
-export interface StageSetup extends Pick<TabOptions, 'store' | 'transport'> {
+export interface StageSetup extends Pick<TabOptions, 'transport'> {
   readonly context: TabContext
   /** The script of the tabs. */
   readonly script: string
@@ -37,7 +41,7 @@ export interface StageSetup extends Pick<TabOptions, 'store' | 'transport'> {
 
 /** Starts a service and a network. The caller must close them. */
 export const openStage = async (setup: StageSetup): Promise<Stage> => {
-  const { context, script, certificate, toCors, store, transport, hasLocks = true } = setup
+  const { context, script, certificate, toCors, transport, hasLocks = true } = setup
   const { pageHost = '127.0.0.1', serviceHost = pageHost } = setup
   const world = createWorld()
   const network = await startNetwork({
@@ -59,7 +63,7 @@ export const openStage = async (setup: StageSetup): Promise<Stage> => {
   return {
     service,
     network,
-    device: createDevice({ context, network, world, tabOptions: { store, transport, baseUrl }, pageUrl: pageOrigin }),
+    device: createDevice({ context, network, world, tabOptions: { transport, baseUrl }, pageUrl: pageOrigin }),
     originOf,
     countEvents: (type) => service.events.filter((event) => event.type === type).length,
     close: async () => {
@@ -69,3 +73,39 @@ export const openStage = async (setup: StageSetup): Promise<Stage> => {
     },
   }
 }
+
+/** Bundles the script of a tab with the client. */
+export const buildTab = async (): Promise<string> => {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('page/tab.ts', import.meta.url))],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+  })
+  return outputFiles.map(({ text }) => text).join('')
+}
+
+/** Creates a certificate with the program `openssl`. No browser trusts the certificate. */
+export const createCertificate = (): Certificate => {
+  const folder = mkdtempSync(join(tmpdir(), 'jwt-auth-certificate-'))
+  try {
+    const keyFile = join(folder, 'key.pem')
+    const certFile = join(folder, 'cert.pem')
+    const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+    const args = ['req', ...kind, '-subj', '/CN=example.test', '-keyout', keyFile, '-out', certFile]
+    const { status, stderr, error } = spawnSync('openssl', args, { encoding: 'utf8' })
+    if (status !== 0) throw new Error('openssl created no certificate.', { cause: error ?? stderr })
+    return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Returns the options of CORS that docs/browser-apps.md shows in the section "Subdomains". */
+export const toDocumentedCors = (pageOrigin: string): CorsOptions => ({
+  origin: pageOrigin,
+  credentials: true,
+  allowedHeaders: ['Authorization', 'Content-Type', 'X-JWT-Auth-Transport'],
+  exposedHeaders: ['Retry-After', 'WWW-Authenticate'],
+})

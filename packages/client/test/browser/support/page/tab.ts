@@ -1,6 +1,5 @@
 // The script of a tab: the client, on a page whose time the test sets and whose activity the test watches.
 import { type AuthClient, createAuthClient } from '../../../../src/index.js'
-import { localStorageTokenStore, memoryTokenStore } from '../../../../src/token-stores.js'
 import { type DeviceClock, installVirtualTime, type TimedPage } from './virtual-time.js'
 import { type PageActivity, type WatchablePage, watchPage } from './watched-page.js'
 
@@ -8,8 +7,6 @@ import { type PageActivity, type WatchablePage, watchPage } from './watched-page
 export interface TabOptions {
   readonly baseUrl: string
   readonly clock: DeviceClock
-  /** @default 'memory' */
-  readonly store?: 'memory' | 'localStorage' | undefined
   /** @default 'body' */
   readonly transport?: 'body' | 'cookie' | undefined
   /** Determines the random numbers of the page. */
@@ -82,11 +79,10 @@ const describe = (error: unknown): string => {
 }
 
 page.tab = {
-  open: ({ baseUrl, clock, store, transport, seed }) => {
+  open: ({ baseUrl, clock, transport, seed }) => {
     time.set(clock)
     seedRandom(seed)
-    const tokenStore = store === 'localStorage' ? localStorageTokenStore() : memoryTokenStore()
-    client = createAuthClient({ baseUrl, transport, tokenStore: transport === 'cookie' ? undefined : tokenStore })
+    client = createAuthClient({ baseUrl, transport })
   },
   setClock: (clock) => {
     time.set(clock)
