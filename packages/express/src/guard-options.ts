@@ -11,9 +11,8 @@ import { readErrorHandling, refuseRequest } from './options.js'
 export interface RequestRules<A extends Auth = Auth, Req = unknown> {
   /**
    * Looks the user up for each request with a valid token, and responds with 401 if the user does
-   * not exist, is disabled, or has a `credentialVersion` other than that of the session. Without
-   * this option, such access tokens work until they expire or you call `auth.sessions.revokeAll`.
-   * Each request then also waits for `users.findById`; if that fails, the response is 503.
+   * not exist, is disabled, or has a `credentialVersion` other than that of the session. Each
+   * request then also waits for `users.findById`; if that fails, the response is 503.
    * @default false
    */
   readonly checkUser?: boolean | undefined

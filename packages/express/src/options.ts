@@ -24,9 +24,10 @@ export interface JwtAuthOptions<U extends User = User, C extends object = object
   /** The realm of `WWW-Authenticate`: printable ASCII without `"` and `\`. @default 'jwt-auth' */
   readonly realm?: string | undefined
   /**
-   * Who responds to a failed request on the routes, and to a request that a guard rejects: jwt-auth (`respond`), or the error
-   * handler of your application (`forward`). With `forward`, the middleware calls `next` with an `AuthError`, and responds itself
-   * only if there is no `next`. `onError` is called in both cases. @default 'respond'
+   * Who responds to a failed request on the routes, and to a request that a guard rejects: jwt-auth
+   * (`respond`), or the error handler of your application (`forward`). With `forward`, the
+   * middleware calls `next` with an `AuthError`. `onError` is called in both cases.
+   * @default 'respond'
    */
   readonly errorHandling?: ErrorHandling | undefined
   /** Whether `application/x-www-form-urlencoded` bodies are accepted too. @default false */

@@ -15,9 +15,9 @@ import type { System } from '../system.js'
  */
 export interface TokenServiceOptions<U extends User = User, C extends object = object> {
   /**
-   * The signing secret, or several secrets: the first signs, all verify. At least 32 bytes for HS256 (48 for HS384, 64 for
-   * HS512). Text is used as UTF-8 bytes and never decoded. All instances of a service share it. Set either this option or `keys`.
-   * `undefined` (a variable that is not set) throws a `TypeError` at construction.
+   * The signing secret, or several secrets: the first signs, all verify. At least 32 bytes for
+   * HS256 (48 for HS384, 64 for HS512). Text is used as UTF-8 bytes and never decoded. All
+   * instances of a service share it. Set either this option or `keys`.
    */
   readonly secret?: Secret | readonly Secret[] | undefined
   /**
@@ -40,8 +40,8 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
   /** The algorithm of `secret`. @default 'HS256' */
   readonly algorithm?: HmacAlgorithm | undefined
   /**
-   * The keys of the access tokens, in place of `secret`. Exactly one key is active and signs, all keys verify. Use secrets or key
-   * pairs, not both. `setKeys` replaces the keys without a restart.
+   * The keys of the access tokens, in place of `secret`. Exactly one key is active and signs, all
+   * keys verify. `setKeys` replaces the keys without a restart.
    *
    * @example
    * ```ts
@@ -50,9 +50,10 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly keys?: readonly KeyEntry[] | undefined
   /**
-   * A secret, or several secrets, for purposes other than signing: the service derives the successors of refresh tokens and the
-   * keys of limits from them. The first secret is used for new values. All secrets are tried for existing values. At least 32
-   * bytes. All instances of a service share it. Required when the active key is outside of this process (`signer`).
+   * A secret, or several secrets, for purposes other than signing: the service derives the
+   * successors of refresh tokens and the keys of limits from them. The first is used for new
+   * values, and all for existing values. At least 32 bytes. All instances of a service share it.
+   * Required when the active key is outside of this process (`signer`).
    * @default derived from the signing keys
    */
   readonly serviceSecret?: Secret | readonly Secret[] | undefined
@@ -84,9 +85,9 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly storageTimeoutMs?: number | undefined
   /**
-   * How many active sessions a user may have, 1 to 1,000. A login beyond the limit ends the least recently used session, with the
-   * reason `session_limit`. A login ends at most 100 sessions: after a change to a lower limit, later logins end the rest.
-   * If the old sessions cannot be found or ended, the login succeeds, `onError` is called, and the next login tries again.
+   * How many active sessions a user may have, 1 to 1,000. A login beyond the limit ends the least
+   * recently used session, with the reason `session_limit`. If the old sessions cannot be ended,
+   * the login succeeds, `onError` is called, and the next login tries again.
    * @default 50
    */
   readonly maxSessionsPerUser?: number | undefined
@@ -102,16 +103,16 @@ export interface TokenServiceOptions<U extends User = User, C extends object = o
    */
   readonly rateLimits?: RateLimitOptions | false | undefined
   /**
-   * Returns additional claims for an access token: JSON data. Registered names, `sid` and `data` are not allowed. If it throws,
-   * the login or the refresh fails with 500. If it takes longer than `storageTimeoutMs`, the login or the refresh fails with 503. A
-   * failed refresh leaves the refresh token valid.
+   * Returns additional claims for an access token: JSON data. Registered names, `sid` and `data`
+   * are not allowed. If it throws, the login or the refresh fails with 500. If it takes longer than
+   * `storageTimeoutMs`, with 503.
    * @default no additional claims
    */
   readonly claims?: ((user: U) => C | Promise<C>) | undefined
   /**
-   * Called with every failure that the client did not cause. `detail` and `cause` of the error say what failed and, for a mistake
-   * in the application, the fix. Such a mistake is reported once, and a full hashing queue once a minute. If the function itself
-   * throws or rejects, its error and the failure that it was called with are written to stderr.
+   * Called with every failure that the client did not cause. `detail` and `cause` of the error say
+   * what failed and, for a mistake in the application, the fix. If the function itself throws or
+   * rejects, both errors are written to stderr.
    * @default a record on stderr, at most one per second for each code
    */
   readonly onError?: ((error: AuthError) => void) | undefined
