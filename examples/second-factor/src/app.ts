@@ -1,5 +1,4 @@
 import {
-  type CreateLimiter,
   type JwtAuthOptions,
   jwtAuth,
   type Limiter,
@@ -24,18 +23,19 @@ export interface AppOptions extends Pick<JwtAuthOptions, 'secret' | 'issuer' | '
    * section 5.2). In SQL: `UPDATE users SET totp_step = step WHERE id = userId AND totp_step < step`.
    */
   readonly storeTimeStep: (userId: number, step: number) => Promise<boolean>
-  /** Limits logins over a store that both services share, for example `knexLimits(knex)`. */
-  readonly limiter: CreateLimiter
-  /** Limits wrong codes of a user, for example `knexLimits(knex)({ keyPrefix: 'codes', points: 5, duration: 900 })`. */
-  readonly codeLimiter: Limiter
+  /** Counts wrong passwords and wrong codes in a store that both services share, for example `knexLimits(knex)`. */
+  readonly limiter: Limiter
   readonly now: () => number
 }
 
 const firstStepSeconds = 300
 
+// Five wrong codes of a user in a quarter of an hour.
+const [maxCodes, codeWindowMs] = [5, 900_000]
+
 /** Creates the application: guarded reports, and logins with a second factor for users who have one. */
 export const createApp = (options: AppOptions): Express => {
-  const { accounts, storeTimeStep, limiter, codeLimiter, now, issuer, ...shared } = options
+  const { accounts, storeTimeStep, limiter, now, issuer, ...shared } = options
   const users = passwordUsers(accounts)
   // Both services count guesses together.
   const common = { ...shared, rateLimits: { limiter, directory: issuer } }
@@ -73,12 +73,13 @@ export const createApp = (options: AppOptions): Express => {
 
   app.post('/second-step', firstStep.guard(), express.json(), async (req, res) => {
     const { userId, sessionId } = firstStep.getAuth(req)
-    const key = String(userId)
-    // Counted before the check, so that concurrent guesses do not pass the limit.
-    const isLimited = await codeLimiter.consume(key).then(() => false, isExceeded)
-    if (isLimited) return void res.status(429).json({ error: 'Too many wrong codes. Try again later.' })
+    // Counted before the check, so that concurrent guesses do not pass the limit. Rejects when counting failed: nobody passes then.
+    const codes = { key: `codes:${userId}`, windowMs: codeWindowMs }
+    const { windows } = await limiter.reserve([codes], { now: now() })
+    if (windows.some(({ count }) => count > maxCodes))
+      return void res.status(429).json({ error: 'Too many wrong codes. Try again later.' })
     if (!(await isRight(userId, req.body?.code))) return void res.status(403).json({ error: 'The code is wrong.' })
-    await codeLimiter.reward(key)
+    await limiter.refund(windows, { now: now() })
     // Of several concurrent requests, one ends the first step.
     const outcome = await firstStep.sessions.revoke({ userId, sessionId })
     if (outcome !== 'ended') return void res.status(403).json({ error: 'Log in again.' })
@@ -86,10 +87,4 @@ export const createApp = (options: AppOptions): Express => {
   })
 
   return app
-}
-
-// A limiter rejects with an error when counting failed: nobody passes then.
-const isExceeded = (thrown: unknown): true => {
-  if (thrown instanceof Error) throw thrown
-  return true
 }

@@ -1,10 +1,9 @@
-import { hashPassword, type Limiter } from '@jwt-auth/express'
+import { hashPassword, memoryLimits } from '@jwt-auth/express'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { shortenRefusalDelays } from '@jwt-auth/test-support'
 import { createTestClock } from '@jwt-auth/test-support/test-clock'
 import { testSecret } from '@jwt-auth/test-support/token-forger'
 import { Secret, TOTP } from 'otpauth'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import request from 'supertest'
 import { describe, expect, it } from 'vitest'
 import { type Account, createApp } from '../src/app.js'
@@ -22,7 +21,6 @@ const rows: readonly Account[] = [
 const start = () => {
   const clock = createTestClock()
   const steps = new Map<number, number>()
-  const limiters = new Map<string, Limiter>()
   const app = createApp({
     secret: testSecret,
     issuer: 'https://api.example.com',
@@ -38,12 +36,7 @@ const start = () => {
       steps.set(userId, step)
       return true
     },
-    limiter: (options) => {
-      const limiter = limiters.get(options.keyPrefix) ?? new RateLimiterMemory(options)
-      limiters.set(options.keyPrefix, limiter)
-      return limiter
-    },
-    codeLimiter: new RateLimiterMemory({ points: 5, duration: 900 }),
+    limiter: memoryLimits(),
     now: clock.now,
   })
   const logIn = (path: string, username: string, given = password) =>

@@ -8,12 +8,13 @@ import {
   sharingCases,
   waitingCases,
 } from '@jwt-auth/storage-conformance'
-import { type SqlExecutor, sqlStorage } from '@jwt-auth/storage-sql'
+import { type SqlExecutor, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { DatabaseServer } from './databases.js'
 import { describeEach } from './describe-each.js'
 import { findRecords } from './find-records.js'
 import { holdSessions } from './hold-sessions.js'
+import { limiterCases } from './limiter-cases.js'
 import { beforeLockWaitTimeout, findUpdates, whileSessionsLocked } from './locked-sessions.js'
 
 /** An executor, and the function that closes its client. */
@@ -77,6 +78,10 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
     for (const { title, run } of waitingCases) it(title, () => run(storage, hold))
     for (const { title, run, moment } of interruptionCases) {
       it(title, () => run(sqlStorage(interrupt(executor, moment)), storage))
+    }
+
+    for (const { title, run } of limiterCases) {
+      it(`counts: ${title}`, () => run(sqlLimits(executor), sqlLimits(other)))
     }
 
     it('migrates once when three clients start', async () => {

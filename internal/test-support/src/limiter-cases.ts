@@ -1,73 +1,94 @@
-import type { Limiter, LimiterOptions } from '@jwt-auth/core'
+import type { LimitCount, Limiter, LimitWindow } from '@jwt-auth/core'
 import { expect } from 'vitest'
 
-/** Creates the limiters of one instance. */
-type CreateLimiter = (options: LimiterOptions) => Limiter
-
-/** One thing that every store of counts must do. */
+/** One thing that every limiter must do. */
 export interface LimiterCase {
   readonly title: string
   /** Runs with the limiters of two instances that share a store. */
-  readonly run: (one: CreateLimiter, other: CreateLimiter) => Promise<void>
+  readonly run: (one: Limiter, other: Limiter) => Promise<void>
 }
 
-/** The limit of the cases. */
-export const tenAnHour: LimiterOptions = { keyPrefix: 'jwt_auth_test', points: 10, duration: 3_600 }
+/** A count with windows of an hour. */
+export const hourly = (key: string): LimitCount => ({ key, windowMs: 3_600_000 })
 
-/** Matches the state of a key from which this many points were taken. */
-export const limiterState = (consumedPoints: number) =>
-  expect.objectContaining({ consumedPoints, msBeforeNext: expect.any(Number) })
+const now = Date.now()
 
-/** What every store of counts must do. Each case uses keys that no other case uses. */
+/** Adds attempts to one count, one after the other, and returns the last window. */
+const reserveOne = async (limiter: Limiter, count: LimitCount, at = now): Promise<LimitWindow> => {
+  const { windows } = await limiter.reserve([count], { now: at })
+  return windows[0] ?? expect.unreachable('no window')
+}
+
+const isMarked = async (limiter: Limiter, mark: string, at = now): Promise<boolean> =>
+  (await limiter.reserve([hourly('looks-up')], { now: at, mark })).isMarked
+
+/** What every limiter must do. Each case uses keys that no other case uses. */
 export const limiterCases: readonly LimiterCase[] = [
   {
-    title: 'grants no more points than the limit to concurrent calls of two instances',
+    title: 'numbers concurrent attempts of two instances without a gap and without a repetition',
     run: async (one, other) => {
-      const [first, second] = [one(tenAnHour), other(tenAnHour)]
-      const calls = Array.from({ length: 20 }, () => [first.consume('ann'), second.consume('ann')]).flat()
-      const outcomes = await Promise.allSettled(calls)
-      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
-      const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? outcome.reason : []))
-      expect(refusals.filter((refusal) => refusal instanceof Error)).toEqual([])
-      expect(Math.max(...refusals.map(({ consumedPoints }) => consumedPoints))).toBe(40)
+      const calls = Array.from({ length: 20 }, () => [reserveOne(one, hourly('ann')), reserveOne(other, hourly('ann'))])
+      const numbers = (await Promise.all(calls.flat())).map(({ count }) => count)
+      expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, place) => place + 1))
     },
   },
   {
-    title: 'gives points back and takes points beyond the limit',
-    run: async (create) => {
-      const limiter = create(tenAnHour)
-      await limiter.consume('bob', 4)
-      expect(await limiter.reward('bob', 3)).toEqual(limiterState(1))
-      expect(await limiter.penalty('bob', 12)).toEqual(limiterState(13))
-      await expect(limiter.consume('bob')).rejects.toEqual(limiterState(14))
+    title: 'adds an attempt to each of several counts, also while others are added in another order',
+    run: async (one, other) => {
+      const keys = ['bea', 'bob', 'ben', 'bix', 'bud'].map(hourly)
+      await Promise.all(
+        Array.from({ length: 20 }, () => [
+          one.reserve(keys, { now, mark: 'nobody' }),
+          other.reserve(keys.toReversed(), { now, mark: 'nobody' }),
+        ]).flat(),
+      )
+      expect(await one.reserve(keys, { now })).toEqual({
+        windows: keys.map(({ key, windowMs }) => ({ key, count: 41, endsAt: now + windowMs })),
+        isMarked: false,
+      })
     },
   },
   {
-    title: 'returns null for an unknown key and a state for a known one',
-    run: async (create) => {
-      const limiter = create(tenAnHour)
-      expect(await limiter.get('nobody')).toBeNull()
-      await limiter.set('carol', 1, 60)
-      expect(await limiter.get('carol')).toEqual(limiterState(1))
+    title: 'starts a window with the first attempt, and the next one when it has ended',
+    run: async (one, other) => {
+      const count = hourly('dora')
+      const endsAt = now + 3_600_000
+      expect(await reserveOne(one, count)).toEqual({ key: 'dora', count: 1, endsAt })
+      expect(await reserveOne(other, count, endsAt - 1)).toEqual({ key: 'dora', count: 2, endsAt })
+      expect(await reserveOne(one, count, endsAt)).toEqual({ key: 'dora', count: 1, endsAt: endsAt + 3_600_000 })
     },
   },
   {
-    title: 'starts the time of a key with the first call and does not extend it',
-    run: async (create) => {
-      const limiter = create(tenAnHour)
-      const first = await limiter.consume('dora')
-      const second = await limiter.consume('dora')
-      expect(first.msBeforeNext).toBeGreaterThan(3_590_000)
-      expect(second.msBeforeNext).toBeLessThanOrEqual(first.msBeforeNext)
+    title: 'takes attempts back from the window that they were added to, and from no later one',
+    run: async (one, other) => {
+      const first = await reserveOne(one, hourly('eve'))
+      await reserveOne(one, hourly('eve'))
+      await other.refund([first], { now })
+      expect(await reserveOne(one, hourly('eve'))).toMatchObject({ count: 2 })
+      await reserveOne(one, hourly('eve'), first.endsAt)
+      await other.refund([first], { now: first.endsAt })
+      expect(await reserveOne(one, hourly('eve'), first.endsAt)).toMatchObject({ count: 2 })
     },
   },
   {
-    title: 'keeps keys apart that differ in case, and limits that differ in prefix',
-    run: async (create) => {
-      const limiter = create(tenAnHour)
-      await limiter.set('Eve', 1, 60)
-      expect(await limiter.get('eve')).toBeNull()
-      expect(await create({ ...tenAnHour, keyPrefix: 'jwt_auth_other' }).get('Eve')).toBeNull()
+    title: 'finds a mark until it ends, and never shortens it',
+    run: async (one, other) => {
+      expect(await isMarked(one, 'fay')).toBe(false)
+      await one.refund([], { now, mark: { key: 'fay', endsAt: now + 60_000 } })
+      await one.refund([], { now, mark: { key: 'fay', endsAt: now + 50_000 } })
+      expect(await isMarked(other, 'fay', now + 59_999)).toBe(true)
+      expect(await isMarked(other, 'fay', now + 60_000)).toBe(false)
+      await one.refund([], { now, mark: { key: 'fay', endsAt: now + 70_000 } })
+      expect(await isMarked(other, 'fay', now + 60_000)).toBe(true)
+    },
+  },
+  {
+    title: 'keeps keys apart that differ in case',
+    run: async (one) => {
+      await reserveOne(one, hourly('Gus'))
+      expect(await reserveOne(one, hourly('gus'))).toMatchObject({ count: 1 })
+      await one.refund([], { now, mark: { key: 'Hal', endsAt: now + 60_000 } })
+      expect(await isMarked(one, 'hal')).toBe(false)
     },
   },
 ]

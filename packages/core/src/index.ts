@@ -6,8 +6,17 @@ export type { RejectionOrigin } from './events/rejections.js'
 export type { Algorithm, HmacAlgorithm, PublicKeyAlgorithm } from './keys/algorithm.js'
 export type { KeyEntry, KeyState, PublicJwk, Secret, Signer, SignerCall } from './keys/key.js'
 export type { JsonWebKeySet } from './keys/key-ring.js'
-export type { CreateLimiter, Limit, Limiter, LimiterOptions, LimiterState } from './limits/limiter.js'
-export type { LimitExceeded, OptionalLimits, RateLimitOptions, RateLimits } from './limits/rate-limits.js'
+export {
+  type LimitCount,
+  type Limiter,
+  type LimitMark,
+  type LimitWindow,
+  memoryLimits,
+  type RefundOptions,
+  type ReservedCounts,
+  type ReserveOptions,
+} from './limits/limiter.js'
+export type { Limit, LimitExceeded, OptionalLimits, RateLimitOptions, RateLimits } from './limits/rate-limits.js'
 export type { Credentials, LoginOrigin, PasswordOrigin } from './operations/authenticate.js'
 export type { AuthenticationResult } from './operations/issue-tokens.js'
 export type { RefreshOrigin } from './operations/refresh.js'

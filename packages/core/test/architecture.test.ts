@@ -131,7 +131,7 @@ describe('the external imports', () => {
 
   it.each([
     ['jsonwebtoken', ['access-token/sign-access-token.ts']],
-    ['lru-cache', ['access-token/verify-access-token.ts', 'limits/limit-context.ts', 'limits/limiter.ts']],
+    ['lru-cache', ['access-token/verify-access-token.ts', 'limits/limiter.ts', 'limits/refusal-memory.ts']],
     ['bcrypt', ['bcrypt.ts']],
     ['@node-rs/argon2', ['argon2id.ts']],
   ])('of packages include %s in these files only: %j', (name, inner) => {

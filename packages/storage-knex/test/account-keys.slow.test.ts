@@ -1,4 +1,4 @@
-import { toAccountKey } from '@jwt-auth/core/internal/limits/limit-keys'
+import { toAccountKey } from '@jwt-auth/core/internal/limits/account-key'
 import { canonicalUsername } from '@jwt-auth/passwords'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'

@@ -4,7 +4,7 @@ import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
 import { isConflict } from '@jwt-auth/storage-sql/internal/storage-error'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { tenAnHour } from '@jwt-auth/test-support/limiter-cases'
+import { hourly } from '@jwt-auth/test-support/limiter-cases'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const session = sampleSession(1)
@@ -96,22 +96,20 @@ const conflictsOfCounts = {
 } as const
 
 describeEach(servers, 'a persisting deadlock of a count on $name', ({ name, createDatabase }) => {
-  it('rejects consume, reward, penalty and set', async () => {
+  it('rejects reserve and refund', async () => {
     const database = await createDatabase()
     const knex = database.connect()
     await knexStorage(knex).migrate()
     for (const statement of conflictsOfCounts[name]) await knex.raw(statement)
-    const limiter = knexLimits(knex)(tenAnHour)
-    const counts = [
-      limiter.consume('ada'),
-      limiter.reward('ada', 1),
-      limiter.penalty('ada', 1),
-      limiter.set('ada', 1, 1),
+    const limiter = knexLimits(knex)
+    const calls = [
+      limiter.reserve([hourly('ada')], { now: Date.now() }),
+      limiter.refund([{ key: 'ada', count: 1, endsAt: Date.now() }], { now: Date.now() }),
     ]
 
     const failure = expect.stringMatching(/could not count \((40P01|ER_LOCK_DEADLOCK)\)$/)
     const expected = { status: 'rejected', reason: expect.objectContaining({ message: failure }) }
-    expect(await Promise.allSettled(counts)).toEqual(counts.map(() => expected))
+    expect(await Promise.allSettled(calls)).toEqual(calls.map(() => expected))
     await database.drop()
   })
 })

@@ -2,32 +2,27 @@ import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { createDatabaseName, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { limiterCases, limiterState, tenAnHour } from '@jwt-auth/test-support/limiter-cases'
+import { hourly, limiterCases } from '@jwt-auth/test-support/limiter-cases'
 import knex from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const now = Date.now()
 
 describeEach(await findDatabases(), 'knexLimits on $name', async ({ name, createDatabase }) => {
   const database = await createDatabase()
   const [one, other] = [database.connect(), database.connect()]
-  const limiter = knexLimits(one)(tenAnHour)
+  const limiter = knexLimits(one)
 
   beforeAll(() => knexStorage(one).migrate())
   afterAll(() => database.drop())
 
   for (const { title, run } of limiterCases) it(title, () => run(knexLimits(one), knexLimits(other)))
 
-  it('starts again after the time of a key has ended', async () => {
-    await one('jwt_auth_sessions_limits').insert({ key: 'jwt_auth_test:fay', points: 10, expire: Date.now() - 1 })
-    expect(await limiter.get('fay')).toBeNull()
-    expect(await limiter.consume('fay')).toEqual(limiterState(1))
-  })
-
-  it('deletes counts whose time ended an hour ago while it writes others', async () => {
-    const hoursAgo = Date.now() - 2 * 3_600_000
-    await one('jwt_auth_sessions_limits').insert({ key: 'jwt_auth_test:gus', points: 1, expire: hoursAgo })
-    for (let count = 0; count < 100; count += 1) await limiter.penalty('hal')
-    await expect.poll(() => one('jwt_auth_sessions_limits').where({ key: 'jwt_auth_test:gus' })).toEqual([])
-    expect(await limiter.get('hal')).toEqual(limiterState(100))
+  it('deletes counts that ended more than an hour ago at every hundredth call', async () => {
+    await limiter.reserve([{ key: 'ike', windowMs: 1 }], { now: now - 3_600_002 })
+    for (let count = 1; count < 100; count += 1) await limiter.reserve([hourly('jan')], { now })
+    await expect.poll(() => one('jwt_auth_sessions_limits').where({ id: 'ike' })).toEqual([])
+    expect(await limiter.reserve([hourly('jan')], { now })).toMatchObject({ windows: [{ count: 100 }] })
   })
 
   it('counts in the tables and the schema of the options', async () => {
@@ -35,17 +30,20 @@ describeEach(await findDatabases(), 'knexLimits on $name', async ({ name, create
     if (name !== 'SQLite') await one.raw(`create schema ${schema}`)
     const options = { table: 'Logins', schema }
     await knexStorage(one, options).migrate()
-    await knexLimits(one, options)(tenAnHour).consume('ivy')
-    expect(await knexLimits(other, options)(tenAnHour).get('ivy')).toEqual(limiterState(1))
-    expect(await limiter.get('ivy')).toBeNull()
+    await knexLimits(one, options).reserve([hourly('kim')], { now })
+    expect(await knexLimits(other, options).reserve([hourly('kim')], { now })).toMatchObject({
+      windows: [{ count: 2 }],
+    })
+    expect(await limiter.reserve([hourly('kim')], { now })).toMatchObject({ windows: [{ count: 1 }] })
     if (name !== 'SQLite') await one.raw(`drop schema ${schema}${name === 'PostgreSQL' ? ' cascade' : ''}`)
   })
 
   it('rejects with an instruction and without a value when its table is missing', async () => {
-    const missing = knexLimits(one, { table: 'missing' })(tenAnHour)
-    await expect(missing.consume('jan')).rejects.toThrow(
-      /^jwt-auth: knexLimits could not count \(\w+\); the table of limits is missing: call migrate\(\) of knexStorage$/,
-    )
+    const missing = knexLimits(one, { table: 'missing' })
+    const message =
+      /^jwt-auth: the SQL limits could not count \(\w+\); the table of limits is missing: call storage\.migrate\(\)$/
+    await expect(missing.reserve([hourly('lea')], { now })).rejects.toThrow(message)
+    await expect(missing.refund([{ key: 'lea', count: 1, endsAt: now }], { now })).rejects.toThrow(message)
   })
 })
 
@@ -61,13 +59,7 @@ describe('knexLimits', () => {
 
   it('throws for an unknown option', () => {
     expect(() => Reflect.apply(knexLimits, undefined, [knex(libsqlConfig(':memory:')), { prefix: 'a' }])).toThrow(
-      'jwt-auth: knexLimits has no option `prefix`',
-    )
-  })
-
-  it('throws a TypeError for a table name that is not an identifier', () => {
-    expect(() => knexLimits(knex(libsqlConfig(':memory:')), { table: 'a b' })).toThrow(
-      /option `table` must be an identifier/,
+      'jwt-auth: sqlLimits has no option `prefix`',
     )
   })
 })

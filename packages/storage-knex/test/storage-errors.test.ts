@@ -72,10 +72,10 @@ describeEach(databases, 'failures of knex storage on $name', async ({ name, crea
 
   it('recommend migrate() when a column of the limits is missing', async () => {
     await knexStorage(knex, { table: 'bare' }).migrate()
-    await knex.raw('alter table bare_limits rename column points to points_before')
-    const limiter = knexLimits(knex, { table: 'bare' })({ keyPrefix: 'test', points: 10, duration: 60 })
-    await expect(limiter.consume('key', 1)).rejects.toThrow(
-      /could not count \(.+\); the table of limits lacks a column: call migrate\(\) of knexStorage$/,
+    await knex.raw('alter table bare_limits rename column attempts to attempts_before')
+    const limiter = knexLimits(knex, { table: 'bare' })
+    await expect(limiter.reserve([{ key: 'key', windowMs: 60 }], { now: 0 })).rejects.toThrow(
+      /could not count \(.+\); the table of limits lacks a column: call storage\.migrate\(\)$/,
     )
   })
 })

@@ -1,15 +1,16 @@
-import type { Limiter, LimiterOptions } from '@jwt-auth/core'
-import { RateLimiterRedis } from 'rate-limiter-flexible'
+import type { Limiter } from '@jwt-auth/core'
+import { addAttemptScript, findMarkScript, setMarkScript, takeBackScript } from './limit-scripts.js'
 import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
-import type { RedisScriptClient } from './script-runner.js'
-import { toLimitsError } from './storage-error.js'
+import { createScriptRunner, type RedisScriptClient } from './script-runner.js'
 
 /**
- * Counts failed logins and failed token checks in the Redis of the sessions. All instances share the counts, and the counts
- * survive a restart of an instance. Redis deletes a count when its window ends. The library rate-limiter-flexible does the
- * counting.
+ * Counts failed logins and failed token checks in the Redis of the sessions. All instances share the
+ * counts, and the counts survive a restart of an instance. Redis deletes a count when its window
+ * ends.
  *
- * A call that fails rejects with an `Error` that has the code of Redis, of the socket or of the client's error.
+ * A call runs one script for each key, all in one round trip. The keys of a cluster are on different
+ * nodes. A call that fails rejects with an `Error` that has the code of Redis, of the socket or of
+ * the client's error.
  *
  * @param options the same `prefix` that `redisStorage` receives
  * @returns the value of the option `rateLimits.limiter`
@@ -20,33 +21,34 @@ import { toLimitsError } from './storage-error.js'
  * jwtAuth({ secret, issuer, users, storage: redisStorage(client), rateLimits: { limiter: redisLimits(client) } })
  * ```
  */
-export const redisLimits = (
-  client: RedisScriptClient,
-  options: RedisStorageOptions = {},
-): ((limiter: LimiterOptions) => Limiter) => {
-  const prefix = parsePrefix('redisLimits', client, options)
-  // The application may have configured other types of replies.
-  const storeClient = client.withCommandOptions({ typeMapping: {} })
+export const redisLimits = (client: RedisScriptClient, options: RedisStorageOptions = {}): Limiter => {
+  const prefix = `${parsePrefix('redisLimits', client, options)}limits:`
+  const runFor = createScriptRunner(client)
 
-  return (limiterOptions) => {
-    const { keyPrefix } = limiterOptions
-    const store = new RateLimiterRedis({
-      ...limiterOptions,
-      keyPrefix: `${prefix}limits:${keyPrefix}`,
-      storeClient,
-      useRedisPackage: true,
-    })
-    return {
-      consume: (key, points) => store.consume(key, points).catch(rethrow),
-      reward: (key, points) => store.reward(key, points).catch(rethrow),
-      penalty: (key, points) => store.penalty(key, points).catch(rethrow),
-      get: (key) => store.get(key).catch(rethrow),
-      set: (key, points, seconds) => store.set(key, points, seconds).catch(rethrow),
-    }
+  return {
+    reserve: async (counts, { now, mark, signal }) => {
+      const run = runFor('count an attempt', signal)
+      const [marked = [], ...windows] = await Promise.all([
+        mark === undefined ? [] : run(findMarkScript, `${prefix}${mark}`, String(now)),
+        ...counts.map(({ key, windowMs }) => run(addAttemptScript, `${prefix}${key}`, String(now), String(windowMs))),
+      ])
+      return {
+        windows: counts.map(({ key }, place) => toWindow(key, windows[place])),
+        isMarked: marked.length > 0,
+      }
+    },
+    refund: async (windows, { now, mark, signal }) => {
+      const run = runFor('count an attempt', signal)
+      await Promise.all([
+        ...windows.map(({ key, endsAt }) => run(takeBackScript, `${prefix}${key}`, String(endsAt))),
+        mark && run(setMarkScript, `${prefix}${mark.key}`, String(now), String(mark.endsAt)),
+      ])
+    },
   }
 }
 
-// A limiter that refuses rejects with the state of the key, which is not an error.
-const rethrow = (thrown: unknown): never => {
-  throw thrown instanceof Error ? toLimitsError(thrown) : thrown
-}
+const toWindow = (key: string, [count, endsAt]: readonly string[] = []) => ({
+  key,
+  count: Number(count),
+  endsAt: Number(endsAt),
+})

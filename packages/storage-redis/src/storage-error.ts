@@ -9,9 +9,6 @@ import { createAdapterError } from '@jwt-auth/core/adapter'
 export const toStorageError = (operation: string, thrown: unknown): Error =>
   toErrorWithCode(`redisStorage could not ${operation}`, toCode(thrown))
 
-/** Converts the failure of a rate limiter in the same way. */
-export const toLimitsError = (thrown: unknown): Error => toErrorWithCode('redisLimits could not count', toCode(thrown))
-
 /** Creates the error for a session whose id or selector hash belongs to another session. */
 export const takenError = (): Error => toErrorWithCode('redisStorage could not create a session', 'TAKEN')
 

@@ -79,11 +79,11 @@ const createSessions = ({ sessions, bare }: TableNames, dialect: DialectName, co
   ]
 }
 
-// rate-limiter-flexible inserts without naming columns: key, points, expire.
-const limitColumns = (key: string): string => `
-  ${key} varchar(255) primary key,
-  points integer not null default 0,
-  expire bigint`
+// A row is a count of attempts in a window, or a mark.
+const limitColumns = `
+  id varchar(100) primary key,
+  attempts integer not null,
+  ends_at bigint not null`
 
 /** Returns the statements that create the table of rate-limit counts and its index. On MySQL that is one statement. */
 const createLimits = (
@@ -93,12 +93,12 @@ const createLimits = (
 ): readonly string[] => {
   if (dialect === 'mysql') {
     return [
-      `create table if not exists ${limits} (${limitColumns('`key`')},\n  key ${bareLimits}_expire (expire)) default charset utf8mb4 collate ${collation}`,
+      `create table if not exists ${limits} (${limitColumns},\n  key ${bareLimits}_ends (ends_at)) default charset utf8mb4 collate ${collation}`,
     ]
   }
   return [
-    `create table ${limits} (${limitColumns('"key"')})`,
-    createIndex(dialect, { table: limits, bare: bareLimits, suffix: 'expire', on: 'expire' }),
+    `create table ${limits} (${limitColumns})`,
+    createIndex(dialect, { table: limits, bare: bareLimits, suffix: 'ends', on: 'ends_at' }),
   ]
 }
 

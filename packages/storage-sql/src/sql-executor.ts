@@ -42,7 +42,7 @@ export interface SqlExecutor {
   readonly query: SqlQuery
   /**
    * Checks out one connection, starts a transaction, and runs work there. Commits when the work resolves. Rolls back, or closes the
-   * connection, when the work rejects, and rejects with the same reason. Only migrations call this method.
+   * connection, when the work rejects, and rejects with the same reason. Migrations call this method, and `sqlLimits` on MySQL.
    */
   readonly transaction: <T>(work: (query: SqlQuery) => Promise<T>) => Promise<T>
 }

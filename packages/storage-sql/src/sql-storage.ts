@@ -3,6 +3,7 @@ import { checkOptionNames } from '@jwt-auth/core/adapter'
 import { findPendingSql, migrate } from './migrate.js'
 import { migrations, toKnownVersion } from './migrations.js'
 import { createQueryRunner } from './query-runner.js'
+import { requireExecutor } from './require-executor.js'
 import { createStatusMethod } from './schema-versions.js'
 import { createChangingMethods, createFindingMethods } from './session-queries.js'
 import type { SqlExecutor } from './sql-executor.js'
@@ -68,7 +69,7 @@ export interface SqlStorage extends SessionStorage {
  * ```
  */
 export const sqlStorage = (executor: SqlExecutor, options: TableOptions = {}): SqlStorage => {
-  const { dialect } = requireExecutor(executor)
+  const { dialect } = requireExecutor('sqlStorage', executor)
   checkOptionNames(options, optionNames, 'sqlStorage')
   const names = parseTableNames(options, dialect)
   const sql = writeStatements(names, dialect)
@@ -83,13 +84,3 @@ export const sqlStorage = (executor: SqlExecutor, options: TableOptions = {}): S
 }
 
 const optionNames: Readonly<Record<keyof TableOptions, true>> = { table: true, schema: true }
-
-const requireExecutor = (executor: SqlExecutor): SqlExecutor => {
-  const { dialect, query, transaction } = Object(executor)
-  if (!['sqlite', 'postgresql', 'mysql'].includes(dialect) || ![query, transaction].every(isFunction)) {
-    throw new TypeError('jwt-auth: sqlStorage must be given an executor, such as pgExecutor(pool).')
-  }
-  return executor
-}
-
-const isFunction = (value: unknown): boolean => typeof value === 'function'

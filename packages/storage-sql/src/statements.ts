@@ -84,7 +84,7 @@ const numberAllMarks = <Name extends string>(statements: Record<Name, string>): 
 }
 
 /** Replaces the marks `?` by PostgreSQL's marks `$1`, `$2` and so on. */
-const numberMarks = (text: string): string => {
+export const numberMarks = (text: string): string => {
   let number = 0
   return text.replaceAll('?', () => {
     number += 1

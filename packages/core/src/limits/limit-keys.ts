@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto'
-import type { UserId } from '../ports/user-directory.js'
 
 /** The keys under which attempts are counted. No name and no address can be read from them. */
 export interface LimitKeys {
@@ -8,13 +7,12 @@ export interface LimitKeys {
    * attack on one account, logins to the other account from unknown networks are then refused too. Which accounts share a key
    * cannot be computed without the secret.
    */
-  readonly fold: (...parts: readonly string[]) => string
-  /** Returns a unique key. For counts that only a login makes. */
-  readonly unique: (...parts: readonly string[]) => string
+  readonly sharedKey: (...parts: readonly string[]) => string
+  /** Returns a key that nothing else has. For marks, which only a login sets. */
+  readonly exactKey: (...parts: readonly string[]) => string
 }
 
-// Each limit has at most 2^20 folded keys.
-const foldedBits = 20
+const sharedBits = 20
 
 /**
  * Creates the keys of limits.
@@ -26,65 +24,7 @@ export const createLimitKeys = (secret: Buffer): LimitKeys => {
   // The separator never occurs in a network. The account, which may contain anything, comes last.
   const digest = (parts: readonly string[]): Buffer => createHmac('sha256', secret).update(parts.join('\0')).digest()
   return {
-    fold: (...parts) => (digest(parts).readUInt32BE() >>> (32 - foldedBits)).toString(36),
-    unique: (...parts) => digest(parts).toString('base64url').slice(0, 22),
+    sharedKey: (...parts) => (digest(parts).readUInt32BE() >>> (32 - sharedBits)).toString(36),
+    exactKey: (...parts) => digest(parts).toString('base64url').slice(0, 22),
   }
-}
-
-/**
- * Returns the account of a user by id. The ids 1 and '1' are different accounts. The account of a name never starts with a
- * control character, so that no name has the account of a user.
- */
-export const toUserKey = (id: UserId): string => `\x01${typeof id}:${id}`
-
-/**
- * Returns the account that a user name is counted under. It merges spellings that a database may treat as equal, such as `ada`,
- * `ADA`, `àda` and `ada `. Otherwise each spelling would count as another account, with its own guesses. Names that fall together
- * share a limit, and nothing else.
- */
-export const toAccountKey = (username: string): string =>
-  username
-    // Nobody has a longer name, and this runs before any limit applies.
-    .slice(0, longestUsername)
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/(?![\0-\x7f])[\p{Script=Latin}\p{Nd}\p{M}]/gu, toPlain)
-    .replace(/[\p{M}\p{Z}\p{C}]/gu, '')
-    .toUpperCase()
-    .toLowerCase()
-    // Some databases take `ß` for `ss`, others for `s`.
-    .replace(/s+/g, 's')
-
-const longestUsername = 256
-
-// Unicode's own order (UTS 10), by letters alone: strokes, marks and the scripts of digits make no difference.
-const { compare } = new Intl.Collator('und', { sensitivity: 'base' })
-
-const plainLetters = [...'0123456789abcdefghijklmnopqrstuvwxyz', 'ae', 'oe'].toSorted(compare)
-
-// A comparison takes more than a microsecond, and a name needs up to a thousand comparisons.
-const mostRemembered = 5_000
-const remembered = new Map<string, string>()
-
-// Returns the ASCII letter or digit of a character, or the character itself.
-const toPlain = (character: string): string => {
-  const known = remembered.get(character)
-  if (known !== undefined) return known
-  const plain = findPlain(character) ?? character
-  if (remembered.size >= mostRemembered) remembered.clear()
-  remembered.set(character, plain)
-  return plain
-}
-
-const findPlain = (character: string): string | undefined => {
-  let [from, to] = [0, plainLetters.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    const plain = plainLetters[middle] ?? ''
-    const difference = compare(character, plain)
-    if (difference === 0) return plain
-    if (difference < 0) to = middle
-    else from = middle + 1
-  }
-  return undefined
 }

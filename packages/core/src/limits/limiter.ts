@@ -1,120 +1,133 @@
 import { LRUCache } from 'lru-cache'
-import type { EpochMs, System } from '../system.js'
+import type { CallOptions, EpochMs } from '../system.js'
 
-/** How often something is allowed within a window, which starts with the first attempt. */
-export interface Limit {
-  /** How many attempts are allowed within one window, 1 to 1,000,000. */
-  readonly points: number
-  /** The length of the window, in seconds, 1 to 31,536,000. */
-  readonly durationSeconds: number
+/** A count of attempts, and the length of its windows. */
+export interface LimitCount {
+  /** Names the count: 1 to 100 ASCII characters. */
+  readonly key: string
+  /** How long a window lasts, in milliseconds. A window starts with its first attempt. */
+  readonly windowMs: number
 }
 
-/** The state of a key, in the terms of rate-limiter-flexible. */
-export interface LimiterState {
-  /** The attempts counted in the present window. */
-  readonly consumedPoints: number
-  /** The time until the window ends, in milliseconds. */
-  readonly msBeforeNext: number
-}
-
-/**
- * The port to a counter. The limiters of rate-limiter-flexible implement it (`RateLimiterRedis`, `RateLimiterPostgres`, …). Each
- * call is atomic: however many callers consume concurrently, no more than the limit succeed.
- */
-export interface Limiter {
-  /**
-   * Takes points, one by default, and counts them in any case. Rejects with the state, which is not an `Error`, when the limit is
-   * exceeded. Rejects with an `Error` when counting fails.
-   */
-  consume(key: string, points?: number): Promise<LimiterState>
-  /** Gives points back, one by default. */
-  reward(key: string, points?: number): Promise<LimiterState>
-  /** Takes points, one by default, also beyond the limit. */
-  penalty(key: string, points?: number): Promise<LimiterState>
-  /** Resolves to `null` for a key without a window. */
-  get(key: string): Promise<LimiterState | null>
-  /** Starts a window of `secDuration` seconds in which `points` are taken. */
-  set(key: string, points: number, secDuration: number): Promise<LimiterState>
-}
-
-/**
- * The options of one limiter, in the terms of rate-limiter-flexible, so that you can spread them into one of its constructors.
- */
-export interface LimiterOptions {
-  /** Separates the keys of one limit from those of others. */
-  readonly keyPrefix: string
-  /** How many attempts are allowed within one window. */
-  readonly points: number
-  /** The length of the window, in seconds. */
-  readonly duration: number
-}
-
-/** Creates the limiter of one limit. */
-export type CreateLimiter = (options: LimiterOptions) => Limiter
-
-/** Returns whether a limiter rejected because the limit is exceeded, not because counting failed. */
-export const isExhausted = (thrown: unknown): thrown is LimiterState =>
-  typeof thrown === 'object' &&
-  thrown !== null &&
-  !(thrown instanceof Error) &&
-  'msBeforeNext' in thrown &&
-  typeof thrown.msBeforeNext === 'number'
-
-interface Window {
-  readonly consumedPoints: number
+/** The present window of a count. */
+export interface LimitWindow {
+  /** Names the count. */
+  readonly key: string
+  /** The attempts that were counted in this window and were not refunded. */
+  readonly count: number
+  /** When the window ends. */
   readonly endsAt: EpochMs
 }
 
-// About 10 MB.
-const mostKeys = 50_000
+/** A key that stays marked until an instant. */
+export interface LimitMark {
+  /** Names the mark: 1 to 100 ASCII characters. No count has this name. */
+  readonly key: string
+  /** When the mark ends. */
+  readonly endsAt: EpochMs
+}
+
+/** The options of {@link Limiter.reserve}. */
+export interface ReserveOptions extends CallOptions {
+  /** The current instant. A limiter reads no clock. */
+  readonly now: EpochMs
+  /** The key of a mark to look up. @default no mark is looked up */
+  readonly mark?: string | undefined
+}
+
+/** What {@link Limiter.reserve} resolves to. */
+export interface ReservedCounts {
+  /** The windows after the attempt was added, in the order of the counts. */
+  readonly windows: readonly LimitWindow[]
+  /** Whether the mark exists and has not ended. */
+  readonly isMarked: boolean
+}
+
+/** The options of {@link Limiter.refund}. */
+export interface RefundOptions extends CallOptions {
+  /** The current instant. */
+  readonly now: EpochMs
+  /** A mark to set. A mark never ends earlier than it would have before. @default no mark is set */
+  readonly mark?: LimitMark | undefined
+}
 
 /**
- * Creates a limiter in the memory of one process. Counts like `RateLimiterMemory` of rate-limiter-flexible, but holds at most
- * 50,000 keys, has no timers, and has an injected clock (docs/design/rate-limits.md). Beyond the bound the key that was tried least
- * recently is dropped: a key under attack is tried all the time and stays.
+ * The port to a store of counts. `sqlLimits`, `knexLimits` and `redisLimits` implement it. A limiter only counts, and its caller
+ * compares the counts with the limits. A call that fails rejects.
  */
-export const createMemoryLimiter = (
-  { points: limit, duration }: LimiterOptions,
-  { now }: Pick<System, 'now'>,
-): Limiter => {
-  // `max` would allocate the whole bound immediately; `maxSize` allocates as keys come.
-  const windows = new LRUCache<string, Window>({ maxSize: mostKeys, sizeCalculation: () => 1 })
+export interface Limiter {
+  /**
+   * Adds one attempt to each count. Starts a new window where the last one has ended. Each count changes atomically: of concurrent
+   * calls on any number of instances, no two receive the same number of one window. No key occurs twice in a call.
+   */
+  reserve(counts: readonly LimitCount[], options: ReserveOptions): Promise<ReservedCounts>
+  /**
+   * Takes one attempt back from each of these windows, and sets a mark. A window that has been replaced by a later one is not
+   * changed, and neither is the later one.
+   */
+  refund(windows: readonly LimitWindow[], options: RefundOptions): Promise<void>
+}
 
-  const find = (key: string): Window | undefined => {
-    const window = windows.get(key)
-    return window !== undefined && now() < window.endsAt ? window : undefined
-  }
+/**
+ * Creates a limiter in the memory of one process, for counts of your own. A service without the
+ * option `rateLimits.limiter` counts in the same way.
+ *
+ * @example
+ * ```ts
+ * const limiter = memoryLimits()
+ * const { windows } = await limiter.reserve([{ key: `codes:${userId}`, windowMs: 900_000 }], { now: Date.now() })
+ * const isLimited = windows.some(({ count }) => count > 5)
+ * ```
+ */
+export const memoryLimits = (): Limiter => createMemoryLimiter()
 
-  const toState = ({ consumedPoints, endsAt }: Window): LimiterState => ({
-    consumedPoints,
-    msBeforeNext: endsAt - now(),
-  })
+/** A limiter in the memory of one process. */
+export interface MemoryLimiter extends Limiter {
+  /** Raises counts to those of another store, and takes over the ends of its windows. */
+  readonly raise: (windows: readonly LimitWindow[]) => void
+}
 
-  // A key whose points were all given back is deleted: many attempts that the hashing queue refused must not displace failed
-  // attempts.
-  const write = (key: string, window: Window): LimiterState => {
-    if (window.consumedPoints === 0) windows.delete(key)
-    else windows.set(key, window)
-    return toState(window)
-  }
+// An attempt adds to at most eight counts. Only a login sets a mark.
+const [maxCounts, maxMarks] = [400_000, 50_000]
 
-  const add = (key: string, points: number): LimiterState => {
-    const { consumedPoints, endsAt } = find(key) ?? { consumedPoints: 0, endsAt: now() + duration * 1_000 }
-    return write(key, { consumedPoints: consumedPoints + points, endsAt })
+/**
+ * Creates a limiter in the memory of one process. Beyond its bounds, the key that was used least recently is forgotten: a key under
+ * attack is used all the time and stays (docs/design/rate-limits.md).
+ */
+export const createMemoryLimiter = (): MemoryLimiter => {
+  // `max` would allocate the whole bound immediately. `maxSize` allocates as keys come.
+  const windows = new LRUCache<string, LimitWindow>({ maxSize: maxCounts, sizeCalculation: () => 1 })
+  const marks = new LRUCache<string, EpochMs>({ maxSize: maxMarks, sizeCalculation: () => 1 })
+
+  const addTo = ({ key, windowMs }: LimitCount, now: EpochMs): LimitWindow => {
+    const held = windows.get(key)
+    const window =
+      held !== undefined && now < held.endsAt
+        ? { ...held, count: held.count + 1 }
+        : { key, count: 1, endsAt: now + windowMs }
+    windows.set(key, window)
+    return window
   }
 
   return {
-    consume: async (key, points = 1) => {
-      const state = add(key, points)
-      return state.consumedPoints > limit ? Promise.reject(state) : state
+    reserve: async (counts, { now, mark = '' }) => ({
+      windows: counts.map((count) => addTo(count, now)),
+      isMarked: now < (marks.get(mark) ?? now),
+    }),
+    refund: async (refunded, { mark }) => {
+      for (const { key, endsAt } of refunded) {
+        const held = windows.get(key)
+        if (held?.endsAt !== endsAt) continue
+        // Otherwise many attempts that the hashing queue refused would displace failed attempts.
+        if (held.count <= 1) windows.delete(key)
+        else windows.set(key, { ...held, count: held.count - 1 })
+      }
+      if (mark !== undefined) marks.set(mark.key, Math.max(mark.endsAt, marks.get(mark.key) ?? 0))
     },
-    reward: async (key, points = 1) => add(key, -points),
-    penalty: async (key, points = 1) => add(key, points),
-    get: async (key) => {
-      const window = find(key)
-      return window === undefined ? null : toState(window)
+    raise: (others) => {
+      for (const { key, count, endsAt } of others) {
+        windows.set(key, { key, count: Math.max(count, windows.get(key)?.count ?? 0), endsAt })
+      }
     },
-    set: async (key, points, secDuration) =>
-      write(key, { consumedPoints: points, endsAt: now() + secDuration * 1_000 }),
   }
 }

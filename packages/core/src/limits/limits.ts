@@ -1,12 +1,16 @@
 import { isAuthError } from '../errors/auth-error.js'
 import { toNetwork } from '../network.js'
 import type { SessionStorage } from '../ports/session-storage.js'
-import { createLimitContext, type LimitContext, type LimitEnvironment } from './limit-context.js'
+import { type CountAttempt, type CounterEnvironment, createAttemptCounter } from './attempt-counter.js'
+import { createBuckets } from './buckets.js'
+import { createFallbackLimiter, type FallbackEnvironment } from './fallback-limiter.js'
+import { createLimitKeys } from './limit-keys.js'
+import { createMemoryLimiter } from './limiter.js'
 import { createLoginLimits, type LimitPasswordCheck } from './login-limits.js'
 import type { RateLimitPolicy } from './rate-limits.js'
-import { reserve } from './reservation.js'
+import type { RefusalEnvironment } from './refusal-delay.js'
 
-/** Everything that is limited. The guard is not limited: nothing can be guessed there, and every request goes through it. */
+/** The limits of a service. The guard has none: nothing can be guessed there, and every request goes through it. */
 export interface Limits {
   /** Limits logins and `requirePassword`. */
   readonly limitPasswordCheck: LimitPasswordCheck
@@ -24,6 +28,15 @@ type TokenRoute = 'refresh' | 'validate' | 'revoke' | 'me'
  */
 type LimitTokens = <T>(route: TokenRoute, address: string | undefined, operate: () => Promise<T>) => Promise<T>
 
+/** What limits need from their service. */
+export interface LimitEnvironment
+  extends FallbackEnvironment,
+    RefusalEnvironment,
+    Pick<CounterEnvironment, 'onExceeded'> {
+  /** The secret of the keys under which attempts are counted. */
+  readonly keySecret: Buffer
+}
+
 const noLimits: Limits = {
   limitPasswordCheck: ({ user, address, signal }, check) =>
     check(user, { isKnown: false, network: toNetwork(address), signal }),
@@ -33,24 +46,27 @@ const noLimits: Limits = {
 /** Creates the limits of a service. A policy of `undefined` limits nothing. */
 export const createLimits = (policy: RateLimitPolicy | undefined, environment: LimitEnvironment): Limits => {
   if (policy === undefined) return noLimits
-  const context = createLimitContext(policy, environment)
-  return { limitPasswordCheck: createLoginLimits(context), limitTokens: createTokenLimits(context) }
+  const keys = createLimitKeys(environment.keySecret)
+  const { ofLogin, ofTokens } = createBuckets(policy, keys)
+  const limiter =
+    policy.limiter === undefined ? createMemoryLimiter() : createFallbackLimiter(policy.limiter, environment)
+  const count = createAttemptCounter({ ...environment, limiter })
+  return {
+    limitPasswordCheck: createLoginLimits({ ...environment, ...policy, count, keys, bucketsOf: ofLogin }),
+    limitTokens: createTokenLimits(count, ofTokens),
+  }
 }
 
 // The token is checked first, so that a valid token is never refused because of other requests from its network: a neighbour
 // cannot prevent a logout. Tokens cannot be guessed, and checking one takes microseconds.
-const createTokenLimits = (context: LimitContext): LimitTokens => {
-  const { policy, createLimiter, keys } = context
-  const limiter = createLimiter('tokens', policy.tokens)
-
-  return (route, address, operate) =>
+const createTokenLimits =
+  (count: CountAttempt, bucketOf: ReturnType<typeof createBuckets>['ofTokens']): LimitTokens =>
+  (route, address, operate) =>
     operate().catch(async (failure: unknown) => {
       if (!isRefusedToken(failure)) throw failure
-      const network = toNetwork(address)
-      const counted = await reserve([{ limiter, key: keys.fold(network, route), limit: 'tokens', network }], context)
-      throw counted.kind === 'refused' ? counted.error : failure
+      const { refusal } = await count({ forAll: [bucketOf(route, toNetwork(address))] })
+      throw refusal ?? failure
     })
-}
 
 // Revocations of a revoked token count, because each of them queries storage.
 const isRefusedToken = (failure: unknown): boolean =>
@@ -67,7 +83,7 @@ export const warnOfLocalLimits = (policy: RateLimitPolicy | undefined, { isInPro
   if (hasWarned || policy === undefined || policy.limiter !== undefined || isInProcess === true) return
   hasWarned = true
   process.emitWarning(
-    'jwt-auth: failed logins are counted in the memory of this process, but its sessions are stored outside of it. Other instances do not see the counts, and a restart resets them. Set `rateLimits: { limiter: knexLimits(knex) }`, or redisLimits(client), or a limiter of rate-limiter-flexible for another store.',
+    'jwt-auth: failed logins are counted in the memory of this process, but its sessions are stored outside of it. Other instances do not see the counts, and a restart resets them. Set `rateLimits: { limiter: knexLimits(knex) }`, or sqlLimits(executor), or redisLimits(client).',
     { type: 'JwtAuthWarning', code: 'JWT_AUTH_LOCAL_LIMITS' },
   )
 }

@@ -1,13 +1,13 @@
-import {
-  checkOptionNames,
-  invalidOption,
-  optionError,
-  readFunction,
-  readInteger,
-  readPort,
-  readText,
-} from '../option-checks.js'
-import type { CreateLimiter, Limit } from './limiter.js'
+import { checkOptionNames, optionError, readInteger, readPort, readText } from '../option-checks.js'
+import type { Limiter } from './limiter.js'
+
+/** How often something is allowed within a window, which starts with the first attempt. */
+export interface Limit {
+  /** How many attempts are allowed within one window, 1 to 1,000,000. */
+  readonly points: number
+  /** The length of the window, in seconds, 1 to 31,536,000. */
+  readonly durationSeconds: number
+}
 
 /** The limits of a service, by what they count. */
 export interface RateLimits {
@@ -23,23 +23,11 @@ export interface RateLimits {
    */
   readonly account: Limit
   /**
-   * Failed logins from one network to all accounts together. An IPv6 /56 has three times as many, a /48 ten times as many. When
-   * it is used up, only users who have logged in from the network before are still allowed.
+   * Failed logins from one network to all accounts together. An IPv6 /56 has three times as many, a /48 ten times as many. When it
+   * is used up, only users who have logged in from the network before are still allowed, until three times as many have failed.
    * @default { points: 100, durationSeconds: 3600 } (an hour)
    */
   readonly network: Limit
-  /**
-   * Failed logins from one network, over all accounts that have logged in from this network before. When this limit is used up,
-   * logins to these accounts are refused like logins to other accounts.
-   * @default { points: 300, durationSeconds: 3600 } (an hour)
-   */
-  readonly knownNetwork: Limit
-  /**
-   * Right passwords of one user from one network: each login makes a hash and a session. All networks of the user together have
-   * ten times as many. Further right passwords get 429 and count as failed logins.
-   * @default { points: 60, durationSeconds: 3600 } (an hour)
-   */
-  readonly successfulLogins: Limit
   /**
    * Refused tokens (refresh, validate, revoke, me: each separately) from one network. Valid tokens are never limited.
    * @default { points: 1000, durationSeconds: 60 }
@@ -63,16 +51,16 @@ export interface RateLimitOptions extends OptionalLimits {
   /** How long a network stays known to a user after a login, in seconds, 60 to 31,536,000. @default 7776000 (90 days) */
   readonly knownNetworkSeconds?: number | undefined
   /**
-   * Creates the limiter of each limit: `knexLimits(knex)`, `redisLimits(client)`, or a limiter of rate-limiter-flexible over a
-   * store that all instances share.
-   * @default in the memory of this process, at most 50,000 keys for each limit
+   * Counts in a store that all instances share: `knexLimits(knex)`, `sqlLimits(executor)`,
+   * `redisLimits(client)`, or your own {@link Limiter}.
+   * @default in the memory of this process
    *
    * @example
    * ```ts
-   * (options) => new RateLimiterRedis({ storeClient: redis, ...options })
+   * jwtAuth({ secret, issuer, users, storage, rateLimits: { limiter: knexLimits(knex) } })
    * ```
    */
-  readonly limiter?: CreateLimiter | undefined
+  readonly limiter?: Limiter | undefined
   /**
    * Names the user directory in the keys of the counts. Set the same name in services with one user
    * directory, one `limiter` over a shared store and one secret, such as the two services of a second
@@ -87,79 +75,61 @@ export interface RateLimitPolicy extends RateLimits {
   /** How long a network stays known to a user after a login. */
   readonly knownNetworkSeconds: number
   /** `undefined` counts in memory. */
-  readonly limiter: CreateLimiter | undefined
+  readonly limiter: Limiter | undefined
   /** Names the user directory in the keys of the counts. `undefined` stands for the issuer. */
   readonly directory: string | undefined
 }
 
 const hour = 60 * 60
 const day = 24 * hour
-const longestWindow = 365 * day
+const maxWindowSeconds = 365 * day
+
+/** The default limits. The reasons are in docs/design/rate-limits.md. */
+export const defaultLimits: RateLimits = {
+  accountAndNetwork: { points: 10, durationSeconds: 3 * hour },
+  account: { points: 100, durationSeconds: day },
+  network: { points: 100, durationSeconds: hour },
+  tokens: { points: 1_000, durationSeconds: 60 },
+}
 
 const optionNames: Record<keyof RateLimitOptions, true> = {
   accountAndNetwork: true,
   account: true,
   network: true,
-  knownNetwork: true,
-  successfulLogins: true,
   tokens: true,
   knownNetworkSeconds: true,
   limiter: true,
   directory: true,
 }
 
-/** Reads the option `rateLimits`. Returns `undefined` for `false`. The reasons for the numbers: docs/design/rate-limits.md. */
+/** Reads the option `rateLimits`. Returns `undefined` for `false`. */
 export const readRateLimits = (given: RateLimitOptions | false = {}): RateLimitPolicy | undefined => {
   if (given === false) return undefined
-  if (typeof given === 'function') {
-    throw invalidOption('rateLimits', 'is a function', 'write `rateLimits: { limiter: knexLimits(knex) }`.')
-  }
   if (typeof given !== 'object' || given === null) throw optionError('rateLimits', 'false or an object', given)
   checkOptionNames(given, optionNames, 'rateLimits')
   return Object.freeze({
-    accountAndNetwork: readLimit('accountAndNetwork', given, { points: 10, durationSeconds: 3 * hour }),
-    account: readLimit('account', given, { points: 100, durationSeconds: day }),
-    network: readLimit('network', given, { points: 100, durationSeconds: hour }),
-    knownNetwork: readLimit('knownNetwork', given, { points: 300, durationSeconds: hour }),
-    successfulLogins: readLimit('successfulLogins', given, { points: 60, durationSeconds: hour }),
-    tokens: readLimit('tokens', given, { points: 1_000, durationSeconds: 60 }),
+    accountAndNetwork: readLimit('accountAndNetwork', given),
+    account: readLimit('account', given),
+    network: readLimit('network', given),
+    tokens: readLimit('tokens', given),
     knownNetworkSeconds: readSeconds('rateLimits.knownNetworkSeconds', given.knownNetworkSeconds, {
       min: 60,
       default: 90 * day,
     }),
-    limiter: readCreateLimiter(given.limiter),
+    limiter:
+      given.limiter === undefined ? undefined : readPort('rateLimits.limiter', given.limiter, ['reserve', 'refund']),
     directory:
       given.directory === undefined ? undefined : readText('rateLimits.directory', given.directory, 'non-empty text'),
   })
 }
 
 const readSeconds = (name: string, value: unknown, range: { readonly min: number; readonly default: number }): number =>
-  readInteger(name, value, { ...range, max: longestWindow, unit: 'seconds' })
-
-// A limiter that lacks a method would fail at the first login.
-const readCreateLimiter = (given: CreateLimiter | undefined): CreateLimiter | undefined => {
-  if (given === undefined) return undefined
-  if (typeof given === 'object' && given !== null) {
-    throw invalidOption(
-      'rateLimits.limiter',
-      'is an object',
-      'pass a function: `knexLimits(knex)`, `redisLimits(client)` or `(options) => new RateLimiterRedis({ storeClient, ...options })`.',
-    )
-  }
-  const create = readFunction('rateLimits.limiter', given, given)
-  if ('raw' in create && 'client' in create) {
-    throw invalidOption('rateLimits.limiter', 'is a knex instance', 'wrap it: `limiter: knexLimits(knex)`.')
-  }
-  if (/^class\b/.test(Function.prototype.toString.call(create))) {
-    const call = `(options) => new ${create.name || 'Limiter'}({ storeClient, ...options })`
-    throw invalidOption('rateLimits.limiter', 'is a class', `pass a function: \`limiter: ${call}\`.`)
-  }
-  return (options) => readPort('rateLimits.limiter(…)', create(options), ['consume', 'reward', 'penalty', 'get', 'set'])
-}
+  readInteger(name, value, { ...range, max: maxWindowSeconds, unit: 'seconds' })
 
 const limitNames: Record<keyof Limit, true> = { points: true, durationSeconds: true }
 
-const readLimit = (name: keyof RateLimits, options: RateLimitOptions, fallback: Limit): Limit => {
+const readLimit = (name: keyof RateLimits, options: RateLimitOptions): Limit => {
+  const fallback = defaultLimits[name]
   const path = `rateLimits.${name}`
   const limit = options[name]
   if (limit === undefined) return fallback

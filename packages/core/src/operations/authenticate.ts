@@ -1,7 +1,7 @@
 import { IdTypeError } from '../checked/checked-users.js'
 import { AuthError, isAuthError } from '../errors/auth-error.js'
 import type { LoginFailure } from '../events/auth-event.js'
-import { toAccountKey, toUserKey } from '../limits/limit-keys.js'
+import { toAccountKey, toAccountOfUser } from '../limits/account-key.js'
 import type { PasswordAttempt } from '../limits/login-limits.js'
 import { toNetwork } from '../network.js'
 import { maxPasswordLength, type User, type UserId } from '../ports/user-directory.js'
@@ -84,7 +84,11 @@ export const requirePassword = async (
     if (other !== undefined) context.reportFault(`requirePassword ${explainIdType(userId, other)}`)
     throw new AuthError('jwt_auth_failed')
   }
-  const isRight = await checkWithinLimits(context, { account: toUserKey(userId), user, address, signal }, password)
+  const isRight = await checkWithinLimits(
+    context,
+    { account: toAccountOfUser(userId), user, address, signal },
+    password,
+  )
   if (!isRight) throw new AuthError('jwt_auth_failed', { detail: wrongPassword })
   // A password change or a deletion during the password check must win.
   const check = checkUser(await context.users.findById(userId), toCredentialVersion(user))

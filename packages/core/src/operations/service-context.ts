@@ -4,7 +4,6 @@ import { createAccessTokenVerifier, type VerifyAccessToken } from '../access-tok
 import { type CallInTime, createCallInTime } from '../checked/call-in-time.js'
 import { type CheckedStorage, createCheckedStorage } from '../checked/checked-storage.js'
 import { type CheckedUsers, createCheckedUsers } from '../checked/checked-users.js'
-import { isRefusedForNetwork } from '../errors/hashing-refusal.js'
 import { createEmitter, createReporter, type EmitEvent, type Reporter } from '../events/listeners.js'
 import { createReplaceableKeyRing, deriveLimitSecret, type ReplaceableKeyRing } from '../keys/key-ring.js'
 import { createLimits, type Limits } from '../limits/limits.js'
@@ -74,7 +73,6 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
     limits: createLimits(options.rateLimits, {
       ...system,
       closing,
-      isRefusedForNetwork,
       keySecret: deriveLimitSecret(keyRing.serviceSecrets[0], options.rateLimits?.directory ?? issuer),
       runInTime,
       report,

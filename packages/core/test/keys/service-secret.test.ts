@@ -9,21 +9,14 @@ const otherSecret = `2-${testSecret}`
 /** The keys under which a service counts a failed login. */
 const limitKeysOf = async (options: Partial<TokenServiceOptions>): Promise<readonly string[]> => {
   const keys: string[] = []
-  const count = async (key: string) => {
-    keys.push(key)
-    return { consumedPoints: 1, msBeforeNext: 1_000 }
-  }
   const limiter: Limiter = {
-    consume: count,
-    reward: count,
-    penalty: count,
-    set: count,
-    get: async (key) => {
-      keys.push(key)
-      return null
+    reserve: async (counts) => {
+      keys.push(...counts.map(({ key }) => key))
+      return { windows: counts.map(({ key }) => ({ key, count: 1, endsAt: Date.now() + 1_000 })), isMarked: false }
     },
+    refund: async () => {},
   }
-  const { service } = createTestService({ ...options, rateLimits: { limiter: () => limiter } })
+  const { service } = createTestService({ ...options, rateLimits: { limiter } })
   await rejectionOf(service.authenticate({ username: 'ann', password: 'wrong' }, { address: '192.0.2.1' }))
   return keys
 }

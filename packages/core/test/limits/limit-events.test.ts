@@ -12,31 +12,13 @@ type Attacked = ReturnType<typeof createAttackedService>
 describe('the event rate_limited', () => {
   it.each<[string, TokenServiceOptions['rateLimits'], (test: Attacked) => Promise<unknown>, readonly string[]]>([
     [
-      'names the limit of right passwords',
-      { successfulLogins: few(2) },
-      async ({ attempt }) => {
-        for (let count = 0; count < 5; count += 1) await attempt({ from: here })
-      },
-      ['successfulLogins'],
-    ],
-    [
       'names the limit of a known pair',
       { accountAndNetwork: few(2) },
       async ({ attempt, failFrom }) => {
         await attempt({ from: here })
         await failFrom(here, 5)
       },
-      ['accountAndNetwork', 'accountAndNetwork'],
-    ],
-    [
-      'names the limit of the known pairs of a network',
-      { knownNetwork: few(2) },
-      async ({ attempt, failFrom }) => {
-        await attempt({ from: here })
-        await attempt({ from: here, username: 'bob', password: 'battery staple' })
-        for (const username of ['ann', 'bob', 'ann', 'bob']) await failFrom(here, 1, username)
-      },
-      ['knownNetwork'],
+      ['accountAndNetwork'],
     ],
     [
       'names the limit of tokens',

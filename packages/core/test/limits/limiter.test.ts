@@ -1,96 +1,49 @@
-import { createTestSystem } from '@jwt-auth/test-support/test-system'
-import fc from 'fast-check'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
+import { hourly, limiterCases } from '@jwt-auth/test-support/limiter-cases'
 import { describe, expect, it } from 'vitest'
-import { createMemoryLimiter, isExhausted, type Limiter } from '../../src/limits/limiter.js'
+import { createMemoryLimiter, type LimitCount, type Limiter } from '../../src/limits/limiter.js'
 
-const options = { keyPrefix: 'test', points: 3, duration: 60 }
+const now = Date.UTC(2026, 0, 1)
+const endsAt = now + 3_600_000
 
-/** Returns the result or the rejection of a call without the time, which the library reads itself. */
-const pointsAfter = async (call: Promise<{ consumedPoints: number } | null>): Promise<unknown> => {
-  try {
-    // The library keeps a key at zero. Ours deletes it.
-    return (await call)?.consumedPoints ?? 0
-  } catch (thrown) {
-    if (isExhausted(thrown)) return { refusedAt: thrown.consumedPoints }
-    throw thrown
-  }
-}
-
-const calls: Readonly<Record<string, (limiter: Limiter, key: string) => Promise<{ consumedPoints: number } | null>>> = {
-  consume: (limiter, key) => limiter.consume(key),
-  reward: (limiter, key) => limiter.reward(key),
-  penalty: (limiter, key) => limiter.penalty(key),
-  get: (limiter, key) => limiter.get(key),
-  set: (limiter, key) => limiter.set(key, 2, 60),
-}
+const reserve = async (limiter: Limiter, count: LimitCount) => (await limiter.reserve([count], { now })).windows[0]
 
 describe('createMemoryLimiter', () => {
-  it('counts like RateLimiterMemory of rate-limiter-flexible, call for call', async () => {
-    const oneCall = fc.tuple(fc.constantFrom(...Object.keys(calls)), fc.constantFrom('a', 'b'))
-    await fc.assert(
-      fc.asyncProperty(fc.array(oneCall, { maxLength: 20 }), async (sequence) => {
-        const own = createMemoryLimiter(options, createTestSystem())
-        const theirs = new RateLimiterMemory(options)
-        for (const [name, key] of sequence) {
-          const call = calls[name]
-          if (call === undefined) throw new Error(name)
-          expect(await pointsAfter(call(own, key))).toEqual(await pointsAfter(call(theirs, key)))
-        }
-      }),
-    )
-  })
+  for (const { title, run } of limiterCases) {
+    it(title, () => {
+      const limiter = createMemoryLimiter()
+      return run(limiter, limiter)
+    })
+  }
 
-  it('refuses until the window ends that started with the first attempt, and returns the time to wait', async () => {
-    const system = createTestSystem()
-    const limiter = createMemoryLimiter(options, system)
-    for (let tries = 0; tries < 3; tries += 1) await limiter.consume('a')
-    system.advance(59_999)
-    await expect(limiter.consume('a')).rejects.toEqual({ consumedPoints: 4, msBeforeNext: 1 })
-    system.advance(1)
-    expect(await limiter.consume('a')).toEqual({ consumedPoints: 1, msBeforeNext: 60_000 })
-  })
-
-  it('deletes a key whose points were all given back', async () => {
-    const limiter = createMemoryLimiter(options, createTestSystem())
-    await limiter.consume('a')
-    await limiter.consume('a')
-    await limiter.reward('a')
-    expect(await limiter.get('a')).toMatchObject({ consumedPoints: 1 })
-    await limiter.reward('a')
-    expect(await limiter.get('a')).toBeNull()
-  })
-
-  it('holds the 50,000 keys that were tried last, among them a key under attack', async () => {
-    const limiter = createMemoryLimiter(options, createTestSystem())
-    for (let key = 0; key < 60_000; key += 1) {
-      if (key % 1_000 === 0) await limiter.consume('attacked').catch(() => {})
-      await limiter.consume(String(key))
+  it('holds the 400,000 counts that were tried last, among them one under attack', async () => {
+    const limiter = createMemoryLimiter()
+    for (let key = 0; key < 410_000; key += 1_000) {
+      await limiter.reserve([hourly('attacked')], { now })
+      await limiter.reserve(
+        Array.from({ length: 1_000 }, (_, place) => hourly(String(key + place))),
+        { now },
+      )
     }
-    expect(await pointsAfter(limiter.consume('attacked'))).toEqual({ refusedAt: 61 })
-    expect(await limiter.get('10000')).toBeNull()
-    expect(await limiter.get('10001')).toMatchObject({ consumedPoints: 1 })
-  })
-})
-
-describe('isExhausted', () => {
-  it.each([
-    ['a state', { msBeforeNext: 1_000, consumedPoints: 11, remainingPoints: 0 }],
-    ['a state with nothing but the time to wait', { msBeforeNext: 0 }],
-  ])('returns true for %s', (_, thrown) => {
-    expect(isExhausted(thrown)).toBe(true)
+    expect(await reserve(limiter, hourly('attacked'))).toMatchObject({ count: 411 })
+    expect(await reserve(limiter, hourly('10001'))).toMatchObject({ count: 2 })
+    expect(await reserve(limiter, hourly('10000'))).toMatchObject({ count: 1 })
   })
 
-  it.each([
-    ['an error', new Error('connection lost')],
-    ['an error with a time', Object.assign(new Error('timeout'), { msBeforeNext: 1_000 })],
-    ['undefined', undefined],
-    ['null', null],
-    ['text', 'msBeforeNext'],
-    ['a function', Object.assign(() => {}, { msBeforeNext: 1_000 })],
-    ['an object without a time', {}],
-    ['an object with a time that is not a number', { msBeforeNext: '1000' }],
-  ])('returns false for %s', (_, thrown) => {
-    expect(isExhausted(thrown)).toBe(false)
+  it('forgets counts that were taken back entirely before it forgets others', async () => {
+    const limiter = createMemoryLimiter()
+    await limiter.reserve([hourly('failed')], { now })
+    for (let key = 0; key < 410_000; key += 1_000) {
+      const counts = Array.from({ length: 1_000 }, (_, place) => hourly(String(key + place)))
+      const { windows } = await limiter.reserve(counts, { now })
+      await limiter.refund(windows, { now })
+    }
+    expect(await reserve(limiter, hourly('failed'))).toMatchObject({ count: 2 })
+  })
+
+  it('raises counts to those of another store, and never lowers them', async () => {
+    const limiter = createMemoryLimiter()
+    limiter.raise([{ key: 'a', count: 4, endsAt }])
+    limiter.raise([{ key: 'a', count: 2, endsAt: endsAt - 1 }])
+    expect(await reserve(limiter, hourly('a'))).toEqual({ key: 'a', count: 5, endsAt: endsAt - 1 })
   })
 })

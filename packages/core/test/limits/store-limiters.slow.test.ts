@@ -7,13 +7,13 @@ import { ann } from '@jwt-auth/test-support/test-directory'
 import { createTestSystem } from '@jwt-auth/test-support/test-system'
 import { createClient } from 'redis'
 import { afterAll, expect, it } from 'vitest'
-import type { CreateLimiter } from '../../src/limits/limiter.js'
+import type { Limiter } from '../../src/limits/limiter.js'
 import { addressOf, createAttackedService, wrong } from '../support/login-attempts.js'
 
 /** Counts in a store that several instances share. */
 interface LimiterStore extends Prerequisite {
-  /** Creates the limiters of one more instance, over a connection of its own. */
-  readonly connect: () => CreateLimiter
+  /** Creates the limiter of one more instance, over a connection of its own. */
+  readonly connect: () => Limiter
   readonly listKeys: () => Promise<readonly string[]>
   readonly stop: () => Promise<void>
 }
@@ -55,7 +55,7 @@ const openDatabase = async (server: Awaited<ReturnType<typeof findDatabases>>[nu
   return {
     name: server.name,
     connect: () => knexLimits(database.connect()),
-    listKeys: () => knex('jwt_auth_sessions_limits').pluck('key'),
+    listKeys: () => knex('jwt_auth_sessions_limits').pluck('id'),
     stop: () => database.drop(),
   }
 }

@@ -3,6 +3,7 @@ import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { TokenServiceOptions } from '../../src/index.js'
+import { createMemoryLimiter } from '../../src/limits/limiter.js'
 
 const { isInProcess, ...sharedStorage } = memoryStorage({ quiet: true })
 const localStorage = { ...sharedStorage, isInProcess }
@@ -45,7 +46,7 @@ describe('the warning about limits in memory', () => {
 
   it.each([
     ['the sessions are in memory too', { storage: localStorage }],
-    ['the application counts in a store', { rateLimits: { limiter: () => expect.unreachable() } }],
+    ['the application counts in a store', { rateLimits: { limiter: createMemoryLimiter() } }],
     ['limits are off', { rateLimits: false as const }],
   ])('is not emitted when %s', async (_, options) => {
     await createServices(options).catch(() => {})

@@ -3,10 +3,10 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { callUntyped } from '@jwt-auth/test-support/call-untyped'
 import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { testIssuer, testSecret } from '@jwt-auth/test-support/test-service'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { describe, expect, it } from 'vitest'
 import { sessionStorageMethods } from '../../src/adapter.js'
-import { createTokenService, type LimiterOptions, type User } from '../../src/index.js'
+import { createTokenService, type User } from '../../src/index.js'
+import { defaultLimits } from '../../src/limits/rate-limits.js'
 import { resolveOptions } from '../../src/options/resolve-options.js'
 
 const required = () => ({
@@ -194,7 +194,8 @@ describe('createTokenService', () => {
     ['accountAndNetwork.durationSeconds', 0.5, anInterval, '0.5'],
     ['knownNetworkSeconds', 59, 'a whole number of seconds from 60 to 31536000', '59'],
     ['directory', '', 'non-empty text', 'an empty string'],
-    ['limiter', null, 'a function', 'null'],
+    ['limiter', null, 'an object with the methods reserve, refund', 'null'],
+    ['limiter', () => {}, 'an object with the methods reserve, refund', 'a function'],
   ])(
     'names the invalid option rateLimits.%s, the expected and the received type (%#)',
     (path, value, expected, received) => {
@@ -209,27 +210,14 @@ describe('createTokenService', () => {
   it.each([
     [
       { perAccount: {} },
-      'rateLimits has no option `perAccount` (did you mean `account`?); known options: accountAndNetwork, account, network, knownNetwork',
+      'rateLimits has no option `perAccount` (did you mean `account`?); known options: accountAndNetwork, account, network, tokens',
     ],
     [
       { account: { points: 5, duration: 60 } },
       'rateLimits.account has no option `duration` (did you mean `durationSeconds`?); known options: points, dur',
     ],
-    [
-      { limiter: () => ({ consume: () => {} }) },
-      '`rateLimits.limiter(…)` lacks the method(s) reward, penalty, get, set',
-    ],
-    [{ limiter: () => undefined }, '`rateLimits.limiter(…)` must be an object with the methods consume, reward, '],
-    [() => {}, 'option `rateLimits` is a function; write `rateLimits: { limiter: knexLimits(knex) }`.'],
-    [{ limiter: knexLike }, 'option `rateLimits.limiter` is a knex instance; wrap it: `limiter: knexLimits(knex)`.'],
-    [
-      { limiter: { consume: () => {} } },
-      'option `rateLimits.limiter` is an object; pass a function: `knexLimits(knex)`, `redisLimits(client)` or `(options) => new RateLimiterRedis({ storeClient, ...options })`.',
-    ],
-    [
-      { limiter: class RateLimiterRedis {} },
-      'option `rateLimits.limiter` is a class; pass a function: `limiter: (options) => new RateLimiterRedis({ storeClient, ...options })`.',
-    ],
+    [{ limiter: { reserve: () => {} } }, 'option `rateLimits.limiter` lacks the method(s) refund.'],
+    [() => {}, 'option `rateLimits` must be false or an object; received a function.'],
   ])('rejects invalid members of rateLimits (%#)', (rateLimits, message) => {
     expect(messageFor({ rateLimits })).toContain(message)
   })
@@ -268,16 +256,7 @@ describe('createTokenService', () => {
 })
 
 describe('the option rateLimits', () => {
-  const defaults = {
-    accountAndNetwork: { points: 10, durationSeconds: 10_800 },
-    account: { points: 100, durationSeconds: 86_400 },
-    network: { points: 100, durationSeconds: 3_600 },
-    knownNetwork: { points: 300, durationSeconds: 3_600 },
-    successfulLogins: { points: 60, durationSeconds: 3_600 },
-    tokens: { points: 1_000, durationSeconds: 60 },
-    knownNetworkSeconds: 7_776_000,
-    limiter: undefined,
-  }
+  const defaults = { ...defaultLimits, knownNetworkSeconds: 7_776_000, limiter: undefined, directory: undefined }
 
   it.each([
     ['undefined', undefined],
@@ -290,29 +269,6 @@ describe('the option rateLimits', () => {
   it('keeps the other defaults when one limit is set', () => {
     const account = { points: 20, durationSeconds: 60 }
     expect(resolveOptions({ ...required(), rateLimits: { account } }).rateLimits).toEqual({ ...defaults, account })
-  })
-
-  it('creates one limiter for each limit, each with its own prefix', () => {
-    const made: LimiterOptions[] = []
-    const limiter = (options: LimiterOptions) => {
-      made.push(options)
-      return new RateLimiterMemory(options)
-    }
-    createTokenService({ ...required(), rateLimits: { limiter } })
-    expect(made).toEqual([
-      { keyPrefix: 'jwt_auth_login_pair', points: 10, duration: 10_800 },
-      { keyPrefix: 'jwt_auth_login_network', points: 100, duration: 3_600 },
-      { keyPrefix: 'jwt_auth_login_account', points: 100, duration: 86_400 },
-      { keyPrefix: 'jwt_auth_login_network_56', points: 300, duration: 3_600 },
-      { keyPrefix: 'jwt_auth_login_network_48', points: 1_000, duration: 3_600 },
-      { keyPrefix: 'jwt_auth_login_pair_48', points: 50, duration: 86_400 },
-      { keyPrefix: 'jwt_auth_login_known_pair', points: 1, duration: 7_776_000 },
-      { keyPrefix: 'jwt_auth_login_success', points: 60, duration: 3_600 },
-      { keyPrefix: 'jwt_auth_login_success_user', points: 600, duration: 3_600 },
-      { keyPrefix: 'jwt_auth_login_known', points: 10, duration: 10_800 },
-      { keyPrefix: 'jwt_auth_login_known_network', points: 300, duration: 3_600 },
-      { keyPrefix: 'jwt_auth_tokens', points: 1_000, duration: 60 },
-    ])
   })
 })
 

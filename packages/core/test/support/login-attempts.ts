@@ -3,6 +3,7 @@ import { createTestService, type TestService } from '@jwt-auth/test-support/test
 import { createTestSystem, type TestSystem } from '@jwt-auth/test-support/test-system'
 import { isAuthError } from '../../src/errors/auth-error.js'
 import type { AuthEvent } from '../../src/events/auth-event.js'
+import type { RateLimits } from '../../src/limits/rate-limits.js'
 import type { TokenServiceOptions } from '../../src/options/token-service-options.js'
 import type { UserDirectory } from '../../src/ports/user-directory.js'
 
@@ -50,6 +51,16 @@ const endWaits = ({ startTimer, ...system }: TestSystem): TestSystem => ({
 
 const longestWaitMs = 5_000
 
+const hour = 3_600
+
+// The tests do not depend on the defaults.
+const limits: RateLimits = {
+  accountAndNetwork: { points: 10, durationSeconds: 3 * hour },
+  account: { points: 100, durationSeconds: 24 * hour },
+  network: { points: 100, durationSeconds: hour },
+  tokens: { points: 1_000, durationSeconds: 60 },
+}
+
 export const createAttackedService = (options: Partial<TokenServiceOptions> = {}): AttackedService => {
   const directory = options.users ?? createTestDirectory()
   let [hashes, guesses] = [0, 0]
@@ -62,7 +73,8 @@ export const createAttackedService = (options: Partial<TokenServiceOptions> = {}
     },
   }
   const system = endWaits(createTestSystem())
-  const test = createTestService({ system, storageTimeoutMs: 60_000, ...options, users })
+  const rateLimits = options.rateLimits === false ? false : { ...limits, ...options.rateLimits }
+  const test = createTestService({ system, storageTimeoutMs: 60_000, ...options, rateLimits, users })
 
   const attempt = async ({ from, username = ann.nicename, password = ann.password }: Attempt) => {
     try {

@@ -54,11 +54,9 @@ const open = async (settings: InstanceSettings) => {
     // All clients have one address and few users, and many present invalid tokens on purpose.
     rateLimits: {
       tokens: unlimited,
-      successfulLogins: unlimited,
       accountAndNetwork: unlimited,
       account: unlimited,
       network: unlimited,
-      knownNetwork: unlimited,
     },
     onError: noteError,
   })

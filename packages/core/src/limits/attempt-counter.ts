@@ -1,0 +1,142 @@
+import { AuthError } from '../errors/auth-error.js'
+import type { System } from '../system.js'
+import type { LimitCount, Limiter, LimitMark, ReservedCounts } from './limiter.js'
+import type { LimitExceeded } from './rate-limits.js'
+import { createRefusalMemory } from './refusal-memory.js'
+
+/** One limit, as it applies to one attempt. */
+export interface Bucket extends LimitExceeded, LimitCount {
+  /** How many attempts the limit allows in a window. */
+  readonly points: number
+}
+
+/** The limits of one attempt. */
+export interface AttemptLimits {
+  /** The limits that apply to everybody, in the order in which they refuse. */
+  readonly forAll: readonly Bucket[]
+  /** The limits that apply instead on a known network. @default none */
+  readonly forKnown?: readonly Bucket[]
+  /** The mark of a known network. @default the network is not known */
+  readonly mark?: string
+  /** Aborts when the client has disconnected. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** An attempt that was counted, or that a limit refused. */
+export interface CountedAttempt {
+  /** `jwt_auth_rate_limited`, with the time to wait, if a limit for everybody refused the attempt. */
+  readonly refusal: AuthError | undefined
+  /** Whether the network is known and its own limits allow the attempt. */
+  readonly isKnown: boolean
+  /** Takes the attempt back from its counts, except from those of one limit, and sets a mark. */
+  readonly refund: (options: { readonly except?: Bucket['limit']; readonly mark?: LimitMark }) => Promise<void>
+}
+
+/** Counts an attempt in its limits. */
+export type CountAttempt = (limits: AttemptLimits) => Promise<CountedAttempt>
+
+/** What counting needs from its service. */
+export interface CounterEnvironment extends Pick<System, 'now'> {
+  readonly limiter: Limiter
+  /** Called when a limit refuses an attempt, once for each key and window. */
+  readonly onExceeded: (exceeded: LimitExceeded) => void
+}
+
+// Most connections of a pool remain for other calls.
+const maxCallsInFlight = 4
+
+/**
+ * Creates the function that counts attempts. The limits for everybody count an attempt all together
+ * or not at all, and so do those for known networks. Counting comes before the attempt, so that of
+ * concurrent attempts only as many are made as the limits allow.
+ *
+ * A flood does not occupy the limiter: few calls are in flight at a time, and a limit that refused
+ * is remembered (docs/design/rate-limits.md).
+ *
+ * @throws AuthError `jwt_auth_invalid_request` when the client has disconnected before the attempt
+ * was counted
+ */
+export const createAttemptCounter = ({ limiter, now, onExceeded }: CounterEnvironment): CountAttempt => {
+  const refusals = createRefusalMemory(now)
+  const runInSlot = createSlots(maxCallsInFlight)
+
+  const toError = ({ key, limit, network }: Bucket): AuthError => {
+    const { endsAt, isFirst } = refusals.announce(key)
+    if (isFirst) onExceeded({ limit, network })
+    return new AuthError('jwt_auth_rate_limited', { retryAfterSeconds: (endsAt - now()) / 1_000 })
+  }
+
+  const count = async ({ forAll, forKnown = [], mark = '' }: AttemptLimits): Promise<CountedAttempt> => {
+    const rememberedForAll = refusals.find(forAll)
+    const isClosedForKnown = refusals.find([...forKnown, { key: mark }]) !== undefined
+    const asked = [...(rememberedForAll === undefined ? forAll : []), ...(isClosedForKnown ? [] : forKnown)]
+    const { windows, isMarked } =
+      asked.length === 0 ? nothing : await limiter.reserve(asked.map(toCount), { now: now(), mark })
+    const windowOf = new Map(windows.map((window) => [window.key, window]))
+    const isExceeded = ({ key, points }: Bucket): boolean => (windowOf.get(key)?.count ?? 0) > points
+    for (const bucket of asked) {
+      if (isExceeded(bucket)) refusals.remember(bucket.key, windowOf.get(bucket.key)?.endsAt ?? 0)
+      else refusals.askAgain(bucket.key)
+    }
+
+    const refusedBy = rememberedForAll ?? forAll.find(isExceeded)
+    const isOpenForKnown = !isClosedForKnown && !forKnown.some(isExceeded)
+    const isKnown = isMarked && isOpenForKnown
+    if (isMarked) refusals.askAgain(mark)
+    else if (refusedBy !== undefined) refusals.rememberBriefly(mark)
+    // Attempts at unknown networks stay in the counts of known networks too. They are few, because
+    // the limits for everybody are lower, and giving them back would cost another call.
+    const isKept = (bucket: Bucket): boolean =>
+      forAll.includes(bucket) ? refusedBy === undefined : isKnown || (isOpenForKnown && refusedBy === undefined)
+
+    const refund = async (buckets: readonly Bucket[], newMark?: LimitMark): Promise<void> => {
+      const refunded = buckets.flatMap(({ key }) => windowOf.get(key) ?? [])
+      if (refunded.length === 0 && newMark === undefined) return
+      await limiter.refund(refunded, { now: now(), mark: newMark })
+    }
+    await refund(asked.filter((bucket) => !isKept(bucket)))
+    const kept = asked.filter(isKept)
+    return {
+      refusal: refusedBy && toError(refusedBy),
+      isKnown,
+      refund: ({ except, mark: newMark }) => {
+        const buckets = kept.filter(({ limit }) => limit !== except)
+        for (const { key } of buckets) refusals.askAgain(key)
+        if (newMark !== undefined) refusals.askAgain(newMark.key)
+        return runInSlot(() => refund(buckets, newMark), { isUrgent: true })
+      },
+    }
+  }
+
+  return (limits) =>
+    runInSlot(async () => {
+      if (limits.signal?.aborted !== true) return count(limits)
+      throw new AuthError('jwt_auth_invalid_request', {
+        detail: 'the client disconnected before its attempt was counted',
+      })
+    })
+}
+
+const nothing: ReservedCounts = { windows: [], isMarked: false }
+
+// A limiter sees neither the network nor the limit.
+const toCount = ({ key, windowMs }: Bucket): LimitCount => ({ key, windowMs })
+
+type RunInSlot = <T>(work: () => Promise<T>, options?: { readonly isUrgent: boolean }) => Promise<T>
+
+/** Runs at most `size` works at a time. The others wait in the order of arrival, behind urgent ones. */
+const createSlots = (size: number): RunInSlot => {
+  const waiting: (() => void)[] = []
+  let free = size
+  return async (work, { isUrgent } = { isUrgent: false }) => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => waiting[isUrgent ? 'unshift' : 'push'](resolve))
+    try {
+      return await work()
+    } finally {
+      const startNext = waiting.shift()
+      if (startNext === undefined) free += 1
+      else startNext()
+    }
+  }
+}

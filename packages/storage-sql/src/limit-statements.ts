@@ -1,0 +1,54 @@
+import type { DialectName } from './sql-executor.js'
+import { numberMarks } from './statements.js'
+import type { TableNames } from './table-names.js'
+
+/** The SQL of the counts. A function returns the statement for a number of rows. */
+export interface LimitStatements {
+  /** Adds one attempt to each count. Values: the id and the end of a new window of each, and the present instant twice. */
+  readonly reserve: (count: number) => string
+  /** The same. Returns the rows, and the end of the mark whose id is the last value. */
+  readonly reserveAndReturn: (count: number) => string
+  /** Selects counts, and the end of the mark whose id is the first value. */
+  readonly select: (count: number) => string
+  /**
+   * Takes one attempt back from counts, and sets marks. Values of a count: id, 0, and the end of its
+   * window. Values of a mark: id, 1, and its end.
+   */
+  readonly refund: (count: number) => string
+  /** Deletes the rows that ended before an instant. */
+  readonly deleteEnded: string
+}
+
+/** Writes the SQL of the counts for a database. */
+export const writeLimitStatements = ({ limits }: TableNames, dialect: DialectName): LimitStatements => {
+  const isMysql = dialect === 'mysql'
+  const finish = (text: string): string => (dialect === 'postgresql' ? numberMarks(text) : text)
+  // In the SQL below, `held` is the existing row and `given` the row that was to be inserted.
+  const upsert = (row: string, count: number, changes: string): string => {
+    const insert = `insert into ${limits}${isMysql ? '' : ' as held'} (id, attempts, ends_at) values ${repeat(row, count)}`
+    return isMysql
+      ? `${insert} on duplicate key update ${changes.replaceAll('held.', '').replaceAll(/given\.(\w+)/g, 'values($1)')}`
+      : `${insert} on conflict (id) do update set ${changes.replaceAll('given.', 'excluded.')}`
+  }
+  const reserve = (count: number): string => upsert('(?, 1, ?)', count, reserveChanges)
+  const markedUntil = `(select mark.ends_at from ${limits} mark where mark.id = ?) as marked_until`
+  const columns = `id, attempts, ends_at, ${markedUntil}`
+  return {
+    reserve: (count) => finish(reserve(count)),
+    reserveAndReturn: (count) => finish(`${reserve(count)} returning ${columns}`),
+    select: (count) => finish(`select ${columns} from ${limits} where id in (${repeat('?', count)})`),
+    refund: (count) => finish(upsert('(?, ?, ?)', count, refundChanges)),
+    deleteEnded: finish(`delete from ${limits} where ends_at < ?`),
+  }
+}
+
+const repeat = (text: string, count: number): string => new Array(count).fill(text).join(', ')
+
+// MySQL assigns from left to right: the second assignment would otherwise change what the first one reads.
+const reserveChanges = `
+  attempts = case when held.ends_at <= ? then 1 else held.attempts + 1 end,
+  ends_at = case when held.ends_at <= ? then given.ends_at else held.ends_at end`
+
+const refundChanges = `
+  attempts = case when held.ends_at = given.ends_at then held.attempts - 1 else held.attempts end,
+  ends_at = case when given.attempts = 1 and given.ends_at > held.ends_at then given.ends_at else held.ends_at end`

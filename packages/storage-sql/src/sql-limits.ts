@@ -1,0 +1,107 @@
+import type { CallOptions, LimitCount, Limiter, LimitMark, LimitWindow } from '@jwt-auth/core'
+import { checkOptionNames } from '@jwt-auth/core/adapter'
+import { type LimitStatements, writeLimitStatements } from './limit-statements.js'
+import { requireRows, retryConflicts } from './query-runner.js'
+import { requireExecutor } from './require-executor.js'
+import type { Row, SqlExecutor, SqlResult, SqlValue } from './sql-executor.js'
+import { adviseOnSchema, toErrorWithCode } from './storage-error.js'
+import { parseTableNames, type TableOptions } from './table-names.js'
+
+/**
+ * Counts failed logins and failed token checks in the database of the sessions. All instances share
+ * the counts, and the counts survive a restart. `migrate()` of the storage creates the table, which
+ * has the name of the table of sessions with `_limits` appended. Every hundredth call deletes the
+ * counts that ended more than an hour ago.
+ *
+ * Each call is one statement. MySQL does not return the rows that an insert changed: there, each
+ * `reserve` is one transaction. A call that fails rejects with an `Error` that has the code of the
+ * driver or of the database.
+ *
+ * @param options the same `table` and `schema` that `sqlStorage` receives
+ * @throws TypeError for a value that is not an executor, and for a wrong or unknown option
+ *
+ * @example
+ * ```ts
+ * jwtAuth({ secret, issuer, users, storage, rateLimits: { limiter: sqlLimits(executor) } })
+ * ```
+ */
+export const sqlLimits = (executor: SqlExecutor, options: TableOptions = {}): Limiter => {
+  const { dialect } = requireExecutor('sqlLimits', executor)
+  checkOptionNames(options, optionNames, 'sqlLimits')
+  const sql = writeLimitStatements(parseTableNames(options, dialect), dialect)
+  const send = createSender(executor, sql)
+  let calls = 0
+
+  // A failure has no effect: a later call deletes the same rows.
+  const deleteEnded = (now: number): void => {
+    calls += 1
+    if (calls % callsBetweenCleanUps > 0) return
+    executor.query(sql.deleteEnded, [now - keptAfterEndMs]).catch(() => {})
+  }
+
+  return {
+    reserve: async (counts, { now, mark = '', signal }) => {
+      deleteEnded(now)
+      const sorted = counts.toSorted(byKey)
+      const { rows } = await retryConflicts(() => send(sorted, { now, mark, signal })).catch(rethrow)
+      const found = requireRows(rows)
+      return {
+        windows: counts.map(({ key }) => toWindow(key, found)),
+        isMarked: found.some(({ marked_until: until }) => Number(until) > now),
+      }
+    },
+    refund: async (windows, { mark, signal }) => {
+      const rows = [...windows.toSorted(byKey).map(toRefundedRow), ...(mark === undefined ? [] : [toMarkRow(mark)])]
+      if (rows.length === 0) return
+      await retryConflicts(() => executor.query(sql.refund(rows.length), rows.flat(), { signal })).catch(rethrow)
+    },
+  }
+}
+
+const optionNames: Readonly<Record<keyof TableOptions, true>> = { table: true, schema: true }
+
+const callsBetweenCleanUps = 100
+const keptAfterEndMs = 60 * 60 * 1000
+
+interface Reserve extends CallOptions {
+  readonly now: number
+  readonly mark: string
+}
+
+type SendReserve = (counts: readonly LimitCount[], options: Reserve) => Promise<SqlResult>
+
+const createSender = (executor: SqlExecutor, sql: LimitStatements): SendReserve => {
+  let canReturn = executor.dialect === 'mysql' ? undefined : true
+
+  return async (counts, { now, mark, signal }) => {
+    canReturn ??= await isMariaDb(executor, signal)
+    const added = [...counts.flatMap(({ key, windowMs }) => [key, now + windowMs]), now, now]
+    if (canReturn) return executor.query(sql.reserveAndReturn(counts.length), [...added, mark], { signal })
+    return executor.transaction(async (query) => {
+      await query(sql.reserve(counts.length), added, { signal })
+      return query(sql.select(counts.length), [mark, ...counts.map(({ key }) => key)], { signal })
+    })
+  }
+}
+
+const isMariaDb = async ({ query }: SqlExecutor, signal: AbortSignal | undefined): Promise<boolean> => {
+  const { rows: [row] = [] } = await query('select version() as version', [], { signal })
+  return String(row?.['version']).includes('MariaDB')
+}
+
+// All statements lock their rows in this order, and a mark last. Otherwise they could deadlock.
+const byKey = (one: { readonly key: string }, other: { readonly key: string }): number => (one.key < other.key ? -1 : 1)
+
+const toRefundedRow = ({ key, endsAt }: LimitWindow): readonly SqlValue[] => [key, 0, endsAt]
+
+const toMarkRow = ({ key, endsAt }: LimitMark): readonly SqlValue[] => [key, 1, endsAt]
+
+const toWindow = (key: string, rows: readonly Row[]): LimitWindow => {
+  const row = rows.find(({ id }) => id === key)
+  return { key, count: Number(row?.['attempts']), endsAt: Number(row?.['ends_at']) }
+}
+
+const rethrow = (thrown: unknown): never => {
+  const advice = adviseOnSchema(thrown, 'the table of limits', 'call storage.migrate()')
+  throw toErrorWithCode('the SQL limits could not count', thrown, advice)
+}

@@ -1,0 +1,67 @@
+import { type SqlExecutor, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
+import { mysql2Executor } from '@jwt-auth/storage-sql/mysql2'
+import { findDatabases } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { hourly, limiterCases } from '@jwt-auth/test-support/limiter-cases'
+import mysql2 from 'mysql2'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const [, , server] = await findDatabases()
+
+/** An executor of a server that says that it is MySQL, which has no `returning`. */
+const asMysql = (executor: SqlExecutor): SqlExecutor => ({
+  ...executor,
+  query: async (text, values, options) => {
+    if (text.includes('version()')) return { rows: [{ version: '9.7.0' }] }
+    if (text.includes(' returning ')) throw new Error('MySQL knows no returning')
+    return executor.query(text, values, options)
+  },
+})
+
+describeEach([server], 'sqlLimits on $name', async ({ createDatabase }) => {
+  const database = await createDatabase()
+  const pools = [mysql2.createPool(database.url), mysql2.createPool(database.url)] as const
+  const [one, other] = [mysql2Executor(pools[0]), mysql2Executor(pools[1])]
+
+  beforeAll(() => sqlStorage(one).migrate())
+  afterAll(async () => {
+    for (const pool of pools) await pool.promise().end()
+    await database.drop()
+  })
+
+  for (const { title, run } of limiterCases) {
+    it(`as on MySQL: ${title}`, () => run(sqlLimits(asMysql(one)), sqlLimits(asMysql(other))))
+  }
+
+  it('sends one statement for each call, after it has asked for the version once', async () => {
+    const sent: string[] = []
+    const limiter = sqlLimits({
+      ...one,
+      query: (text, values, options) => {
+        sent.push(text)
+        return one.query(text, values, options)
+      },
+    })
+    const now = Date.now()
+    const { windows } = await limiter.reserve([hourly('x'), hourly('y')], { now, mark: 'z' })
+    await limiter.refund(windows, { now, mark: { key: 'z', endsAt: now + 60_000 } })
+    await limiter.reserve([hourly('x')], { now })
+    expect(sent.map((text) => text.split(' ')[0])).toEqual(['select', 'insert', 'insert', 'insert'])
+  })
+
+  it('sends nothing for a refund of nothing', async () => {
+    const limiter = sqlLimits({ ...one, query: () => expect.unreachable() })
+    await limiter.refund([], { now: Date.now() })
+  })
+})
+
+describe('sqlLimits', () => {
+  it.each<[string, unknown]>([
+    ['no value', undefined],
+    ['a pool', mysql2.createPool({})],
+  ])('throws a TypeError for %s instead of an executor', (_, value) => {
+    expect(() => Reflect.apply(sqlLimits, undefined, [value])).toThrow(
+      new TypeError('jwt-auth: sqlLimits must be given an executor, such as pgExecutor(pool).'),
+    )
+  })
+})
