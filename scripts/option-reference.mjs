@@ -69,8 +69,8 @@ const toItems = (name) => {
 
 const page = `# Options
 
-The doc comments of the options: your editor shows the same text. A wrong option throws a \`TypeError\`
-that names the option, the expected value and the value that was passed.
+These are the doc comments of the options. A wrong option throws a \`TypeError\` that names the
+option, the expected value and the value that was passed.
 
 ${Object.entries(sections)
   .map(([title, names]) => `## ${title}\n\n${names.flatMap(toItems).join('\n')}\n`)
