@@ -1,14 +1,4 @@
-import {
-  conformanceCases,
-  damageCases,
-  failureCases,
-  interruptionCases,
-  processCases,
-  sampleSession,
-  sharingCases,
-  startStorageProcesses,
-  waitingCases,
-} from '@jwt-auth/storage-conformance'
+import { conformanceCases, sampleSession, startStorageProcesses } from '@jwt-auth/storage-conformance'
 import { afterAll, describe, expect, it } from 'vitest'
 import { lmdbStorage } from '../src/lmdb-storage.js'
 import { bundleAdapter } from './support/bundle.js'
@@ -25,28 +15,25 @@ afterAll(async () => {
 const createStorage = () => lmdbStorage(database.empty())
 
 describe('lmdb storage', () => {
-  for (const { title, run } of conformanceCases) it(title, () => run(createStorage()))
-  for (const { title, run } of failureCases) it(title, () => run(lmdbStorage(database.closed)))
-  for (const { title, run } of waitingCases) it(title, () => run(createStorage(), database.hold))
-  for (const { title, run } of damageCases) it(title, () => run(createStorage(), database.damage))
-  for (const { title, run } of sharingCases) {
-    it(title, () => {
-      const db = database.empty()
-      return run(lmdbStorage(db), lmdbStorage(db))
-    })
-  }
-  for (const { title, run } of processCases) {
-    it(title, async () => {
-      database.empty()
-      await run(...(await processes.open(database.path)))
-    })
-  }
-  for (const { title, run, moment } of interruptionCases) {
-    it(title, () => {
+  const cases = conformanceCases({
+    createStorage,
+    createFailingStorage: () => lmdbStorage(database.closed),
+    createInterruptedStorages: (moment) => {
       const healthy = createStorage()
-      return run(lmdbStorage(database.interrupt(moment)), healthy)
-    })
-  }
+      return [lmdbStorage(database.interrupt(moment)), healthy]
+    },
+    createHeldStorage: () => [createStorage(), database.hold],
+    createSharedStorages: () => {
+      const db = database.empty()
+      return [lmdbStorage(db), lmdbStorage(db)]
+    },
+    createProcessStorages: () => {
+      database.empty()
+      return processes.open(database.path)
+    },
+    createDamageableStorage: () => [createStorage(), database.damage],
+  })
+  for (const { title, run } of cases) it(title, run)
 
   it('ends the other sessions of a user before it rejects when the state of a session cannot be read', async () => {
     const db = database.empty()

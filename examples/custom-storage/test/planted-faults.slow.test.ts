@@ -1,4 +1,9 @@
-import { type CaseResult, runConformance, startStorageProcesses } from '@jwt-auth/storage-conformance'
+import {
+  type AdapterUnderTest,
+  type CaseResult,
+  runConformance,
+  startStorageProcesses,
+} from '@jwt-auth/storage-conformance'
 import { describe, expect, it } from 'vitest'
 import { bundleAdapter } from './support/bundle.js'
 import { type PlantedFault, plantedFaults } from './support/planted-faults.js'
@@ -13,8 +18,8 @@ const findFailed = async (fault: PlantedFault): Promise<readonly CaseResult[]> =
   const database = await createTestDatabase(programs)
   const processes = startStorageProcesses(new URL('storage-process.mjs', programs))
   const createStorage = () => lmdbStorage(database.empty())
-  const { results } = await runConformance(createStorage, {
-    only: (each) => each.capability === capability || each.capability === missedBy,
+  const underTest: AdapterUnderTest = {
+    createStorage,
     createFailingStorage: () => lmdbStorage(database.closed),
     createHeldStorage: () => [createStorage(), database.hold],
     createSharedStorages: () => [createStorage(), createStorage()],
@@ -26,6 +31,9 @@ const findFailed = async (fault: PlantedFault): Promise<readonly CaseResult[]> =
       database.empty()
       return processes.open(database.path)
     },
+  }
+  const { results } = await runConformance(underTest, {
+    only: (each) => each.capability === capability || each.capability === missedBy,
   })
   processes.stop()
   await database.drop()

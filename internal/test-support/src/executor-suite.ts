@@ -1,13 +1,4 @@
-import {
-  conformanceCases,
-  failureCases,
-  type HoldBackend,
-  interruptionCases,
-  type Moment,
-  sampleSession,
-  sharingCases,
-  waitingCases,
-} from '@jwt-auth/storage-conformance'
+import { conformanceCases, type HoldBackend, type Moment, sampleSession } from '@jwt-auth/storage-conformance'
 import { type SqlExecutor, sqlLimits, sqlStorage } from '@jwt-auth/storage-sql'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { DatabaseServer } from './databases.js'
@@ -72,13 +63,14 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
       await database.drop()
     })
 
-    for (const { title, run } of conformanceCases) it(title, () => run(storage))
-    for (const { title, run } of sharingCases) it(title, () => run(storage, sharing))
-    for (const { title, run } of failureCases) it(title, async () => run(await failing()))
-    for (const { title, run } of waitingCases) it(title, () => run(storage, hold))
-    for (const { title, run, moment } of interruptionCases) {
-      it(title, () => run(sqlStorage(interrupt(executor, moment)), storage))
-    }
+    const cases = conformanceCases({
+      createStorage: () => storage,
+      createFailingStorage: failing,
+      createInterruptedStorages: (moment) => [sqlStorage(interrupt(executor, moment)), storage],
+      createHeldStorage: () => [storage, hold],
+      createSharedStorages: () => [storage, sharing],
+    })
+    for (const { title, run } of cases) it(title, run)
 
     for (const { title, run } of limiterCases) {
       it(`counts: ${title}`, () => run(sqlLimits(executor), sqlLimits(other)))

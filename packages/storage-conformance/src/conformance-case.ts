@@ -6,22 +6,18 @@ export type Awaitable<T> = T | Promise<T>
 /** The capabilities, in the order in which their cases run and are reported. */
 export const capabilities = [
   'creation',
-  'batch lookup',
-  'selector lookup',
+  'lookup',
   'rotation',
   'ending',
-  'ending all',
   'listing',
-  'clearing',
-  'deletion',
+  'clean-up',
   'copies',
   'precision',
   'text',
-  'user ids',
-  'issuers',
-  'concurrency',
+  'users',
   'deadlines',
   'status',
+  'concurrency',
   'failures',
   'interruptions',
   'waiting',
@@ -30,59 +26,23 @@ export const capabilities = [
   'damage',
 ] as const
 
-/** The part of the storage port that a case belongs to. `formatReport` prints one line per capability. */
+/** The part of the storage port that a case belongs to. `formatReport` prints one line for each. */
 export type Capability = (typeof capabilities)[number]
 
-/** One requirement of the storage port, and the code that checks whether an adapter meets the requirement. */
-export interface ConformanceCase {
-  /** The part of the port that the requirement belongs to. */
-  readonly capability: Capability
-  /** The requirement as a sentence. No other case has the same title. */
-  readonly title: string
-  /**
-   * Checks the requirement on an empty storage.
-   *
-   * @throws `AssertionError` of `node:assert` if the storage violates the requirement, or the error of the storage
-   */
-  readonly run: (storage: SessionStorage) => Promise<void>
-}
-
-/** A requirement that needs two storages on one backend, as in two processes. */
-export interface SharingCase extends Omit<ConformanceCase, 'run'> {
-  /**
-   * Checks the requirement on two storages that share one empty backend.
-   *
-   * @throws `AssertionError` of `node:assert` if a storage violates the requirement, or the error of a storage
-   */
-  readonly run: (one: SessionStorage, other: SessionStorage) => Promise<void>
-}
-
 /**
- * When the backend fails a write: before the commit, or after the commit. A failure after the commit loses the response; the
- * write has taken place.
+ * When the backend fails a write: before the commit, or after the commit. A failure after the
+ * commit loses the response; the write has taken place.
  */
 export type Moment = 'before-commit' | 'after-commit'
 
-/** A requirement for writes that the backend fails midway. */
-export interface InterruptionCase extends Omit<ConformanceCase, 'run'> {
-  /** When the backend must fail each write of the first storage. */
-  readonly moment: Moment
-  /**
-   * Checks the requirement on two storages that share one empty backend. Every write of `interrupted` must fail at the `moment`
-   * of this case.
-   *
-   * @throws `AssertionError` of `node:assert` if the storage violates the requirement, or the error of a storage
-   */
-  readonly run: (interrupted: SessionStorage, healthy: SessionStorage) => Promise<void>
-}
-
 /**
- * Keeps the backend from responding, and resolves to a function that releases the backend. No call may succeed while the backend is
- * held, except a lookup that settles within one turn of the event loop, such as a lookup of a file that is mapped into memory.
+ * Keeps the backend from responding, and resolves to a function that releases the backend. No call
+ * may succeed while the backend is held, except a lookup that settles within one turn of the event
+ * loop, such as a lookup of a file that is mapped into memory.
  *
- * If the signal aborts in the same turn of the event loop in which the call was made, the call must have no effect, even after
- * the release. Some clients send each call on one connection immediately. With such a client, release the backend by breaking
- * that connection.
+ * If the signal aborts in the same turn of the event loop in which the call was made, the call must
+ * have no effect, even after the release. Some clients send each call on one connection
+ * immediately. With such a client, release the backend by breaking that connection.
  *
  * @example
  * ```ts
@@ -96,24 +56,15 @@ export interface InterruptionCase extends Omit<ConformanceCase, 'run'> {
 export type HoldBackend = () => Awaitable<() => Awaitable<unknown>>
 
 /**
- * How to hold the backend: a function, or `'nothing-to-hold'` for a storage that settles each call within one turn of the event
- * loop, such as a storage in memory. The cases check this claim.
+ * How to hold the backend: a function, or `'nothing-to-hold'` for a storage that settles each call
+ * within one turn of the event loop, such as a storage in memory. The cases check this claim.
  */
 export type Hold = HoldBackend | 'nothing-to-hold'
 
-/** A requirement for calls that wait for the backend. */
-export interface WaitingCase extends Omit<ConformanceCase, 'run'> {
-  /**
-   * Checks the requirement on an empty storage, whose backend `hold` keeps from responding.
-   *
-   * @throws `AssertionError` of `node:assert` if the storage violates the requirement, or the error of the storage
-   */
-  readonly run: (storage: SessionStorage, hold: Hold) => Promise<void>
-}
-
 /**
- * Makes a stored session unreadable, and resolves to a function that repairs it. Overwrites one value that only a parser of the whole
- * record reads, such as the list of recent verifiers, with text that the adapter never writes, and writes the former value back.
+ * Makes a stored session unreadable, and resolves to a function that repairs it. Overwrites one
+ * value that only a parser of the whole record reads, such as the list of recent verifiers, with
+ * text that the adapter never writes, and writes the former value back.
  *
  * @example
  * ```ts
@@ -127,22 +78,74 @@ export interface WaitingCase extends Omit<ConformanceCase, 'run'> {
  */
 export type DamageSession = (sessionId: string) => Awaitable<() => Awaitable<unknown>>
 
-/** How to damage a session: a function, or `'nothing-to-damage'` for a storage whose records nobody else can write. */
+/**
+ * How to damage a session: a function, or `'nothing-to-damage'` for a storage whose records nobody
+ * else can write.
+ */
 export type Damage = DamageSession | 'nothing-to-damage'
 
-/** A requirement for sessions that cannot be read. */
-export interface DamageCase extends Omit<ConformanceCase, 'run'> {
+/** Two storages on one backend. */
+export type StoragePair = readonly [SessionStorage, SessionStorage]
+
+/**
+ * The functions that create the storages of the cases. Each is called once for each of its cases,
+ * and every storage that it creates is empty. An adapter is conformant only with all of them. The
+ * cases of a missing function do not run, and a report lists them as not checked.
+ */
+export interface AdapterUnderTest {
+  /** Creates an empty storage. */
+  readonly createStorage: () => Awaitable<SessionStorage>
+  /** Creates a storage whose backend fails every call, for example on a closed port or pool. */
+  readonly createFailingStorage?: (() => Awaitable<SessionStorage>) | undefined
   /**
-   * Checks the requirement on an empty storage, whose sessions `damage` makes unreadable. Resolves without a check for
-   * `'nothing-to-damage'`.
-   *
-   * @throws `AssertionError` of `node:assert` if the storage violates the requirement, or the error of the storage
+   * Creates two storages that share one empty backend. The backend fails each write of the first
+   * storage at the `moment`.
    */
-  readonly run: (storage: SessionStorage, damage: Damage) => Promise<void>
+  readonly createInterruptedStorages?: ((moment: Moment) => Awaitable<StoragePair>) | undefined
+  /** Creates an empty storage, and the function that keeps its backend from responding. */
+  readonly createHeldStorage?: (() => Awaitable<readonly [storage: SessionStorage, hold: Hold]>) | undefined
+  /** Creates two storages that share one empty backend, as in two processes. */
+  readonly createSharedStorages?: (() => Awaitable<StoragePair>) | undefined
+  /** Creates the same in two processes of `startStorageProcesses`. */
+  readonly createProcessStorages?: (() => Awaitable<StoragePair>) | undefined
+  /** Creates an empty storage, and the function that makes its sessions unreadable. */
+  readonly createDamageableStorage?: (() => Awaitable<readonly [storage: SessionStorage, damage: Damage]>) | undefined
+  /** Called with each storage after its case, for example to close connections. */
+  readonly close?: ((storage: SessionStorage) => unknown) | undefined
 }
 
-/** Adds a capability to cases. */
-export const casesOf = (
+/** One requirement of the storage port, and the code that checks whether the adapter meets it. */
+export interface ConformanceCase {
+  /** The part of the port that the requirement belongs to. */
+  readonly capability: Capability
+  /** The requirement as a sentence. No other case has the same title. */
+  readonly title: string
+  /**
+   * Creates the storages of the case, and checks the requirement on them.
+   *
+   * @throws `AssertionError` of `node:assert` if the storage violates the requirement, or the error
+   * of the storage
+   */
+  readonly run: () => Promise<void>
+}
+
+/** A requirement for a storage, and for what a function of the adapter creates together with it. */
+export interface Requirement<Args extends unknown[] = [SessionStorage]> {
+  readonly capability: Capability
+  readonly title: string
+  readonly run: (...args: Args) => Promise<void>
+}
+
+/** Checks of requirements, by the titles of the cases. */
+export type Checks<Args extends unknown[] = [SessionStorage]> = Readonly<
+  Record<string, (...args: Args) => Promise<void>>
+>
+
+/** The arguments of a requirement for two storages. */
+export type Pair = [SessionStorage, SessionStorage]
+
+/** Creates the requirements of a capability. */
+export const requirementsOf = <Args extends unknown[] = [SessionStorage]>(
   capability: Capability,
-  cases: readonly Omit<ConformanceCase, 'capability'>[],
-): readonly ConformanceCase[] => cases.map((each) => ({ capability, ...each }))
+  checks: Checks<Args>,
+): readonly Requirement<Args>[] => Object.entries(checks).map(([title, run]) => ({ capability, title, run }))

@@ -1,53 +1,87 @@
-import { clearingCases } from './cases/clearing.js'
-import { comparisonCases } from './cases/comparison.js'
+import type { SessionStorage } from '@jwt-auth/core'
+import { cleanUpCases } from './cases/clean-up.js'
 import { copyCases } from './cases/copies.js'
 import { creationCases } from './cases/creation.js'
+import { damageCases } from './cases/damage.js'
 import { deadlineCases } from './cases/deadlines.js'
-import { deletionCases } from './cases/deletion.js'
 import { endingCases } from './cases/ending.js'
-import { endingAllCases } from './cases/ending-all.js'
-import { endingCreatedBeforeCases } from './cases/ending-created-before.js'
-import { firedDeadlineCases } from './cases/fired-deadlines.js'
-import { issuerCases } from './cases/issuers.js'
+import { failureCases, statusCases } from './cases/failures.js'
+import { interruptionCasesAt } from './cases/interruptions.js'
 import { listingCases } from './cases/listing.js'
-import { batchLookupCases, selectorLookupCases } from './cases/lookup.js'
-import { oneWinnerCases } from './cases/one-winner.js'
-import { pairCases } from './cases/pairs.js'
+import { lookupCases } from './cases/lookup.js'
 import { precisionCases } from './cases/precision.js'
 import { rotationCases } from './cases/rotation.js'
-import { statusCases } from './cases/status.js'
+import { sharingCasesOf } from './cases/sharing.js'
 import { textCases } from './cases/text.js'
-import { userIdCases } from './cases/user-ids.js'
-import type { ConformanceCase } from './conformance-case.js'
+import { userCases } from './cases/users.js'
+import { waitingCases } from './cases/waiting.js'
+import type { AdapterUnderTest, Awaitable, ConformanceCase, Damage, Hold, Requirement } from './conformance-case.js'
+import { withTimeLimit } from './time-limit.js'
 
 /**
- * The requirements that can be checked with the methods of one storage. Run each case on an empty storage.
+ * Returns the cases that an adapter can run, for any test runner.
  *
+ * @param limitMs the time limit for creating the storages of a case, for the case, and for closing
+ * each storage, in milliseconds; by default there is none
  * @example
  * ```ts
- * for (const { title, run } of conformanceCases) test(title, async () => run(await emptyStorage()))
+ * for (const { title, run } of conformanceCases({ createStorage, createFailingStorage, … })) test(title, run)
  * ```
  */
-export const conformanceCases: readonly ConformanceCase[] = [
+export const conformanceCases = (adapter: AdapterUnderTest, limitMs?: number): readonly ConformanceCase[] => {
+  const { createStorage, createFailingStorage: createFailing, createInterruptedStorages: interrupt } = adapter
+  const within = <T>(name: string, work: () => Awaitable<T>): Promise<T> =>
+    withTimeLimit(name, Promise.resolve().then(work), limitMs)
+
+  const casesOf = <Args extends (SessionStorage | Hold | Damage)[]>(
+    create: (() => Awaitable<Readonly<Args>>) | undefined,
+    requirements: readonly Requirement<Args>[],
+  ): readonly ConformanceCase[] => {
+    if (!create) return []
+    return requirements.map(({ capability, title, run }) => ({
+      capability,
+      title,
+      run: async () => {
+        const args = await within('creating the storages', create)
+        try {
+          await within('the case', () => run(...args))
+        } finally {
+          for (const arg of new Set(args)) {
+            if (typeof arg === 'object') await within('closing a storage', () => adapter.close?.(arg))
+          }
+        }
+      },
+    }))
+  }
+
+  const createTwice = async () => {
+    const storage = await createStorage()
+    return [storage, storage] as const
+  }
+  return [
+    ...casesOf(async () => [await createStorage()] as const, requirements),
+    ...casesOf(createTwice, sharingCasesOf('concurrency')),
+    ...casesOf(createFailing && (async () => [await createFailing()] as const), failureCases),
+    ...casesOf(interrupt && (() => interrupt('before-commit')), interruptionCasesAt('before-commit')),
+    ...casesOf(interrupt && (() => interrupt('after-commit')), interruptionCasesAt('after-commit')),
+    ...casesOf(adapter.createHeldStorage, waitingCases),
+    ...casesOf(adapter.createSharedStorages, sharingCasesOf('sharing')),
+    ...casesOf(adapter.createProcessStorages, sharingCasesOf('processes')),
+    ...casesOf(adapter.createDamageableStorage, damageCases),
+  ]
+}
+
+const requirements = [
   ...creationCases,
-  ...batchLookupCases,
-  ...selectorLookupCases,
+  ...lookupCases,
   ...rotationCases,
   ...endingCases,
-  ...endingAllCases,
-  ...endingCreatedBeforeCases,
   ...listingCases,
-  ...clearingCases,
-  ...deletionCases,
+  ...cleanUpCases,
   ...copyCases,
   ...precisionCases,
   ...textCases,
-  ...comparisonCases,
-  ...userIdCases,
-  ...issuerCases,
-  ...oneWinnerCases,
-  ...pairCases,
+  ...userCases,
   ...deadlineCases,
-  ...firedDeadlineCases,
   ...statusCases,
 ]

@@ -1,22 +1,14 @@
-export { damageCases } from './cases/damage.js'
-export { failureCases } from './cases/failures.js'
-export { interruptionCases } from './cases/interruptions.js'
-export { processCases } from './cases/processes.js'
-export { sharingCases } from './cases/sharing.js'
-export { waitingCases } from './cases/waiting.js'
 export type {
+  AdapterUnderTest,
   Awaitable,
   Capability,
   ConformanceCase,
   Damage,
-  DamageCase,
   DamageSession,
   Hold,
   HoldBackend,
-  InterruptionCase,
   Moment,
-  SharingCase,
-  WaitingCase,
+  StoragePair,
 } from './conformance-case.js'
 export { conformanceCases } from './conformance-cases.js'
 export { formatReport } from './format-report.js'
@@ -24,7 +16,6 @@ export {
   type CaseResult,
   type ConformanceOptions,
   type ConformanceReport,
-  type CreateStorage,
   runConformance,
   type SelectableCase,
 } from './run-conformance.js'

@@ -1,5 +1,9 @@
+import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
+import { inspect } from 'node:util'
 import type { CallOptions, SessionStorage } from '@jwt-auth/core'
 import type { sessionStorageMethods } from '@jwt-auth/core/adapter'
+import type { Checks } from './conformance-case.js'
 import { fullSession, sampleRotation, start } from './sample-session.js'
 import { assertStored, createAll } from './stored-sessions.js'
 
@@ -61,11 +65,48 @@ const textsIn = (value: object): readonly BoundText[] =>
   })
 
 /** Every text that the calls pass to a storage. */
-export const boundTexts: readonly BoundText[] = [known, added, rotation, ending].flatMap(textsIn)
+const boundTexts: readonly BoundText[] = [known, added, rotation, ending].flatMap(textsIn)
 
 /** Stores the sessions that the calls use. */
 export const storeForCalls = (storage: SessionStorage): Promise<void> => createAll(storage, [known, expired])
 
 /** Asserts that no call has taken place since {@link storeForCalls}. */
 export const assertNoCallTookPlace = (storage: SessionStorage): Promise<void> =>
-  assertStored(storage, [known, expired, added], [known, expired])
+  assertStored(storage, [known, expired], [known, expired, added])
+
+/** Asserts that an error, logged with its causes, contains no text that was passed to a call. */
+export const assertNoBoundText = (error: unknown): void => {
+  const logged = `${inspect(error)} ${messagesOf(error)}`
+  const found = new Set(boundTexts.flatMap(({ name, text }) => (logged.includes(text) ? [name] : [])))
+  // This message names the fields and omits the texts.
+  assert.equal(found.size, 0, `the error contains the value of: ${[...found].join(', ')}`)
+}
+
+/** Asserts that a call rejects with an error that contains no text that was passed to a call. */
+export const assertRejectsWithoutBoundText = (call: () => unknown): Promise<void> =>
+  assert.rejects(
+    async () => call(),
+    (error) => {
+      assertNoBoundText(error)
+      return true
+    },
+  )
+
+const messagesOf = (error: unknown): string =>
+  error instanceof Error ? `${error.message} ${messagesOf(error.cause)}` : String(error)
+
+/** Asserts that a call leaves no listener on its signal when it has settled. */
+export const assertLeavesNoListener = async (name: string, call: PortCall, storage: SessionStorage): Promise<void> => {
+  const { signal } = new AbortController()
+  await Promise.allSettled([call(storage, { signal })])
+  assert.equal(getEventListeners(signal, 'abort').length, 0, `${name} left a listener`)
+}
+
+/** Creates a case for each method of the port. */
+export const forEachMethod = (
+  toTitle: (method: string) => string,
+  check: (storage: SessionStorage, call: PortCall) => Promise<void>,
+): Checks =>
+  Object.fromEntries(
+    Object.entries(portCalls).map(([method, call]) => [toTitle(method), (storage) => check(storage, call)]),
+  )

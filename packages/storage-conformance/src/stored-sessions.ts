@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import type { FoundSession, SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type { FoundSession, SessionRecord, SessionStorage, UserKey } from '@jwt-auth/core'
+import { sampleUser, start } from './sample-session.js'
 
 /** Stores sessions one after another. */
 export const createAll = async (storage: SessionStorage, sessions: readonly SessionRecord[]): Promise<void> => {
@@ -12,19 +13,34 @@ export const createMany = async (storage: SessionStorage, sessions: readonly Ses
   for (const part of inParts(sessions, 50)) await Promise.all(part.map((session) => storage.create(session)))
 }
 
-/** Looks up the ids of `asked`, and asserts that the result is `expected`, in any order. */
+/**
+ * Looks sessions up, and asserts that the result is `expected`, in any order.
+ *
+ * @param asked the sessions to look up, if they are not the expected ones
+ */
 export const assertStored = async (
   storage: SessionStorage,
-  asked: readonly SessionRecord[],
   expected: readonly SessionRecord[],
+  asked = expected,
 ): Promise<void> => {
   const found = await storage.findByIds(asked.map(({ id }) => id))
   assert.deepEqual(inOrderOfId(found), inOrderOfId(expected))
 }
 
+/** Returns the sessions as they are after their end. */
+export const toEnded = (sessions: readonly SessionRecord[], ending: object): readonly SessionRecord[] =>
+  sessions.map((session) => ({ ...session, ...ending }))
+
 /** Divides a list into parts of a size. */
 export const inParts = <T>(items: readonly T[], size: number): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size))
+
+/** Lists the sessions of a user that are active at an instant. */
+export const listActive = (
+  storage: SessionStorage,
+  user: UserKey = sampleUser(1),
+  activeAt = start,
+): Promise<readonly FoundSession[]> => storage.list(user, { activeAt, limit: 1_000 })
 
 /**
  * Returns the stored sessions, in any order.
@@ -40,18 +56,7 @@ export const findAllStored = async (
     return found
   })
 
-/**
- * Returns the stored session.
- *
- * @throws `AssertionError` if the session is missing or unreadable
- */
-export const findStored = async (storage: SessionStorage, session: SessionRecord): Promise<SessionRecord> => {
-  const [found] = await findAllStored(storage, [session])
-  assert.ok(found, `the session ${session.id} is missing`)
-  return found
-}
-
-/** Asserts that the stored session equals one of `allowed`, where `undefined` stands for a missing session. */
+/** Asserts that the stored session equals one of `allowed`. `undefined` stands for a missing one. */
 export const assertStoredAsOneOf = async (
   storage: SessionStorage,
   { id }: SessionRecord,

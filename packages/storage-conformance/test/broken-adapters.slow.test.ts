@@ -40,7 +40,8 @@ const jitteryStorage = (storage: SessionStorage): SessionStorage => {
 }
 
 const findFailed = async (wrap: (storage: SessionStorage) => SessionStorage): Promise<readonly string[]> => {
-  const { results } = await runConformance(() => wrap(createStorage()), {
+  const { results } = await runConformance({
+    createStorage: () => wrap(createStorage()),
     createFailingStorage: () => wrap(failingStorage()),
     createHeldStorage: () => {
       const [storage, hold] = holdableStorage(createStorage())
@@ -64,7 +65,8 @@ describe('the conformance suite', () => {
   })
 
   it('fails an adapter that shares lookups in flight on a storage with jitter', async () => {
-    const { results } = await runConformance(createStorage, {
+    const { results } = await runConformance({
+      createStorage,
       createSharedStorages: () => {
         const storage = jitteryStorage(createStorage())
         return [storage, breakStorage(sharesLookups, storage)]
@@ -72,7 +74,7 @@ describe('the conformance suite', () => {
     })
     const failed = results.filter(({ outcome }) => outcome === 'failed')
     expect(failed.map(({ title }) => title)).toEqual([
-      expect.stringContaining('earlier lookups of the session are in flight'),
+      expect.stringContaining('while earlier lookups are in flight, through two storages'),
     ])
   })
 

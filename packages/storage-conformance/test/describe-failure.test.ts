@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, expect, it } from 'vitest'
-import { describeFailure } from '../src/describe-failure.js'
+import { describeFailure } from '../src/format-report.js'
 
 const failureOf = (check: () => void): unknown => {
   try {

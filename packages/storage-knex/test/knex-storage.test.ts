@@ -1,12 +1,4 @@
-import {
-  conformanceCases,
-  type DamageSession,
-  damageCases,
-  failureCases,
-  interruptionCases,
-  sharingCases,
-  waitingCases,
-} from '@jwt-auth/storage-conformance'
+import { conformanceCases, type DamageSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
@@ -30,13 +22,13 @@ describeEach(await findDatabases(), 'knex storage on $name', async ({ name, crea
   beforeEach(() => knex('jwt_auth_sessions').delete())
   afterAll(() => database.drop())
 
-  for (const { title, run } of conformanceCases) it(title, () => run(storage))
-  for (const { title, run } of sharingCases) it(title, () => run(storage, knexStorage(other)))
-  for (const { title, run } of failureCases) it(title, () => run(knexStorage(closed)))
-  for (const { title, run } of waitingCases)
-    it(title, () => run(storage, holdSessions(name, name === 'SQLite' ? knex : other)))
-  for (const { title, run } of damageCases) it(title, () => run(storage, damage))
-  for (const { title, run, moment } of interruptionCases) {
-    it(title, () => run(knexStorage(interruptKnex(database.connect(), moment)), storage))
-  }
+  const cases = conformanceCases({
+    createStorage: () => storage,
+    createFailingStorage: () => knexStorage(closed),
+    createInterruptedStorages: (moment) => [knexStorage(interruptKnex(database.connect(), moment)), storage],
+    createHeldStorage: () => [storage, holdSessions(name, name === 'SQLite' ? knex : other)],
+    createSharedStorages: () => [storage, knexStorage(other)],
+    createDamageableStorage: () => [storage, damage],
+  })
+  for (const { title, run } of cases) it(title, run)
 })

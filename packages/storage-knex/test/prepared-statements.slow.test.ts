@@ -15,5 +15,5 @@ describeEach(postgres, 'knex storage with prepared statements on $name', async (
   beforeEach(() => knex('jwt_auth_sessions').delete())
   afterAll(() => database.drop())
 
-  for (const { title, run } of conformanceCases) it(title, () => run(storage))
+  for (const { title, run } of conformanceCases({ createStorage: () => storage })) it(title, run)
 })

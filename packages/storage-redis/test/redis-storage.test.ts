@@ -1,11 +1,4 @@
-import {
-  conformanceCases,
-  damageCases,
-  failureCases,
-  interruptionCases,
-  sharingCases,
-  waitingCases,
-} from '@jwt-auth/storage-conformance'
+import { conformanceCases } from '@jwt-auth/storage-conformance'
 import { redisStorage } from '@jwt-auth/storage-redis'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient } from 'redis'
@@ -18,25 +11,22 @@ const servers = await findRedisServers()
 afterAll(() => Promise.all(servers.map(({ stop }) => stop())))
 
 describeEach(servers, 'redis storage on $name', ({ client, createStorage, hold }) => {
-  for (const { title, run } of conformanceCases) it(title, () => run(createStorage()))
-  for (const { title, run } of failureCases) it(title, () => run(redisStorage(createClient())))
-  for (const { title, run } of waitingCases) it(title, () => run(createStorage(), hold))
-  for (const { title, run } of damageCases) {
-    it(title, () => {
+  const cases = conformanceCases({
+    createStorage,
+    createFailingStorage: () => redisStorage(createClient()),
+    createInterruptedStorages: (moment) => {
       const prefix = freshPrefix()
-      return run(createStorage(prefix), damageSessions(client, prefix))
-    })
-  }
-  for (const { title, run } of sharingCases) {
-    it(title, () => {
+      return [redisStorage(interruptClient(client, moment), { prefix }), createStorage(prefix)]
+    },
+    createHeldStorage: () => [createStorage(), hold],
+    createSharedStorages: () => {
       const prefix = freshPrefix()
-      return run(createStorage(prefix), createStorage(prefix))
-    })
-  }
-  for (const { title, run, moment } of interruptionCases) {
-    it(title, () => {
+      return [createStorage(prefix), createStorage(prefix)]
+    },
+    createDamageableStorage: () => {
       const prefix = freshPrefix()
-      return run(redisStorage(interruptClient(client, moment), { prefix }), createStorage(prefix))
-    })
-  }
+      return [createStorage(prefix), damageSessions(client, prefix)]
+    },
+  })
+  for (const { title, run } of cases) it(title, run)
 })

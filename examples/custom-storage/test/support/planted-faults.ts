@@ -29,26 +29,26 @@ export const plantedFaults: readonly PlantedFault[] = [
         "db.putSync(['state', sessionId], JSON.stringify({ ...state, ...next }))",
       ),
     ],
-    capability: 'deletion',
+    capability: 'clean-up',
     foundBy: 'deleteExpired keeps a session if a rotation has moved its idle expiry past the given instant',
   },
   {
     name: "`1` and `'1'` are one key",
     changes: [inStorage('JSON.stringify(parts)', 'parts.join()')],
-    capability: 'user ids',
+    capability: 'users',
     foundBy: 'list and endAllForUser distinguish the integer 1 from the text 1',
   },
   {
     name: 'an absent `credentialVersion` is written as the text “null”',
     changes: [inRows('login: { credentialVersion,', 'login: { credentialVersion: String(credentialVersion),')],
     capability: 'creation',
-    foundBy: 'create stores null in every nullable field, and lookups return null',
+    foundBy: 'create stores null in every nullable field, and empty text as empty text',
   },
   {
     name: '`<=` instead of `<` at an expiry',
     changes: [inStorage('activeAt < toExpiry(session)', 'activeAt <= toExpiry(session)')],
     capability: 'listing',
-    foundBy: 'list includes a session a millisecond before its idle expiry, and omits it at its idle expiry',
+    foundBy: 'list includes a session a millisecond before each of its expiries, and omits it at the expiry',
   },
   {
     name: '`rotate` reads the session before its transaction',
@@ -65,7 +65,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       inStorage("return 'rotated'\n      }),", "return 'rotated'\n      })},"),
     ],
     capability: 'concurrency',
-    foundBy: 'one of 64 concurrent rotate calls with the same expected verifier hash resolves to rotated',
+    foundBy: 'one of four concurrent rotate calls with the same expected verifier hash resolves to rotated',
   },
   {
     name: 'a cache returns the same object to two callers',
@@ -79,13 +79,13 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: '`deleteExpired` excludes its instant',
     changes: [inStorage('end: [index, instant + 1]', 'end: [index, instant]')],
-    capability: 'deletion',
+    capability: 'clean-up',
     foundBy: 'deleteExpired includes an idle expiry equal to the instant, and excludes one a millisecond later',
   },
   {
     name: '`deleteExpired` leaves the entry of the selector',
     changes: [inStorage('toIndexKeys(before) : []', 'toIndexKeys(before).slice(after ? 0 : 1) : []')],
-    capability: 'deletion',
+    capability: 'clean-up',
     foundBy:
       'deleteExpired frees the id and selector hash of a deleted session, and no lookup or list finds the session',
   },
@@ -98,7 +98,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       ),
     ],
     capability: 'failures',
-    foundBy: 'findBySelectorHash rejects when the backend fails, and never resolves to undefined',
+    foundBy: 'findBySelectorHash rejects when the backend fails',
   },
   {
     name: '`endAllForUser` searches and ends in two transactions',
@@ -148,8 +148,7 @@ export const plantedFaults: readonly PlantedFault[] = [
       ),
     ],
     capability: 'processes',
-    foundBy:
-      'every lookup of one storage sees the writes of another that resolved before the lookup started, in two processes',
+    foundBy: 'every lookup sees the writes that resolved before the lookup started, in two processes',
     missedBy: 'sharing',
   },
 ]

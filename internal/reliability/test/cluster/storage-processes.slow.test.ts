@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { processCases, startStorageProcesses } from '@jwt-auth/storage-conformance'
+import { conformanceCases, startStorageProcesses } from '@jwt-auth/storage-conformance'
 import { bundlePrograms } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { afterAll, beforeAll, beforeEach, it } from 'vitest'
@@ -19,5 +19,9 @@ describeEach(await findStores(), 'two processes over one $name', ({ create }) =>
   beforeEach(() => store.storage.deleteExpired(Number.MAX_SAFE_INTEGER, 10_000))
   afterAll(() => store?.drop())
 
-  for (const { title, run } of processCases) it(title, async () => run(...(await processes.open(store.url))))
+  const cases = conformanceCases({
+    createStorage: () => store.storage,
+    createProcessStorages: () => processes.open(store.url),
+  }).filter(({ capability }) => capability === 'processes')
+  for (const { title, run } of cases) it(title, run)
 })

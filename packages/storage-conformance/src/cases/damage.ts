@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 import type { SessionRecord, SessionStorage, UnreadableSession } from '@jwt-auth/core'
-import type { DamageCase, DamageSession } from '../conformance-case.js'
-import { assertNoBoundText } from '../error-texts.js'
-import { ending, known } from '../port-calls.js'
+import { type Checks, type Damage, type DamageSession, requirementsOf } from '../conformance-case.js'
+import { assertNoBoundText, ending, known } from '../port-calls.js'
 import { fullSession, sampleSession, start } from '../sample-session.js'
-import { assertStored, createAll } from '../stored-sessions.js'
+import { assertStored, createAll, toEnded } from '../stored-sessions.js'
 
 const { issuer, userId } = known
 const user = { issuer, userId }
@@ -28,14 +27,9 @@ const storeDamaged = async (storage: SessionStorage, damage: DamageSession): Pro
 
 /** Asserts that every session has ended, the damaged one after its repair. */
 const assertAllEnded = async (storage: SessionStorage, repair: () => unknown): Promise<void> => {
-  const others = [...older, ...newer]
-  await assertStored(
-    storage,
-    others,
-    others.map((session) => ({ ...session, ...ending })),
-  )
+  await assertStored(storage, toEnded([...older, ...newer], ending))
   await repair()
-  await assertStored(storage, [known], [{ ...known, ...ending }])
+  await assertStored(storage, [{ ...known, ...ending }])
 }
 
 const assertUnreadable = (found: readonly UnreadableSession[], damaged: readonly SessionRecord[]): void => {
@@ -46,27 +40,21 @@ const assertUnreadable = (found: readonly UnreadableSession[], damaged: readonly
   }
 }
 
+/** A storage, and how to damage its sessions. */
+type DamageableStorage = [SessionStorage, Damage]
+
 const damageCase = (
   title: string,
   run: (storage: SessionStorage, damage: DamageSession) => Promise<void>,
-): DamageCase => ({
-  capability: 'damage',
-  title,
-  run: async (storage, damage) => {
+): Checks<DamageableStorage> => ({
+  [title]: async (storage, damage) => {
     if (damage !== 'nothing-to-damage') await run(storage, damage)
   },
 })
 
-/**
- * The requirements for sessions that cannot be read.
- *
- * @example
- * ```ts
- * for (const { title, run } of damageCases) test(title, async () => run(await emptyStorage(), damageSession))
- * ```
- */
-export const damageCases: readonly DamageCase[] = [
-  damageCase(
+/** The requirements for sessions that cannot be read. */
+export const damageCases = requirementsOf<DamageableStorage>('damage', {
+  ...damageCase(
     'findByIds resolves to the readable sessions, and to the ids and the errors of all sessions that cannot be read',
     async (storage, damage) => {
       const [damaged, readable] = [[known, fullSession(5)], fullSession(4)]
@@ -83,10 +71,10 @@ export const damageCases: readonly DamageCase[] = [
         damaged,
       )
       for (const repair of repairs) await repair()
-      await assertStored(storage, [...damaged, readable], [...damaged, readable])
+      await assertStored(storage, [...damaged, readable])
     },
   ),
-  damageCase(
+  ...damageCase(
     'findBySelectorHash resolves to the id and the error of a session that cannot be read',
     async (storage, damage) => {
       await storage.create(known)
@@ -98,7 +86,7 @@ export const damageCases: readonly DamageCase[] = [
       assert.deepEqual(await storage.findBySelectorHash(known.selectorHash), known)
     },
   ),
-  damageCase(
+  ...damageCase(
     'list resolves to the readable sessions, and to the id and the error of a session that cannot be read',
     async (storage, damage) => {
       const repair = await storeDamaged(storage, damage)
@@ -114,7 +102,7 @@ export const damageCases: readonly DamageCase[] = [
       assert.equal((await storage.list(user, list)).filter((each) => 'error' in each).length, 0)
     },
   ),
-  damageCase(
+  ...damageCase(
     'list with an instant omits an ended session that cannot be read, and list without one contains its id',
     async (storage, damage) => {
       const active = sampleSession(5, user)
@@ -128,15 +116,15 @@ export const damageCases: readonly DamageCase[] = [
       )
     },
   ),
-  damageCase('end ends a session that cannot be read, and keeps its time and reason', async (storage, damage) => {
+  ...damageCase('end ends a session that cannot be read, and keeps its time and reason', async (storage, damage) => {
     await storage.create(known)
     const repair = await damage(known.id)
     assert.deepEqual(await storage.end(known.id, ending), { outcome: 'ended' })
     assert.deepEqual(await storage.end(known.id, later), { outcome: 'already-ended', ...ending })
     await repair()
-    await assertStored(storage, [known], [{ ...known, ...ending }])
+    await assertStored(storage, [{ ...known, ...ending }])
   }),
-  damageCase(
+  ...damageCase(
     'endAllForUser ends all sessions of a user when one of them cannot be read, and that one too',
     async (storage, damage) => {
       const repair = await storeDamaged(storage, damage)
@@ -144,7 +132,7 @@ export const damageCases: readonly DamageCase[] = [
       await assertAllEnded(storage, repair)
     },
   ),
-  damageCase(
+  ...damageCase(
     'endCreatedBefore ends all sessions when one of them cannot be read, and that one too',
     async (storage, damage) => {
       const repair = await storeDamaged(storage, damage)
@@ -155,16 +143,16 @@ export const damageCases: readonly DamageCase[] = [
       await assertAllEnded(storage, repair)
     },
   ),
-  damageCase(
+  ...damageCase(
     'deleteExpired and clearRecentVerifiers process all sessions when one of them cannot be read',
     async (storage, damage) => {
       const [expired, cleared] = [sampleSession(5, { idleExpiresAt: start }), fullSession(6)]
       await createAll(storage, [{ ...known, ...ending }, expired, cleared])
       await damage(known.id)
       await storage.clearRecentVerifiers(cleared.rotatedAt, 10)
-      await assertStored(storage, [cleared], [{ ...cleared, recentVerifiers: [] }])
+      await assertStored(storage, [{ ...cleared, recentVerifiers: [] }])
       assert.equal(await storage.deleteExpired(start, 10), 2)
-      await assertStored(storage, [known, expired], [])
+      await assertStored(storage, [], [known, expired])
     },
   ),
-]
+})

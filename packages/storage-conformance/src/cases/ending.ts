@@ -1,74 +1,123 @@
 import assert from 'node:assert/strict'
-import { casesOf } from '../conformance-case.js'
-import { fullSession, sampleSession, sampleUser, start } from '../sample-session.js'
-import { assertStored, createAll } from '../stored-sessions.js'
+import { requirementsOf } from '../conformance-case.js'
+import { fullSession, sampleRotation, sampleSession, sampleSessions, sampleUser, start } from '../sample-session.js'
+import { assertStored, createAll, createMany, inParts, listActive, toEnded } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 const later = { endedAt: start + 99, endReason: 'another reason' }
+const issuedBefore = { endedAt: start + 500, endReason: 'issued_before' }
+const session = sampleSession(1)
+const { issuer } = session
 
-/** The requirements of `end`. */
-export const endingCases = casesOf('ending', [
-  {
-    title: 'end writes the time and reason of one session, and changes nothing else',
-    run: async (storage) => {
-      const [session, other] = [fullSession(1), fullSession(2)]
-      await createAll(storage, [session, other])
-      assert.deepEqual(await storage.end(session.id, ending), { outcome: 'ended' })
-      await assertStored(storage, [session, other], [{ ...session, ...ending }, other])
-    },
+/** The requirements of `end`, `endAllForUser` and `endCreatedBefore`. */
+export const endingCases = requirementsOf('ending', {
+  'end writes the time and reason of one session, and changes nothing else': async (storage) => {
+    await createAll(storage, [fullSession(1), fullSession(2)])
+    assert.deepEqual(await storage.end(session.id, ending), { outcome: 'ended' })
+    await assertStored(storage, [{ ...fullSession(1), ...ending }, fullSession(2)])
   },
-  {
-    title: 'end resolves to already-ended with the first time and reason for later callers, and keeps both',
-    run: async (storage) => {
-      const session = sampleSession(1)
-      await storage.create(session)
-      await storage.end(session.id, ending)
-      const earlier = { endedAt: start - 1, endReason: 'earlier' }
-      assert.deepEqual(await storage.end(session.id, later), { outcome: 'already-ended', ...ending })
-      assert.deepEqual(await storage.end(session.id, earlier), { outcome: 'already-ended', ...ending })
-      await assertStored(storage, [session], [{ ...session, ...ending }])
-    },
+  'end resolves to already-ended with the first time and reason for later callers, and keeps both': async (storage) => {
+    await storage.create(session)
+    await storage.end(session.id, ending)
+    for (const another of [ending, later, { endedAt: start - 1, endReason: 'earlier' }]) {
+      assert.deepEqual(await storage.end(session.id, another), { outcome: 'already-ended', ...ending })
+    }
+    await assertStored(storage, [{ ...session, ...ending }])
   },
-  {
-    title: 'end resolves to already-ended when the same end is repeated',
-    run: async (storage) => {
-      await storage.create(sampleSession(1))
-      await storage.end(sampleSession(1).id, ending)
-      assert.deepEqual(await storage.end(sampleSession(1).id, ending), { outcome: 'already-ended', ...ending })
-    },
+  'end resolves to already-ended after endAllForUser': async (storage) => {
+    await storage.create(session)
+    await storage.endAllForUser(session, ending)
+    assert.deepEqual(await storage.end(session.id, later), { outcome: 'already-ended', ...ending })
+    await assertStored(storage, [{ ...session, ...ending }])
   },
-  {
-    title: 'end resolves to already-ended after endAllForUser',
-    run: async (storage) => {
-      await storage.create(sampleSession(1))
-      await storage.endAllForUser(sampleUser(1), ending)
-      assert.deepEqual(await storage.end(sampleSession(1).id, later), { outcome: 'already-ended', ...ending })
-      await assertStored(storage, [sampleSession(1)], [{ ...sampleSession(1), ...ending }])
-    },
+  'end ends an expired session': async (storage) => {
+    const expired = sampleSession(1, { idleExpiresAt: start + 2, absoluteExpiresAt: start + 2 })
+    await storage.create(expired)
+    assert.deepEqual(await storage.end(expired.id, ending), { outcome: 'ended' })
+    await assertStored(storage, [{ ...expired, ...ending }])
   },
-  {
-    title: 'end ends an expired session',
-    run: async (storage) => {
-      const expired = sampleSession(1, { idleExpiresAt: start + 2, absoluteExpiresAt: start + 2 })
-      await storage.create(expired)
-      assert.deepEqual(await storage.end(expired.id, ending), { outcome: 'ended' })
-      await assertStored(storage, [expired], [{ ...expired, ...ending }])
-    },
+  'end resolves to not-found when the session does not exist, and after it was deleted': async (storage) => {
+    await createAll(storage, [session, sampleSession(2, ending)])
+    await storage.deleteExpired(ending.endedAt, 1)
+    for (const id of ['missing', sampleSession(2).id]) {
+      assert.deepEqual(await storage.end(id, later), { outcome: 'not-found' })
+    }
+    await assertStored(storage, [session])
   },
-  {
-    title: 'end resolves to not-found when the session does not exist',
-    run: async (storage) => {
-      await storage.create(sampleSession(1))
-      assert.deepEqual(await storage.end('missing', ending), { outcome: 'not-found' })
-      await assertStored(storage, [sampleSession(1)], [sampleSession(1)])
-    },
+  'endAllForUser ends and counts all sessions of the user, and changes no session of another user': async (storage) => {
+    const [one, two, ofAnother] = [fullSession(1), fullSession(2), fullSession(4, { userId: 2 })]
+    const expired = sampleSession(5, { idleExpiresAt: start + 1, absoluteExpiresAt: start + 1 })
+    await createAll(storage, [one, two, expired, ofAnother])
+    assert.equal(await storage.endAllForUser(sampleUser(1), ending), 3)
+    await assertStored(storage, [...toEnded([one, two, expired], ending), ofAnother])
   },
-  {
-    title: 'end resolves to not-found after the session was deleted',
-    run: async (storage) => {
-      await storage.create(sampleSession(1, ending))
-      await storage.deleteExpired(ending.endedAt, 1)
-      assert.deepEqual(await storage.end(sampleSession(1).id, later), { outcome: 'not-found' })
-    },
+  'endAllForUser counts only the sessions that it ended, and keeps the first time and reason of the others': async (
+    storage,
+  ) => {
+    const [two, ended] = [fullSession(2), sampleSession(5, { endedAt: start, endReason: 'earlier' })]
+    await createAll(storage, [session, two, ended])
+    await storage.end(two.id, ending)
+    for (const [end, count] of [[later, 1] as const, [ending, 0] as const]) {
+      assert.equal(await storage.endAllForUser(sampleUser(1), end), count)
+      await assertStored(storage, [{ ...session, ...later }, { ...two, ...ending }, ended])
+    }
   },
-])
+  'endAllForUser resolves to 0 when the user has no session': async (storage) => {
+    await storage.create(session)
+    assert.equal(await storage.endAllForUser(sampleUser(2), ending), 0)
+    await assertStored(storage, [session])
+  },
+  'endAllForUser ends 1,200 sessions of one user in one call': async (storage) => {
+    const sessions = sampleSessions(1_200)
+    await createMany(storage, sessions)
+    assert.equal(await storage.endAllForUser(sampleUser(1), ending), sessions.length)
+    for (const part of inParts(sessions, 100)) await assertStored(storage, toEnded(part, ending))
+  },
+  'endCreatedBefore ends exactly the sessions created before the instant, to the millisecond, for every user': async (
+    storage,
+  ) => {
+    const sessions = [fullSession(1), fullSession(2, { userId: 2 }), fullSession(3), fullSession(4, { userId: 'x' })]
+    await createAll(storage, sessions)
+    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 1, limit: 10 }, issuedBefore), 0)
+    await assertStored(storage, sessions)
+    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 3, limit: 10 }, issuedBefore), 2)
+    await assertStored(storage, [...toEnded(sessions.slice(0, 2), issuedBefore), ...sessions.slice(2)])
+  },
+  'endCreatedBefore ends no session of another issuer': async (storage) => {
+    const other = fullSession(2, { issuer: `${issuer}/` })
+    await createAll(storage, [session, other])
+    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 10, limit: 10 }, issuedBefore), 1)
+    await assertStored(storage, [{ ...session, ...issuedBefore }, other])
+  },
+  'endCreatedBefore neither counts nor changes ended and expired sessions': async (storage) => {
+    const ended = sampleSession(1, { endedAt: start, endReason: 'earlier' })
+    const idle = sampleSession(2, { idleExpiresAt: issuedBefore.endedAt })
+    const old = sampleSession(3, { absoluteExpiresAt: issuedBefore.endedAt })
+    const [revoked, active] = [sampleSession(4), sampleSession(5)]
+    await createAll(storage, [ended, idle, old, revoked, active])
+    await storage.end(revoked.id, ending)
+    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 10, limit: 10 }, issuedBefore), 1)
+    await assertStored(storage, [ended, idle, old, { ...revoked, ...ending }, { ...active, ...issuedBefore }])
+  },
+  'endCreatedBefore ends at most the limit per call, and repeated calls end every session': async (storage) => {
+    const sessions = sampleSessions(150)
+    await createAll(storage, [sampleSession(0, { idleExpiresAt: start }), ...sessions])
+    for (const count of [70, 70, 10]) {
+      const created = { issuer, createdBefore: start + 1_000, limit: 70 }
+      assert.equal(await storage.endCreatedBefore(created, issuedBefore), count)
+    }
+    await assertStored(storage, toEnded(sessions, issuedBefore))
+    assert.deepEqual(await listActive(storage), [])
+  },
+  'endCreatedBefore ends a session that rotated after the instant, and the session never rotates again': async (
+    storage,
+  ) => {
+    const rotating = sampleSession(1, { idleExpiresAt: start + 1 })
+    const rotation = sampleRotation(rotating)
+    await storage.create(rotating)
+    await storage.rotate(rotation)
+    assert.equal(await storage.endCreatedBefore({ issuer, createdBefore: start + 10, limit: 1 }, issuedBefore), 1)
+    const again = { ...rotation, expectedVerifierHash: rotation.verifierHash, verifierHash: 'again' }
+    assert.equal(await storage.rotate(again), 'stale')
+  },
+})

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { SessionStorage } from '@jwt-auth/core'
 import { maxSessionsInList } from '@jwt-auth/core/adapter'
-import { casesOf } from '../conformance-case.js'
+import { requirementsOf } from '../conformance-case.js'
 import {
   fullSession,
   sampleRotation,
@@ -11,7 +11,7 @@ import {
   start,
   toRotated,
 } from '../sample-session.js'
-import { createAll, createMany, inOrderOfId } from '../stored-sessions.js'
+import { createAll, createMany, inOrderOfId, listActive, toEnded } from '../stored-sessions.js'
 
 const ending = { endedAt: start + 9, endReason: 'revoked' }
 
@@ -46,138 +46,93 @@ const inOrder = [
 ]
 
 /** The requirements of `list`. */
-export const listingCases = casesOf('listing', [
-  {
-    title: 'list resolves to the complete sessions of the user, and to none of another user',
-    run: async (storage) => {
-      await createAll(storage, [fullSession(1), fullSession(2, { userId: 2 })])
-      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [fullSession(1)])
-      assert.deepEqual(await storage.list(sampleUser(3), { activeAt: start, limit: 1_000 }), [])
-    },
+export const listingCases = requirementsOf('listing', {
+  'list resolves to the complete sessions of the user, and to none of another user': async (storage) => {
+    await createAll(storage, [fullSession(1), fullSession(2, { userId: 2 })])
+    assert.deepEqual(await listActive(storage), [fullSession(1)])
+    assert.deepEqual(await listActive(storage, sampleUser(3)), [])
   },
-  {
-    title: 'list sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use',
-    run: async (storage) => {
-      const oldest = sampleSession(5, { createdAt: 999, lastUsedAt: start + 9_999, rotatedAt: start + 9_999 })
-      await createAll(storage, [2, 4, 1, 3].map((number) => sampleSession(number)).toSpliced(2, 0, oldest))
-      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [
-        ...sampleSessions(4).toReversed(),
-        oldest,
-      ])
-    },
+  'list sorts by createdAt, newest first, to the millisecond, regardless of the order of creation and use': async (
+    storage,
+  ) => {
+    const oldest = sampleSession(5, { createdAt: 999, lastUsedAt: start + 9_999, rotatedAt: start + 9_999 })
+    await createAll(storage, [2, 4, 1, 3].map((number) => sampleSession(number)).toSpliced(2, 0, oldest))
+    assert.deepEqual(await listActive(storage), [...sampleSessions(4).toReversed(), oldest])
   },
-  {
-    title: `list resolves to ${maxSessionsInList} sessions, the most that core asks for, active or ended`,
-    run: async (storage) => {
-      const many = sampleSessions(maxSessionsInList)
-      const limit = maxSessionsInList
-      await createMany(storage, many)
-      assert.deepEqual(await storage.list(user, { activeAt: start, limit }), many.toReversed())
-      assert.deepEqual(await storage.list(user, { limit }), many.toReversed())
-      const created = { issuer: user.issuer, createdBefore: start + 10_000, limit: 1_000 }
-      for (const _ of [1, 2]) await storage.endCreatedBefore(created, ending)
-      const ended = many.map((session) => ({ ...session, ...ending }))
-      assert.deepEqual(inOrderOfId(await storage.list(user, { limit })), inOrderOfId(ended))
-    },
+  [`list resolves to ${maxSessionsInList} sessions, the most that core asks for, active or ended`]: async (storage) => {
+    const many = sampleSessions(maxSessionsInList)
+    const limit = maxSessionsInList
+    await createMany(storage, many)
+    assert.deepEqual(await storage.list(user, { activeAt: start, limit }), many.toReversed())
+    assert.deepEqual(await storage.list(user, { limit }), many.toReversed())
+    const created = { issuer: user.issuer, createdBefore: start + 10_000, limit: 1_000 }
+    for (const _ of [1, 2]) await storage.endCreatedBefore(created, ending)
+    assert.deepEqual(inOrderOfId(await storage.list(user, { limit })), inOrderOfId(toEnded(many, ending)))
   },
-  {
-    title: 'list resolves to the newest sessions when the user has more sessions than the limit',
-    run: async (storage) => {
-      const sessions = sampleSessions(100)
-      await createAll(storage, sessions)
-      await storage.end(sampleSession(99).id, ending)
-      const active = sessions.toReversed().filter((session) => session.id !== sampleSession(99).id)
-      for (const limit of [1, 2, 70, 99, 100]) {
-        assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit }), active.slice(0, limit))
-      }
-    },
+  'list resolves to the newest sessions when the user has more sessions than the limit': async (storage) => {
+    const sessions = sampleSessions(100)
+    await createAll(storage, sessions)
+    await storage.end(sampleSession(99).id, ending)
+    const active = sessions.toReversed().filter((session) => session.id !== sampleSession(99).id)
+    for (const limit of [1, 2, 70, 99, 100]) {
+      assert.deepEqual(await storage.list(user, { activeAt: start, limit }), active.slice(0, limit))
+    }
   },
-  {
-    title: 'list resolves to every session when several were created in the same millisecond',
-    run: async (storage) => {
-      const sessions = sampleSessions(5, { createdAt: start })
-      await createAll(storage, sessions)
-      assert.deepEqual(inOrderOfId(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 })), sessions)
-    },
+  'list resolves to every session when several were created in the same millisecond': async (storage) => {
+    const sessions = sampleSessions(5, { createdAt: start })
+    await createAll(storage, sessions)
+    assert.deepEqual(inOrderOfId(await listActive(storage)), sessions)
   },
-  {
-    title: 'list with an instant omits ended sessions, even when the end is later than the instant',
-    run: async (storage) => {
-      await createAll(storage, [...sampleSessions(3), sampleSession(4, { endedAt: 0, endReason: 'revoked' })])
-      await storage.end(sampleSession(2).id, ending)
-      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [
-        sampleSession(3),
-        sampleSession(1),
-      ])
-      await storage.endAllForUser(sampleUser(1), ending)
-      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [])
-    },
+  'list with an instant omits ended sessions, even when the end is later than the instant': async (storage) => {
+    await createAll(storage, [...sampleSessions(3), sampleSession(4, { endedAt: 0, endReason: 'revoked' })])
+    await storage.end(second.id, ending)
+    assert.deepEqual(await listActive(storage), [third, first])
+    await storage.endAllForUser(user, ending)
+    assert.deepEqual(await listActive(storage), [])
   },
-  {
-    title: 'list includes a session a millisecond before its idle expiry, and omits it at its idle expiry',
-    run: async (storage) => {
-      const session = sampleSession(1, { idleExpiresAt: start + 1_000 })
-      await storage.create(session)
-      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start + 999, limit: 1_000 }), [session])
-      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start + 1_000, limit: 1_000 }), [])
-    },
+  'list includes a session a millisecond before each of its expiries, and omits it at the expiry': async (storage) => {
+    const idle = sampleSession(1, { idleExpiresAt: start + 1_000 })
+    const absolute = sampleSession(2, { absoluteExpiresAt: start + 2_000 })
+    await createAll(storage, [idle, absolute])
+    assert.deepEqual(await listActive(storage, user, start + 999), [absolute, idle])
+    assert.deepEqual(await listActive(storage, user, start + 1_000), [absolute])
+    assert.deepEqual(await listActive(storage, user, start + 1_999), [absolute])
+    assert.deepEqual(await listActive(storage, user, start + 2_000), [])
   },
-  {
-    title: 'list includes a session a millisecond before its absolute expiry, and omits it at its absolute expiry',
-    run: async (storage) => {
-      const session = sampleSession(1, { absoluteExpiresAt: start + 1_000 })
-      await storage.create(session)
-      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start + 999, limit: 1_000 }), [session])
-      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: start + 1_000, limit: 1_000 }), [])
-    },
+  'list includes a session until the idle expiry that a rotation wrote': async (storage) => {
+    const session = sampleSession(1, { idleExpiresAt: start + 1 })
+    const rotation = sampleRotation(session)
+    await storage.create(session)
+    await storage.rotate(rotation)
+    assert.deepEqual(await listActive(storage, user, rotation.idleExpiresAt - 1), [toRotated(session, rotation)])
+    assert.deepEqual(await listActive(storage, user, rotation.idleExpiresAt), [])
   },
-  {
-    title: 'list includes a session until the idle expiry that a rotation wrote',
-    run: async (storage) => {
-      const session = sampleSession(1, { idleExpiresAt: start + 1 })
-      await storage.create(session)
-      const rotation = sampleRotation(session)
-      await storage.rotate(rotation)
-      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: rotation.idleExpiresAt - 1, limit: 1_000 }), [
-        toRotated(session, rotation),
-      ])
-      assert.deepEqual(await storage.list(sampleUser(1), { activeAt: rotation.idleExpiresAt, limit: 1_000 }), [])
-    },
-  },
-  {
-    title:
-      'list without an instant resolves to the sessions that have not ended, newest first, then to the ended ones with their reasons, latest end first',
-    run: async (storage) => {
+  'list without an instant resolves to the unended sessions, newest first, then to the ended ones with their reasons, latest end first':
+    async (storage) => {
       await storeEnded(storage)
       assert.deepEqual(await storage.list(user, { limit: 1_000 }), inOrder)
     },
+  'list without an instant applies its limit to all sessions together, and cuts the end of the list': async (
+    storage,
+  ) => {
+    await storeEnded(storage)
+    for (const limit of [1, 3, 4, 6, 7]) assert.deepEqual(await storage.list(user, { limit }), inOrder.slice(0, limit))
   },
-  {
-    title: 'list without an instant applies its limit to all sessions together, and cuts the end of the list',
-    run: async (storage) => {
-      await storeEnded(storage)
-      for (const limit of [1, 3, 4, 6, 7])
-        assert.deepEqual(await storage.list(user, { limit }), inOrder.slice(0, limit))
-    },
+  'list without an instant resolves to sessions that endAllForUser ended, of one user of one issuer only': async (
+    storage,
+  ) => {
+    const sessions = [first, sampleSession(2, { issuer: `${user.issuer}/` }), sampleSession(3, { userId: 2 })]
+    await createAll(storage, sessions)
+    for (const session of sessions) await storage.endAllForUser(session, ending)
+    for (const session of sessions) {
+      assert.deepEqual(await storage.list(session, { limit: 1_000 }), [{ ...session, ...ending }])
+    }
   },
-  {
-    title: 'list without an instant resolves to sessions that endAllForUser ended, of one user of one issuer only',
-    run: async (storage) => {
-      const ofIssuer = sampleSession(2, { issuer: `${user.issuer}/` })
-      const ofUser = sampleSession(3, { userId: 2 })
-      await createAll(storage, [first, ofIssuer, ofUser])
-      for (const session of [first, ofIssuer, ofUser]) await storage.endAllForUser(session, ending)
-      for (const session of [first, ofIssuer, ofUser]) {
-        assert.deepEqual(await storage.list(session, { limit: 1_000 }), [{ ...session, ...ending }])
-      }
-    },
+  'list without an instant resolves to ended and expired sessions until deleteExpired deletes them': async (
+    storage,
+  ) => {
+    await storeEnded(storage)
+    assert.equal(await storage.deleteExpired(start + 20, 10), 3)
+    assert.deepEqual(await storage.list(user, { limit: 1_000 }), [newer, older, ...inOrder.slice(3, 5)])
   },
-  {
-    title: 'list without an instant resolves to ended and expired sessions until deleteExpired deletes them',
-    run: async (storage) => {
-      await storeEnded(storage)
-      assert.equal(await storage.deleteExpired(start + 20, 10), 3)
-      assert.deepEqual(await storage.list(user, { limit: 1_000 }), [newer, older, ...inOrder.slice(3, 5)])
-    },
-  },
-])
+})

@@ -1,105 +1,282 @@
 import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
-import type { SharingCase } from '../conformance-case.js'
+import type { EndOutcome, SessionRecord, SessionStorage } from '@jwt-auth/core'
+import { type Capability, type Pair, type Requirement, requirementsOf } from '../conformance-case.js'
 import { sampleRotation, sampleSession, sampleSessions, sampleUser, start, toRotated } from '../sample-session.js'
-import { assertStored, createMany, findStored } from '../stored-sessions.js'
+import {
+  assertStored,
+  createAll,
+  createMany,
+  findAllStored,
+  inOrderOfId,
+  listActive,
+  toEnded,
+} from '../stored-sessions.js'
 
-const capability = 'sharing'
-const session = sampleSession(1)
-const ending = { endedAt: start, endReason: 'revoked' }
+// Many sessions, because two processes rarely reach one session in the same instant.
+const sessions = sampleSessions(32)
+const callers = [0, 1, 2, 3]
+const ending = { endedAt: start + 9, endReason: 'one' }
+const endingAll = { endedAt: start + 99, endReason: 'all' }
 
 /**
- * The requirements for two storages on one backend.
- *
- * @example
- * ```ts
- * for (const { title, run } of sharingCases) test(title, async () => run(...(await twoStoragesOnOneEmptyBackend())))
- * ```
+ * Makes four concurrent calls for each session, two through each storage. Asserts that one of the
+ * four resolves to `true`. Resolves to the callers of these calls, in the order of the sessions.
  */
-export const sharingCases: readonly SharingCase[] = [
-  {
-    capability,
-    title: 'every lookup of one storage sees the writes of another that resolved before the lookup started',
-    run: async (one, other) => {
-      await assertStored(other, [session], [])
-      await one.create(session)
-      await assertStored(other, [session], [session])
-      await one.rotate(sampleRotation(session))
-      await assertStored(other, [session], [toRotated(session, sampleRotation(session))])
-      assert.deepEqual(
-        await other.findBySelectorHash(session.selectorHash),
-        toRotated(session, sampleRotation(session)),
-      )
-      await one.end(session.id, ending)
-      const ended = { ...toRotated(session, sampleRotation(session)), ...ending }
-      await assertStored(other, [session], [ended])
-      assert.deepEqual(await other.findBySelectorHash(session.selectorHash), ended)
-      assert.deepEqual(await other.list(sampleUser(1), { activeAt: start, limit: 1_000 }), [])
-      assert.deepEqual(await other.list(sampleUser(1), { limit: 1_000 }), [ended])
-    },
+const findWinners = async (
+  [one, other]: Pair,
+  call: (storage: SessionStorage, session: SessionRecord, caller: number) => Promise<boolean>,
+): Promise<readonly number[]> => {
+  const outcomes = await Promise.all(
+    sessions.map((session) =>
+      Promise.all(callers.map((caller) => call(caller % 2 === 0 ? one : other, session, caller))),
+    ),
+  )
+  const winners = outcomes.map((hasSucceeded) => callers.filter((caller) => hasSucceeded[caller]))
+  const counts = winners.map(({ length }) => length)
+  assert.ok(
+    counts.every((count) => count === 1),
+    `of four callers succeeded: ${counts}`,
+  )
+  return winners.flat()
+}
+
+/** Makes two concurrent calls for each session. Every second session gets them in the other order. */
+const callBoth = <One, Other>(
+  all: readonly SessionRecord[],
+  callOne: (session: SessionRecord) => Promise<One>,
+  callOther: (session: SessionRecord) => Promise<Other>,
+): Promise<readonly (readonly [One, Other])[]> =>
+  Promise.all(
+    all.map((session, position) => {
+      if (position % 2 === 0) return Promise.all([callOne(session), callOther(session)])
+      const other = callOther(session)
+      return Promise.all([callOne(session), other])
+    }),
+  )
+
+const isCreated = (creation: Promise<void>): Promise<boolean> =>
+  creation.then(
+    () => true,
+    () => false,
+  )
+
+const toSum = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0)
+
+const toRotatedIf = (outcome: string | undefined, session: SessionRecord): SessionRecord =>
+  outcome === 'rotated' ? toRotated(session, sampleRotation(session)) : session
+
+/** Asserts that of four concurrent callers with the same id or selector hash, one creates a session. */
+const assertOneCreates = async (
+  storages: Pair,
+  toRival: (session: SessionRecord, caller: number) => SessionRecord,
+): Promise<void> => {
+  const winners = await findWinners(storages, (storage, session, caller) =>
+    isCreated(storage.create(toRival(session, caller))),
+  )
+  const created = sessions.map((session, position) => toRival(session, winners[position] ?? 0))
+  const rivals = sessions.flatMap((session) => callers.map((caller) => toRival(session, caller)))
+  for (const storage of storages) {
+    const found = await storage.findByIds([...new Set(rivals.map(({ id }) => id))])
+    assert.deepEqual(inOrderOfId(found), inOrderOfId(created))
+    const hashes = [...new Set(rivals.map(({ selectorHash }) => selectorHash))]
+    const bySelector = await Promise.all(hashes.map((hash) => storage.findBySelectorHash(hash)))
+    assert.deepEqual(
+      bySelector.filter((each) => each !== undefined),
+      created,
+    )
+    assert.equal((await listActive(storage)).length, created.length)
+  }
+}
+
+const checks: Readonly<Record<string, (one: SessionStorage, other: SessionStorage) => Promise<void>>> = {
+  'every lookup sees the writes that resolved before the lookup started': async (one, other) => {
+    const session = sampleSession(1)
+    const assertFound = async (expected: SessionRecord) => {
+      await assertStored(other, [expected])
+      assert.deepEqual(await other.findBySelectorHash(session.selectorHash), expected)
+      assert.deepEqual(await other.list(session, { limit: 1_000 }), [expected])
+    }
+    await assertStored(other, [], [session])
+    assert.equal(await other.findBySelectorHash(session.selectorHash), undefined)
+    await one.create(session)
+    await assertFound(session)
+    await one.rotate(sampleRotation(session))
+    const rotated = toRotated(session, sampleRotation(session))
+    await assertFound(rotated)
+    await one.end(session.id, ending)
+    await assertFound({ ...rotated, ...ending })
+    assert.deepEqual(await listActive(other), [])
+    await one.deleteExpired(ending.endedAt, 1)
+    await assertStored(other, [], [session])
   },
-  {
-    capability,
-    title:
-      'every lookup sees an end that resolved before the lookup started, while earlier lookups of the session are in flight',
-    run: async (one, other) => {
-      const sessions = sampleSessions(100)
-      await createMany(one, sessions)
-      for (const each of sessions) {
-        const find = () => Promise.all([other.findByIds([each.id]), other.findBySelectorHash(each.selectorHash)])
-        let isEnded = false
-        // An adapter may reuse the result of an earlier lookup that is in flight. One is in flight until the end has resolved.
-        const findUntilEnded = async () => {
-          while (!isEnded) await Promise.all([find(), setImmediate()])
-        }
-        const finding = findUntilEnded()
-        try {
-          await one.end(each.id, ending)
-          const ended = { ...each, ...ending }
-          assert.deepEqual(await find(), [[ended], ended])
-        } finally {
-          isEnded = true
-          await finding
-        }
+  'every lookup sees an end that resolved before the lookup started, while earlier lookups are in flight': async (
+    one,
+    other,
+  ) => {
+    const many = sampleSessions(100)
+    await createMany(one, many)
+    for (const each of many) {
+      const find = () => Promise.all([other.findByIds([each.id]), other.findBySelectorHash(each.selectorHash)])
+      let isEnded = false
+      // An adapter may reuse the result of an earlier lookup that is in flight. One is in flight
+      // until the end has resolved.
+      const findUntilEnded = async () => {
+        while (!isEnded) await Promise.all([find(), setImmediate()])
+      }
+      const finding = findUntilEnded()
+      try {
+        await one.end(each.id, ending)
+        const ended = { ...each, ...ending }
+        assert.deepEqual(await find(), [[ended], ended])
+      } finally {
+        isEnded = true
+        await finding
+      }
+    }
+  },
+  'one of four concurrent create calls with the same id succeeds, and its session is stored': (...storages) =>
+    assertOneCreates(storages, (session, caller) => ({
+      ...session,
+      selectorHash: `${session.selectorHash}-${caller}`,
+    })),
+  'one of four concurrent create calls with the same selector hash succeeds, and its session is stored': (
+    ...storages
+  ) => assertOneCreates(storages, (session, caller) => ({ ...session, id: `${session.id}-${caller}` })),
+  'one of four concurrent rotate calls with the same expected verifier hash resolves to rotated': async (
+    ...storages
+  ) => {
+    const toRotation = (session: SessionRecord, caller: number) =>
+      sampleRotation(session, `next-${caller}-${session.id}`)
+    await createAll(storages[0], sessions)
+    const winners = await findWinners(
+      storages,
+      async (storage, session, caller) => (await storage.rotate(toRotation(session, caller))) === 'rotated',
+    )
+    const rotated = sessions.map((session, position) => toRotated(session, toRotation(session, winners[position] ?? 0)))
+    for (const storage of storages) await assertStored(storage, rotated)
+  },
+  'one of four concurrent end calls resolves to ended, and the others to already-ended with its time and reason':
+    async (...storages) => {
+      const toEnd = (caller: number) => ({ endedAt: start + caller, endReason: `reason ${caller}` })
+      const others: { readonly id: string; readonly outcome: EndOutcome }[] = []
+      await createAll(storages[0], sessions)
+      const winners = await findWinners(storages, async (storage, { id }, caller) => {
+        const outcome = await storage.end(id, toEnd(caller))
+        if (outcome.outcome !== 'ended') others.push({ id, outcome })
+        return outcome.outcome === 'ended'
+      })
+      const ended = sessions.map((session, position) => ({ ...session, ...toEnd(winners[position] ?? 0) }))
+      for (const storage of storages) await assertStored(storage, ended)
+      for (const { id, outcome } of others) {
+        const { endedAt, endReason } = ended.find((session) => session.id === id) ?? ending
+        assert.deepEqual(outcome, { outcome: 'already-ended', endedAt, endReason })
       }
     },
+  '16 concurrent endAllForUser calls count each session once': async (one, other) => {
+    await createAll(one, sessions)
+    const reasons = Array.from({ length: 16 }, (_, position) => `reason ${position}`)
+    const counts = await Promise.all(
+      reasons.map((endReason, position) =>
+        (position % 2 === 0 ? one : other).endAllForUser(sampleUser(1), { endedAt: start, endReason }),
+      ),
+    )
+    const found = await findAllStored(other, sessions)
+    const ownCounts = reasons.map((reason) => found.filter(({ endReason }) => endReason === reason).length)
+    assert.deepEqual(counts, ownCounts)
+    assert.deepEqual(await listActive(other), [])
   },
-  {
-    capability,
-    title: 'create rejects a session whose id or selector hash was taken through another storage',
-    run: async (one, other) => {
-      await one.create(session)
-      await assert.rejects(other.create(sampleSession(2, { id: session.id })))
-      await assert.rejects(other.create(sampleSession(2, { selectorHash: session.selectorHash })))
-      await assertStored(other, sampleSessions(2), [session])
-    },
+  '8 concurrent deleteExpired calls count each session once, and none exceeds its limit': async (one, other) => {
+    const expired = sampleSessions(20, { idleExpiresAt: start })
+    const active = sampleSession(100)
+    await createAll(one, [...expired, active])
+    const counts = await Promise.all(
+      [one, other, one, other, one, other, one, other].map((each) => each.deleteExpired(start, 4)),
+    )
+    const left = await findAllStored(other, expired)
+    assert.equal(toSum(counts), expired.length - left.length)
+    assert.ok(
+      counts.every((count) => count <= 4),
+      `a caller deleted more than its limit of 4: ${counts}`,
+    )
+    await assertStored(other, [active])
   },
-  {
-    capability,
-    title: 'one of 64 concurrent rotate calls through two storages resolves to rotated',
-    run: async (one, other) => {
-      await one.create(session)
-      const names = sampleSessions(64).map(({ id }) => `next-${id}`)
-      const outcomes = await Promise.all(
-        names.map((name, position) => (position % 2 === 0 ? one : other).rotate(sampleRotation(session, name))),
-      )
-      const winners = names.filter((_, position) => outcomes[position] === 'rotated')
-      assert.deepEqual(winners, [(await findStored(other, session)).verifierHash])
-    },
+  'a session stays ended when rotate and end run concurrently, in either order': async (one, other) => {
+    await createAll(one, sessions)
+    const results = await callBoth(
+      sessions,
+      (session) => one.rotate(sampleRotation(session)),
+      ({ id }) => other.end(id, ending),
+    )
+    assert.deepEqual(new Set(results.map(([, { outcome }]) => outcome)), new Set(['ended']))
+    const expected = sessions.map((session, position) => toRotatedIf(results[position]?.[0], session))
+    await assertStored(one, toEnded(expected, ending))
   },
-  {
-    capability,
-    title: 'one of 64 concurrent end calls through two storages resolves to ended',
-    run: async (one, other) => {
-      await one.create(session)
-      const reasons = sampleSessions(64).map(({ id }) => `reason ${id}`)
-      const outcomes = await Promise.all(
-        reasons.map((endReason, position) =>
-          (position % 2 === 0 ? one : other).end(session.id, { endedAt: start, endReason }),
-        ),
-      )
-      const winners = reasons.filter((_, position) => outcomes[position]?.outcome === 'ended')
-      assert.deepEqual(winners, [(await findStored(other, session)).endReason])
-    },
+  'a session stays ended when rotate and endAllForUser run concurrently, in either order': async (one, other) => {
+    await createAll(one, sessions)
+    const rotate = (from: number, to: number) =>
+      Promise.all(sessions.slice(from, to).map((session) => one.rotate(sampleRotation(session))))
+    const [early, count, late] = await Promise.all([
+      rotate(0, 16),
+      other.endAllForUser(sampleUser(1), endingAll),
+      rotate(16, 32),
+    ])
+    const outcomes = [...early, ...late]
+    const expected = sessions.map((session, position) => toRotatedIf(outcomes[position], session))
+    await assertStored(one, toEnded(expected, endingAll))
+    assert.equal(count, sessions.length)
   },
-]
+  'a session is either ended or listed when create and endAllForUser run concurrently': async (one, other) => {
+    const results = await callBoth(
+      sessions,
+      (session) => one.create(session),
+      () => other.endAllForUser(sampleUser(1), endingAll),
+    )
+    const active = new Set((await listActive(one)).map(({ id }) => id))
+    const expected = sessions.map((session) => (active.has(session.id) ? session : { ...session, ...endingAll }))
+    await assertStored(one, expected)
+    assert.equal(toSum(results.map(([, count]) => count)), sessions.length - active.size)
+  },
+  'a session is either rotated or deleted when rotate and deleteExpired run concurrently': async (one, other) => {
+    const expired = sampleSessions(32, { idleExpiresAt: start })
+    await createAll(one, expired)
+    const results = await callBoth(
+      expired,
+      (session) => one.rotate(sampleRotation(session)),
+      () => other.deleteExpired(start, 1),
+    )
+    const kept = expired.filter((_, position) => results[position]?.[0] === 'rotated')
+    const rotated = kept.map((session) => toRotated(session, sampleRotation(session)))
+    await assertStored(other, rotated, expired)
+    assert.equal(toSum(results.map(([, count]) => count)), expired.length - kept.length)
+  },
+  'exactly one caller ends a session when end and endAllForUser run concurrently': async (one, other) => {
+    await createAll(one, sessions)
+    const end = (from: number, to: number) => Promise.all(sessions.slice(from, to).map(({ id }) => one.end(id, ending)))
+    const [early, count, late] = await Promise.all([
+      end(0, 16),
+      other.endAllForUser(sampleUser(1), endingAll),
+      end(16, 32),
+    ])
+    const isOwn = [...early, ...late].map(({ outcome }) => outcome === 'ended')
+    const expected = sessions.map((session, position) => ({ ...session, ...(isOwn[position] ? ending : endingAll) }))
+    await assertStored(one, expected)
+    assert.equal(isOwn.filter(Boolean).length + count, sessions.length)
+  },
+}
+
+const places = {
+  concurrency: '',
+  sharing: ', through two storages',
+  processes: ', in two processes',
+} as const satisfies Partial<Record<Capability, string>>
+
+/**
+ * The requirements for calls that concern one another: of one storage, of two storages on one
+ * backend, or of two processes. Each process has its own copy of the adapter's code, so that caches
+ * and locks in the memory of a process do not hide a mistake.
+ */
+export const sharingCasesOf = (capability: keyof typeof places): readonly Requirement<Pair>[] =>
+  Object.entries(checks).flatMap(([title, run]) =>
+    requirementsOf<Pair>(capability, { [`${title}${places[capability]}`]: run }),
+  )

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import type { SessionRecord } from '@jwt-auth/core'
-import { type ConformanceCase, casesOf } from '../conformance-case.js'
-import { sampleSession, sampleUser, start } from '../sample-session.js'
-import { assertStored, createAll } from '../stored-sessions.js'
+import { type Checks, requirementsOf } from '../conformance-case.js'
+import { sampleRotation, sampleSession, sampleUser, start } from '../sample-session.js'
+import { assertStored, createAll, listActive } from '../stored-sessions.js'
 
+/** Returns texts, to be written into every field that the application or the client chooses. */
 const textIn = (text: string): Partial<SessionRecord> => ({
   userId: text,
   credentialVersion: text,
@@ -14,15 +15,14 @@ const textIn = (text: string): Partial<SessionRecord> => ({
   label: text,
 })
 
-/** Creates a case that writes and looks up each text in every field whose text the application or the client chooses. */
-const keptCase = (title: string, texts: readonly string[]): Omit<ConformanceCase, 'capability'> => ({
-  title,
-  run: async (storage) => {
+/** Creates a case that writes and looks up each text. */
+const keptCase = (title: string, texts: readonly string[]): Checks => ({
+  [title]: async (storage) => {
     const sessions = texts.map((text, number) => sampleSession(number, textIn(text)))
     await createAll(storage, sessions)
-    await assertStored(storage, sessions, sessions)
+    await assertStored(storage, sessions)
     for (const session of sessions) {
-      assert.deepEqual(await storage.list(sampleUser(session.userId), { activeAt: start, limit: 1_000 }), [session])
+      assert.deepEqual(await listActive(storage, session), [session])
       const ending = { endedAt: start, endReason: String(session.label) }
       assert.deepEqual(await storage.end(session.id, ending), { outcome: 'ended' })
       assert.deepEqual(await storage.end(session.id, ending), { outcome: 'already-ended', ...ending })
@@ -31,8 +31,9 @@ const keptCase = (title: string, texts: readonly string[]): Omit<ConformanceCase
 })
 
 /** Returns a session with the longest text in every field. Ids and hashes are base64url. */
-const longest = (letter: string): SessionRecord =>
-  sampleSession(1, {
+const longest = (letter: string): SessionRecord => {
+  const repeat = (length: number): string => letter.repeat(length / letter.length)
+  return sampleSession(1, {
     id: 'aZ-_0'.padEnd(22, 'Q'),
     selectorHash: 'aZ-_1'.padEnd(43, 'Q'),
     verifierHash: 'aZ-_2'.padEnd(43, 'Q'),
@@ -41,32 +42,33 @@ const longest = (letter: string): SessionRecord =>
       salt: `aZ-_${number}`.padEnd(43, 'Q'),
       replacedAt: start - number,
     })),
-    userId: letter.repeat(255 / letter.length),
-    endedAt: start,
-    endReason: letter.repeat(64 / letter.length),
-    credentialVersion: letter.repeat(255 / letter.length),
-    userAgent: letter.repeat(512 / letter.length),
-    ipAddress: letter.repeat(64 / letter.length),
-    lastUserAgent: letter.repeat(512 / letter.length),
-    lastIpAddress: letter.repeat(64 / letter.length),
-    label: letter.repeat(255 / letter.length),
+    userId: repeat(255),
+    credentialVersion: repeat(255),
+    userAgent: repeat(512),
+    ipAddress: repeat(64),
+    lastUserAgent: repeat(512),
+    lastIpAddress: repeat(64),
+    label: repeat(255),
   })
+}
 
-const longestCase = (title: string, letter: string): Omit<ConformanceCase, 'capability'> => ({
-  title,
-  run: async (storage) => {
-    const session = { ...longest(letter), endedAt: null, endReason: null }
-    const { endedAt, endReason, ...rest } = longest(letter)
+const longestCase = (title: string, letter: string): Checks => ({
+  [title]: async (storage) => {
+    const session = longest(letter)
+    const ending = { endedAt: start, endReason: letter.repeat(64 / letter.length) }
     await storage.create(session)
-    assert.deepEqual(await storage.list(sampleUser(session.userId), { activeAt: start, limit: 1_000 }), [session])
-    await storage.endAllForUser(sampleUser(session.userId), { endedAt: start, endReason: endReason ?? '' })
-    assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), { ...rest, endedAt, endReason })
+    assert.deepEqual(await listActive(storage, session), [session])
+    await storage.endAllForUser(sampleUser(session.userId), ending)
+    assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), { ...session, ...ending })
   },
 })
 
-/** The requirements for text that a storage stores. */
-export const textCases = casesOf('text', [
-  keptCase('every text field keeps quotes, backslashes, wildcards and code unchanged', [
+/** Texts that a collation or a search by a pattern may take for `session-a`. */
+const alike = ['session-A', 'session-á', 'session-a ', ' session-a', 'session-ａ', 'session-', 'session_a', 'session-%']
+
+/** The requirements for text that a storage stores or looks up. */
+export const textCases = requirementsOf('text', {
+  ...keptCase('every text field keeps quotes, backslashes, wildcards and code unchanged', [
     `'; drop table sessions; --`,
     `"double", 'single', \`back\``,
     String.raw`C:\temp\new \' \" \u0041 \\`,
@@ -74,19 +76,19 @@ export const textCases = casesOf('text', [
     `$1 \${name} {{name}} :name ?`,
     '{"json":[null,true]}',
   ]),
-  keptCase('every text field keeps letters of many scripts, emoji and characters beyond 16 bits unchanged', [
+  ...keptCase('every text field keeps letters of many scripts, emoji and characters beyond 16 bits unchanged', [
     'Grüße, ünïcödé',
     '日本語 한국어 العربية עברית ไทย',
     '🙂 👩‍👩‍👧‍👦 🇨🇭',
     '𝒳𐍈𠮷',
   ]),
-  keptCase('every text field keeps composed and decomposed characters distinct', [
+  ...keptCase('every text field keeps composed and decomposed characters distinct', [
     'caf\u00e9',
     'cafe\u0301',
     '\u212b',
     '\u00c5',
   ]),
-  keptCase('every text field keeps texts that differ in case, accents or width distinct', [
+  ...keptCase('every text field keeps texts that differ in case, accents or width distinct', [
     'name',
     'Name',
     'nàme',
@@ -96,20 +98,20 @@ export const textCases = casesOf('text', [
     'ı',
     'i',
   ]),
-  keptCase('every text field keeps leading and trailing spaces, and keeps texts that differ only in spaces distinct', [
+  ...keptCase('every text field keeps leading and trailing spaces, and texts that differ only in spaces distinct', [
     'a',
     'a ',
     ' a',
     'a  ',
     'a\u00a0',
   ]),
-  keptCase('every text field keeps invisible characters, and keeps texts that differ only in them distinct', [
+  ...keptCase('every text field keeps invisible characters, and texts that differ only in them distinct', [
     'a',
     'a\u200b',
     'a\u00ad',
     '\ufeffa',
   ]),
-  keptCase('every text field keeps text that looks like null, a boolean or a number as text', [
+  ...keptCase('every text field keeps text that looks like null, a boolean or a number as text', [
     'null',
     'undefined',
     'true',
@@ -118,8 +120,37 @@ export const textCases = casesOf('text', [
     '007',
     'NaN',
   ]),
-  longestCase('every text field keeps its longest text', 'a'),
-  longestCase('every text field keeps its longest text in characters of three bytes', '語'),
-  longestCase('every text field keeps its longest text in characters of four bytes', '🙂'),
-  longestCase('every text field keeps its longest text in characters that must be escaped', '"'),
-])
+  ...longestCase('every text field keeps its longest text', 'a'),
+  ...longestCase('every text field keeps its longest text in characters of three bytes', '語'),
+  ...longestCase('every text field keeps its longest text in characters of four bytes', '🙂'),
+  ...longestCase('every text field keeps its longest text in characters that must be escaped', '"'),
+  'findByIds, rotate and end compare ids exactly, character by character': async (storage) => {
+    const session = sampleSession(1, { id: 'session-a' })
+    await storage.create(session)
+    assert.deepEqual(await storage.findByIds(alike), [])
+    for (const id of alike) {
+      assert.deepEqual(await storage.end(id, { endedAt: start, endReason: 'revoked' }), { outcome: 'not-found' })
+      assert.equal(await storage.rotate({ ...sampleRotation(session), sessionId: id }), 'stale')
+    }
+    await storage.create(sampleSession(2, { id: 'session-A' }))
+    assert.deepEqual(await storage.findByIds([session.id]), [session])
+    await assertStored(storage, [session, sampleSession(2, { id: 'session-A' })])
+  },
+  'findBySelectorHash compares selector hashes exactly, character by character': async (storage) => {
+    const session = sampleSession(1, { selectorHash: 'session-a' })
+    await storage.create(session)
+    for (const hash of alike) assert.equal(await storage.findBySelectorHash(hash), undefined)
+    const upper = sampleSession(2, { selectorHash: 'session-A' })
+    await storage.create(upper)
+    assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), session)
+    assert.deepEqual(await storage.findBySelectorHash(upper.selectorHash), upper)
+  },
+  'rotate compares verifier hashes exactly, character by character': async (storage) => {
+    const session = sampleSession(1, { verifierHash: 'session-a' })
+    await storage.create(session)
+    for (const expectedVerifierHash of alike) {
+      assert.equal(await storage.rotate({ ...sampleRotation(session), expectedVerifierHash }), 'stale')
+    }
+    await assertStored(storage, [session])
+  },
+})

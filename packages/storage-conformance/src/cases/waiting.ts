@@ -1,22 +1,25 @@
 import assert from 'node:assert/strict'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SessionStorage } from '@jwt-auth/core'
-import type { HoldBackend, WaitingCase } from '../conformance-case.js'
-import { assertNoBoundText } from '../error-texts.js'
-import { added, assertNoCallTookPlace, known, portCalls, storeForCalls } from '../port-calls.js'
+import { type Checks, type Hold, type HoldBackend, requirementsOf } from '../conformance-case.js'
+import { added, assertNoBoundText, assertNoCallTookPlace, known, portCalls, storeForCalls } from '../port-calls.js'
 import { sampleSession } from '../sample-session.js'
 import { withTimeLimit } from '../time-limit.js'
+
+/** A storage, and how to hold its backend. */
+type HeldStorage = [SessionStorage, Hold]
 
 /** Runs an action while the backend is held, and always releases the backend afterwards. */
 type WhileHeld = <T>(act: () => Promise<T>) => Promise<T>
 
+const methods = Object.keys(portCalls)
+const lookups: readonly string[] = ['findByIds', 'findBySelectorHash', 'list']
+
 const waitingCase = (
   title: string,
   runHeld: (storage: SessionStorage, whileHeld: WhileHeld) => Promise<void>,
-): WaitingCase => ({
-  capability: 'waiting',
-  title,
-  run: async (storage, hold) => {
+): Checks<HeldStorage> => ({
+  [title]: async (storage, hold) => {
     await storeForCalls(storage)
     await openConnections(storage)
     await (hold === 'nothing-to-hold' ? assertNothingWaits(storage) : runHeld(storage, holdWith(hold)))
@@ -39,16 +42,9 @@ const holdWith =
     }
   }
 
-/**
- * The requirements for calls that wait for the backend.
- *
- * @example
- * ```ts
- * for (const { title, run } of waitingCases) test(title, async () => run(await emptyStorage(), holdBackend))
- * ```
- */
-export const waitingCases: readonly WaitingCase[] = [
-  waitingCase(
+/** The requirements for calls that wait for the backend. */
+export const waitingCases = requirementsOf<HeldStorage>('waiting', {
+  ...waitingCase(
     'every method rejects when its signal aborts while the call waits for the backend, before the backend responds',
     async (storage, whileHeld) => {
       const others = await whileHeld(async () => {
@@ -58,14 +54,14 @@ export const waitingCases: readonly WaitingCase[] = [
         const waiting = methods.filter((name) => !(lookups.includes(name) && calls.outcomes.has(name)))
         await untilSent()
         calls.abort()
-        await withTimeLimit('the hold', calls.settled, longestHoldMs).catch(() => {})
+        await withTimeLimit('the hold', calls.settled, maxHoldMs).catch(() => {})
         return waiting.filter((name) => calls.outcomes.get(name)?.status !== 'rejected')
       })
       assert.equal(others.length, 0, `not rejected while the backend was held: ${others.join(', ')}`)
       await settleLateWrites(storage)
     },
   ),
-  waitingCase(
+  ...waitingCase(
     'no error contains a bound value when the signal aborts while the call waits for the backend',
     async (storage, whileHeld) => {
       const calls = await whileHeld(async () => {
@@ -81,7 +77,7 @@ export const waitingCases: readonly WaitingCase[] = [
       await settleLateWrites(storage)
     },
   ),
-  waitingCase(
+  ...waitingCase(
     'a call is never sent when its signal aborts while the call waits to be sent',
     async (storage, whileHeld) => {
       const { settled } = await whileHeld(async () => {
@@ -97,10 +93,7 @@ export const waitingCases: readonly WaitingCase[] = [
       await assertNoCallTookPlace(storage)
     },
   ),
-]
-
-const methods = Object.keys(portCalls)
-const lookups: readonly string[] = ['findByIds', 'findBySelectorHash', 'list']
+})
 
 /** One call of each method, each with its own signal. */
 interface Calls {
@@ -139,7 +132,7 @@ const untilSent = async (): Promise<void> => {
 }
 
 // After this time, the backend is released, so that calls that still wait for it settle too.
-const longestHoldMs = 1_000
+const maxHoldMs = 1_000
 
 /** Makes more concurrent calls than a pool has connections. */
 const createMany = (storage: SessionStorage, from: number): Promise<unknown> =>

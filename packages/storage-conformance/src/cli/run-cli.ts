@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util'
-import { describeFailure } from '../describe-failure.js'
-import { formatReport } from '../format-report.js'
+import { describeFailure, formatReport } from '../format-report.js'
 import { type CaseResult, type ConformanceReport, runConformance, type SelectableCase } from '../run-conformance.js'
 import { loadAdapter } from './load-adapter.js'
 
@@ -57,7 +56,7 @@ export const runCli = async (args: readonly string[], { stdout, stderr }: Termin
     return 1
   }
   const onCase = (result: CaseResult) => stderr.write(formatProgress(result))
-  const report = await runConformance(loaded.createStorage, { ...loaded.options, onCase, only: toSelection(command) })
+  const report = await runConformance(loaded.adapter, { onCase, only: toSelection(command) })
   stdout.write(command.isJson ? formatJson(report) : formatReport(report))
   if (command.only.length > 0) {
     stderr.write(report.results.length === 0 ? nothingSelected : selected)

@@ -32,7 +32,7 @@ export const changeMistakes: readonly Mistake[] = [
         return 'rotated'
       },
     }),
-    caughtBy: ['one of 64 concurrent rotate calls with the same expected verifier hash resolves to rotated'],
+    caughtBy: ['one of four concurrent rotate calls with the same expected verifier hash resolves to rotated'],
     failsOthers: true,
   },
   {
@@ -140,7 +140,7 @@ export const changeMistakes: readonly Mistake[] = [
       },
     }),
     caughtBy: [
-      'one of 64 concurrent end calls resolves to ended, and the others to already-ended with its time and reason',
+      'one of four concurrent end calls resolves to ended, and the others to already-ended with its time and reason',
     ],
     failsOthers: true,
   },
@@ -173,7 +173,7 @@ export const changeMistakes: readonly Mistake[] = [
         },
       }
     },
-    caughtBy: ['findByIds, rotate and end match no session when the id differs only in case'],
+    caughtBy: ['findByIds, rotate and end compare ids exactly, character by character'],
   },
   {
     does: 'overwrites the time and reason of sessions that ended before endAllForUser',

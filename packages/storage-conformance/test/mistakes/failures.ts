@@ -9,7 +9,7 @@ export const signalMistakes: readonly Mistake[] = [
   {
     does: 'ignores the signal of a call',
     breakMethods: (storage) => ({ end: (sessionId, ending) => storage.end(sessionId, ending) }),
-    caughtBy: ['end rejects and ends nothing when its signal has already aborted'],
+    caughtBy: ['end rejects and has no effect when its signal has already aborted'],
     failsOthers: true,
   },
   {

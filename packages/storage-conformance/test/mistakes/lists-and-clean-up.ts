@@ -26,7 +26,7 @@ export const listMistakes: readonly Mistake[] = [
       list: (user, { activeAt, limit }, options) =>
         storage.list(user, { activeAt: activeAt === undefined ? undefined : 0, limit }, options),
     }),
-    caughtBy: ['list includes a session a millisecond before its idle expiry, and omits it at its idle expiry'],
+    caughtBy: ['list includes a session a millisecond before each of its expiries, and omits it at the expiry'],
     failsOthers: true,
   },
   {
@@ -73,7 +73,7 @@ export const listMistakes: readonly Mistake[] = [
       list: async (user, filter, options) => (await storage.list(user, filter, options)).toSorted(byCreation),
     }),
     caughtBy: [
-      'list without an instant resolves to the sessions that have not ended, newest first, then to the ended ones with their reasons, latest end first',
+      'list without an instant resolves to the unended sessions, newest first, then to the ended ones with their reasons, latest end first',
       'list without an instant applies its limit to all sessions together, and cuts the end of the list',
       'list without an instant resolves to ended and expired sessions until deleteExpired deletes them',
     ],
@@ -134,10 +134,7 @@ export const listMistakes: readonly Mistake[] = [
         },
       }
     },
-    caughtBy: [
-      'list resolves to sessions of one issuer, and to none of the same user id of another issuer',
-      'endAllForUser ends sessions of one issuer, and none of the same user id of another issuer',
-    ],
+    caughtBy: ['list and endAllForUser distinguish the same user id of several issuers'],
     failsOthers: true,
   },
   {
@@ -184,7 +181,7 @@ export const cleanUpMistakes: readonly Mistake[] = [
       deleteExpired: (expiredBefore, _limit, options) =>
         storage.deleteExpired(expiredBefore, Number.MAX_SAFE_INTEGER, options),
     }),
-    caughtBy: ['deleteExpired deletes at most the limit per call, and counts the deleted sessions'],
+    caughtBy: ['deleteExpired deletes at most the limit per call, of sessions that ended or expired in any way'],
     failsOthers: true,
   },
   {
@@ -203,7 +200,7 @@ export const cleanUpMistakes: readonly Mistake[] = [
         },
       }
     },
-    caughtBy: ['deleteExpired applies one limit to ended, idle-expired and absolutely expired sessions together'],
+    caughtBy: ['deleteExpired deletes at most the limit per call, of sessions that ended or expired in any way'],
   },
   {
     does: 'selects expired sessions, and deletes them later without checking again',

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import type { SessionStorage } from '@jwt-auth/core'
+import { requirementsOf } from '../conformance-case.js'
+import {
+  fullSession,
+  sampleRotation,
+  sampleSession,
+  sampleSessions,
+  sampleUser,
+  start,
+  toRotated,
+} from '../sample-session.js'
+import { assertStored, createAll, findAllStored, listActive } from '../stored-sessions.js'
+
+const session = sampleSession(1)
+const rotation = sampleRotation(session)
+const rotated = toRotated(session, rotation)
+const { rotatedAt } = rotation
+
+/** The fields that end or expire a session at `start`. */
+const waysToExpire = {
+  'an endedAt': { endedAt: start, endReason: 'revoked' },
+  'an idle expiry': { idleExpiresAt: start },
+  'an absolute expiry': { absoluteExpiresAt: start },
+} as const
+
+/** The requirements of `clearRecentVerifiers` and `deleteExpired`. */
+export const cleanUpCases = requirementsOf('clean-up', {
+  'clearRecentVerifiers includes a rotatedAt equal to the instant, and excludes one a millisecond later': async (
+    storage,
+  ) => {
+    await createAll(storage, [session, sampleSession(2)])
+    await storage.rotate(rotation)
+    assert.equal(await storage.clearRecentVerifiers(rotatedAt - 1, 10), 0)
+    await assertStored(storage, [rotated])
+    assert.equal(await storage.clearRecentVerifiers(rotatedAt, 10), 1)
+    await assertStored(storage, [{ ...rotated, recentVerifiers: [] }, sampleSession(2)])
+    assert.equal(await storage.clearRecentVerifiers(rotatedAt, 10), 0)
+  },
+  'clearRecentVerifiers keeps the recent verifiers of a session that rotated again after the instant': async (
+    storage,
+  ) => {
+    await storage.create(session)
+    await storage.rotate(rotation)
+    const expected = { expectedVerifierHash: rotation.verifierHash }
+    const next = { ...rotation, ...expected, verifierHash: 'next', rotatedAt: rotatedAt + 1 }
+    await storage.rotate(next)
+    assert.equal(await storage.clearRecentVerifiers(rotatedAt, 10), 0)
+    await assertStored(storage, [toRotated(session, next)])
+    assert.equal(await storage.clearRecentVerifiers(rotatedAt + 1, 10), 1)
+    assert.equal(await storage.rotate({ ...next, expectedVerifierHash: 'next', verifierHash: 'last' }), 'rotated')
+    assert.equal(await storage.clearRecentVerifiers(rotatedAt + 1, 10), 1)
+  },
+  'clearRecentVerifiers empties at most the limit of lists per call, including those of ended sessions': async (
+    storage,
+  ) => {
+    const sessions = [1, 2, 3, 4, 5, 6].map((number) =>
+      fullSession(number, { userId: number === 6 ? 2 : 1, rotatedAt: start }),
+    )
+    await createAll(storage, sessions)
+    await storage.end(session.id, { endedAt: start, endReason: 'revoked' })
+    for (const count of [4, 2, 0]) assert.equal(await storage.clearRecentVerifiers(start, 4), count)
+    const found = await findAllStored(storage, sessions)
+    assert.ok(found.every(({ recentVerifiers }) => recentVerifiers.length === 0))
+  },
+  ...Object.fromEntries(
+    Object.entries(waysToExpire).map(([name, fields]) => [
+      `deleteExpired includes ${name} equal to the instant, and excludes one a millisecond later`,
+      async (storage: SessionStorage) => {
+        const expired = sampleSession(1, fields)
+        await createAll(storage, [expired, sampleSession(2)])
+        assert.equal(await storage.deleteExpired(start - 1, 100), 0)
+        await assertStored(storage, [expired, sampleSession(2)])
+        assert.equal(await storage.deleteExpired(start, 100), 1)
+        await assertStored(storage, [sampleSession(2)], [expired, sampleSession(2)])
+      },
+    ]),
+  ),
+  'deleteExpired deletes sessions that were ended by end or endAllForUser, according to their endedAt': async (
+    storage,
+  ) => {
+    const ofAnother = sampleSession(3, { userId: 2 })
+    await createAll(storage, [...sampleSessions(2), ofAnother])
+    await storage.end(session.id, { endedAt: start + 10, endReason: 'revoked' })
+    await storage.endAllForUser(sampleUser(1), { endedAt: start + 20, endReason: 'revoked' })
+    assert.equal(await storage.deleteExpired(start + 10, 100), 1)
+    assert.equal(await storage.deleteExpired(start + 19, 100), 0)
+    assert.equal(await storage.deleteExpired(start + 20, 100), 1)
+    await assertStored(storage, [ofAnother], sampleSessions(3))
+  },
+  'deleteExpired deletes at most the limit per call, of sessions that ended or expired in any way': async (storage) => {
+    const ways = Object.values(waysToExpire)
+    const sessions = sampleSessions(9).map((each, position) => ({ ...each, ...ways[position % ways.length] }))
+    await createAll(storage, [...sessions, sampleSession(10)])
+    for (const [count, left] of [[4, 5] as const, [4, 1] as const, [1, 0] as const, [0, 0] as const]) {
+      assert.equal(await storage.deleteExpired(start, 4), count)
+      assert.equal((await findAllStored(storage, sessions)).length, left)
+    }
+    await assertStored(storage, [sampleSession(10)])
+  },
+  'deleteExpired keeps a session if a rotation has moved its idle expiry past the given instant': async (storage) => {
+    await storage.create({ ...session, idleExpiresAt: start })
+    await storage.rotate(rotation)
+    assert.equal(await storage.deleteExpired(start, 100), 0)
+    await assertStored(storage, [rotated])
+    assert.equal(await storage.deleteExpired(rotation.idleExpiresAt, 100), 1)
+  },
+  'deleteExpired frees the id and selector hash of a deleted session, and no lookup or list finds the session': async (
+    storage,
+  ) => {
+    await storage.create({ ...session, idleExpiresAt: start })
+    assert.equal(await storage.deleteExpired(start, 1), 1)
+    assert.equal(await storage.findBySelectorHash(session.selectorHash), undefined)
+    assert.deepEqual(await storage.list(sampleUser(1), { limit: 1_000 }), [])
+    await storage.create(session)
+    assert.deepEqual(await storage.findBySelectorHash(session.selectorHash), session)
+    assert.deepEqual(await listActive(storage), [session])
+  },
+})
