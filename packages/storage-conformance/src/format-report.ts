@@ -4,8 +4,9 @@ import { type Capability, capabilities } from './conformance-case.js'
 import type { CaseResult, ConformanceReport } from './run-conformance.js'
 
 /**
- * Formats a report as plain text. Each capability has one line with the number of passed and failed cases. The titles of failed
- * cases follow, each with its failure in one line. The last line has the totals.
+ * Formats a report as plain text. Each capability has one line with the number of passed and failed
+ * cases. The titles of failed cases follow, each with its failure in one line. The last line has
+ * the totals.
  *
  * @example
  * ```ts
@@ -44,8 +45,8 @@ export const toFirstLine = (failure: unknown): string => {
 }
 
 /**
- * Describes the failure of a case in one line. The message of a failed comparison has the values on later lines, so the line
- * names the first difference: `at [0].label: expected null, received ''`.
+ * Describes the failure of a case in one line. The message of a failed comparison has the values on
+ * later lines, so the line names the first difference: `at [0].label: expected null, received ''`.
  */
 export const describeFailure = (failure: unknown): string => {
   const isComparison = failure instanceof AssertionError && /equal$/i.test(failure.operator) && failure.generatedMessage

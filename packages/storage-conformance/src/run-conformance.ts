@@ -15,7 +15,9 @@ export interface ConformanceOptions {
    * @default every case
    */
   readonly only?: ((each: SelectableCase) => boolean) | undefined
-  /** Called with the result of each case when the case ends. An error that it throws ends the run. */
+  /**
+   * Called with the result of each case when the case ends. An error that it throws ends the run.
+   */
   readonly onCase?: ((result: CaseResult) => void) | undefined
 }
 

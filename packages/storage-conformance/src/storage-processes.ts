@@ -6,9 +6,11 @@ import type { Awaitable } from './conformance-case.js'
 /** Two child processes that open storages on one backend. */
 export interface StorageProcesses {
   /**
-   * Opens a storage on the backend in each process. Calls of the returned storages run in the processes, without their `signal`.
+   * Opens a storage on the backend in each process. Calls of the returned storages run in the
+   * processes, without their `signal`.
    *
-   * @param backend what `serveStorage` receives, such as the URL of an empty database: a value that structured cloning copies
+   * @param backend what `serveStorage` receives, such as the URL of an empty database: a value that
+   * structured cloning copies
    */
   readonly open: (backend: unknown) => Promise<readonly [SessionStorage, SessionStorage]>
   /** Ends the processes. */
@@ -26,8 +28,8 @@ interface Waiting {
 }
 
 /**
- * Starts two processes, each of which runs a module that calls {@link serveStorage}. Each process loads its own copy of the
- * adapter. The processes end with this process.
+ * Starts two processes, each of which runs a module that calls {@link serveStorage}. Each process
+ * loads its own copy of the adapter. The processes end with this process.
  *
  * @example
  * ```ts
@@ -48,7 +50,8 @@ export const startStorageProcesses = (module: string | URL): StorageProcesses =>
 /**
  * Opens storages for {@link startStorageProcesses}. Call it in the module that the processes run.
  *
- * @param openStorage opens a storage on the backend that `open` received; called again for each case
+ * @param openStorage opens a storage on the backend that `open` received; called again for each
+ * case
  * @example
  * ```ts
  * // storage-process.js

@@ -56,7 +56,9 @@ export const findAllStored = async (
     return found
   })
 
-/** Asserts that the stored session equals one of `allowed`. `undefined` stands for a missing one. */
+/**
+ * Asserts that the stored session equals one of `allowed`. `undefined` stands for a missing one.
+ */
 export const assertStoredAsOneOf = async (
   storage: SessionStorage,
   { id }: SessionRecord,

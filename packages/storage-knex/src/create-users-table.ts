@@ -7,7 +7,10 @@ import { defaultColumns, defaultTable } from './user-columns.js'
 
 /** The options of {@link createUsersTable}. `undefined` means the same as omitting an option. */
 export interface CreateUsersTableOptions {
-  /** The name of the table: 1 to 40 letters, digits and `_`, not starting with a digit. @default 'users' */
+  /**
+   * The name of the table: 1 to 40 letters, digits and `_`, not starting with a digit.
+   * @default 'users'
+   */
   readonly table?: string | undefined
   /**
    * Adds columns of your own to a new table, with the schema builder of knex.
@@ -22,13 +25,14 @@ export interface CreateUsersTableOptions {
 }
 
 /**
- * Creates a table of users for a new application, with the columns that {@link knexUsers} expects by default. Call it at each start:
- * it does nothing when the table exists. Several processes may call it concurrently. Later changes of the table are up to your
- * migrations.
+ * Creates a table of users for a new application, with the columns that {@link knexUsers} expects
+ * by default. Call it at each start: it does nothing when the table exists. Several processes may
+ * call it concurrently. Later changes of the table are up to your migrations.
  *
- * The columns are `id` (an integer that is never used twice), `username` (unique, compared byte for byte), `password_hash` (null for a
- * user without a password), `email`, `display_name` (null, or text), `disabled` (false by default) and `credential_version` (random
- * text that you set at the sign-up and with each new password).
+ * The columns are `id` (an integer that is never used twice), `username` (unique, compared byte for
+ * byte), `password_hash` (null for a user without a password), `email`, `display_name` (null, or
+ * text), `disabled` (false by default) and `credential_version` (random text that you set at the
+ * sign-up and with each new password).
  *
  * @throws Error that names the missing column, when a table of this name has other columns
  *
@@ -49,7 +53,8 @@ export const createUsersTable = async (knex: Knex, options: CreateUsersTableOpti
   checkOptionNames(options, { table: true, addColumns: true }, 'createUsersTable')
   const addColumns = readFunction('createUsersTable.addColumns', options.addColumns, () => {})
   const table = parseTable(options.table ?? defaultTable)
-  // Looks for the table without the lock first: the database user of a service may have no right to change the schema.
+  // Looks for the table without the lock first: the database user of a service may have no right to
+  // change the schema.
   if (!(await knex.schema.hasTable(table))) {
     await withMigrationLock(knex, `createUsersTable of ${table}`, async (transaction) => {
       if (await transaction.schema.hasTable(table)) return
@@ -85,8 +90,8 @@ const parseTable = (table: unknown): string => {
 const addDefaultColumns = (columns: Knex.CreateTableBuilder, isMysql: boolean): void => {
   if (isMysql) columns.charset('utf8mb4')
   columns.increments(defaultColumns.id)
-  // The usual collations of MySQL take `ann` and `änn` for one name. MySQL commits each change of the schema, so `unique` must be part
-  // of the statement that creates the table.
+  // The usual collations of MySQL take `ann` and `änn` for one name. MySQL commits each change of
+  // the schema, so `unique` must be part of the statement that creates the table.
   const collation = isMysql ? ' collate utf8mb4_bin' : ''
   columns.specificType(defaultColumns.username, `varchar(255)${collation} unique`).notNullable()
   columns.string(defaultColumns.passwordHash, 255)

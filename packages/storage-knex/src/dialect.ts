@@ -5,7 +5,10 @@ import type { Knex } from 'knex'
 /** The name of a dialect, by knex's name. */
 const dialects: Readonly<Record<string, DialectName>> = { sqlite3: 'sqlite', postgresql: 'postgresql', mysql: 'mysql' }
 
-/** Returns the dialect of a knex instance. Throws a `TypeError` for a database that is not supported. */
+/**
+ * Returns the dialect of a knex instance. Throws a `TypeError` for a database that is not
+ * supported.
+ */
 export const toDialect = (knex: Knex): DialectName => {
   if (knex.client.driverName === 'sqlite3') {
     throw new TypeError(

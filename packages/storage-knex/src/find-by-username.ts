@@ -6,9 +6,10 @@ import type { UserRow } from './user-row.js'
 export type FindRowsNamed = (usernames: readonly string[]) => Promise<readonly UserRow[]>
 
 /**
- * Finds the user of a name: first the user whose stored name is the name as it was sent, then the user whose stored name is the
- * canonical form. Resolves to `undefined` when there is neither (docs/design/users.md). Compares the rows of the database once more,
- * exactly: the column's collation may match `Ann`, `änn` and `ann ` for `ann`.
+ * Finds the user of a name: first the user whose stored name is the name as it was sent, then the
+ * user whose stored name is the canonical form. Resolves to `undefined` when there is neither
+ * (docs/design/users.md). Compares the rows of the database once more, exactly: the column's
+ * collation may match `Ann`, `änn` and `ann ` for `ann`.
  */
 export const findByUsername = async (
   findRows: FindRowsNamed,
@@ -24,7 +25,8 @@ const findExactly = (rows: readonly UserRow[], name: string): UserRow | undefine
   throw setupError('knexUsers found several users of one name; the column of user names must be unique.')
 }
 
-// The codes of MySQL, MariaDB and PostgreSQL for text that the character set of a column or a database cannot encode.
+// The codes of MySQL, MariaDB and PostgreSQL for text that the character set of a column or a
+// database cannot encode.
 const notEncodable: ReadonlySet<string> = new Set([
   'ER_CANT_AGGREGATE_2COLLATIONS',
   'ER_CANT_AGGREGATE_3COLLATIONS',
@@ -33,7 +35,8 @@ const notEncodable: ReadonlySet<string> = new Set([
   '22P05',
 ])
 
-// No row holds a name that cannot be encoded. The canonical name comes first, so the second call still looks for it.
+// No row holds a name that cannot be encoded. The canonical name comes first, so the second call
+// still looks for it.
 const findEncodable = async (findRows: FindRowsNamed, usernames: readonly string[]): Promise<readonly UserRow[]> => {
   try {
     return await findRows(usernames)

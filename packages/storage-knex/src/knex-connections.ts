@@ -40,7 +40,10 @@ const discardConnection = (connection: object, reason: unknown): void => {
   Object.assign(connection, { __knex__disposed: reason })
 }
 
-/** Discards a SQLite connection whose statement failed because of a lock. The reason is in libsql.ts. */
+/**
+ * Discards a SQLite connection whose statement failed because of a lock. The reason is in
+ * libsql.ts.
+ */
 export const discardAfterLock = (connection: object, error: unknown): void => {
   if (isBusy(error)) discardConnection(connection, 'one of its statements failed because of a lock')
 }

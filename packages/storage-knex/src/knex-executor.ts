@@ -6,11 +6,12 @@ import { toDialect, toResult } from './dialect.js'
 import { createKnexRunner } from './knex-connections.js'
 
 /**
- * Creates the executor of a knex instance. Sends statements without knex's query builder, which takes several times as long as a
- * statement whose text is known, and without the application's `postProcessResponse`, which may rename columns. Listeners of knex's
- * events are called.
+ * Creates the executor of a knex instance. Sends statements without knex's query builder, which
+ * takes several times as long as a statement whose text is known, and without the application's
+ * `postProcessResponse`, which may rename columns. Listeners of knex's events are called.
  *
- * @param isPrepared whether each connection to PostgreSQL keeps the statements prepared, under a name
+ * @param isPrepared whether each connection to PostgreSQL keeps the statements prepared, under a
+ * name
  */
 export const knexExecutor = (knex: Knex, isPrepared: boolean): SqlExecutor => {
   const runOnConnection = createKnexRunner(knex)

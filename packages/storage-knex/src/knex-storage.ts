@@ -7,10 +7,10 @@ import { knexExecutor } from './knex-executor.js'
 /** The options of `knexStorage`. */
 export interface KnexStorageOptions extends TableOptions {
   /**
-   * Whether PostgreSQL keeps the statements of the storage prepared on each connection, under names that start with `jwt_auth_`.
-   * PostgreSQL then parses each statement once per connection and can reuse its plan. A pooler in transaction mode must support
-   * prepared statements: PgBouncer 1.21 or later with `max_prepared_statements` above 0. Only `false` is allowed on other
-   * databases.
+   * Whether PostgreSQL keeps the statements of the storage prepared on each connection, under names
+   * that start with `jwt_auth_`. PostgreSQL then parses each statement once per connection and can
+   * reuse its plan. A pooler in transaction mode must support prepared statements: PgBouncer 1.21
+   * or later with `max_prepared_statements` above 0. Only `false` is allowed on other databases.
    *
    * @default false
    */
@@ -18,14 +18,15 @@ export interface KnexStorageOptions extends TableOptions {
 }
 
 /**
- * Creates session storage in SQLite, PostgreSQL, MySQL or MariaDB. Your application creates the knex instance, and destroys it after
- * `await auth.close()`. Call {@link SqlStorage.migrate} at each start.
+ * Creates session storage in SQLite, PostgreSQL, MySQL or MariaDB. Your application creates the
+ * knex instance, and destroys it after `await auth.close()`. Call {@link SqlStorage.migrate} at
+ * each start.
  *
- * A method that fails rejects with an `Error`. Its `code` is the code of the driver or of the database, and its message has no bound
- * value.
+ * A method that fails rejects with an `Error`. Its `code` is the code of the driver or of the
+ * database, and its message has no bound value.
  *
- * @throws TypeError for a value that is not a knex instance, for a database that is not supported, and for a wrong or unknown
- * option
+ * @throws TypeError for a value that is not a knex instance, for a database that is not supported,
+ * and for a wrong or unknown option
  *
  * @example
  * ```ts

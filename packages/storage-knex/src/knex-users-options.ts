@@ -11,30 +11,33 @@ export interface KnexUsersOptions<Extra extends object = object, IdType extends 
   /** The name of your table of users. @default 'users' */
   readonly table?: string | undefined
   /**
-   * The names of its columns. If you set this option, only `id`, `username`, `passwordHash` and `email` have defaults: to read
-   * `disabled` and `credentialVersion` from columns of your own, name them too.
+   * The names of its columns. If you set this option, only `id`, `username`, `passwordHash` and
+   * `email` have defaults: to read `disabled` and `credentialVersion` from columns of your own,
+   * name them too.
    *
    * @default the columns of `createUsersTable`
    */
   readonly columns?: UserColumns | undefined
   /**
-   * Further columns, which `claims` and your application receive as members of the user, such as `{ role: 'role' }`. The key is the
-   * name of the member, the value the name of the column. Values are as the driver returns them: SQLite returns 1 for true.
+   * Further columns, which `claims` and your application receive as members of the user, such as `{
+   * role: 'role' }`. The key is the name of the member, the value the name of the column. Values
+   * are as the driver returns them: SQLite returns 1 for true.
    *
    * @default users have no further members
    */
   readonly extraColumns?: { readonly [Member in keyof Extra]: string } | undefined
   /**
-   * The type of the ids in tokens and responses. `'integer'` also converts ids that the driver returns as text, such as `bigint` on
-   * PostgreSQL.
+   * The type of the ids in tokens and responses. `'integer'` also converts ids that the driver
+   * returns as text, such as `bigint` on PostgreSQL.
    *
    * @default 'integer'
    */
   readonly idType?: IdType | undefined
   /**
-   * Whether a login replaces a hash of an old kind or of less work than configured (docs/design/passwords.md). Requires
-   * `columns.credentialVersion`, and every other program that reads the table must know the new kind. `onError` is called with each
-   * failure to replace a hash.
+   * Whether a login replaces a hash of an old kind or of less work than configured
+   * (docs/design/passwords.md). Requires `columns.credentialVersion`, and every other program that
+   * reads the table must know the new kind. `onError` is called with each failure to replace a
+   * hash.
    *
    * @default false
    */
@@ -57,8 +60,8 @@ const optionNames: Readonly<Record<keyof KnexUsersOptions, true>> = {
 export type ResolvedKnexUsersOptions = KnexUsersOptions & TableOfUsers
 
 /**
- * Applies the defaults of the table and its columns. Checks the options that `passwordUsers` of core does not check. Throws a
- * `TypeError` that names the option.
+ * Applies the defaults of the table and its columns. Checks the options that `passwordUsers` of
+ * core does not check. Throws a `TypeError` that names the option.
  */
 export const resolveKnexUsersOptions = (options: KnexUsersOptions): ResolvedKnexUsersOptions => {
   if (typeof options === 'string') {
@@ -76,7 +79,8 @@ export const resolveKnexUsersOptions = (options: KnexUsersOptions): ResolvedKnex
     throw optionError('knexUsers.rehash', 'true, false or { onError }', rehash)
   }
   if (rehash && columns.credentialVersion === undefined) {
-    // A version that is derived from the hash would change with the hash, and end all sessions of the user.
+    // A version that is derived from the hash would change with the hash, and end all sessions of
+    // the user.
     throw optionError('knexUsers.columns.credentialVersion', 'the name of a column where `rehash` is set', undefined)
   }
   return { ...options, table, columns, extraColumns }

@@ -9,7 +9,10 @@ import { createHashReplacer } from './replace-hash.js'
 import { createRowParser, type UserRow } from './user-row.js'
 import { toUsersError } from './users-error.js'
 
-/** A user of a table. `Extra` has the members of the option `extraColumns`. The id is text with the option `idType: 'text'`. */
+/**
+ * A user of a table. `Extra` has the members of the option `extraColumns`. The id is text with the
+ * option `idType: 'text'`.
+ */
 export type TableUser<Extra extends object = object, IdType extends IdColumnType = 'integer'> = User & {
   /** Identifies the user, and never changes. */
   readonly id: IdType extends 'text' ? string : number
@@ -18,7 +21,8 @@ export type TableUser<Extra extends object = object, IdType extends IdColumnType
 /** A directory of the users of a table. */
 export interface KnexUsers<U extends User = User> extends UserDirectory<U> {
   /**
-   * Checks that the table and its columns exist. Call it at the start, to find a mistake before the first login does.
+   * Checks that the table and its columns exist. Call it at the start, to find a mistake before the
+   * first login does.
    *
    * @throws Error that names the missing table, or the missing column and its option
    */
@@ -26,14 +30,16 @@ export interface KnexUsers<U extends User = User> extends UserDirectory<U> {
 }
 
 /**
- * Creates a user directory over your own table of users with password hashes. Reads the table, and writes to it only with the option
- * `rehash`. Compares names and ids exactly, so that a login finds the same user with every collation of the column.
+ * Creates a user directory over your own table of users with password hashes. Reads the table, and
+ * writes to it only with the option `rehash`. Compares names and ids exactly, so that a login finds
+ * the same user with every collation of the column.
  *
- * A lookup that fails rejects with an `Error` that has the code of the driver or of the database. The message names a missing table or
- * column by the option, and has no bound value.
+ * A lookup that fails rejects with an `Error` that has the code of the driver or of the database.
+ * The message names a missing table or column by the option, and has no bound value.
  *
- * The first type parameter has the members of `extraColumns`. Without it, their values are `unknown`. If you write the first type
- * parameter and set `idType: 'text'`, also write `'text'` as the second type parameter.
+ * The first type parameter has the members of `extraColumns`. Without it, their values are
+ * `unknown`. If you write the first type parameter and set `idType: 'text'`, also write `'text'` as
+ * the second type parameter.
  *
  * Without options, the table is the one that `createUsersTable` creates.
  *
@@ -111,6 +117,7 @@ const toRehashOptions = (
   return rehash === true ? { replaceHash } : { replaceHash, onError: rehash.onError }
 }
 
-// MySQL would compare a text column with a number as numbers: every text that does not start with a digit equals 0.
+// MySQL would compare a text column with a number as numbers: every text that does not start with a
+// digit equals 0.
 const hasType = (id: UserId, idType: IdColumnType | undefined): boolean =>
   typeof id === (idType === 'text' ? 'string' : 'number')

@@ -7,8 +7,8 @@ import Database from 'libsql'
 import { discardAfterLock } from './knex-connections.js'
 
 /**
- * knex's dialect for better-sqlite3 with the driver libsql, which has the same interface and one prebuilt binary for all versions
- * of Node.
+ * knex's dialect for better-sqlite3 with the driver libsql, which has the same interface and one
+ * prebuilt binary for all versions of Node.
  */
 class LibsqlClient extends BetterSqlite3Client {
   _driver(): typeof Database {
@@ -22,9 +22,9 @@ class LibsqlClient extends BetterSqlite3Client {
 
   readonly #kept = new WeakMap<Database.Database, Map<string, Database.Statement>>()
 
-  // When a statement fails because of a lock, libsql leaves it in progress until it is garbage-collected
-  // (tursodatabase/libsql-js#238). Until then the connection reads an old state and acknowledges writes that it does not commit, so
-  // it must not be used again.
+  // When a statement fails because of a lock, libsql leaves it in progress until it is
+  // garbage-collected (tursodatabase/libsql-js#238). Until then the connection reads an old state
+  // and acknowledges writes that it does not commit, so it must not be used again.
   override async _query(connection: Database.Database, query: LibsqlQuery): Promise<unknown> {
     try {
       return query.isKept === true ? this.#runKept(connection, query) : await super._query(connection, query)
@@ -34,7 +34,10 @@ class LibsqlClient extends BetterSqlite3Client {
     }
   }
 
-  /** Runs a statement of the storage. Prepares it once for each connection, because preparing takes longer than running. */
+  /**
+   * Runs a statement of the storage. Prepares it once for each connection, because preparing takes
+   * longer than running.
+   */
   #runKept(connection: Database.Database, query: LibsqlQuery): unknown {
     const kept = this.#kept.get(connection) ?? new Map<string, Database.Statement>()
     this.#kept.set(connection, kept)
@@ -44,7 +47,8 @@ class LibsqlClient extends BetterSqlite3Client {
   }
 }
 
-// SQLite would create a file that every user of the machine can read. SQLite gives its other files the mode of this file.
+// SQLite would create a file that every user of the machine can read. SQLite gives its other files
+// the mode of this file.
 const createPrivateFile = (filename: string): void => {
   if (filename === '' || filename.startsWith(':') || filename.startsWith('file:')) return
   try {
@@ -63,12 +67,12 @@ interface LibsqlQuery {
 }
 
 /**
- * Returns the knex configuration for a SQLite file with the settings that session storage relies on: one connection, a write-ahead log,
- * and `synchronous=FULL`, so that an acknowledged revocation survives a power cut. A statement waits at most 500 milliseconds for
- * another process that writes.
+ * Returns the knex configuration for a SQLite file with the settings that session storage relies
+ * on: one connection, a write-ahead log, and `synchronous=FULL`, so that an acknowledged revocation
+ * survives a power cut. A statement waits at most 500 milliseconds for another process that writes.
  *
- * A file that does not exist is created with the mode 0600: only the user of this process can read the password hashes and sessions. The
- * folder must exist.
+ * A file that does not exist is created with the mode 0600: only the user of this process can read
+ * the password hashes and sessions. The folder must exist.
  *
  * @param filename the path of the file, or `':memory:'`
  * @throws TypeError when `filename` is not text

@@ -13,9 +13,9 @@ export const createMigrationLock =
     })
 
 /**
- * Runs schema work that only one process may do at a time, in a transaction. On MySQL and MariaDB each change of the schema commits the
- * transaction. Other processes wait for at most 30 seconds. On SQLite every name locks the whole file, and waiting blocks the event loop
- * of the process.
+ * Runs schema work that only one process may do at a time, in a transaction. On MySQL and MariaDB
+ * each change of the schema commits the transaction. Other processes wait for at most 30 seconds.
+ * On SQLite every name locks the whole file, and waiting blocks the event loop of the process.
  *
  * @param name the name of the lock; processes with other names do not wait
  * @returns the result of `work`

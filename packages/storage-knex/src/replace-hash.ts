@@ -4,8 +4,9 @@ import type { TableOfUsers } from './user-columns.js'
 import { toUsersError } from './users-error.js'
 
 /**
- * Creates the function that replaces a password hash if the stored hash is still the expected one (docs/design/passwords.md). Its errors hold
- * no bound value: two of the values are hashes, and knex prints values.
+ * Creates the function that replaces a password hash if the stored hash is still the expected one
+ * (docs/design/passwords.md). Its errors hold no bound value: two of the values are hashes, and
+ * knex prints values.
  */
 export const createHashReplacer =
   (knex: Knex, options: TableOfUsers): RehashOptions['replaceHash'] =>
@@ -24,7 +25,8 @@ interface Replacement {
   readonly newHash: string
 }
 
-// Without its strict mode, MySQL truncates text that is too long for the column. No password would match such a hash.
+// Without its strict mode, MySQL truncates text that is too long for the column. No password would
+// match such a hash.
 class ShortColumnError extends Error {
   constructor(column: string) {
     super(`jwt-auth: the column ${column} is too short for a new password hash; make it 255 characters long`)

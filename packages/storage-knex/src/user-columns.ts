@@ -5,9 +5,10 @@ export interface UserColumns {
   /** The id of the user. Its type is the option `idType`. @default 'id' */
   readonly id?: string | undefined
   /**
-   * The name that users log in with. Unique. A user whose stored name is canonical, such as `ann`, logs in with every spelling of the
-   * name. A user whose stored name is `Ann` logs in with `Ann` only. `canonicalUsername` of core returns the canonical form
-   * (docs/design/users.md). @default 'username'
+   * The name that users log in with. Unique. A user whose stored name is canonical, such as `ann`,
+   * logs in with every spelling of the name. A user whose stored name is `Ann` logs in with `Ann`
+   * only. `canonicalUsername` of core returns the canonical form (docs/design/users.md).
+   * @default 'username'
    */
   readonly username?: string | undefined
   /** The password hash. `null` for a user without a password. @default 'password_hash' */
@@ -20,10 +21,14 @@ export interface UserColumns {
   readonly displayName?: string | undefined
   /** The URL of the user's page. @default users have no link */
   readonly link?: string | undefined
-  /** A column that marks users who may not log in: any value except false, 0, '0' and null. @default no user is disabled */
+  /**
+   * A column that marks users who may not log in: any value except false, 0, '0' and null.
+   * @default no user is disabled
+   */
   readonly disabled?: string | undefined
   /**
-   * A column that changes with the password: random text that is never reused (docs/design/sessions.md).
+   * A column that changes with the password: random text that is never reused
+   * (docs/design/sessions.md).
    *
    * @default derived from the password hash
    */
@@ -103,7 +108,10 @@ const explainUnknown = (unknown: string): TypeError => {
   )
 }
 
-/** Checks the option `extraColumns`. A member of a user must not replace another one, such as the password hash. */
+/**
+ * Checks the option `extraColumns`. A member of a user must not replace another one, such as the
+ * password hash.
+ */
 export const checkExtraColumns = (extraColumns: object): void => {
   if (typeof extraColumns !== 'object' || extraColumns === null || Array.isArray(extraColumns)) {
     throw optionError('knexUsers.extraColumns', "an object such as { role: 'role' }", extraColumns)

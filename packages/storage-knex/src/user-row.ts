@@ -4,10 +4,16 @@ import type { StoredUser } from '@jwt-auth/passwords'
 import type { ResolvedKnexUsersOptions } from './knex-users-options.js'
 import type { UserColumns } from './user-columns.js'
 
-/** A row of the application's table, with the names of {@link UserColumns} and of the option `extraColumns`. */
+/**
+ * A row of the application's table, with the names of {@link UserColumns} and of the option
+ * `extraColumns`.
+ */
 export type UserRow = Readonly<Record<keyof UserColumns, unknown>>
 
-/** Creates the function that converts rows to users. Throws an `AuthError` for an id or a version that the options do not allow. */
+/**
+ * Creates the function that converts rows to users. Throws an `AuthError` for an id or a version
+ * that the options do not allow.
+ */
 export const createRowParser =
   ({ columns, extraColumns = {}, idType }: Pick<ResolvedKnexUsersOptions, 'columns' | 'extraColumns' | 'idType'>) =>
   (row: UserRow): StoredUser => ({
@@ -44,6 +50,7 @@ const toOptionalText = (value: unknown): string | undefined =>
 
 const toText = (value: unknown): string => toOptionalText(value) ?? ''
 
-// The databases return true, 1 or '1' for true. Other columns, such as char(1) on PostgreSQL, may hold other values for true.
+// The databases return true, 1 or '1' for true. Other columns, such as char(1) on PostgreSQL, may
+// hold other values for true.
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== false && value !== 0 && value !== '0'

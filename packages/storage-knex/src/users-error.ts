@@ -2,8 +2,9 @@ import { isMissingColumn, isMissingTable, toDriverMessage, toErrorWithCode } fro
 import type { TableOfUsers } from './user-columns.js'
 
 /**
- * Converts the failure of `knexUsers` for the application's log. Drops the message and the cause, which may hold bound values: users
- * sometimes type their password as the user name. Names a missing table or column by the option that holds the name.
+ * Converts the failure of `knexUsers` for the application's log. Drops the message and the cause,
+ * which may hold bound values: users sometimes type their password as the user name. Names a
+ * missing table or column by the option that holds the name.
  */
 export const toUsersError = (operation: string, thrown: unknown, names: TableOfUsers): Error =>
   toErrorWithCode(`knexUsers could not ${operation}`, thrown, adviseOnUsersTable(thrown, names))
@@ -26,7 +27,8 @@ const adviseOnUsersTable = (thrown: unknown, { table, columns, extraColumns = {}
     : `; the table \`${table}\` has no column \`${missing}\`: correct the option ${options.join(' and ')}`
 }
 
-// PostgreSQL and MySQL may write messages in other languages. Then the error has the code and no column.
+// PostgreSQL and MySQL may write messages in other languages. Then the error has the code and no
+// column.
 const missingColumnMessages = [
   /^(?:SQLITE_ERROR: )?no such column: (.+)$/,
   /^(?:SQLITE_ERROR: )?table .+ has no column named (.+)$/,

@@ -46,7 +46,10 @@ describeEach(
       return collations.filter((name) => names.includes(name) || names.includes(name.replace('utf8mb4_', '')))
     }
 
-    /** Every character that a name may have, beside an ASCII character that the collation sorts at the same place. */
+    /**
+     * Every character that a name may have, beside an ASCII character that the collation sorts at
+     * the same place.
+     */
     const findTwins = async (collation: string): Promise<readonly (readonly [string, string])[]> => {
       const character = `convert(char(code_point using utf32) using utf8mb4) collate ${collation}`
       const [rows] = await knex.raw(

@@ -34,7 +34,10 @@ describeEach(variants, 'a deadline on $name', ({ kind, preparedStatements, creat
   let knex: Knex
   let storage: SessionStorage
 
-  /** Runs a call while another transaction holds the session's row, and aborts it once the server waits. */
+  /**
+   * Runs a call while another transaction holds the session's row, and aborts it once the server
+   * waits.
+   */
   const abortWhileLocked = async (call: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> => {
     const other = database.connect()
     return whileSessionsLocked(other, async () => {

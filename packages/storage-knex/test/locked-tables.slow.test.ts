@@ -46,7 +46,10 @@ describeEach(
       return migrate(executor, parseTableNames({}, executor.dialect), plan)
     }
 
-    /** Runs a statement in a transaction of another client, and keeps the transaction open until `endHeld`. */
+    /**
+     * Runs a statement in a transaction of another client, and keeps the transaction open until
+     * `endHeld`.
+     */
     const hold = async (statement: string): Promise<void> => {
       const transaction = await database.connect().transaction()
       endHeld = async () => {

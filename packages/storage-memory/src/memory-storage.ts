@@ -8,12 +8,13 @@ export interface MemoryStorageOptions {
 }
 
 /**
- * Creates session storage in the memory of this process, for tests and first steps. Sessions end with the process, other
- * processes do not see them, and expired sessions stay in memory until `sessions.purge()`. The first call emits a process warning
- * with the code `JWT_AUTH_MEMORY_STORAGE`.
+ * Creates session storage in the memory of this process, for tests and first steps. Sessions end
+ * with the process, other processes do not see them, and expired sessions stay in memory until
+ * `sessions.purge()`. The first call emits a process warning with the code
+ * `JWT_AUTH_MEMORY_STORAGE`.
  *
- * Each method is atomic, because it works in one turn of the event loop. `create` rejects with an `Error` with the code `TAKEN`
- * when another session has the id or the selector hash.
+ * Each method is atomic, because it works in one turn of the event loop. `create` rejects with an
+ * `Error` with the code `TAKEN` when another session has the id or the selector hash.
  *
  * @throws TypeError for a wrong or unknown option
  *

@@ -16,7 +16,8 @@ describe('memory storage', () => {
 
   it('warns once for each process that sessions end with it', async () => {
     const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
-    // Other test files of this process may have caused the warning already. A module that is imported again knows nothing of it.
+    // Other test files of this process may have caused the warning already. A module that is
+    // imported again knows nothing of it.
     vi.resetModules()
     const fresh = await import('@jwt-auth/storage-memory')
     fresh.memoryStorage({ quiet: true })

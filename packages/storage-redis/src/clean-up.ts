@@ -13,8 +13,8 @@ import type { SessionKeys } from './session-keys.js'
 import { clearRecentScript, deleteSessionScript, freeIdScript } from './session-scripts.js'
 
 /**
- * Empties the recent verifiers of at most `limit` sessions that rotated at or before an instant. Resolves to how many lists it
- * emptied.
+ * Empties the recent verifiers of at most `limit` sessions that rotated at or before an instant.
+ * Resolves to how many lists it emptied.
  */
 export const clearRecent = (
   run: RunScript,
@@ -26,7 +26,10 @@ export const clearRecent = (
   return processEntries(run, entries, (id) => clearOne(run, keys, { id, until }))
 }
 
-/** Deletes at most `limit` sessions that had ended or expired at an instant. Resolves to how many it deleted. */
+/**
+ * Deletes at most `limit` sessions that had ended or expired at an instant. Resolves to how many it
+ * deleted.
+ */
 export const deleteExpired = (
   run: RunScript,
   keys: SessionKeys,
@@ -45,8 +48,9 @@ interface Entries {
 }
 
 /**
- * Processes the entries in batches. Resolves to the number of entries for which `processEntry` resolved to `true`. `processEntry`
- * must remove each entry or move it past the instant, so that the loop ends. It resolves to whether the entry is counted.
+ * Processes the entries in batches. Resolves to the number of entries for which `processEntry`
+ * resolved to `true`. `processEntry` must remove each entry or move it past the instant, so that
+ * the loop ends. It resolves to whether the entry is counted.
  */
 const processEntries = async (
   run: RunScript,

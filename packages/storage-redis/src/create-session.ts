@@ -15,9 +15,10 @@ import { createSessionScript, toBackstop } from './session-scripts.js'
 import { takenError } from './storage-error.js'
 
 /**
- * Stores a session after its index entries. The entry in the expiry key is first: through it, `deleteExpired` removes the other entries
- * of an interrupted creation. Rejects with the code `TAKEN` when another session has the id or the selector hash, and removes the entries
- * that it added.
+ * Stores a session after its index entries. The entry in the expiry key is first: through it,
+ * `deleteExpired` removes the other entries of an interrupted creation. Rejects with the code
+ * `TAKEN` when another session has the id or the selector hash, and removes the entries that it
+ * added.
  */
 export const createSession = async (run: RunScript, keys: SessionKeys, session: SessionRecord): Promise<void> => {
   const backstop = toBackstop(session.absoluteExpiresAt)
@@ -53,7 +54,10 @@ export interface HeldSession {
   readonly user: string
 }
 
-/** Removes the index entries of a session whose id belongs to another session. Entries that the other session shares stay. */
+/**
+ * Removes the index entries of a session whose id belongs to another session. Entries that the
+ * other session shares stay.
+ */
 export const removeForeignEntries = async (
   run: RunScript,
   keys: SessionKeys,
@@ -61,8 +65,8 @@ export const removeForeignEntries = async (
   held: HeldSession,
 ): Promise<void> => {
   const heldUser = findUserInText(held.user)
-  // If the user of the other session cannot be read, it may be the same user. The entries then stay: without them, the other
-  // session could not be ended.
+  // If the user of the other session cannot be read, it may be the same user. The entries then
+  // stay: without them, the other session could not be ended.
   const isUnreadable = heldUser === undefined && held.user !== ''
   const isOfHeldUser = isUnreadable || held.user === toUserText(session)
   const isHeldSelector = held.selectorHash === session.selectorHash

@@ -14,14 +14,20 @@ import { endSessionScript, toBackstop } from './session-scripts.js'
 
 interface EndingSession {
   readonly id: string
-  /** The fields as they were just found. The script decides the outcome, because they may have changed since. */
+  /**
+   * The fields as they were just found. The script decides the outcome, because they may have
+   * changed since.
+   */
   readonly fields: StoredFields
   /** The user of the session, if the caller or the session has it. */
   readonly user: UserKey | undefined
   readonly ending: SessionEnd
 }
 
-/** Ends a session, which may be unreadable. Without a known user, its index entries stay until the session is deleted. */
+/**
+ * Ends a session, which may be unreadable. Without a known user, its index entries stay until the
+ * session is deleted.
+ */
 export const endSession = async (
   run: RunScript,
   keys: SessionKeys,
@@ -79,8 +85,9 @@ export const endUserSessions = async (
 }
 
 /**
- * Ends the active sessions of an issuer that were created before an instant, at most `limit`. Resolves to how many it ended.
- * Ended sessions are removed from the `created:` index, so that the next call does not find them again.
+ * Ends the active sessions of an issuer that were created before an instant, at most `limit`.
+ * Resolves to how many it ended. Ended sessions are removed from the `created:` index, so that the
+ * next call does not find them again.
  */
 export const endCreatedBefore = async (
   run: RunScript,
@@ -104,7 +111,10 @@ export const endCreatedBefore = async (
   return ended
 }
 
-/** Ends sessions concurrently, and returns how many it ended. Adds the failures of the others to `failures`. */
+/**
+ * Ends sessions concurrently, and returns how many it ended. Adds the failures of the others to
+ * `failures`.
+ */
 const countEnded = async (
   ids: readonly string[],
   endOne: (id: string) => Promise<boolean>,
@@ -115,13 +125,17 @@ const countEnded = async (
   return outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
 }
 
-/** The position in a key of the `created:` index: an instant, and the ids already seen at this instant. */
+/**
+ * The position in a key of the `created:` index: an instant, and the ids already seen at this
+ * instant.
+ */
 interface Position {
   readonly from: string
   readonly seen: ReadonlySet<string>
 }
 
-// Some entries stay (expired sessions, creations in progress), and concurrent calls remove others: an offset would skip entries.
+// Some entries stay (expired sessions, creations in progress), and concurrent calls remove others:
+// an offset would skip entries.
 const findPage = async (
   run: RunScript,
   key: string,
@@ -142,7 +156,10 @@ const findPage = async (
   }
 }
 
-/** Ends a session if it may be active and may have been created before the instant. Resolves to whether it ended the session. */
+/**
+ * Ends a session if it may be active and may have been created before the instant. Resolves to
+ * whether it ended the session.
+ */
 const endIfCreatedBefore = async (
   run: RunScript,
   keys: SessionKeys,
@@ -151,8 +168,8 @@ const endIfCreatedBefore = async (
   const fields = await findStored(run, keys, id)
   if (fields === undefined) return false
   const user = findUser(fields)
-  // The index sorts sessions by the time of their creation. If this time cannot be read in the session, its place in the index
-  // decides.
+  // The index sorts sessions by the time of their creation. If this time cannot be read in the
+  // session, its place in the index decides.
   const createdAt = findInstant(fields, 'createdAt') ?? Number.NEGATIVE_INFINITY
   if ((user !== undefined && user.issuer !== created.issuer) || createdAt >= created.createdBefore) return false
   if (!hasEnded(fields) && !mayBeActive(fields, ending.endedAt)) return false

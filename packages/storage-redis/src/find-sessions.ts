@@ -24,13 +24,17 @@ export const findSessions = async (
   return found.flat()
 }
 
-/** Finds the fields of a session, which may be unreadable. Resolves to `undefined` for a missing session. */
+/**
+ * Finds the fields of a session, which may be unreadable. Resolves to `undefined` for a missing
+ * session.
+ */
 export const findStored = async (run: RunScript, keys: SessionKeys, id: string): Promise<StoredFields | undefined> =>
   toStoredFields(await run(findSessionScript, keys.session(id)))
 
 /**
- * Finds the sessions of a user: those that have not ended, newest first, then the ended ones, latest end first, then those that
- * cannot be read. A session that ends between the two lookups is found in both indexes.
+ * Finds the sessions of a user: those that have not ended, newest first, then the ended ones,
+ * latest end first, then those that cannot be read. A session that ends between the two lookups is
+ * found in both indexes.
  */
 export const listSessions = async (
   run: RunScript,
@@ -60,8 +64,8 @@ export const listSessions = async (
 }
 
 /**
- * Returns whether a session in the index of a user belongs to the user, or has no readable user. An interrupted creation may have left
- * the id of another user's session in the index.
+ * Returns whether a session in the index of a user belongs to the user, or has no readable user. An
+ * interrupted creation may have left the id of another user's session in the index.
  */
 export const mayBelongTo = (user: UserKey, fields: StoredFields): boolean => {
   const owner = findUser(fields)
@@ -71,7 +75,10 @@ export const mayBelongTo = (user: UserKey, fields: StoredFields): boolean => {
 /** Returns whether a session has ended. An unreadable end counts as no end. */
 export const hasEnded = (fields: StoredFields): boolean => findInstant(fields, 'endedAt') !== undefined
 
-/** Returns whether no readable field of a session says that the session, at `now`, has ended or expired. */
+/**
+ * Returns whether no readable field of a session says that the session, at `now`, has ended or
+ * expired.
+ */
 export const mayBeActive = (fields: StoredFields, now: number): boolean =>
   !hasEnded(fields) &&
   ['idleExpiresAt', 'absoluteExpiresAt'].every((name) => now < (findInstant(fields, name) ?? Number.POSITIVE_INFINITY))

@@ -1,6 +1,9 @@
 import { setBackstop } from './session-scripts.js'
 
-/** On a selector's key. ARGV: session id, backstop. Claims the selector unless it belongs to another session. */
+/**
+ * On a selector's key. ARGV: session id, backstop. Claims the selector unless it belongs to another
+ * session.
+ */
 export const claimSelectorScript = `
 ${setBackstop}
 local held = redis.call('GET', KEYS[1])
@@ -22,7 +25,10 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return {}
 `
 
-/** On a user's sorted set. ARGV: session id, `createdAt`, backstop. Adds the id. An existing entry keeps its `createdAt`. */
+/**
+ * On a user's sorted set. ARGV: session id, `createdAt`, backstop. Adds the id. An existing entry
+ * keeps its `createdAt`.
+ */
 export const addToUserScript = `
 ${setBackstop}
 redis.call('ZADD', KEYS[1], 'NX', ARGV[2], ARGV[1])
@@ -31,8 +37,9 @@ return {}
 `
 
 /**
- * On the sorted set of a user's ended sessions. ARGV: session id, `endedAt`, backstop. Adds the id. An existing entry only moves to a
- * later time. Keeps the 10,000 latest entries, nine times as many as a list contains.
+ * On the sorted set of a user's ended sessions. ARGV: session id, `endedAt`, backstop. Adds the id.
+ * An existing entry only moves to a later time. Keeps the 10,000 latest entries, nine times as many
+ * as a list contains.
  */
 export const addToEndedScript = `
 ${setBackstop}
@@ -47,7 +54,10 @@ export const listUserScript = `
 return redis.call('ZRANGE', KEYS[1], 0, -1, 'REV')
 `
 
-/** On a sorted set by time. ARGV: member, time. Adds the member. An existing member only moves to an earlier time. */
+/**
+ * On a sorted set by time. ARGV: member, time. Adds the member. An existing member only moves to an
+ * earlier time.
+ */
 export const addEarliestScript = `
 redis.call('ZADD', KEYS[1], 'LT', ARGV[2], ARGV[1])
 return {}
@@ -65,14 +75,17 @@ redis.call('ZADD', KEYS[1], 'XX', ARGV[2], ARGV[1])
 return {}
 `
 
-/** On a sorted set by time. ARGV: instant, limit. Returns members up to the instant, earliest first. */
+/**
+ * On a sorted set by time. ARGV: instant, limit. Returns members up to the instant, earliest first.
+ */
 export const listUpToScript = `
 return redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 `
 
 /**
- * On a sorted set by time. ARGV: first time, last time, limit. Returns members and times, alternately, earliest first. A caller that
- * continues from the last time misses no member when others are removed between two calls.
+ * On a sorted set by time. ARGV: first time, last time, limit. Returns members and times,
+ * alternately, earliest first. A caller that continues from the last time misses no member when
+ * others are removed between two calls.
  */
 export const listFromScript = `
 return redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], ARGV[2], 'WITHSCORES', 'LIMIT', 0, ARGV[3])
@@ -84,7 +97,10 @@ redis.call('ZREM', KEYS[1], ARGV[1])
 return {}
 `
 
-/** On a sorted set by time. ARGV: member, instant. Removes the member unless it has moved past the instant. */
+/**
+ * On a sorted set by time. ARGV: member, instant. Removes the member unless it has moved past the
+ * instant.
+ */
 export const removeUpToScript = `
 local time = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if time and tonumber(time) <= tonumber(ARGV[2]) then redis.call('ZREM', KEYS[1], ARGV[1]) end

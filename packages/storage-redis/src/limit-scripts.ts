@@ -1,10 +1,13 @@
 /**
- * The scripts of the counts. A count and a mark are hashes with the field `endsAt`, the instant at which the window or the
- * mark ends by the clock of the instances. The server deletes the key after the same time by its own clock. Instants stay text, and
- * `tonumber` compares them exactly.
+ * The scripts of the counts. A count and a mark are hashes with the field `endsAt`, the instant at
+ * which the window or the mark ends by the clock of the instances. The server deletes the key after
+ * the same time by its own clock. Instants stay text, and `tonumber` compares them exactly.
  */
 
-/** ARGV: present instant, length of a window. Adds an attempt. Returns the attempts of the window and its end. */
+/**
+ * ARGV: present instant, length of a window. Adds an attempt. Returns the attempts of the window
+ * and its end.
+ */
 export const addAttemptScript = `
 local endsAt = redis.call('HGET', KEYS[1], 'endsAt')
 if not endsAt or tonumber(endsAt) <= tonumber(ARGV[1]) then

@@ -4,13 +4,13 @@ import { parsePrefix, type RedisStorageOptions } from './redis-options.js'
 import { createScriptRunner, type RedisScriptClient } from './script-runner.js'
 
 /**
- * Counts failed logins and failed token checks in the Redis of the sessions. All instances share the
- * counts, and the counts survive a restart of an instance. Redis deletes a count when its window
- * ends.
+ * Counts failed logins and failed token checks in the Redis of the sessions. All instances share
+ * the counts, and the counts survive a restart of an instance. Redis deletes a count when its
+ * window ends.
  *
- * A call runs one script for each key, all in one round trip. The keys of a cluster are on different
- * nodes. A call that fails rejects with an `Error` that has the code of Redis, of the socket or of
- * the client's error.
+ * A call runs one script for each key, all in one round trip. The keys of a cluster are on
+ * different nodes. A call that fails rejects with an `Error` that has the code of Redis, of the
+ * socket or of the client's error.
  *
  * @param options the same `prefix` that `redisStorage` receives
  * @returns the value of the option `rateLimits.limiter`

@@ -4,8 +4,8 @@ import type { RedisScriptClient } from './script-runner.js'
 /** The options of `redisStorage` and `redisLimits`. */
 export interface RedisStorageOptions {
   /**
-   * The text at the start of every key. A prefix that ends with text in braces, such as `{auth}:`, keeps all keys of a cluster on one
-   * node.
+   * The text at the start of every key. A prefix that ends with text in braces, such as `{auth}:`,
+   * keeps all keys of a cluster on one node.
    *
    * @default 'jwt-auth:'
    */
@@ -15,8 +15,8 @@ export interface RedisStorageOptions {
 const optionNames: Readonly<Record<keyof RedisStorageOptions, true>> = { prefix: true }
 
 /**
- * Checks the arguments of `redisStorage` or `redisLimits` and returns the prefix. Throws a `TypeError` for a value that is not a
- * node-redis client, and for a wrong or unknown option.
+ * Checks the arguments of `redisStorage` or `redisLimits` and returns the prefix. Throws a
+ * `TypeError` for a value that is not a node-redis client, and for a wrong or unknown option.
  */
 export const parsePrefix = (
   caller: 'redisStorage' | 'redisLimits',

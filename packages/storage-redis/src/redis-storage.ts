@@ -14,10 +14,12 @@ import { rotateSessionScript } from './session-scripts.js'
 /** Session storage in Redis, with the methods that write and check its schema version. */
 export interface RedisStorage extends SessionStorage {
   /**
-   * Writes the schema version of this package. Call it at each start: it does nothing when the version is up to date. Several processes
-   * may call it concurrently, and processes with an older version of this package keep working.
+   * Writes the schema version of this package. Call it at each start: it does nothing when the
+   * version is up to date. Several processes may call it concurrently, and processes with an older
+   * version of this package keep working.
    *
-   * @throws Error that names the versions and the fix, and changes nothing, when the schema is too new for this package
+   * @throws Error that names the versions and the fix, and changes nothing, when the schema is too
+   * new for this package
    *
    * @example
    * ```ts
@@ -26,8 +28,9 @@ export interface RedisStorage extends SessionStorage {
    */
   readonly migrate: () => Promise<void>
   /**
-   * Resolves to whether Redis is reachable, whether this package can use the schema, and whether {@link migrate} must be called. Writes
-   * nothing. Never rejects: a failure is a status with `isReachable: false`.
+   * Resolves to whether Redis is reachable, whether this package can use the schema, and whether
+   * {@link migrate} must be called. Writes nothing. Never rejects: a failure is a status with
+   * `isReachable: false`.
    *
    * @example
    * ```ts
@@ -39,12 +42,14 @@ export interface RedisStorage extends SessionStorage {
 }
 
 /**
- * Creates session storage in Redis 7 or later, or in Valkey, on one node or a cluster. Your application connects the client, and closes
- * it after `await auth.close()`. Call {@link RedisStorage.migrate} at each start.
+ * Creates session storage in Redis 7 or later, or in Valkey, on one node or a cluster. Your
+ * application connects the client, and closes it after `await auth.close()`. Call {@link
+ * RedisStorage.migrate} at each start.
  *
- * Each session is one key that only scripts change. A method that fails rejects with an `Error`. Its `code` is the code of Redis
- * (`READONLY`) or of the socket (`ECONNREFUSED`), the name of the client's error (`ClientClosedError`), `ABORT_ERR` after a deadline,
- * or `TAKEN` when another session has the id or the selector hash. Its message has no stored value.
+ * Each session is one key that only scripts change. A method that fails rejects with an `Error`.
+ * Its `code` is the code of Redis (`READONLY`) or of the socket (`ECONNREFUSED`), the name of the
+ * client's error (`ClientClosedError`), `ABORT_ERR` after a deadline, or `TAKEN` when another
+ * session has the id or the selector hash. Its message has no stored value.
  *
  * @throws TypeError for a value that is not a node-redis client, and for a wrong or unknown option
  *
@@ -111,7 +116,8 @@ const rotate = async (run: RunScript, keys: SessionKeys, rotation: Rotation): Pr
     String(rotation.idleExpiresAt),
     ...toRotatedFields(rotation),
   )
-  // The entry is also added for a stale rotation. `clearRecentVerifiers` removes or moves an entry that should not exist.
+  // The entry is also added for a stale rotation. `clearRecentVerifiers` removes or moves an entry
+  // that should not exist.
   const indexing = recentVerifiers.length > 0 ? run(addOrMoveScript, keys.recent(id), id, String(rotatedAt)) : undefined
   const [[outcome, selectorHash, user]] = await Promise.all([rotating, indexing])
   if (outcome !== 'rotated') return 'stale'

@@ -3,7 +3,10 @@ import { requireCompatibleSchema, toStorageStatus } from '@jwt-auth/core/adapter
 import type { ScriptRunner } from './script-runner.js'
 import { toStorageError } from './storage-error.js'
 
-/** The versions of the keys that this code reads and writes. The rules for the next version are in docs/design/sql.md. */
+/**
+ * The versions of the keys that this code reads and writes. The rules for the next version are in
+ * docs/design/sql.md.
+ */
 export const knownSchema: SchemaVersions = { schemaVersion: 1, oldestCompatible: 1 }
 
 interface SchemaMethods {
@@ -11,7 +14,10 @@ interface SchemaMethods {
   readonly status: (options?: CallOptions) => Promise<StorageStatus>
 }
 
-/** Creates the methods `migrate` and `status` of a storage. One key holds the versions of its schema. */
+/**
+ * Creates the methods `migrate` and `status` of a storage. One key holds the versions of its
+ * schema.
+ */
 export const createSchemaMethods = (runFor: ScriptRunner, key: string, known: SchemaVersions): SchemaMethods => {
   const compare = (found: readonly string[]) => toStorageStatus(parseVersions(found), known.schemaVersion)
   return {
@@ -33,15 +39,18 @@ export const createSchemaMethods = (runFor: ScriptRunner, key: string, known: Sc
   }
 }
 
-/** Returns the schema version and the oldest compatible version, or an empty list before the first `migrate`. */
+/**
+ * Returns the schema version and the oldest compatible version, or an empty list before the first
+ * `migrate`.
+ */
 const findVersionsScript = `
 local version, oldest = unpack(redis.call('HMGET', KEYS[1], 'version', 'oldestCompatible'))
 return version and oldest and {version, oldest} or {}
 `
 
 /**
- * ARGV: schema version, oldest compatible version. Raises both and never lowers them. Returns the versions that the key holds
- * then.
+ * ARGV: schema version, oldest compatible version. Raises both and never lowers them. Returns the
+ * versions that the key holds then.
  */
 const raiseVersionsScript = `
 local version, oldest = unpack(redis.call('HMGET', KEYS[1], 'version', 'oldestCompatible'))

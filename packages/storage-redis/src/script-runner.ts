@@ -4,7 +4,8 @@ import { hasMethod } from '@jwt-auth/core/adapter'
 import { toCode, toStorageError } from './storage-error.js'
 
 /**
- * The part of a node-redis client that this package uses. `createClient()`, `createClientPool()` and `createCluster()` return it.
+ * The part of a node-redis client that this package uses. `createClient()`, `createClientPool()`
+ * and `createCluster()` return it.
  */
 export interface RedisScriptClient {
   /** Returns the commands of the client with other options. */
@@ -23,7 +24,10 @@ export interface ScriptCommandOptions {
 export interface ScriptCommands {
   /** Runs a script by its text. */
   eval(script: string, options: ScriptInput): Promise<unknown>
-  /** Runs a script by its SHA-1 digest in hexadecimal. Rejects with `NOSCRIPT` when the server does not know the script. */
+  /**
+   * Runs a script by its SHA-1 digest in hexadecimal. Rejects with `NOSCRIPT` when the server does
+   * not know the script.
+   */
   evalSha(sha1: string, options: ScriptInput): Promise<unknown>
 }
 
@@ -38,26 +42,31 @@ export interface ScriptInput {
 /** Returns whether `createCluster` created a client. The nodes of a cluster fail separately. */
 export const isCluster = (client: RedisScriptClient): boolean => hasMethod(client, 'nodeClient')
 
-/** Runs one script on one key and resolves to its list of texts. Rejects with the error of {@link toStorageError}. */
+/**
+ * Runs one script on one key and resolves to its list of texts. Rejects with the error of {@link
+ * toStorageError}.
+ */
 export type RunScript = (script: string, key: string, ...values: readonly string[]) => Promise<readonly string[]>
 
 /**
- * Creates the function that runs the scripts of one operation, within one deadline. Throws when the signal has aborted.
+ * Creates the function that runs the scripts of one operation, within one deadline. Throws when the
+ * signal has aborted.
  *
  * @param operation completes the sentence "could not …" of an error message
  */
 export type ScriptRunner = (operation: string, signal: AbortSignal | undefined) => RunScript
 
 /**
- * Creates the script runner of a client. Sends scripts by their digest, and by their text to a server that does not know them yet.
- * Reads are scripts too: a client may send other read commands to a replica or take their result from its cache, and neither is
- * linearizable.
+ * Creates the script runner of a client. Sends scripts by their digest, and by their text to a
+ * server that does not know them yet. Reads are scripts too: a client may send other read commands
+ * to a replica or take their result from its cache, and neither is linearizable.
  */
 export const createScriptRunner =
   (client: RedisScriptClient): ScriptRunner =>
   (operation, signal) => {
     if (signal?.aborted) throw toStorageError(operation, abortedError())
-    // All scripts of an operation and the client listen to one signal. Node would warn of a leak at the eleventh listener.
+    // All scripts of an operation and the client listen to one signal. Node would warn of a leak at
+    // the eleventh listener.
     if (signal !== undefined) setMaxListeners(0, signal)
     const commands = client.withCommandOptions({ typeMapping: {}, ...(signal && { abortSignal: signal }) })
 

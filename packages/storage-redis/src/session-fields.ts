@@ -27,10 +27,15 @@ export const toRotatedFields = (rotation: Rotation): readonly string[] => [
   ...(rotation.lastIpAddress === null ? [] : ['lastIpAddress', rotation.lastIpAddress]),
 ]
 
-/** The fields of a stored session by their names. A value may be one that this adapter does not write. */
+/**
+ * The fields of a stored session by their names. A value may be one that this adapter does not
+ * write.
+ */
 export type StoredFields = ReadonlyMap<string, string>
 
-/** Converts the fields and values of a hash. Returns `undefined` for an absent or deleted session. */
+/**
+ * Converts the fields and values of a hash. Returns `undefined` for an absent or deleted session.
+ */
 export const toStoredFields = (reply: readonly string[]): StoredFields | undefined => {
   const fields = new Map<string, string>()
   for (let index = 0; index + 1 < reply.length; index += 2) fields.set(reply[index] ?? '', reply[index + 1] ?? '')
@@ -38,8 +43,8 @@ export const toStoredFields = (reply: readonly string[]): StoredFields | undefin
 }
 
 /**
- * Parses the fields of a session. Throws a `TypeError` that names the field when a field is missing or has a value that this adapter does
- * not write.
+ * Parses the fields of a session. Throws a `TypeError` that names the field when a field is missing
+ * or has a value that this adapter does not write.
  */
 export const parseSession = (values: StoredFields): SessionRecord => {
   const parseText = (name: string): string => {
@@ -114,11 +119,17 @@ export interface IndexedSession extends UserKey {
   readonly selectorHash: string
 }
 
-/** Converts a session to a member of an expiry key. The member is enough to clean the other indexes when the session is gone. */
+/**
+ * Converts a session to a member of an expiry key. The member is enough to clean the other indexes
+ * when the session is gone.
+ */
 export const toExpiryMember = ({ id, selectorHash, issuer, userId }: IndexedSession): string =>
   JSON.stringify([id, selectorHash, [issuer, userId]])
 
-/** Parses a member of an expiry key. Throws a `TypeError` for a member that this adapter does not write. */
+/**
+ * Parses a member of an expiry key. Throws a `TypeError` for a member that this adapter does not
+ * write.
+ */
 export const parseExpiryMember = (member: string): IndexedSession => {
   const parts = parseJson(member, memberPlace)
   const [id, selectorHash, user]: readonly unknown[] = Array.isArray(parts) ? parts : []

@@ -1,7 +1,10 @@
 import type { UserKey } from '@jwt-auth/core'
 import { type IndexedSession, toUserText } from './session-fields.js'
 
-/** The names of the keys. No name has a hash tag of its own, so a cluster spreads the sessions over its slots. */
+/**
+ * The names of the keys. No name has a hash tag of its own, so a cluster spreads the sessions over
+ * its slots.
+ */
 export interface SessionKeys {
   /** The key of a session, a hash. */
   readonly session: (id: string) => string
@@ -12,22 +15,22 @@ export interface SessionKeys {
   /** The key with the ids of a user's ended sessions, by `endedAt`. */
   readonly ended: (user: UserKey) => string
   /**
-   * The key of the part of the `expiry:` index that contains this session. The index sorts sessions by the earliest instant at which
-   * they may have ended or expired. One of `expiryKeys`.
+   * The key of the part of the `expiry:` index that contains this session. The index sorts sessions
+   * by the earliest instant at which they may have ended or expired. One of `expiryKeys`.
    */
   readonly expiry: (id: string) => string
   /** All keys of this index. */
   readonly expiryKeys: readonly string[]
   /**
-   * The key of the part of an issuer's `created:` index that contains this session. The index sorts sessions that have not ended
-   * by `createdAt`. One of `createdKeys`.
+   * The key of the part of an issuer's `created:` index that contains this session. The index sorts
+   * sessions that have not ended by `createdAt`. One of `createdKeys`.
    */
   readonly created: (session: Pick<IndexedSession, 'id' | 'issuer'>) => string
   /** All keys of this index for an issuer. */
   readonly createdKeys: (issuer: string) => readonly string[]
   /**
-   * The key of the part of the `recent:` index that contains this session. The index sorts sessions that may have recent verifiers
-   * by `rotatedAt`. One of `recentKeys`.
+   * The key of the part of the `recent:` index that contains this session. The index sorts sessions
+   * that may have recent verifiers by `rotatedAt`. One of `recentKeys`.
    */
   readonly recent: (id: string) => string
   /** All keys of this index. */

@@ -1,11 +1,16 @@
 /**
- * The scripts that run on the key of a session. The key is a hash: text fields as they are, instants as decimal text, null fields absent.
- * A hash with the only field `deleted` is a deleted session whose index entries are being removed.
+ * The scripts that run on the key of a session. The key is a hash: text fields as they are,
+ * instants as decimal text, null fields absent. A hash with the only field `deleted` is a deleted
+ * session whose index entries are being removed.
  *
- * Instants stay text, and `tonumber` compares them exactly. A number that Lua converts to text has only 14 digits.
+ * Instants stay text, and `tonumber` compares them exactly. A number that Lua converts to text has
+ * only 14 digits.
  */
 
-/** Defines `setBackstop`, which lets the server delete a key at an instant, but not earlier than in one day. */
+/**
+ * Defines `setBackstop`, which lets the server delete a key at an instant, but not earlier than in
+ * one day.
+ */
 export const setBackstop = `
 local function setBackstop(key, instant)
   local earliest = (tonumber(redis.call('TIME')[1]) + 86400) * 1000
@@ -24,8 +29,8 @@ return redis.call('HGETALL', KEYS[1])
 `
 
 /**
- * ARGV: backstop, then fields and values. Creates the session, or returns the selector hash and the user of the session with this
- * id.
+ * ARGV: backstop, then fields and values. Creates the session, or returns the selector hash and the
+ * user of the session with this id.
  */
 export const createSessionScript = `
 ${setBackstop}
@@ -39,8 +44,9 @@ return {'created'}
 `
 
 /**
- * ARGV: expected verifier hash, new idle expiry, then fields and values. Writes the fields if the session has this verifier hash and has
- * not ended. Returns the selector hash and the user when the idle expiry becomes earlier.
+ * ARGV: expected verifier hash, new idle expiry, then fields and values. Writes the fields if the
+ * session has this verifier hash and has not ended. Returns the selector hash and the user when the
+ * idle expiry becomes earlier.
  */
 export const rotateSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'verifierHash', 'endedAt', 'idleExpiresAt', 'selectorHash', 'user')
@@ -52,9 +58,9 @@ return {'rotated'}
 `
 
 /**
- * ARGV: instant, reason, text of the field `user`, or empty text for a session without this field. Ends the session if it has this
- * user and has not ended. A stored end that is not an instant is overwritten. Otherwise the new end would be lost when somebody
- * repairs the session.
+ * ARGV: instant, reason, text of the field `user`, or empty text for a session without this field.
+ * Ends the session if it has this user and has not ended. A stored end that is not an instant is
+ * overwritten. Otherwise the new end would be lost when somebody repairs the session.
  */
 export const endSessionScript = `
 local held = redis.call('HMGET', KEYS[1], 'user', 'endedAt', 'endReason')
@@ -76,9 +82,10 @@ return {'cleared'}
 `
 
 /**
- * ARGV: instant, selector hash. Deletes the session if it had ended or expired at the instant, and keeps its id taken until its
- * index entries are removed. Also keeps an unused id taken: a creation in progress must not succeed without its index entries. An
- * instant that cannot be read is ignored. If none can be read, the session counts as expired from the time at which the server
+ * ARGV: instant, selector hash. Deletes the session if it had ended or expired at the instant, and
+ * keeps its id taken until its index entries are removed. Also keeps an unused id taken: a creation
+ * in progress must not succeed without its index entries. An instant that cannot be read is
+ * ignored. If none can be read, the session counts as expired from the time at which the server
  * would delete it.
  */
 export const deleteSessionScript = `

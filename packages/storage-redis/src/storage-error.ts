@@ -1,8 +1,8 @@
 import { createAdapterError } from '@jwt-auth/core/adapter'
 
 /**
- * Converts the failure of a session storage for the application's log. Keeps the code. Drops the message and the cause, which may repeat
- * the sent values.
+ * Converts the failure of a session storage for the application's log. Keeps the code. Drops the
+ * message and the cause, which may repeat the sent values.
  *
  * @param operation completes the sentence "could not …"
  */
@@ -12,13 +12,16 @@ export const toStorageError = (operation: string, thrown: unknown): Error =>
 /** Creates the error for a session whose id or selector hash belongs to another session. */
 export const takenError = (): Error => toErrorWithCode('redisStorage could not create a session', 'TAKEN')
 
-/** Creates the error for a value that this adapter did not write. `fault` names the field and never repeats the value. */
+/**
+ * Creates the error for a value that this adapter did not write. `fault` names the field and never
+ * repeats the value.
+ */
 export const unreadableError = (fault: string): TypeError =>
   new TypeError(`jwt-auth: redisStorage could not read a session: ${fault}.`)
 
 /**
- * Returns the code of a failure: the code of the socket (`ECONNREFUSED`) or of Redis (`READONLY`), or else the name of the client's error
- * (`ClientClosedError`). Never a part of a sent value.
+ * Returns the code of a failure: the code of the socket (`ECONNREFUSED`) or of Redis (`READONLY`),
+ * or else the name of the client's error (`ClientClosedError`). Never a part of a sent value.
  */
 export const toCode = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return 'unknown failure'

@@ -4,15 +4,18 @@ import type { TableNames } from './table-names.js'
 
 /** The SQL of the counts. A function returns the statement for a number of rows. */
 export interface LimitStatements {
-  /** Adds one attempt to each count. Values: the id and the end of a new window of each, and the present instant twice. */
+  /**
+   * Adds one attempt to each count. Values: the id and the end of a new window of each, and the
+   * present instant twice.
+   */
   readonly reserve: (count: number) => string
   /** The same. Returns the rows, and the end of the mark whose id is the last value. */
   readonly reserveAndReturn: (count: number) => string
   /** Selects counts, and the end of the mark whose id is the first value. */
   readonly select: (count: number) => string
   /**
-   * Takes one attempt back from counts, and sets marks. Values of a count: id, 0, and the end of its
-   * window. Values of a mark: id, 1, and its end.
+   * Takes one attempt back from counts, and sets marks. Values of a count: id, 0, and the end of
+   * its window. Values of a mark: id, 1, and its end.
    */
   readonly refund: (count: number) => string
   /** Deletes the rows that ended before an instant. */
@@ -44,7 +47,8 @@ export const writeLimitStatements = ({ limits }: TableNames, dialect: DialectNam
 
 const repeat = (text: string, count: number): string => new Array(count).fill(text).join(', ')
 
-// MySQL assigns from left to right: the second assignment would otherwise change what the first one reads.
+// MySQL assigns from left to right: the second assignment would otherwise change what the first one
+// reads.
 const reserveChanges = `
   attempts = case when held.ends_at <= ? then 1 else held.attempts + 1 end,
   ends_at = case when held.ends_at <= ? then given.ends_at else held.ends_at end`

@@ -13,7 +13,10 @@ export interface MigrationPlan {
   readonly lockTimeoutMs?: number
 }
 
-/** Migrates the schema to the last of the known migrations. Rejects and changes nothing when the schema is too new for them. */
+/**
+ * Migrates the schema to the last of the known migrations. Rejects and changes nothing when the
+ * schema is too new for them.
+ */
 export const migrate = async (
   executor: SqlExecutor,
   names: TableNames,
@@ -21,8 +24,8 @@ export const migrate = async (
 ): Promise<void> => {
   const { dialect, query } = executor
   if (dialect === 'sqlite') await setUpSqlite(query)
-  // Looks for pending migrations without the lock first: a service whose database user may not change the schema also calls
-  // `migrate()` at its start.
+  // Looks for pending migrations without the lock first: a service whose database user may not
+  // change the schema also calls `migrate()` at its start.
   if ((await findPendingInTime(query, names, { known, lockTimeoutMs })).migrations.length === 0) return
   await executor.transaction((query) =>
     takeMigrationLock({ dialect, query }, { name: names.migrations, lockTimeoutMs, limitsWork: true }, async () => {
@@ -32,7 +35,10 @@ export const migrate = async (
   )
 }
 
-/** Resolves to the statements that {@link migrate} would run. Rejects when the schema is too new for the known migrations. */
+/**
+ * Resolves to the statements that {@link migrate} would run. Rejects when the schema is too new for
+ * the known migrations.
+ */
 export const findPendingSql = async (
   { dialect, query }: Pick<SqlExecutor, 'dialect' | 'query'>,
   names: TableNames,
@@ -73,7 +79,8 @@ const findPending = async (query: SqlQuery, names: TableNames, known: readonly M
   return { isNew: false, migrations: known.filter(({ schemaVersion }) => schemaVersion > found.schemaVersion) }
 }
 
-// Ids and hashes are compared byte for byte. MySQL's usual collations ignore case, accents and trailing spaces.
+// Ids and hashes are compared byte for byte. MySQL's usual collations ignore case, accents and
+// trailing spaces.
 const findBinaryCollation = async (query: SqlQuery, dialect: DialectName): Promise<string> => {
   if (dialect !== 'mysql') return ''
   const { rows: [row] = [] } = await query('select version() as version', [])
@@ -83,7 +90,8 @@ const findBinaryCollation = async (query: SqlQuery, dialect: DialectName): Promi
 // The value of `pragma synchronous` that waits for the disk at each commit.
 const synchronousFull = 2
 
-// The write-ahead log belongs to the file. `synchronous` belongs to each connection, and the application opens the connections.
+// The write-ahead log belongs to the file. `synchronous` belongs to each connection, and the
+// application opens the connections.
 const setUpSqlite = async (query: SqlQuery): Promise<void> => {
   await query('pragma journal_mode = wal', [])
   const { rows: [row] = [] } = await query('pragma synchronous', [])

@@ -9,8 +9,9 @@ export interface MigrationLock {
   /** The longest wait for the lock. MySQL and MariaDB round the wait to seconds. @default 30_000 */
   readonly lockTimeoutMs?: number
   /**
-   * Whether each statement of the work waits at most `lockTimeoutMs` for tables and rows that other transactions have locked. On MySQL and
-   * MariaDB, the limit applies to tables only. Without it, PostgreSQL waits forever, and MySQL for a year. @default false
+   * Whether each statement of the work waits at most `lockTimeoutMs` for tables and rows that other
+   * transactions have locked. On MySQL and MariaDB, the limit applies to tables only. Without it,
+   * PostgreSQL waits forever, and MySQL for a year. @default false
    */
   readonly limitsWork?: boolean
 }
@@ -21,12 +22,13 @@ type Take = <T>(query: SqlQuery, lock: Required<MigrationLock>, work: () => Prom
 export const defaultLockTimeoutMs = 30_000
 
 /**
- * Takes a lock that only one process can hold, in a transaction that has already started, and runs work. On MySQL and MariaDB each
- * change of the schema commits the transaction. On SQLite every name locks the whole file, and waiting blocks the event loop of the
- * process.
+ * Takes a lock that only one process can hold, in a transaction that has already started, and runs
+ * work. On MySQL and MariaDB each change of the schema commits the transaction. On SQLite every
+ * name locks the whole file, and waiting blocks the event loop of the process.
  *
  * @param connection the connection of the transaction
- * @throws Error that names the holder of the lock, when the lock is still held after the longest wait
+ * @throws Error that names the holder of the lock, when the lock is still held after the longest
+ * wait
  */
 export const takeMigrationLock = <T>(
   { dialect, query }: Pick<SqlExecutor, 'dialect' | 'query'>,
@@ -39,7 +41,9 @@ export const takeMigrationLock = <T>(
   return take[dialect](query, { name, lockTimeoutMs, limitsWork }, () => work().catch(explainTimeout))
 }
 
-/** Creates the error for a statement of a migration that waited too long for another transaction. */
+/**
+ * Creates the error for a statement of a migration that waited too long for another transaction.
+ */
 export const lockedTableError = (lockTimeoutMs: number, thrown: unknown): Error =>
   toErrorWithCode(
     `a table of the migration was still locked by another transaction after ${lockTimeoutMs / 1000} s`,
@@ -49,7 +53,8 @@ export const lockedTableError = (lockTimeoutMs: number, thrown: unknown): Error 
 
 const takeOnSqlite: Take = async (query, lock, work) => {
   const { rows: [row] = [] } = await query('pragma busy_timeout', [])
-  // A deferred transaction can fail at its first write. An immediate transaction locks the file from its start.
+  // A deferred transaction can fail at its first write. An immediate transaction locks the file
+  // from its start.
   await query('commit', [])
   await query(`pragma busy_timeout = ${lock.lockTimeoutMs}`, [])
   try {
@@ -96,7 +101,8 @@ const findHolderOnPostgresql = async (query: SqlQuery, key: string): Promise<str
   return `process ${holder['pid']} of the server (application "${holder['application_name']}", ${holder['state'] ?? 'state unknown'})`
 }
 
-// MySQL commits at each change of the schema. A named lock belongs to the connection and survives the commit.
+// MySQL commits at each change of the schema. A named lock belongs to the connection and survives
+// the commit.
 const takeOnMysql: Take = async (query, lock, work) => {
   // MySQL allows names of at most 64 characters.
   const key = `jwt_auth_${hashName(lock.name).toString('hex', 0, 20)}`
@@ -108,7 +114,8 @@ const takeOnMysql: Take = async (query, lock, work) => {
   }
   try {
     const result = await (lock.limitsWork ? limitOnMysql(query, lock, work) : work())
-    // The lock does not end with the transaction. The next process must not read before this commit.
+    // The lock does not end with the transaction. The next process must not read before this
+    // commit.
     await query('commit', [])
     return result
   } catch (error) {

@@ -5,7 +5,8 @@ import type { TableNames } from './table-names.js'
 /** A step from one schema version to the next. */
 export interface Migration extends SchemaVersions {
   /**
-   * Returns the statements. On MySQL each statement must be repeatable, because MySQL commits each change of the schema by itself.
+   * Returns the statements. On MySQL each statement must be repeatable, because MySQL commits each
+   * change of the schema by itself.
    *
    * @param collation on MySQL the collation that compares text byte for byte
    */
@@ -13,8 +14,8 @@ export interface Migration extends SchemaVersions {
 }
 
 /**
- * All migrations, by ascending version. docs/design/sql.md has the rules for the next one: a published migration never changes, and a
- * migration only adds.
+ * All migrations, by ascending version. docs/design/sql.md has the rules for the next one: a
+ * published migration never changes, and a migration only adds.
  *
  * @example
  * ```ts
@@ -55,12 +56,13 @@ const sessionColumns = `
   last_ip_address varchar(64),
   label varchar(255)`
 
-// `list` reads the rows of this index in their order. A login lists only sessions that have not ended, and reads only their rows.
+// `list` reads the rows of this index in their order. A login lists only sessions that have not
+// ended, and reads only their rows.
 const userColumns = 'issuer, user_id, ended_at, created_at'
 
 /**
- * Returns the statements that create the table of sessions and its indexes. On MySQL that is one statement, because MySQL commits each
- * change of the schema by itself.
+ * Returns the statements that create the table of sessions and its indexes. On MySQL that is one
+ * statement, because MySQL commits each change of the schema by itself.
  *
  * @param collation on MySQL the collation that compares text byte for byte
  */
@@ -85,7 +87,10 @@ const limitColumns = `
   attempts integer not null,
   ends_at bigint not null`
 
-/** Returns the statements that create the table of rate-limit counts and its index. On MySQL that is one statement. */
+/**
+ * Returns the statements that create the table of rate-limit counts and its index. On MySQL that is
+ * one statement.
+ */
 const createLimits = (
   { limits, bareLimits }: TableNames,
   dialect: DialectName,
@@ -115,7 +120,8 @@ interface Index {
 
 const createIndex = (dialect: DialectName, { table, bare, suffix, on }: Index): string => {
   const name = `"${bare}_${suffix}"`
-  // SQLite expects the schema before the name of the index, PostgreSQL before the name of the table.
+  // SQLite expects the schema before the name of the index, PostgreSQL before the name of the
+  // table.
   if (dialect === 'postgresql') return `create index ${name} on ${table} (${on})`
   return `create index ${table.replace(`"${bare}"`, name)} on "${bare}" (${on})`
 }

@@ -10,8 +10,9 @@ export interface PooledClient<Connection extends object> extends Omit<Connection
 }
 
 /**
- * Creates the executor of a SQL client that hands out connections. When a call aborts, its statement is cancelled and its connection
- * discarded: at most four cancellations are in progress, each for at most a second.
+ * Creates the executor of a SQL client that hands out connections. When a call aborts, its
+ * statement is cancelled and its connection discarded: at most four cancellations are in progress,
+ * each for at most a second.
  *
  * @example
  * ```ts

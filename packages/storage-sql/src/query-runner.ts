@@ -11,7 +11,10 @@ interface Query {
   readonly purpose: string
 }
 
-/** Runs single statements within the deadline of the caller. Rejects with the error of {@link toStorageError}. */
+/**
+ * Runs single statements within the deadline of the caller. Rejects with the error of {@link
+ * toStorageError}.
+ */
 export interface QueryRunner {
   /** Runs a select and resolves to its rows. */
   readonly findRows: (query: Query, options: CallOptions | undefined) => Promise<readonly Row[]>
@@ -52,10 +55,14 @@ const toCount = (value: unknown): number => {
   throw new TypeError('the executor did not return how many rows the statement changed')
 }
 
-// Repeated deadlocks of one statement are a sign of overload. Then the failure is the right response.
+// Repeated deadlocks of one statement are a sign of overload. Then the failure is the right
+// response.
 const maxAttempts = 3
 
-/** Sends a statement again, at most three times in all, when the database rolled it back because of a concurrent statement. */
+/**
+ * Sends a statement again, at most three times in all, when the database rolled it back because of
+ * a concurrent statement.
+ */
 export const retryConflicts = async <T>(send: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {

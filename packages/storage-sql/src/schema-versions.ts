@@ -6,8 +6,8 @@ import { isMissingTable, toStorageError } from './storage-error.js'
 import type { TableNames } from './table-names.js'
 
 /**
- * Returns the statement that creates the table of migrations, which has one row for each migration that ran
- * (docs/design/sql.md).
+ * Returns the statement that creates the table of migrations, which has one row for each migration
+ * that ran (docs/design/sql.md).
  */
 export const createMigrationsTable = ({ migrations }: TableNames): string =>
   `create table if not exists ${migrations} (version integer primary key, oldest_compatible integer not null)`
@@ -18,7 +18,10 @@ export const recordMigration = (
   { schemaVersion, oldestCompatible }: SchemaVersions,
 ): string => `insert into ${migrations} (version, oldest_compatible) values (${schemaVersion}, ${oldestCompatible})`
 
-/** Finds the versions of the schema. Resolves to `undefined` when the table of migrations does not exist. */
+/**
+ * Finds the versions of the schema. Resolves to `undefined` when the table of migrations does not
+ * exist.
+ */
 export const findSchemaVersions = async (
   query: SqlQuery,
   { migrations }: TableNames,

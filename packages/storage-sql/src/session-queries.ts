@@ -52,7 +52,8 @@ export const createFindingMethods = (sql: Statements, runner: QueryRunner, diale
 })
 
 /**
- * Creates the methods of a storage that change sessions. Each change is one statement. The number of changed rows is its outcome.
+ * Creates the methods of a storage that change sessions. Each change is one statement. The number
+ * of changed rows is its outcome.
  */
 export const createChangingMethods = (sql: Statements, runner: QueryRunner, dialect: DialectName): Changing => ({
   create: async (session, options) => {

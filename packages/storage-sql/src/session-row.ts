@@ -51,23 +51,34 @@ export const toValues = (session: SessionRecord): readonly (string | number | nu
   session.label,
 ]
 
-/** Returns the value of the column `expires_at`: the instant from which the session is ended or expired. */
+/**
+ * Returns the value of the column `expires_at`: the instant from which the session is ended or
+ * expired.
+ */
 export const toExpiresAt = ({ endedAt, idleExpiresAt, absoluteExpiresAt }: SessionRecord): number =>
   Math.min(endedAt ?? Number.POSITIVE_INFINITY, idleExpiresAt, absoluteExpiresAt)
 
-/** Returns the value of the column `clearable_at`: `rotatedAt`, or `null` without recent verifiers. */
+/**
+ * Returns the value of the column `clearable_at`: `rotatedAt`, or `null` without recent verifiers.
+ */
 export const toClearableAt = ({
   recentVerifiers,
   rotatedAt,
 }: Pick<Rotation, 'recentVerifiers' | 'rotatedAt'>): number | null => (recentVerifiers.length > 0 ? rotatedAt : null)
 
-/** Returns the value of the column `user_id`. JSON distinguishes `1` from `"1"`, and integers stay readable in SQL. */
+/**
+ * Returns the value of the column `user_id`. JSON distinguishes `1` from `"1"`, and integers stay
+ * readable in SQL.
+ */
 export const toUserIdText = (userId: UserId): string => JSON.stringify(userId)
 
 /** Returns the value of the column `recent_verifiers`. */
 export const toRecentText = (recent: readonly RecentVerifier[]): string => JSON.stringify(recent)
 
-/** Parses a row. The session is unreadable when a value is not one that this adapter writes. The error names the column. */
+/**
+ * Parses a row. The session is unreadable when a value is not one that this adapter writes. The
+ * error names the column.
+ */
 export const parseSession = (row: Row): FoundSession => {
   try {
     return parseColumns(row)

@@ -9,7 +9,10 @@ export type SqlValue = string | number | null
 /** A row, by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** What a statement returned. The storage rejects a select without `rows`, and a change without `changedRows`. */
+/**
+ * What a statement returned. The storage rejects a select without `rows`, and a change without
+ * `changedRows`.
+ */
 export interface SqlResult {
   /** The rows of a select. */
   readonly rows?: readonly Row[] | undefined
@@ -27,22 +30,23 @@ export interface SqlResult {
 export type SqlQuery = (text: string, values: readonly SqlValue[], options?: CallOptions) => Promise<SqlResult>
 
 /**
- * Runs the statements of the storage through one SQL client. docs/sql-clients.md describes how to write an executor and how to test
- * it.
+ * Runs the statements of the storage through one SQL client. docs/sql-clients.md describes how to
+ * write an executor and how to test it.
  */
 export interface SqlExecutor {
   /** The family of the database. */
   readonly dialect: DialectName
   /**
-   * Runs one statement on any connection, outside of the application's transactions. Rejects with the error of the driver. The
-   * storage recognizes deadlocks and missing tables by the `code` of this error. When the signal aborts, the call rejects
-   * immediately: a statement that was not sent is never sent, and a statement in flight is cancelled and its connection is not
-   * used again.
+   * Runs one statement on any connection, outside of the application's transactions. Rejects with
+   * the error of the driver. The storage recognizes deadlocks and missing tables by the `code` of
+   * this error. When the signal aborts, the call rejects immediately: a statement that was not sent
+   * is never sent, and a statement in flight is cancelled and its connection is not used again.
    */
   readonly query: SqlQuery
   /**
-   * Checks out one connection, starts a transaction, and runs work there. Commits when the work resolves. Rolls back, or closes the
-   * connection, when the work rejects, and rejects with the same reason. Migrations call this method, and `sqlLimits` on MySQL.
+   * Checks out one connection, starts a transaction, and runs work there. Commits when the work
+   * resolves. Rolls back, or closes the connection, when the work rejects, and rejects with the
+   * same reason. Migrations call this method, and `sqlLimits` on MySQL.
    */
   readonly transaction: <T>(work: (query: SqlQuery) => Promise<T>) => Promise<T>
 }

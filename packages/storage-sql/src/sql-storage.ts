@@ -13,12 +13,14 @@ import { parseTableNames, type TableOptions } from './table-names.js'
 /** Session storage in a SQL database, with the methods that create and check its schema. */
 export interface SqlStorage extends SessionStorage {
   /**
-   * Creates or updates the tables. Call it at each start: it does nothing when the schema is up to date. Several processes may call it
-   * concurrently, and processes with an older version of this package keep working.
+   * Creates or updates the tables. Call it at each start: it does nothing when the schema is up to
+   * date. Several processes may call it concurrently, and processes with an older version of this
+   * package keep working.
    *
-   * @throws Error that names the versions and the fix, and changes nothing, when the schema is too new for this package
-   * @throws Error that names the fix, and changes nothing, when another process or transaction holds a needed lock for more than 30
-   * seconds
+   * @throws Error that names the versions and the fix, and changes nothing, when the schema is too
+   * new for this package
+   * @throws Error that names the fix, and changes nothing, when another process or transaction
+   * holds a needed lock for more than 30 seconds
    *
    * @example
    * ```ts
@@ -27,8 +29,9 @@ export interface SqlStorage extends SessionStorage {
    */
   readonly migrate: () => Promise<void>
   /**
-   * Resolves to the statements that {@link migrate} would run, in their order, for a database user of your own who may change the
-   * schema. Runs none of them. Resolves to an empty list when the schema is up to date.
+   * Resolves to the statements that {@link migrate} would run, in their order, for a database user
+   * of your own who may change the schema. Runs none of them. Resolves to an empty list when the
+   * schema is up to date.
    *
    * @throws Error that names the versions and the fix, when the schema is too new for this package
    *
@@ -39,8 +42,9 @@ export interface SqlStorage extends SessionStorage {
    */
   readonly migrationSql: () => Promise<readonly string[]>
   /**
-   * Resolves to whether the database is reachable, whether this package can use the schema, and whether {@link migrate} must be called.
-   * Writes nothing. Never rejects: a failure is a status with `isReachable: false`.
+   * Resolves to whether the database is reachable, whether this package can use the schema, and
+   * whether {@link migrate} must be called. Writes nothing. Never rejects: a failure is a status
+   * with `isReachable: false`.
    *
    * @example
    * ```ts
@@ -52,11 +56,12 @@ export interface SqlStorage extends SessionStorage {
 }
 
 /**
- * Creates session storage in SQLite, PostgreSQL, MySQL or MariaDB. Your application opens the SQL client of the executor, and closes it
- * after `await auth.close()`. Call {@link SqlStorage.migrate} at each start.
+ * Creates session storage in SQLite, PostgreSQL, MySQL or MariaDB. Your application opens the SQL
+ * client of the executor, and closes it after `await auth.close()`. Call {@link SqlStorage.migrate}
+ * at each start.
  *
- * A method that fails rejects with an `Error`. Its `code` is the code of the driver or of the database, and its message has no bound
- * value.
+ * A method that fails rejects with an `Error`. Its `code` is the code of the driver or of the
+ * database, and its message has no bound value.
  *
  * @throws TypeError for a value that is not an executor, and for a wrong or unknown option
  *

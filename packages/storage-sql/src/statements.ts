@@ -18,15 +18,27 @@ export interface Statements {
   readonly selectEnding: string
   /** Ends the sessions of a user that have not ended. */
   readonly endAll: string
-  /** Selects the sessions of a user that have not ended and, at an instant, have not expired, newest first. */
+  /**
+   * Selects the sessions of a user that have not ended and, at an instant, have not expired, newest
+   * first.
+   */
   readonly selectUnended: string
   /** Selects the ended sessions of a user, latest end first. */
   readonly selectEnded: string
-  /** Ends the active sessions of an issuer created before an instant. Its last values are the result of {@link bindLimited}. */
+  /**
+   * Ends the active sessions of an issuer created before an instant. Its last values are the result
+   * of {@link bindLimited}.
+   */
   readonly endCreatedBefore: string
-  /** Empties the recent verifiers written at or before an instant. Its values are the result of {@link bindLimited}. */
+  /**
+   * Empties the recent verifiers written at or before an instant. Its values are the result of
+   * {@link bindLimited}.
+   */
   readonly clearRecent: string
-  /** Deletes the sessions that had ended or expired at an instant. Its values are the result of {@link bindLimited}. */
+  /**
+   * Deletes the sessions that had ended or expired at an instant. Its values are the result of
+   * {@link bindLimited}.
+   */
   readonly deleteExpired: string
 }
 
@@ -34,29 +46,33 @@ const list = columns.join(', ')
 const marks = (count: number): string => new Array(count).fill('?').join(', ')
 
 /**
- * Writes the SQL for a database. Each change of state is one statement that holds its own condition. `expires_at` is the earliest of
- * `ended_at`, `idle_expires_at` and `absolute_expires_at`. `clearable_at` is `rotated_at` if there are recent verifiers. So each clean-up
- * needs one index.
+ * Writes the SQL for a database. Each change of state is one statement that holds its own
+ * condition. `expires_at` is the earliest of `ended_at`, `idle_expires_at` and
+ * `absolute_expires_at`. `clearable_at` is `rotated_at` if there are recent verifiers. So each
+ * clean-up needs one index.
  */
 export const writeStatements = ({ sessions }: TableNames, dialect: DialectName): Statements => {
   const least = dialect === 'sqlite' ? 'min' : 'least'
-  // The plus sign stops SQLite from using the index of users, which also has sessions that ended long ago and usually only one issuer.
+  // The plus sign stops SQLite from using the index of users, which also has sessions that ended
+  // long ago and usually only one issuer.
   const ofIssuer = dialect === 'sqlite' ? '+issuer = ?' : 'issuer = ?'
   const setEnded = `update ${sessions} set ended_at = ?, end_reason = ?, expires_at = ${least}(expires_at, ?)`
   const endUnended = `${setEnded} where ended_at is null`
   const limited = (change: string, condition: string, lock?: string): string =>
     writeLimited(sessions, dialect, { change, condition, lock })
   const select = (where: string): string => `select ${list} from ${sessions} ${where}`
-  // MySQL skips the write, its log and the wait for a replica when no value changes. A space behind the JSON, added and removed in
-  // turn, changes the row even when a rotation confirms the present state.
+  // MySQL skips the write, its log and the wait for a replica when no value changes. A space behind
+  // the JSON, added and removed in turn, changes the row even when a rotation confirms the present
+  // state.
   const recent = dialect === 'mysql' ? "concat(?, if(right(recent_verifiers, 1) = ' ', '', ' '))" : '?'
   const statements = {
     insert: `insert into ${sessions} (${list}, expires_at, clearable_at) values (${marks(columns.length + 2)})`,
     selectBySelector: select('where selector_hash = ?'),
     rotate: `update ${sessions} set verifier_hash = ?, recent_verifiers = ${recent}, clearable_at = ?, rotated_at = ?, last_used_at = ?, idle_expires_at = ?, last_user_agent = ?, last_ip_address = ?, expires_at = ${least}(?, absolute_expires_at) where id = ? and verifier_hash = ? and ended_at is null`,
     end: `${endUnended} and id = ?`,
-    // On PostgreSQL, the row lock makes this select wait until the standby has confirmed the end that the select returns. Without
-    // the lock, a second caller would receive the end before the standby has it.
+    // On PostgreSQL, the row lock makes this select wait until the standby has confirmed the end
+    // that the select returns. Without the lock, a second caller would receive the end before the
+    // standby has it.
     selectEnding: `select ended_at, end_reason from ${sessions} where id = ?${dialect === 'postgresql' ? ' for update' : ''}`,
     endAll: `${endUnended} and issuer = ? and user_id = ?`,
     selectUnended: select(
@@ -106,22 +122,27 @@ const writeSelectByIds = (select: (where: string) => string, dialect: DialectNam
   }
 }
 
-/** Returns the values of {@link Statements.selectByIds}: one array on PostgreSQL, elsewhere the ids, with the last one repeated. */
+/**
+ * Returns the values of {@link Statements.selectByIds}: one array on PostgreSQL, elsewhere the ids,
+ * with the last one repeated.
+ */
 export const bindIds = (ids: readonly string[], dialect: DialectName): readonly SqlValue[] =>
   dialect === 'postgresql'
     ? [toArrayText(ids)]
     : [...ids, ...new Array(toListSize(ids.length) - ids.length).fill(ids.at(-1))]
 
-// The text of an array needs no support for arrays in the SQL client (PostgreSQL, section "Array Input and Output Syntax").
+// The text of an array needs no support for arrays in the SQL client (PostgreSQL, section "Array
+// Input and Output Syntax").
 const toArrayText = (ids: readonly string[]): string =>
   `{${ids.map((id) => `"${id.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 
 // Powers of two keep the number of different statements low.
 const toListSize = (count: number): number => 2 ** Math.ceil(Math.log2(count))
 
-// MySQL has a limit for an update or a delete and none for its subquery. The other databases support a limit only in the
-// subquery. The outer condition excludes a session that a refresh changed after the subquery. Instances that clean up
-// concurrently on PostgreSQL skip each other's rows. A statement that must not miss a row waits for the row instead.
+// MySQL has a limit for an update or a delete and none for its subquery. The other databases
+// support a limit only in the subquery. The outer condition excludes a session that a refresh
+// changed after the subquery. Instances that clean up concurrently on PostgreSQL skip each other's
+// rows. A statement that must not miss a row waits for the row instead.
 const writeLimited = (
   sessions: string,
   dialect: DialectName,
@@ -133,14 +154,16 @@ const writeLimited = (
 ): string => {
   if (dialect === 'mysql') return `${change} where ${condition} limit ?`
   const chosen = `select id from ${sessions} where ${condition} limit ?`
-  // PostgreSQL runs the query of an array once. It may run the query after `in` again for each row, and get other rows each time.
+  // PostgreSQL runs the query of an array once. It may run the query after `in` again for each row,
+  // and get other rows each time.
   return dialect === 'postgresql'
     ? `${change} where id = any(array(${chosen} ${lock})) and ${condition}`
     : `${change} where id in (${chosen}) and ${condition}`
 }
 
 /**
- * Returns the values of a limited statement: the conditions and the limit, then on all databases but MySQL the conditions again.
+ * Returns the values of a limited statement: the conditions and the limit, then on all databases
+ * but MySQL the conditions again.
  */
 export const bindLimited = (
   conditions: readonly SqlValue[],

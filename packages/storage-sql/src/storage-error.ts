@@ -18,13 +18,17 @@ export const isLockTimeout = (thrown: unknown): boolean => lockTimeout.has(toCod
 /** Returns whether SQLite aborted a statement because another connection holds a lock. */
 export const isBusy = (thrown: unknown): boolean => toCode(thrown).startsWith('SQLITE_BUSY')
 
-/** Returns whether a statement failed because its table does not exist. SQLite has no code for this failure. */
+/**
+ * Returns whether a statement failed because its table does not exist. SQLite has no code for this
+ * failure.
+ */
 export const isMissingTable = (thrown: unknown): boolean =>
   missingTable.has(toCode(thrown)) || toDriverMessage(thrown).includes('no such table')
 
 /**
- * Converts the failure of a session storage for the application's log. Keeps the code of the driver or the database. Drops the message
- * and the cause, which may hold bound values: knex prints them, and databases name the values of a duplicate key.
+ * Converts the failure of a session storage for the application's log. Keeps the code of the driver
+ * or the database. Drops the message and the cause, which may hold bound values: knex prints them,
+ * and databases name the values of a duplicate key.
  *
  * @param operation completes the sentence "could not …"
  */
@@ -33,11 +37,17 @@ export const toStorageError = (operation: string, thrown: unknown): Error => {
   return toErrorWithCode(`the SQL storage could not ${operation}`, thrown, advice)
 }
 
-/** Creates the error for a row that this adapter did not write. `fault` names the column and never repeats the value. */
+/**
+ * Creates the error for a row that this adapter did not write. `fault` names the column and never
+ * repeats the value.
+ */
 export const unreadableError = (fault: string): TypeError =>
   new TypeError(`jwt-auth: the SQL storage could not read a session: ${fault}.`)
 
-/** Returns the driver's code of a failure, this package's word for a failure without a code, or the name of the error. */
+/**
+ * Returns the driver's code of a failure, this package's word for a failure without a code, or the
+ * name of the error.
+ */
 export const toCode = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return 'unknown failure'
   if ('code' in thrown && typeof thrown.code === 'string' && thrown.code !== '') return thrown.code
@@ -55,7 +65,10 @@ export const toErrorWithCode = (sentence: string, thrown: unknown, advice = ''):
   return createAdapterError(sentence, code, code === unsafeMode ? modeAdvice : advice)
 }
 
-/** Returns the end of an error message: how to fix a missing table or column. Empty for other failures. */
+/**
+ * Returns the end of an error message: how to fix a missing table or column. Empty for other
+ * failures.
+ */
 export const adviseOnSchema = (thrown: unknown, table: string, fix: string): string => {
   if (isMissingTable(thrown)) return `; ${table} is missing: ${fix}`
   return isMissingColumn(thrown) ? `; ${table} lacks a column: ${fix}` : ''
@@ -73,8 +86,8 @@ const sqliteMessages = [
 ]
 
 /**
- * Returns the driver's message of a failure. knex puts the statement before this message, with the bound values unless
- * `compileSqlOnError` is false.
+ * Returns the driver's message of a failure. knex puts the statement before this message, with the
+ * bound values unless `compileSqlOnError` is false.
  */
 export const toDriverMessage = (thrown: unknown): string =>
   thrown instanceof Error ? (thrown.message.split(' - ').at(-1) ?? '') : ''

@@ -4,21 +4,24 @@ import type { DialectName } from './sql-executor.js'
 /** The names of the tables. */
 export interface TableOptions {
   /**
-   * The name of the table of sessions: 1 to 40 letters, digits and `_`, not starting with a digit. The other tables have this name with
-   * `_limits` and `_migrations` appended.
+   * The name of the table of sessions: 1 to 40 letters, digits and `_`, not starting with a digit.
+   * The other tables have this name with `_limits` and `_migrations` appended.
    *
    * @default 'jwt_auth_sessions'
    */
   readonly table?: string | undefined
   /**
-   * The schema of the tables, on MySQL and MariaDB the database: 1 to 40 letters, digits and `_`, not starting with a digit.
+   * The schema of the tables, on MySQL and MariaDB the database: 1 to 40 letters, digits and `_`,
+   * not starting with a digit.
    *
    * @default the schema of the connection
    */
   readonly schema?: string | undefined
 }
 
-/** The names of the tables. Names are quoted and have the schema unless the comment says otherwise. */
+/**
+ * The names of the tables. Names are quoted and have the schema unless the comment says otherwise.
+ */
 export interface TableNames {
   /** The table of sessions. */
   readonly sessions: string
@@ -26,7 +29,10 @@ export interface TableNames {
   readonly limits: string
   /** The table with one row for each migration that ran. */
   readonly migrations: string
-  /** The name of the table of sessions without schema and quotes. The names of its indexes start with it. */
+  /**
+   * The name of the table of sessions without schema and quotes. The names of its indexes start
+   * with it.
+   */
   readonly bare: string
   /** The name of the table of rate-limit counts without schema and quotes. */
   readonly bareLimits: string
@@ -36,7 +42,10 @@ export interface TableNames {
 
 const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,39}$/
 
-/** Returns the names of the tables. Throws a `TypeError` that names the option when a name is not a plain identifier. */
+/**
+ * Returns the names of the tables. Throws a `TypeError` that names the option when a name is not a
+ * plain identifier.
+ */
 export const parseTableNames = ({ table, schema }: TableOptions, dialect: DialectName): TableNames => {
   const bare = parseIdentifier('table', table) ?? 'jwt_auth_sessions'
   const bareLimits = `${bare}_limits`

@@ -30,7 +30,10 @@ const listen = async (server: Server, path?: string): Promise<number> => {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** Creates a server that stores what it receives, and closes each connection after one CancelRequest as PostgreSQL does. */
+/**
+ * Creates a server that stores what it receives, and closes each connection after one CancelRequest
+ * as PostgreSQL does.
+ */
 const createReceiver = (received: Buffer[], wrap: 'plain' | 'tls' | 'direct-tls' = 'plain'): Server => {
   const read = (socket: Socket): void => {
     socket

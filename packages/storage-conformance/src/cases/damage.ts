@@ -19,7 +19,10 @@ const sampleMany = (from: number, createdAt: number) =>
 const older = sampleMany(1_000, 0)
 const newer = sampleMany(2_000, start + 1_000)
 
-/** Stores the sessions of one user, and damages one of them. Resolves to the function that repairs it. */
+/**
+ * Stores the sessions of one user, and damages one of them. Resolves to the function that repairs
+ * it.
+ */
 const storeDamaged = async (storage: SessionStorage, damage: DamageSession): Promise<() => unknown> => {
   await createAll(storage, [...older, known, ...newer])
   return damage(known.id)

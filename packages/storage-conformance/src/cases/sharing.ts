@@ -41,7 +41,9 @@ const findWinners = async (
   return winners.flat()
 }
 
-/** Makes two concurrent calls for each session. Every second session gets them in the other order. */
+/**
+ * Makes two concurrent calls for each session. Every second session gets them in the other order.
+ */
 const callBoth = <One, Other>(
   all: readonly SessionRecord[],
   callOne: (session: SessionRecord) => Promise<One>,
@@ -66,7 +68,9 @@ const toSum = (counts: readonly number[]): number => counts.reduce((sum, count) 
 const toRotatedIf = (outcome: string | undefined, session: SessionRecord): SessionRecord =>
   outcome === 'rotated' ? toRotated(session, sampleRotation(session)) : session
 
-/** Asserts that of four concurrent callers with the same id or selector hash, one creates a session. */
+/**
+ * Asserts that of four concurrent callers with the same id or selector hash, one creates a session.
+ */
 const assertOneCreates = async (
   storages: Pair,
   toRival: (session: SessionRecord, caller: number) => SessionRecord,

@@ -4,7 +4,9 @@ import { type Checks, requirementsOf } from '../conformance-case.js'
 import { fullSession, sampleUser, start } from '../sample-session.js'
 import { assertStored, createAll, listActive } from '../stored-sessions.js'
 
-/** Creates a case with one session per user. Each must be listed and ended only with its own user. */
+/**
+ * Creates a case with one session per user. Each must be listed and ended only with its own user.
+ */
 const apartCase = (title: string, users: readonly UserKey[]): Checks => ({
   [title]: async (storage) => {
     const sessions = users.map((user, number) => fullSession(number, { ...user }))

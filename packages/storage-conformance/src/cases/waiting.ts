@@ -84,7 +84,8 @@ export const waitingCases = requirementsOf<HeldStorage>('waiting', {
         const before = createMany(storage, 1_000)
         const calls = callEach(storage)
         const after = createMany(storage, 2_000)
-        // The adapter runs as far as it can without a response. Most clients send nothing before the next turn of the event loop.
+        // The adapter runs as far as it can without a response. Most clients send nothing before
+        // the next turn of the event loop.
         await new Promise((resolve) => process.nextTick(resolve))
         calls.abort()
         return { settled: Promise.all([before, calls.settled, after]) }
@@ -139,8 +140,8 @@ const createMany = (storage: SessionStorage, from: number): Promise<unknown> =>
   Promise.allSettled(Array.from({ length: 50 }, (_, position) => storage.create(sampleSession(from + position))))
 
 /**
- * Waits for a `create` that was sent before its signal aborted. The call may take place after the release, but must not take place
- * during another case.
+ * Waits for a `create` that was sent before its signal aborted. The call may take place after the
+ * release, but must not take place during another case.
  */
 const settleLateWrites = async (storage: SessionStorage): Promise<void> => {
   await storage.create(added).catch(() => {})
@@ -149,15 +150,20 @@ const settleLateWrites = async (storage: SessionStorage): Promise<void> => {
 
 const ticksWithinTurn = 100
 
-/** Resolves within this turn of the event loop, after the calls that wait for nothing have settled. */
+/**
+ * Resolves within this turn of the event loop, after the calls that wait for nothing have settled.
+ */
 const runTicks = async (): Promise<void> => {
   for (let tick = 0; tick < ticksWithinTurn; tick += 1) await new Promise((resolve) => process.nextTick(resolve))
 }
 
-/** Asserts the claim of `'nothing-to-hold'`: each call settles within one turn of the event loop. */
+/**
+ * Asserts the claim of `'nothing-to-hold'`: each call settles within one turn of the event loop.
+ */
 const assertNothingWaits = async (storage: SessionStorage): Promise<void> => {
   const { outcomes } = callEach(storage)
-  // Ticks alone: in another turn of the event loop, a call could be sent after its signal has aborted.
+  // Ticks alone: in another turn of the event loop, a call could be sent after its signal has
+  // aborted.
   await runTicks()
   const waiting = methods.filter((name) => !outcomes.has(name))
   assert.equal(waiting.length, 0, `'nothing-to-hold' is wrong: these calls wait for the backend: ${waiting.join(', ')}`)

@@ -41,8 +41,9 @@ const selected = 'Only the selected cases ran. Run all of them before you publis
 const nothingSelected = 'jwt-auth-storage-conformance: --only selects no case that can run.\n'
 
 /**
- * Runs the cases on the adapter that a module exports, and prints the report. Resolves to the exit code: 0 if every case ran and
- * passed, or every case that `--only` selects, and 1 otherwise. Wrong usage prints one message.
+ * Runs the cases on the adapter that a module exports, and prints the report. Resolves to the exit
+ * code: 0 if every case ran and passed, or every case that `--only` selects, and 1 otherwise. Wrong
+ * usage prints one message.
  */
 export const runCli = async (args: readonly string[], { stdout, stderr }: Terminal): Promise<0 | 1> => {
   const command = parseCommand(args)

@@ -18,7 +18,10 @@ export const breakStorage = ({ breakMethods }: Mistake, storage: SessionStorage)
   ...breakMethods(storage),
 })
 
-/** Returns lookups and lists that resolve to changed records, and omit records that `change` turns into `undefined`. */
+/**
+ * Returns lookups and lists that resolve to changed records, and omit records that `change` turns
+ * into `undefined`.
+ */
 export const changeReads = (
   storage: SessionStorage,
   change: (session: SessionRecord) => SessionRecord | undefined,

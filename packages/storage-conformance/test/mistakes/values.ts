@@ -13,7 +13,9 @@ const storesChanged = (does: string, change: (session: SessionRecord) => Session
 const toLocal = (instant: number): number => instant - new Date(instant).getTimezoneOffset() * 60_000
 const fromLocal = (local: number): number => Date.parse(new Date(local).toISOString().replace('Z', ''))
 
-/** Mistakes with the values of sessions, and with the objects that a method receives or resolves to. */
+/**
+ * Mistakes with the values of sessions, and with the objects that a method receives or resolves to.
+ */
 export const valueMistakes: readonly Mistake[] = [
   storesChanged(
     'stores text in the composed Unicode form',

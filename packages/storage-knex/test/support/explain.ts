@@ -5,8 +5,8 @@ import type { DialectName, Row, SqlExecutor, SqlValue } from '@jwt-auth/storage-
 export const wholeTable = 'whole table'
 
 /**
- * Returns how the database would reach the rows of a statement, sorted: by the index `of ids` or `of selectors`, by another index under
- * its suffix, or by reading the {@link wholeTable}.
+ * Returns how the database would reach the rows of a statement, sorted: by the index `of ids` or
+ * `of selectors`, by another index under its suffix, or by reading the {@link wholeTable}.
  *
  * @throws Error when the plan holds no access to the table that this function understands
  */
@@ -21,7 +21,9 @@ export const explain = async (
   return [...new Set(accesses)].sort()
 }
 
-/** How a database writes its plans. An access is the name of an index, or `undefined` for all rows. */
+/**
+ * How a database writes its plans. An access is the name of an index, or `undefined` for all rows.
+ */
 interface Plans {
   readonly verb: string
   readonly readAccesses: (rows: readonly Row[]) => readonly (string | undefined)[]

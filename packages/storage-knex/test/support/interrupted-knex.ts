@@ -1,7 +1,9 @@
 import type { Moment } from '@jwt-auth/storage-conformance'
 import type { Knex } from 'knex'
 
-/** A knex instance whose every statement fails: before it is sent, or after the database has run it. */
+/**
+ * A knex instance whose every statement fails: before it is sent, or after the database has run it.
+ */
 export const interruptKnex = (knex: Knex, moment: Moment): Knex => {
   const { client } = knex
   const query: (...args: readonly unknown[]) => Promise<unknown> = client.query.bind(client)

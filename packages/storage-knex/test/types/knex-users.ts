@@ -1,4 +1,5 @@
-// Compiled, never run: by `tsc` over the sources, and by scripts/consumers.mjs over the packed packages.
+// Compiled, never run: by `tsc` over the sources, and by scripts/consumers.mjs over the packed
+// packages.
 import { createTokenService, type SessionStorage } from '@jwt-auth/core'
 import { knexUsers } from '@jwt-auth/storage-knex'
 import type { Knex } from 'knex'

@@ -26,8 +26,8 @@ export const isRedisServerInstalled = (): boolean =>
   [serverCommand, cliCommand].every((command) => spawnSync(command, ['--version']).status === 0)
 
 /**
- * Starts a cluster without replicas, whose nodes also work while another is down. Resolves when each node has a complete view of
- * the cluster.
+ * Starts a cluster without replicas, whose nodes also work while another is down. Resolves when
+ * each node has a complete view of the cluster.
  */
 export const startClusterNodes = async (count: number): Promise<ClusterNodes> => {
   const directory = await mkdtemp(join(tmpdir(), 'jwt-auth-redis-'))

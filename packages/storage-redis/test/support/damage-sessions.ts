@@ -7,7 +7,9 @@ redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return before
 `
 
-/** Returns the function that overwrites a field of a session with text that no session has there. */
+/**
+ * Returns the function that overwrites a field of a session with text that no session has there.
+ */
 export const damageSessions = (client: RedisScriptClient, prefix: string, field = 'recentVerifiers'): DamageSession => {
   const commands = client.withCommandOptions({ typeMapping: {} })
   return async (sessionId) => {

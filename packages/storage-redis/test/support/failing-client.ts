@@ -14,7 +14,10 @@ export const failAtSessions = (client: RedisScriptClient): RedisScriptClient => 
   },
 })
 
-/** The same client, but work of another instance is done each time entries of sessions by the time of their creation have been read. */
+/**
+ * The same client, but work of another instance is done each time entries of sessions by the time
+ * of their creation have been read.
+ */
 export const workAfterLists = (client: RedisScriptClient, work: () => Promise<unknown>): RedisScriptClient => ({
   withCommandOptions: (options) => {
     const commands = client.withCommandOptions(options)
@@ -49,7 +52,9 @@ export const countScripts = (
   return { client: { withCommandOptions }, count: () => count }
 }
 
-/** The same client, but every script is failed: before it is sent, or after the server has run it. */
+/**
+ * The same client, but every script is failed: before it is sent, or after the server has run it.
+ */
 export const interruptClient = (client: RedisScriptClient, moment: Moment): RedisScriptClient => ({
   withCommandOptions: (options) => {
     const commands = client.withCommandOptions(options)

@@ -22,7 +22,10 @@ export interface RedisServer extends Prerequisite {
 /** Returns a prefix that no other test uses. */
 export const freshPrefix = (): string => `test-${process.pid}:${randomUUID()}:`
 
-/** Returns a single node, which `TEST_REDIS_URL` names or which listens at the standard port, and a cluster that is started here. */
+/**
+ * Returns a single node, which `TEST_REDIS_URL` names or which listens at the standard port, and a
+ * cluster that is started here.
+ */
 export const findRedisServers = async (): Promise<readonly RedisServer[]> => {
   // In this order: a failure of the single node must not leave the cluster's nodes running.
   const singleNode = await findSingleNode()
@@ -104,7 +107,8 @@ const connectCluster = async (nodes: ClusterNodes): Promise<RedisServer> => {
     name: 'a cluster of three nodes',
     client,
     createStorage: (prefix = freshPrefix()) => redisStorage(client, { prefix }),
-    // Scripts count as writes. In the mode ALL, the servers would not receive the command that releases them.
+    // Scripts count as writes. In the mode ALL, the servers would not receive the command that
+    // releases them.
     hold: async () => {
       await toEachNode('CLIENT', 'PAUSE', '600000', 'WRITE')
       return () => toEachNode('CLIENT', 'UNPAUSE')

@@ -24,10 +24,11 @@ export interface PgConnection {
 }
 
 /**
- * Creates the function that cancels statements of `pg` by a CancelRequest, which PgBouncer forwards (PostgreSQL, "Canceling Requests
- * in Progress").
+ * Creates the function that cancels statements of `pg` by a CancelRequest, which PgBouncer forwards
+ * (PostgreSQL, "Canceling Requests in Progress").
  *
- * @param stream the function that opens the sockets of the client, for an application that configured one
+ * @param stream the function that opens the sockets of the client, for an application that
+ * configured one
  */
 export const createPgCanceller =
   (findClass: (connection: object) => PgConnectionClass, stream?: unknown): CancelStatement<object> =>
@@ -88,7 +89,9 @@ export interface MysqlConnection {
   on(event: string, listener: () => void): unknown
 }
 
-/** Creates the function that cancels statements of `mysql2` by `kill query` on a second connection. */
+/**
+ * Creates the function that cancels statements of `mysql2` by `kill query` on a second connection.
+ */
 export const createMysqlCanceller =
   (findClass: (connection: object) => MysqlConnectionClass): CancelStatement<object> =>
   (connection, limit) =>

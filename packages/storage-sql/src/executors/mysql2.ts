@@ -24,8 +24,8 @@ export interface MysqlPoolConnection {
 }
 
 /**
- * Creates the executor of a pool of `mysql2` or of `mysql2/promise`. Your application creates the pool, and ends it after
- * `await auth.close()`.
+ * Creates the executor of a pool of `mysql2` or of `mysql2/promise`. Your application creates the
+ * pool, and ends it after `await auth.close()`.
  *
  * @throws TypeError for a value that is no pool, such as a single connection
  * @example

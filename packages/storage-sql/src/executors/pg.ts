@@ -30,7 +30,8 @@ export interface PgClient {
 }
 
 /**
- * Creates the executor of a pool of `pg`. Your application creates the pool, and ends it after `await auth.close()`.
+ * Creates the executor of a pool of `pg`. Your application creates the pool, and ends it after
+ * `await auth.close()`.
  *
  * @throws TypeError for a value that is no pool, such as a single client, and for an unknown option
  * @example
@@ -62,5 +63,6 @@ export const pgExecutor = (pool: PgPool, options: PostgresqlExecutorOptions = {}
   })
 }
 
-// A client that is checked out emits the error of a lost connection, besides rejecting its query. Without a listener, the process ends.
+// A client that is checked out emits the error of a lost connection, besides rejecting its query.
+// Without a listener, the process ends.
 const ignore = (): void => {}

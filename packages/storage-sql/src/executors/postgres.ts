@@ -28,8 +28,9 @@ export interface PostgresQuery extends PromiseLike<readonly Row[] & { readonly c
 type Reserved = { readonly sql: PostgresReserved; sent?: PostgresQuery; isCancelled?: boolean }
 
 /**
- * Creates the executor of `postgres` (postgres.js). Your application creates `sql`, and ends it after `await auth.close()`. After an
- * abort, a connection is used again once its statement has settled: postgres.js cannot close a single connection.
+ * Creates the executor of `postgres` (postgres.js). Your application creates `sql`, and ends it
+ * after `await auth.close()`. After an abort, a connection is used again once its statement has
+ * settled: postgres.js cannot close a single connection.
  *
  * @throws TypeError for another value, and for an unknown option
  * @example
@@ -42,8 +43,8 @@ export const postgresExecutor = (sql: PostgresSql, options: PostgresqlExecutorOp
   const prepare = readPreparedStatements(options, 'postgresExecutor')
   return createPooledExecutor<Reserved>({
     dialect: 'postgresql',
-    // Without a reserved connection, postgres.js sends statements behind those of other callers, and a cancellation would end the
-    // statement of another caller.
+    // Without a reserved connection, postgres.js sends statements behind those of other callers,
+    // and a cancellation would end the statement of another caller.
     acquire: async () => ({ sql: await sql.reserve() }),
     release: ({ sql, sent }) => {
       const giveBack = (): void => sql.release()
@@ -57,7 +58,8 @@ export const postgresExecutor = (sql: PostgresSql, options: PostgresqlExecutorOp
     },
     send: async (connection, text, values) => {
       const run = () => (connection.sent = connection.sql.unsafe(text, [...values], { prepare }))
-      // A cancellation that arrived late has cancelled this statement instead of the previous one of the connection.
+      // A cancellation that arrived late has cancelled this statement instead of the previous one
+      // of the connection.
       const rows = await run().then(undefined, (error: unknown) => {
         if (getMember(error, 'code') === '57014' && !connection.isCancelled) return run()
         throw error

@@ -32,9 +32,10 @@ export interface SqliteExecutor extends SqlExecutor {
 }
 
 /**
- * Creates the executor of a SQLite file, over `better-sqlite3`, `libsql` or `node:sqlite`. The executor has a connection of its
- * own, so that the statements of the storage never become part of a transaction of your application. It sets `journal_mode=wal`,
- * `synchronous=full` and a wait of at most 500 ms for another process that writes. After a statement that failed because of a lock,
+ * Creates the executor of a SQLite file, over `better-sqlite3`, `libsql` or `node:sqlite`. The
+ * executor has a connection of its own, so that the statements of the storage never become part of
+ * a transaction of your application. It sets `journal_mode=wal`, `synchronous=full` and a wait of
+ * at most 500 ms for another process that writes. After a statement that failed because of a lock,
  * it opens the file again.
  *
  * @throws TypeError for another value, such as an open database or its class
@@ -98,10 +99,12 @@ interface SqliteConnection {
   hasMetLock: boolean
 }
 
-// The longest wait for another process that writes. The drivers are synchronous: the event loop waits too.
+// The longest wait for another process that writes. The drivers are synchronous: the event loop
+// waits too.
 const busyTimeoutMs = 500
-// When several processes open a new file at the same moment, one of them switches it to the write-ahead log. In the others SQLite
-// fails immediately, without the wait above, so they open the file again, for at most two seconds.
+// When several processes open a new file at the same moment, one of them switches it to the
+// write-ahead log. In the others SQLite fails immediately, without the wait above, so they open the
+// file again, for at most two seconds.
 const [maxOpenAttempts, openPauseMs] = [100, 20]
 
 /**
@@ -153,8 +156,8 @@ const runOnSqlite = async (
     return { rows: Array.isArray(rows) ? rows : undefined }
   } catch (thrown) {
     const error = toCodedError(thrown)
-    // libsql leaves the statement in progress (tursodatabase/libsql-js#238). The connection would then read an old state, and acknowledge
-    // writes that it does not commit.
+    // libsql leaves the statement in progress (tursodatabase/libsql-js#238). The connection would
+    // then read an old state, and acknowledge writes that it does not commit.
     connection.hasMetLock ||= isBusy(error)
     throw error
   }
