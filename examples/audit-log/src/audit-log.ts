@@ -18,6 +18,7 @@ const levels: Readonly<Record<AuthEvent['type'], Level>> = {
   rate_limited: 'warn',
   login_overload: 'warn',
   clock_skew: 'warn',
+  storage_primary_changed: 'warn',
   refresh_token_replayed: 'warn',
 }
 

@@ -76,6 +76,12 @@ export const describeExecutor = ({ title, server, open, isCancelling = true }: E
       it(`counts: ${title}`, () => run(sqlLimits(executor), sqlLimits(other)))
     }
 
+    it('names the primary in its status, and none for a file', async () => {
+      const primary = { SQLite: undefined, PostgreSQL: /^\d+\/[0-9A-F]{8}$/, MariaDB: /^.+\/\d+\/\d+/ }[name]
+      const status = await storage.status()
+      expect(status.isReady && status.primary).toEqual(primary && expect.stringMatching(primary))
+    })
+
     it('migrates once when three clients start', async () => {
       const { rows = [] } = await executor.query('select version from jwt_auth_sessions_migrations', [])
       expect(rows.map(({ version }) => Number(version))).toEqual([1])

@@ -7,7 +7,7 @@ import { parseTableNames } from '@jwt-auth/storage-sql/executor'
 import { findPendingSql, migrate } from '@jwt-auth/storage-sql/internal/migrate'
 import { type Migration, migrations, toKnownVersion } from '@jwt-auth/storage-sql/internal/migrations'
 import { createStatusMethod } from '@jwt-auth/storage-sql/internal/schema-versions'
-import { type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
+import { type DatabaseServer, type FreshDatabase, findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import type { Knex } from 'knex'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -36,7 +36,9 @@ const createLaterSchema = (knex: Knex, oldestCompatible: number) => {
   }
 }
 
-describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabase }) => {
+const toPrimary = (name: DatabaseServer['name']) => (name === 'SQLite' ? {} : { primary: expect.any(String) })
+
+describeEach(await findDatabases(), 'schema versions on $name', ({ name, createDatabase }) => {
   let database: FreshDatabase
   let knex: Knex
 
@@ -60,6 +62,7 @@ describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabas
   it('are 0 in the status before the first migrate', async () => {
     const storage = knexStorage(knex)
     expect(await storage.status()).toEqual({
+      ...toPrimary(name),
       isReachable: true,
       isReady: false,
       schemaVersion: 0,
@@ -75,6 +78,7 @@ describeEach(await findDatabases(), 'schema versions on $name', ({ createDatabas
     const storage = knexStorage(knex)
     await storage.migrate()
     expect(await storage.status()).toEqual({
+      ...toPrimary(name),
       isReachable: true,
       isReady: true,
       schemaVersion: 1,

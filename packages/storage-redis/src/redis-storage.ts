@@ -66,10 +66,11 @@ export interface RedisStorage extends SessionStorage {
 export const redisStorage = (client: RedisScriptClient, options: RedisStorageOptions = {}): RedisStorage => {
   const keys = createSessionKeys(parsePrefix('redisStorage', client, options))
   const runFor = createScriptRunner(client)
+  const isOneServer = !isCluster(client)
 
   return {
-    batchLookups: !isCluster(client),
-    ...createSchemaMethods(runFor, keys.schema, knownSchema),
+    batchLookups: isOneServer,
+    ...createSchemaMethods(runFor, { key: keys.schema, isOneServer }, knownSchema),
 
     create: async (session, { signal } = {}) => createSession(runFor('create a session', signal), keys, session),
 

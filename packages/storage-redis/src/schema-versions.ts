@@ -14,12 +14,28 @@ interface SchemaMethods {
   readonly status: (options?: CallOptions) => Promise<StorageStatus>
 }
 
-/**
- * Creates the methods `migrate` and `status` of a storage. One key holds the versions of its
- * schema.
- */
-export const createSchemaMethods = (runFor: ScriptRunner, key: string, known: SchemaVersions): SchemaMethods => {
-  const compare = (found: readonly string[]) => toStorageStatus(parseVersions(found), known.schemaVersion)
+/** The key with the versions of a schema, and whether one server has all keys. */
+interface SchemaKey {
+  readonly key: string
+  readonly isOneServer: boolean
+}
+
+/** Creates the methods `migrate` and `status` of a storage. */
+export const createSchemaMethods = (
+  runFor: ScriptRunner,
+  { key, isOneServer }: SchemaKey,
+  known: SchemaVersions,
+): SchemaMethods => {
+  const compare = ([version = '0', oldest = '0', primary]: readonly string[]) =>
+    toStorageStatus(
+      {
+        schemaVersion: parseVersion(version),
+        oldestCompatible: parseVersion(oldest),
+        // Each node of a cluster has an id of its own, and a failover replaces one of them.
+        primary: isOneServer && primary ? primary : undefined,
+      },
+      known.schemaVersion,
+    )
   return {
     migrate: async () => {
       const run = runFor('write the schema version', undefined)
@@ -40,12 +56,15 @@ export const createSchemaMethods = (runFor: ScriptRunner, key: string, known: Sc
 }
 
 /**
- * Returns the schema version and the oldest compatible version, or an empty list before the first
- * `migrate`.
+ * Returns the schema version and the oldest compatible version, which are 0 before the first
+ * `migrate`, and the replication id, or empty text if the user may not run `INFO`.
  */
 const findVersionsScript = `
 local version, oldest = unpack(redis.call('HMGET', KEYS[1], 'version', 'oldestCompatible'))
-return version and oldest and {version, oldest} or {}
+local info = redis.pcall('INFO', 'replication')
+local id = type(info) == 'string' and string.match(info, 'master_replid:(%x+)') or ''
+if version and oldest then return {version, oldest, id} end
+return {'0', '0', id}
 `
 
 /**
@@ -58,11 +77,6 @@ if version and oldest and tonumber(version) >= tonumber(ARGV[1]) then return {ve
 redis.call('HSET', KEYS[1], 'version', ARGV[1], 'oldestCompatible', ARGV[2])
 return {ARGV[1], ARGV[2]}
 `
-
-const parseVersions = ([version = '0', oldest = '0']: readonly string[]): SchemaVersions => ({
-  schemaVersion: parseVersion(version),
-  oldestCompatible: parseVersion(oldest),
-})
 
 const parseVersion = (text: string): number => {
   if (/^\d{1,9}$/.test(text)) return Number(text)

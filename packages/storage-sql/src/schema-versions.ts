@@ -1,7 +1,7 @@
 import type { CallOptions, SchemaVersions, StorageStatus } from '@jwt-auth/core'
 import { toStorageStatus } from '@jwt-auth/core/adapter'
 import { requireRows } from './query-runner.js'
-import type { Row, SqlExecutor, SqlQuery } from './sql-executor.js'
+import type { DialectName, Row, SqlExecutor, SqlQuery } from './sql-executor.js'
 import { isMissingTable, toStorageError } from './storage-error.js'
 import type { TableNames } from './table-names.js'
 
@@ -55,14 +55,35 @@ interface KnownSchema {
 /** Creates the method `status` of a storage. */
 export const createStatusMethod =
   (
-    { query }: Pick<SqlExecutor, 'query'>,
+    { dialect, query }: Pick<SqlExecutor, 'dialect' | 'query'>,
     { names, knownVersion }: KnownSchema,
   ): ((options?: CallOptions) => Promise<StorageStatus>) =>
   async (options) => {
     try {
-      return toStorageStatus((await findSchemaVersions(query, names, options)) ?? noTables, knownVersion)
+      const versions = (await findSchemaVersions(query, names, options)) ?? noTables
+      return toStorageStatus({ ...versions, primary: await findPrimary(dialect, query, options) }, knownVersion)
     } catch (thrown) {
       const error = toStorageError('read the schema version', thrown)
       return { isReachable: false, isReady: false, knownVersion, error }
     }
   }
+
+// The timeline of PostgreSQL grows at each promotion. MariaDB has no `server_uuid`.
+const primaryStatement: Readonly<Record<DialectName, string | undefined>> = {
+  sqlite: undefined,
+  postgresql:
+    "select system_identifier || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) from pg_control_system()",
+  mysql: "show global variables where variable_name in ('hostname', 'port', 'server_id', 'server_uuid')",
+}
+
+/** Finds the identity of the server. Resolves to `undefined` if the server does not tell it. */
+const findPrimary = async (
+  dialect: DialectName,
+  query: SqlQuery,
+  options?: CallOptions,
+): Promise<string | undefined> => {
+  const text = primaryStatement[dialect]
+  if (text === undefined) return undefined
+  const { rows = [] } = await query(text, [], options).catch(() => ({ rows: [] }))
+  return rows.map((row) => Object.values(row).at(-1)).join('/') || undefined
+}

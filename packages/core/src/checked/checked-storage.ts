@@ -11,7 +11,7 @@ import type {
 import type { UserId } from '../ports/user-directory.js'
 import type { CallOptions, RunInTime, System } from '../system.js'
 import { createCoalescedLookup, type FindSession } from './coalesced-lookup.js'
-import { createSchemaCheck } from './schema-check.js'
+import { createSchemaCheck, type PrimaryChange } from './schema-check.js'
 import { toStorageError } from './storage-error.js'
 
 type SharedMethods = Pick<SessionStorage, 'create' | 'rotate' | 'end' | 'clearRecentVerifiers' | 'deleteExpired'>
@@ -47,14 +47,17 @@ export interface CheckedStorageOptions extends Pick<System, 'now'> {
   readonly runInTime: RunInTime
   /** Called with the error of each listed session that cannot be read. */
   readonly report: (error: AuthError) => void
+  /** Called when the storage has another primary than before. */
+  readonly onPrimaryChange: (change: PrimaryChange) => void
 }
 
 /** Creates the view of one service on a storage. */
 export const createCheckedStorage = (
   storage: SessionStorage,
-  { issuers, runInTime, now, report }: CheckedStorageOptions,
+  { issuers, runInTime, now, report, onPrimaryChange }: CheckedStorageOptions,
 ): CheckedStorage => {
-  const checkSchema = storage.status && createSchemaCheck(storage.status.bind(storage), { runInTime, now })
+  const schemaCheck =
+    storage.status && createSchemaCheck(storage.status.bind(storage), { runInTime, now, onPrimaryChange })
   const isOwn = (session: FoundSession): boolean => 'error' in session || issuers.includes(session.issuer)
   const requireReadable = (session: FoundSession | undefined): SessionRecord | undefined => {
     if (session === undefined || !isOwn(session)) return undefined
@@ -71,12 +74,13 @@ export const createCheckedStorage = (
     sessionId?: string,
   ): Promise<T> => {
     try {
-      const check = checkSchema?.()
+      const check = schemaCheck?.beforeCall()
       if (check !== undefined) await check
       const result = await send(call)
       checkResult(method, result)
       return result
     } catch (cause) {
+      schemaCheck?.afterFailure()
       throw toStorageError(cause, sessionId)
     }
   }

@@ -1,8 +1,15 @@
 import type { ReachableStatus, SchemaVersions, StorageStatus } from '../ports/storage-status.js'
 import type { CallOptions, RunInTime, System } from '../system.js'
 
-/** Compares the versions that a storage keeps with the version that this code knows. For adapters. */
-export const toStorageStatus = (found: SchemaVersions, knownVersion: number): ReachableStatus => {
+/**
+ * Compares the versions that a storage keeps with the version that this code knows. For adapters.
+ *
+ * @param found the versions, and the identity of the primary if it is known
+ */
+export const toStorageStatus = (
+  found: SchemaVersions & Pick<ReachableStatus, 'primary'>,
+  knownVersion: number,
+): ReachableStatus => {
   const isMigrationNeeded = found.schemaVersion < knownVersion
   const isCompatible = found.oldestCompatible <= knownVersion
   return {
@@ -13,6 +20,7 @@ export const toStorageStatus = (found: SchemaVersions, knownVersion: number): Re
     knownVersion,
     isMigrationNeeded,
     isCompatible,
+    ...(found.primary !== undefined && { primary: found.primary }),
   }
 }
 
@@ -31,37 +39,66 @@ export const requireCompatibleSchema = (status: ReachableStatus): void => {
 
 const retryAfterMs = 5_000
 
-/**
- * Creates the check that precedes the calls of a service to its storage. The first call asks for the storage's status. The check
- * returns a promise while it waits for the status, rejects while the schema is incompatible, and does nothing once the schema is
- * compatible.
- *
- * If the status is unavailable, the calls go on, because they may succeed: on a cluster, another node serves them
- * (docs/design/sql.md).
- */
+/** The identities of the primary at two calls of `status`. */
+export interface PrimaryChange {
+  readonly before: string
+  readonly after: string
+}
+
+/** What {@link createSchemaCheck} needs of the service. */
+export interface SchemaCheckOptions {
+  readonly runInTime: RunInTime
+  readonly now: System['now']
+  /** Called when the primary is another one than at the status before. */
+  readonly onPrimaryChange: (change: PrimaryChange) => void
+}
+
+/** The check of the status around the calls of a service to its storage. */
+export interface SchemaCheck {
+  /**
+   * Returns a promise while the first status is unknown, which rejects if the schema is
+   * incompatible. If the status is unavailable, the calls go on, because they may succeed: on a
+   * cluster, another node serves them (docs/design/sql.md).
+   */
+  readonly beforeCall: () => Promise<void> | undefined
+  /** Lets the next call ask for the status again, without waiting for it: the primary may be new. */
+  readonly afterFailure: () => void
+}
+
+/** Creates the check that precedes the calls of a service to its storage. */
 export const createSchemaCheck = (
   getStatus: (options: CallOptions) => Promise<StorageStatus>,
-  { runInTime, now }: { readonly runInTime: RunInTime; readonly now: System['now'] },
-): (() => Promise<void> | undefined) => {
-  let isDone = false
+  { runInTime, now, onPrimaryChange }: SchemaCheckOptions,
+): SchemaCheck => {
+  let [isDone, hasFailed] = [false, false]
+  let primary: string | undefined
   let askAgainAt = Number.NEGATIVE_INFINITY
   let asking: Promise<void> | undefined
 
   const ask = async (): Promise<void> => {
     const status = await runInTime(async (getSignal) => getStatus({ signal: getSignal() })).catch(() => undefined)
-    if (status?.isReachable) {
-      requireCompatibleSchema(status)
-      isDone = true
-    } else {
-      askAgainAt = now() + retryAfterMs
-    }
+    // The schema of a running service is not checked again: a migration keeps it usable.
+    if (isDone || !status?.isReachable) askAgainAt = now() + retryAfterMs
+    if (!status?.isReachable) return
+    if (!isDone) requireCompatibleSchema(status)
+    isDone = true
+    hasFailed = false
+    const before = primary
+    primary = status.primary ?? before
+    if (before !== undefined && primary !== undefined && before !== primary) onPrimaryChange({ before, after: primary })
   }
 
-  return () => {
-    if (isDone || now() < askAgainAt) return undefined
-    asking ??= ask().finally(() => {
-      asking = undefined
-    })
-    return asking
+  return {
+    beforeCall: () => {
+      if ((isDone && !hasFailed) || now() < askAgainAt) return undefined
+      const waits = !isDone
+      asking ??= ask().finally(() => {
+        asking = undefined
+      })
+      return waits ? asking : undefined
+    },
+    afterFailure: () => {
+      hasFailed = true
+    },
   }
 }

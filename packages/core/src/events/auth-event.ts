@@ -115,6 +115,19 @@ export type AuthEvent<Id extends UserId = UserId> =
     }
   | {
       /**
+       * The storage has another primary than before, which may lack acknowledged revocations. Do
+       * what docs/runbook.md says in "Failover of the database". A service asks for the primary at
+       * its start, and after calls of the storage failed.
+       */
+      readonly type: 'storage_primary_changed'
+      /** The identity of the former primary. */
+      readonly before: string
+      /** The identity of the new primary. */
+      readonly after: string
+      readonly at: Date
+    }
+  | {
+      /**
        * A request was rejected with 401 or 403: by a guard, `auth.verify`, or a route that takes a token. Logins have events of their
        * own. Anyone can cause such events: do not write each of them to a slow log.
        */

@@ -52,7 +52,13 @@ export const createServiceContext = (options: ResolvedOptions, { run, closing }:
   const callInTime = createCallInTime(runInTime)
   const keyRing = createReplaceableKeyRing(proveKeyRing(options.keyRing))
   const issuers = [issuer, ...options.formerIssuers]
-  const storage = createCheckedStorage(options.storage, { issuers, runInTime, now: system.now, report })
+  const storage = createCheckedStorage(options.storage, {
+    issuers,
+    runInTime,
+    now: system.now,
+    report,
+    onPrimaryChange: (change) => emit({ type: 'storage_primary_changed', ...change, at: new Date(system.now()) }),
+  })
   const signAccessToken = createAccessTokenSigner(keyRing, runInTime)
   return {
     run,

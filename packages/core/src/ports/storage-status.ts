@@ -18,6 +18,12 @@ export interface ReachableStatus extends SchemaVersions {
   readonly isMigrationNeeded: boolean
   /** Whether this code knows the oldest compatible version. If not, deploy the newer package. */
   readonly isCompatible: boolean
+  /**
+   * Identifies the server that accepts the writes, such as the system identifier and the timeline
+   * of PostgreSQL. Another value means a failover, a restore or another server. `undefined` if the
+   * identity is unknown.
+   */
+  readonly primary?: string | undefined
 }
 
 /** The status of a storage that did not return its schema version. */

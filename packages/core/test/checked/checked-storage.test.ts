@@ -29,6 +29,7 @@ const check = (checked: SessionStorage, issuers: readonly string[] = [present]):
     runInTime: createDeadline(1_000, system.startTimer),
     now: system.now,
     report: () => {},
+    onPrimaryChange: () => {},
   })
 
 /** Six sessions of one user id, oldest first: of the issuer, of the former issuer and of another issuer in turn. */

@@ -28,6 +28,7 @@ const openSessions = (storage: SessionStorage, system: TestSystem) =>
     runInTime: createDeadline(1_000, system.startTimer),
     now: system.now,
     report: () => {},
+    onPrimaryChange: () => {},
   })
 
 describe('a storage call', () => {

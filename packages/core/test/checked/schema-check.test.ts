@@ -59,6 +59,32 @@ describe('a service', () => {
     expect(calls).toEqual(['status', 'create', 'create', 'create'])
   })
 
+  it('emits an event when the storage has another primary after a call failed', async () => {
+    const memory = memoryStorage({ quiet: true })
+    let [primary, isDown] = ['one', false]
+    const { login, events, system } = createTestService({
+      storage: {
+        ...memory,
+        isInProcess: false,
+        status: async () => (isDown ? unreachable : toStorageStatus({ ...compatible, primary }, knownVersion)),
+        create: async (session) => (isDown ? Promise.reject(new Error('no backend')) : memory.create(session)),
+      },
+    })
+    const findChanges = () => events.filter(({ type }) => type === 'storage_primary_changed')
+    await login()
+    isDown = true
+    for (const _ of [1, 2]) await expect(login()).rejects.toMatchObject({ code: 'jwt_auth_unavailable' })
+    primary = 'two'
+    isDown = false
+    await login()
+    expect(findChanges()).toEqual([])
+    system.advance(5_000)
+    await login()
+    await login()
+    const at = new Date(system.now())
+    expect(findChanges()).toEqual([{ type: 'storage_primary_changed', before: 'one', after: 'two', at }])
+  })
+
   it('accepts a storage whose schema is older', async () => {
     const { login, calls } = createCheckedService(resolveTo({ schemaVersion: 1, oldestCompatible: 1 }))
     await login()

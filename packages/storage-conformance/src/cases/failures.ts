@@ -10,6 +10,7 @@ export const statusCases = requirementsOf('status', {
     if (status === undefined) return
     assert(status.isReachable, 'isReachable must be true for a storage that responds')
     assert.deepEqual(status, toStorageStatus(status, status.knownVersion))
+    assert.deepEqual(await storage.status?.(), status, 'a second status on the same server must be equal')
   },
 })
 
