@@ -1,0 +1,16 @@
+import type { CliConfig } from '@jwt-auth/cli'
+import { parseEnvironment } from './src/environment.js'
+import { toAuthOptions } from './src/host.js'
+import { openStores } from './src/stores.js'
+
+/** The configuration of the command line of jwt-auth: `npx jwt-auth doctor` in this folder. */
+export default async (): Promise<CliConfig> => {
+  const environment = parseEnvironment()
+  const stores = await openStores(environment)
+  return {
+    options: toAuthOptions(stores, environment),
+    ...stores.inspection,
+    trustProxy: environment.trustProxy,
+    close: stores.close,
+  }
+}

@@ -1,0 +1,101 @@
+import { type FoundSession, isAuthError, type SessionRecord } from '@jwt-auth/core'
+import { parseRefreshToken, toHash } from '@jwt-auth/core/adapter'
+import type { JwtAuthOptions } from '@jwt-auth/express'
+import type { Service } from '../config.js'
+import type { Result } from '../run-cli.js'
+
+/** Says whether a token is accepted, which check fails and what happened to its session. Uses up nothing. */
+export const explain = async (service: Service, text: string, now: number): Promise<Result> => {
+  const token = text.replace(/^Bearer +/i, '')
+  const refreshToken = parseRefreshToken(token)
+  const { kind, refusal, found, details } =
+    refreshToken === undefined
+      ? await explainAccessToken(service, token)
+      : await explainRefreshToken(service, refreshToken, now)
+  const facts = {
+    ...details,
+    session: found === undefined ? 'unknown: it never existed, or it was purged' : describeSession(found, now),
+    ...(found !== undefined && !('error' in found) && { user: await describeUser(service.options, found) }),
+  }
+  const verdict = refusal === undefined ? 'accepted' : `refused: ${refusal}`
+  return {
+    text: [`${kind}: ${verdict}`, ...Object.entries(facts).map(([name, value]) => `  ${name}: ${value}`)].join('\n'),
+    json: { kind, isAccepted: refusal === undefined, refusal, ...facts },
+    isProblem: refusal !== undefined,
+  }
+}
+
+const explainAccessToken = async ({ auth, options }: Service, token: string) => {
+  const refusal = await auth.verify(token).then(() => undefined, toRefusal)
+  const [header, claims] = token.split('.').map(decodePart)
+  const sessionId = claims?.['sid']
+  const [found] = typeof sessionId === 'string' ? await options.storage.findByIds([sessionId]) : []
+  const expiry = claims?.['exp']
+  const expires = typeof expiry === 'number' ? toTime(expiry * 1000) : 'never'
+  const details = { header: JSON.stringify(header), claims: JSON.stringify(claims), expires }
+  return { kind: 'access token', refusal, found, details }
+}
+
+const toRefusal = (error: unknown): string => {
+  if (!isAuthError(error) || error.code !== 'jwt_auth_invalid_token') throw error
+  return [error.message, error.detail].filter(Boolean).join(' ')
+}
+
+const decodePart = (part: string): Readonly<Record<string, unknown>> => {
+  try {
+    return Object(JSON.parse(Buffer.from(part, 'base64url').toString()))
+  } catch {
+    return {}
+  }
+}
+
+const explainRefreshToken = async (
+  { options }: Service,
+  { selector, verifier }: { readonly selector: Buffer; readonly verifier: Buffer },
+  now: number,
+) => {
+  const found = await options.storage.findBySelectorHash(toHash(selector))
+  return { kind: 'refresh token', refusal: findRefusal(found, toHash(verifier), options, now), found, details: {} }
+}
+
+const replay = 'a refresh with it ends the session as a replay'
+
+const findRefusal = (
+  found: FoundSession | undefined,
+  verifierHash: string,
+  { issuer, refreshGraceSeconds = 30 }: JwtAuthOptions,
+  now: number,
+): string | undefined => {
+  if (found === undefined) return 'no session has this token'
+  if ('error' in found) return 'its session cannot be read'
+  if (found.issuer !== issuer) return `its session belongs to the issuer ${found.issuer}`
+  if (found.endedAt !== null || toExpiry(found) <= now) return 'its session has ended'
+  if (found.verifierHash === verifierHash) return undefined
+  const replaced = found.recentVerifiers.find((recent) => recent.verifierHash === verifierHash)
+  if (replaced === undefined) return `it was replaced, and ${replay}`
+  const isRecent = Math.abs(now - replaced.replacedAt) <= refreshGraceSeconds * 1000
+  return isRecent ? undefined : `it was replaced at ${toTime(replaced.replacedAt)}, and ${replay}`
+}
+
+const toExpiry = (session: SessionRecord): number => Math.min(session.idleExpiresAt, session.absoluteExpiresAt)
+
+const describeSession = (found: FoundSession, now: number): string => {
+  if ('error' in found) return `${found.id} cannot be read: ${found.error}`
+  const { id, createdAt, lastUsedAt, lastIpAddress, endedAt, endReason } = found
+  const expiry = toExpiry(found)
+  const expires = expiry <= now ? `expired at ${toTime(expiry)}` : `active until ${toTime(expiry)}`
+  const state = endedAt === null ? expires : `ended at ${toTime(endedAt)}: ${endReason}`
+  const use = `last used ${toTime(lastUsedAt)} from ${lastIpAddress ?? 'an unknown address'}`
+  return `${id}, ${state}, opened ${toTime(createdAt)}, ${use}`
+}
+
+const describeUser = async ({ users }: JwtAuthOptions, session: SessionRecord): Promise<string> => {
+  const user = await users.findById(session.userId)
+  const id = JSON.stringify(session.userId)
+  if (user === undefined || user.disabled) return `${id} does not exist, or is disabled`
+  const hasSameVersion = (user.credentialVersion ?? null) === session.credentialVersion
+  return `${id} ${hasSameVersion ? 'exists' : 'has another credential version: a refresh ends the session'}`
+}
+
+// A forged token may have any number.
+const toTime = (ms: number): string => (Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : 'never')

@@ -1,0 +1,45 @@
+import type { UserId } from '@jwt-auth/core'
+import type { SessionSummary } from '@jwt-auth/express'
+import type { Service } from '../config.js'
+import type { Result } from '../run-cli.js'
+import { UsageError } from '../terminal.js'
+
+/** Reads the id of a user: `42` is a number, and `"42"` with its quotes is text, like every other text. */
+export const parseUserId = (text: string): UserId => {
+  const isNumber = /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text))
+  return isNumber ? Number(text) : text.replace(/^"(.*)"$/, '$1')
+}
+
+/** Reads an instant, or `now`. */
+export const parseInstant = (text: string, now: () => number): Date => {
+  const instant = new Date(text === 'now' ? now() : text)
+  if (!Number.isNaN(instant.getTime())) return instant
+  throw new UsageError(`${text} is no instant. Write 2026-01-31T12:00:00Z, or now.`)
+}
+
+/** Lists the sessions of a user. */
+export const listSessions = async ({ auth }: Service, userId: UserId, includeEnded: boolean): Promise<Result> => {
+  const sessions = await auth.sessions.list(userId, { includeEnded })
+  return { text: sessions.length === 0 ? 'No sessions.' : sessions.map(describeSession).join('\n'), json: { sessions } }
+}
+
+/** Ends one session of a user. */
+export const revokeSession = async ({ auth }: Service, userId: UserId, sessionId: string): Promise<Result> => {
+  const outcome = await auth.sessions.revoke({ userId, sessionId })
+  return { text: `${sessionId}: ${outcome}`, json: { outcome }, isProblem: outcome === 'not-found' }
+}
+
+/** Says how many sessions a command ended or deleted. */
+export const toCount = (what: 'ended' | 'deleted', count: number): Result => ({
+  text: `Sessions ${what}: ${count}`,
+  json: { [what]: count },
+})
+
+const describeSession = (session: SessionSummary): string => {
+  const { id, createdAt, lastUsedAt, endedAt, endReason, ipAddress, userAgent } = session
+  const state = endedAt === null ? 'active' : `ended ${endedAt.toISOString()} (${endReason})`
+  const origin = `${ipAddress ?? 'unknown address'}  ${userAgent ?? 'unknown user agent'}`
+  const times = `opened ${createdAt.toISOString()}  last used ${lastUsedAt.toISOString()}`
+  // The client wrote its user agent. Control characters would change the terminal.
+  return `${id}  ${times}  ${state}  ${origin.replace(/\p{C}/gu, ' ')}`
+}

@@ -1,0 +1,101 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { SessionStorage } from '@jwt-auth/core'
+import { type JwtAuth, type JwtAuthOptions, jwtAuth } from '@jwt-auth/express'
+import { createJiti } from 'jiti'
+import { createProgress, type Terminal, UsageError } from './terminal.js'
+
+/**
+ * What a module of configuration exports as its default export, or returns from its default function.
+ *
+ * @example
+ * ```ts
+ * // jwt-auth.config.ts
+ * export default {
+ *   options: { secret: process.env.JWT_AUTH_SECRET, issuer: 'https://api.example.com', users, storage },
+ *   close: () => pool.end(),
+ * } satisfies CliConfig
+ * ```
+ */
+export interface CliConfig {
+  /** The options of `jwtAuth` in your application. */
+  readonly options: JwtAuthOptions
+  /** Closes the database clients. @default the process ends and its connections with it */
+  readonly close?: (() => unknown) | undefined
+  /** The setting `trust proxy` of Express, for `doctor`. @default unknown */
+  readonly trustProxy?: unknown
+  /** Runs a statement on the SQL database of the sessions, for `doctor`: `(sql) => pool.query(sql)`, `(sql) => knex.raw(sql)`. */
+  readonly runSql?: ((sql: string) => unknown) | undefined
+  /** Runs a command on Redis, for `doctor`: `(args) => client.sendCommand(args)`. */
+  readonly runRedis?: ((args: string[]) => unknown) | undefined
+}
+
+/** The names under which a module of configuration is found in the working directory. */
+const configNames = ['ts', 'mts', 'js', 'mjs', 'cjs'].map((extension) => `jwt-auth.config.${extension}`)
+
+/**
+ * Loads the module of configuration, in JavaScript or TypeScript.
+ *
+ * @throws UsageError that names the file and the problem
+ */
+export const loadConfig = async (path: string | undefined): Promise<CliConfig> => {
+  const file = path === undefined ? configNames.map((name) => resolve(name)).find(existsSync) : resolve(path)
+  if (file === undefined) {
+    throw new UsageError(`No ${configNames[0]} in this folder. Create it, or name another file with --config.`)
+  }
+  if (!existsSync(file)) throw new UsageError(`${file} does not exist.`)
+  const config = await importConfig(file)
+  if (isConfig(config)) return config
+  throw new UsageError(`The default export of ${file} must be { options: { secret, issuer, users, storage }, close }.`)
+}
+
+const importConfig = async (file: string): Promise<unknown> => {
+  try {
+    const exported = await createJiti(import.meta.url, { tryNative: true }).import(file, { default: true })
+    return typeof exported === 'function' ? await exported() : exported
+  } catch (error) {
+    throw new UsageError(`${file} failed: ${error instanceof Error ? error.message : error}`, { cause: error })
+  }
+}
+
+const isConfig = (value: unknown): value is CliConfig =>
+  typeof value === 'object' && value !== null && 'options' in value && typeof value.options === 'object'
+
+/** The service of a configuration. */
+export interface Service {
+  readonly auth: JwtAuth
+  readonly options: JwtAuthOptions
+}
+
+/**
+ * Creates the service without its events, reports and purges, which belong to the application. Reports the progress of long work. An
+ * interruption closes the service: the statement in flight is completed, and no further batch starts.
+ *
+ * @throws UsageError for a wrong option
+ */
+export const createService = (options: JwtAuthOptions, terminal: Terminal): Service => {
+  try {
+    const auth = jwtAuth({
+      ...options,
+      storage: countBatches(options.storage, terminal),
+      storageTimeoutMs: 60_000,
+      purgeIntervalSeconds: undefined,
+      onEvent: undefined,
+      onError: () => {},
+    })
+    terminal.signal.addEventListener('abort', () => auth.close(), { once: true })
+    return { auth, options }
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+const countBatches = (storage: SessionStorage, terminal: Terminal): SessionStorage => {
+  const onEnded = createProgress(terminal, 'sessions ended')
+  const onDeleted = createProgress(terminal, 'sessions deleted')
+  return {
+    ...storage,
+    endCreatedBefore: async (...args) => onEnded(await storage.endCreatedBefore(...args)),
+    deleteExpired: async (...args) => onDeleted(await storage.deleteExpired(...args)),
+  }
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { type CliConfig, createService } from '../config.js'
+import type { Result } from '../run-cli.js'
+import type { Terminal } from '../terminal.js'
+import { checkDatabase } from './check-database.js'
+import { checkIssuer } from './check-issuer.js'
+import { checkOptions } from './check-options.js'
+import { checkPackages } from './check-packages.js'
+import { type Finding, findProblem } from './finding.js'
+
+const marks = { ok: 'ok       ', problem: 'PROBLEM  ', unknown: 'unknown  ' }
+
+/** Checks the configuration, the storage and the installed packages. */
+export const runDoctor = async (config: CliConfig, terminal: Terminal): Promise<Result> => {
+  const findings = [...(await check(config, terminal)), checkPackages(join('node_modules', '@jwt-auth'))]
+  const count = findings.filter(({ level }) => level === 'problem').length
+  const lines = findings.map(({ level, check, message }) => `${marks[level]}${check}: ${message}`)
+  const summary = count === 0 ? 'No problem was found.' : `${count} ${count === 1 ? 'problem' : 'problems'}.`
+  return { text: [...lines, summary].join('\n'), json: { findings }, isProblem: count > 0 }
+}
+
+const check = async (config: CliConfig, terminal: Terminal): Promise<readonly Finding[]> => {
+  try {
+    createService(config.options, terminal)
+  } catch (error) {
+    return [findProblem('options', true, error instanceof Error ? error.message : String(error))]
+  }
+  const storage = await checkStorage(config)
+  const isUsable = storage.every(({ level }) => level === 'ok') && config.options.storage.isInProcess !== true
+  return [
+    findProblem('options', false, ''),
+    ...checkOptions(config),
+    await checkIssuer(config.options.issuer),
+    ...storage,
+    ...(isUsable ? await checkDatabase(config, terminal.now) : []),
+  ]
+}
+
+const checkStorage = async ({ options: { storage } }: CliConfig): Promise<readonly Finding[]> => {
+  const status = await storage.status?.({ signal: AbortSignal.timeout(5_000) })
+  if (status === undefined) return []
+  if (!status.isReachable) return [findProblem('storage', true, `is unreachable: ${status.error.message}`)]
+  const { schemaVersion, knownVersion, isMigrationNeeded, isCompatible } = status
+  const fix = isMigrationNeeded ? 'Run `jwt-auth migrate`.' : 'Update the packages.'
+  const message = `has version ${schemaVersion}, and the packages know version ${knownVersion}. ${fix}`
+  return [findProblem('schema', isMigrationNeeded || !isCompatible, message)]
+}

@@ -1,0 +1,1 @@
+export type { CliConfig } from './config.js'

@@ -1,0 +1,157 @@
+import { isAuthError } from '@jwt-auth/express'
+import { Command, CommanderError, Option } from 'commander'
+import { explain } from './commands/explain.js'
+import { generateKey, generateSecret, keyAlgorithms } from './commands/keys.js'
+import { migrate } from './commands/migrate.js'
+import { listSessions, parseInstant, parseUserId, revokeSession, toCount } from './commands/sessions.js'
+import { type CliConfig, createService, loadConfig, type Service } from './config.js'
+import { runDoctor } from './doctor/run-doctor.js'
+import { readStdin, requireConsent, type Terminal, UsageError } from './terminal.js'
+
+/** What a command found: for people as text, and for programs as JSON. */
+export interface Result {
+  readonly text: string
+  readonly json: unknown
+  /** Whether the command found a problem. The command then exits with 1. @default false */
+  readonly isProblem?: boolean
+}
+
+type ExitCode = 0 | 1 | 2 | 130
+
+const help = `
+Exit codes: 0 success, 1 a failure or a problem that was found, 2 wrong usage or configuration, 130 interrupted.
+
+The configuration is the module jwt-auth.config.ts (or .mts, .js, .mjs, .cjs) in the working directory. Its default export, or
+what its default function returns, is { options, close }: the options of jwtAuth, and a function that closes the database clients.
+`
+
+/** Runs a command line. Resolves to the exit code. Never rejects. */
+export const runCli = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
+  const { stderr, signal } = terminal
+  try {
+    const program = new Command('jwt-auth')
+    const results: Result[] = []
+    addCommands(program, terminal, (result) => results.push(result))
+    await program.parseAsync(args, { from: 'user' })
+    const isJson = program.opts()['json'] === true
+    for (const { text, json } of results)
+      terminal.stdout.write(`${isJson ? JSON.stringify(json, undefined, 2) : text}\n`)
+    return results.some(({ isProblem }) => isProblem) ? 1 : 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+    if (signal.aborted) {
+      stderr.write('Interrupted. Completed batches are kept: run the command again to continue.\n')
+      return 130
+    }
+    stderr.write(`jwt-auth: ${describeError(error)}\n`)
+    return error instanceof UsageError ? 2 : 1
+  }
+}
+
+const describeError = (error: unknown): string => {
+  const message = (error instanceof Error ? error.message : String(error)).replace(/^jwt-auth: /, '')
+  if (!isAuthError(error)) return message
+  return [message, error.detail, error.cause && describeError(error.cause)].filter(Boolean).join(' ')
+}
+
+const addCommands = (program: Command, terminal: Terminal, onResult: (result: Result) => void): void => {
+  const withConfig = async (run: (config: CliConfig) => Promise<Result>): Promise<void> => {
+    const config = await loadConfig(program.opts()['config'])
+    try {
+      onResult(await run(config))
+    } finally {
+      await config.close?.()
+    }
+  }
+  const withService = (run: (service: Service) => Promise<Result>): Promise<void> =>
+    withConfig(async ({ options }) => {
+      const service = createService(options, terminal)
+      const result = await run(service)
+      await service.auth.close()
+      terminal.signal.throwIfAborted()
+      return result
+    })
+
+  program
+    .description('Commands for a service of jwt-auth')
+    .option('--config <file>', 'the module of configuration')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', help)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+    })
+  program
+    .command('secret')
+    .description('generate a secret')
+    .action(() => onResult(generateSecret()))
+  program
+    .command('keys')
+    .command('generate')
+    .description('generate a key pair')
+    .addOption(new Option('--algorithm <name>').choices(keyAlgorithms).default('ES256'))
+    .action(async ({ algorithm }) => onResult(await generateKey(algorithm)))
+  program
+    .command('migrate')
+    .description('create or update the schema of the sessions')
+    .option('--print', 'print the SQL and change nothing')
+    .action(({ print }) => withConfig(({ options }) => migrate(options.storage, print === true)))
+  program
+    .command('explain')
+    .description('read a token from standard input, and say why it is refused and what happened to its session')
+    .action(() => withService(async (service) => explain(service, await readStdin(terminal, 'token'), terminal.now())))
+  program
+    .command('doctor')
+    .description('check the configuration, the storage and the installed packages')
+    .action(() => withConfig((config) => runDoctor(config, terminal)))
+  addSessionCommands(
+    program.command('sessions').description('sessions of the configured issuer'),
+    terminal,
+    withService,
+  )
+}
+
+type WithService = (run: (service: Service) => Promise<Result>) => Promise<void>
+
+const addSessionCommands = (sessions: Command, terminal: Terminal, withService: WithService): void => {
+  const user = ['<user-id>', 'a whole number, or text; text of digits in double quotes'] as const
+  const consent = ['--yes', 'end without a question'] as const
+  sessions.hook('preAction', async (_, command) => {
+    const isEnding = command.options.some(({ long }) => long === '--yes')
+    if (!isEnding || command.opts()['yes'] === true) return
+    await requireConsent(terminal, `End the sessions of \`${command.name()} ${command.args.join(' ')}\`?`)
+  })
+  sessions
+    .command('list')
+    .argument(...user, parseUserId)
+    .option('--ended', 'include sessions that have ended')
+    .action((userId, { ended }) => withService((service) => listSessions(service, userId, ended === true)))
+  sessions
+    .command('revoke')
+    .argument(...user, parseUserId)
+    .argument('<session-id>')
+    .option(...consent)
+    .action((userId, sessionId) => withService((service) => revokeSession(service, userId, sessionId)))
+  sessions
+    .command('revoke-all')
+    .argument(...user, parseUserId)
+    .option('--reason <text>', 'the stored reason, 1 to 64 characters')
+    .option(...consent)
+    .action((userId, { reason }) =>
+      withService(async ({ auth }) => toCount('ended', await auth.sessions.revokeAll(userId, { reason }))),
+    )
+  sessions
+    .command('revoke-issued-before')
+    .description('end all sessions that were opened before an instant')
+    .argument('<instant>', '2026-01-31T12:00:00Z, or now', (text) => parseInstant(text, terminal.now))
+    .option(...consent)
+    .action((instant) =>
+      withService(async ({ auth }) => toCount('ended', await auth.sessions.revokeIssuedBefore(instant))),
+    )
+  sessions
+    .command('purge')
+    .description('delete sessions whose last token expired at least a day ago')
+    .option('--batch <count>', 'sessions per statement, 1 to 10,000', Number)
+    .action(({ batch }) => withService(async ({ auth }) => toCount('deleted', await auth.sessions.purge({ batch }))))
+}

@@ -1,0 +1,47 @@
+import { createInterface } from 'node:readline/promises'
+import { text } from 'node:stream/consumers'
+
+/** What the command reads and writes. Results go to `stdout`, and everything else to `stderr`. */
+export interface Terminal {
+  readonly stdin: NodeJS.ReadStream | NodeJS.ReadableStream
+  readonly stdout: { readonly write: (text: string) => unknown }
+  readonly stderr: { readonly write: (text: string) => unknown; readonly isTTY?: boolean }
+  readonly now: () => number
+  /** Aborts when the command is interrupted. */
+  readonly signal: AbortSignal
+}
+
+/** Wrong usage or a wrong configuration. The command exits with 2. */
+export class UsageError extends Error {}
+
+const isInteractive = (stdin: Terminal['stdin']): boolean => 'isTTY' in stdin && stdin.isTTY === true
+
+/**
+ * Asks before something is ended.
+ *
+ * @throws UsageError if the answer is no, or nobody can be asked
+ */
+export const requireConsent = async ({ stdin, stderr, signal }: Terminal, question: string): Promise<void> => {
+  if (!isInteractive(stdin)) throw new UsageError(`${question} Add --yes, because no terminal can be asked.`)
+  const lines = createInterface({ input: stdin })
+  stderr.write(`${question} [y/N] `)
+  const answer = await lines.question('', { signal }).finally(() => lines.close())
+  if (!/^y(es)?$/i.test(answer.trim())) throw new UsageError('Nothing was ended.')
+}
+
+/** Reads all of standard input. */
+export const readStdin = async ({ stdin, stderr }: Terminal, what: string): Promise<string> => {
+  if (isInteractive(stdin)) stderr.write(`Paste the ${what}, and press Enter and Ctrl-D:\n`)
+  return (await text(stdin)).trim()
+}
+
+/** Writes a line to stderr for each thousand that a long command has completed. Takes and returns the count of a batch. */
+export const createProgress = ({ stderr }: Terminal, what: string): ((count: number) => number) => {
+  let total = 0
+  return (count) => {
+    const before = Math.floor(total / 1_000)
+    total += count
+    if (before < Math.floor(total / 1_000)) stderr.write(`${total} ${what}…\n`)
+    return count
+  }
+}

@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { jwtAuth } from '@jwt-auth/express'
+import { knexStorage } from '@jwt-auth/storage-knex'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { findDatabases } from '@jwt-auth/test-support'
+import { ann, createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { run } from './support/run.js'
+
+const options = {
+  secret: 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb',
+  issuer: 'https://api.example.com',
+  users: createTestDirectory(),
+  storage: memoryStorage({ quiet: true }),
+}
+
+// A module of configuration in this process returns what the test set.
+const configFile = fileURLToPath(new URL('support/shared.config.ts', import.meta.url))
+const setConfig = (config: object): void => void Object.assign(globalThis, { jwtAuthCliConfig: config })
+const cli = (...args: readonly string[]) => run(['--config', configFile, ...args])
+const explain = (token: string, now?: number) => run(['--config', configFile, 'explain'], { input: token, now })
+
+const logIn = () => jwtAuth({ ...options, storage: options.storage }).sessions.create(ann.id)
+
+beforeEach(() => {
+  options.storage = memoryStorage({ quiet: true })
+  setConfig({ options })
+})
+
+describe('jwt-auth secret and jwt-auth keys generate', () => {
+  it('print a secret and keys that jwtAuth accepts', async () => {
+    const secret = (await run(['secret'])).stdout.trim()
+    expect(() => jwtAuth({ ...options, secret })).not.toThrow()
+    for (const algorithm of ['ES256', 'EdDSA', 'RS256', 'PS256'] as const) {
+      const { stdout } = await run(['--json', 'keys', 'generate', '--algorithm', algorithm])
+      const { key } = JSON.parse(stdout)
+      const { secret: _, ...others } = options
+      expect(() => jwtAuth({ ...others, keys: [{ key, algorithm, state: 'active' }] })).not.toThrow()
+    }
+  })
+})
+
+describe('jwt-auth sessions', () => {
+  it('lists and ends the sessions of a user', async () => {
+    const { accessToken } = await logIn()
+    const [{ id }] = JSON.parse((await cli('--json', 'sessions', 'list', '1')).stdout).sessions
+    expect((await cli('sessions', 'list', '1')).stdout).toMatch(new RegExp(`^${id}  opened .*  active  `))
+    expect(await cli('sessions', 'revoke', '1', id, '--yes')).toMatchObject({ exitCode: 0, stdout: `${id}: ended\n` })
+    expect(await cli('sessions', 'revoke', '1', 'no-such-session', '--yes')).toMatchObject({ exitCode: 1 })
+    await logIn()
+    expect((await cli('sessions', 'revoke-all', '1', '--yes')).stdout).toBe('Sessions ended: 1\n')
+    expect((await cli('sessions', 'list', '1', '--ended')).stdout).toContain('(revoked_all)')
+    await expect(jwtAuth(options).verify(accessToken)).rejects.toMatchObject({ code: 'jwt_auth_invalid_token' })
+  })
+
+  it('ends the sessions that were opened before an instant, and reports each thousand', async () => {
+    let batches = 12
+    const endCreatedBefore = async ({ limit }: { readonly limit: number }) => {
+      batches -= 1
+      return batches < 0 ? 0 : limit
+    }
+    setConfig({ options: { ...options, storage: { ...options.storage, endCreatedBefore } } })
+    const { stdout, stderr } = await cli('sessions', 'revoke-issued-before', 'now', '--yes')
+    expect(stdout).toMatch(/^Sessions ended: \d+\n$/)
+    expect(stderr).toContain('1000 sessions ended…\n')
+  })
+
+  it('exits with 2 for text that is no instant', async () => {
+    expect(await cli('sessions', 'revoke-issued-before', 'yesterday', '--yes')).toMatchObject({
+      exitCode: 2,
+      stderr: 'jwt-auth: yesterday is no instant. Write 2026-01-31T12:00:00Z, or now.\n',
+    })
+  })
+
+  it('distinguishes the user 1 from the user "1"', async () => {
+    await logIn()
+    expect(await cli('sessions', 'list', '"1"')).toMatchObject({ exitCode: 1, stdout: '' })
+  })
+
+  it.each([
+    ['y\n', 'Sessions ended: 1\n', 0],
+    ['n\n', '', 2],
+  ])('asks before it ends sessions, and obeys the answer %j', async (input, stdout, exitCode) => {
+    await logIn()
+    const args = ['--config', configFile, 'sessions', 'revoke-all', '1']
+    const outcome = await run(args, { input, isInteractive: true })
+    expect(outcome).toMatchObject({ stdout, exitCode, stderr: expect.stringContaining('`revoke-all 1`? [y/N]') })
+  })
+
+  it('ends nothing without a terminal and without --yes', async () => {
+    await logIn()
+    expect(await cli('sessions', 'revoke-all', '1')).toMatchObject({ exitCode: 2, stdout: '' })
+    expect((await cli('sessions', 'list', '1')).stdout).toContain('active')
+  })
+})
+
+describe('jwt-auth explain', () => {
+  it('accepts an access token and a refresh token, uses up nothing and prints neither', async () => {
+    const { accessToken, refreshToken } = await logIn()
+    for (const token of [accessToken, `Bearer ${accessToken}`, refreshToken, refreshToken]) {
+      const { exitCode, stdout } = await explain(token)
+      expect(stdout).toMatch(
+        /^(access|refresh) token: accepted\n[\s\S]*session: .*, active until .*\n {2}user: 1 exists\n$/,
+      )
+      expect(exitCode).toBe(0)
+      expect(stdout).not.toContain(token.slice(-30))
+    }
+  })
+
+  it.each([
+    ['an expired token', { now: 7_200_000 }, 'Expired token'],
+    ['a token of another key', { forged: true }, 'Signature verification failed'],
+    ['a token of an ended session', { ended: true }, 'ended at'],
+    ['text that is no token', { token: 'abc' }, 'Invalid token.'],
+  ])('says why %s is refused', async (_, { now = 0, forged = false, ended = false, token = '' }: Case, reason) => {
+    const system = { now: () => Date.now() - now }
+    const auth = jwtAuth({ ...options, system, ...(forged && { secret: 'q0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb' }) })
+    const { accessToken } = await auth.sessions.create(ann.id)
+    if (ended) await auth.sessions.revokeAll(ann.id, { reason: 'stolen_laptop' })
+    const { stdout, exitCode } = await explain(token || accessToken)
+    expect(exitCode).toBe(1)
+    expect(stdout).toMatch(/^access token: refused: /)
+    expect(stdout).toContain(reason)
+    if (ended) expect(stdout).toContain('stolen_laptop')
+  })
+
+  it('says that a replaced refresh token ends its session', async () => {
+    const { refreshToken } = await logIn()
+    const service = jwtAuth(options)
+    const storage = options.storage
+    const [found] = await storage.list({ issuer: options.issuer, userId: ann.id }, { limit: 1 })
+    if (found === undefined || 'error' in found) throw new Error('The session is missing.')
+    const { id: sessionId, verifierHash: expectedVerifierHash, ...others } = found
+    const recentVerifiers = [{ verifierHash: expectedVerifierHash, salt: 'salt', replacedAt: Date.now() }]
+    await storage.rotate({ ...others, sessionId, expectedVerifierHash, verifierHash: 'next', recentVerifiers })
+    expect((await explain(refreshToken)).stdout).toMatch(/^refresh token: accepted/)
+    expect((await explain(refreshToken, Date.now() + 31_000)).stdout).toContain('ends the session as a replay')
+    await service.close()
+  })
+})
+
+interface Case {
+  readonly now?: number
+  readonly forged?: boolean
+  readonly ended?: boolean
+  readonly token?: string
+}
+
+describe('jwt-auth migrate', () => {
+  it('prints the SQL, and then creates the schema', async () => {
+    const [sqlite] = await findDatabases()
+    const database = await sqlite.createDatabase()
+    onTestFinished(database.drop)
+    setConfig({ options: { ...options, storage: knexStorage(database.connect()) } })
+    expect((await cli('migrate', '--print')).stdout).toMatch(/^create table .*;\n/)
+    expect((await cli('migrate')).stdout).toBe('The schema was migrated.\n')
+    expect((await cli('migrate')).stdout).toBe('The schema is up to date.\n')
+    expect((await cli('migrate', '--print')).stdout).toBe('\n')
+  })
+
+  it('refuses a storage without a schema', async () => {
+    expect(await cli('migrate')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no schema to migrate') })
+  })
+})
+
+describe('the command', () => {
+  it.each([
+    ['an unknown command', ['revoke'], "error: unknown command 'revoke'"],
+    ['a missing configuration', ['doctor'], 'No jwt-auth.config.ts in this folder.'],
+    ['a configuration that does not exist', ['--config', 'no.ts', 'doctor'], 'no.ts does not exist.'],
+  ])('exits with 2 for %s', async (_, args, message) => {
+    expect(await run(args)).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) })
+  })
+
+  it('exits with 2 for a configuration without options, and for options that jwtAuth refuses', async () => {
+    setConfig({ secret: 'x' })
+    expect((await cli('sessions', 'list', '1')).stderr).toContain(
+      'must be { options: { secret, issuer, users, storage }',
+    )
+    setConfig({ options: { ...options, secret: 'short' } })
+    expect(await cli('sessions', 'list', '1')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('`secret`'),
+    })
+  })
+
+  it('exits with 0 after its help', async () => {
+    expect(await run(['--help'])).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('Exit codes: 0 success'),
+    })
+  })
+})
+
+describe('the program', () => {
+  const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
+  const hostApp = fileURLToPath(new URL('../../../examples/host-app/', import.meta.url))
+
+  const start = (args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) => {
+    const node = ['--conditions=@jwt-auth/source', '--import', 'tsx', program, ...args]
+    const child = spawn(process.execPath, node, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    return {
+      child,
+      stdout: text(child.stdout),
+      stderr: text(child.stderr),
+      exit: new Promise((resolve) => child.once('close', resolve)),
+    }
+  }
+
+  it('finds no problem in the example site', async () => {
+    const folder = fileURLToPath(new URL('../node_modules/.cache/doctor/', import.meta.url))
+    await mkdir(folder, { recursive: true })
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const doctor = start(['doctor'], hostApp, { DATABASE_URL: `sqlite:${folder}host.sqlite` })
+    expect(await doctor.stdout).toMatch(/\nNo problem was found\.\n$/)
+    expect(await doctor.exit).toBe(0)
+  })
+
+  it('completes the batch in flight when it is interrupted, and exits with 130', async () => {
+    const folder = fileURLToPath(new URL('../node_modules/.cache/interrupted/', import.meta.url))
+    await mkdir(folder, { recursive: true })
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(`${folder}jwt-auth.config.mjs`, endlessConfig)
+    const purge = start(['sessions', 'purge'], folder)
+    purge.child.stderr.once('data', () => purge.child.kill('SIGINT'))
+    expect(await purge.stderr).toContain('Interrupted. Completed batches are kept')
+    expect(await purge.exit).toBe(130)
+  })
+})
+
+// Each batch deletes sessions, without an end.
+const endlessConfig = `
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
+
+const deleteExpired = (_, limit) => new Promise((resolve) => setImmediate(() => resolve(limit)))
+export default {
+  options: {
+    secret: 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb',
+    issuer: 'https://api.example.com',
+    users: createTestDirectory(),
+    storage: { ...memoryStorage({ quiet: true }), deleteExpired },
+  },
+}
+`

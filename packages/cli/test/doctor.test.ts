@@ -1,0 +1,159 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
+import { memoryStorage } from '@jwt-auth/storage-memory'
+import { redisLimits, redisStorage } from '@jwt-auth/storage-redis'
+import { findDatabases, findRedis } from '@jwt-auth/test-support'
+import { describeEach } from '@jwt-auth/test-support/describe-each'
+import { createTestDirectory } from '@jwt-auth/test-support/test-directory'
+import { createClient } from 'redis'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { CliConfig } from '../src/config.js'
+import { checkPackages } from '../src/doctor/check-packages.js'
+import type { Finding } from '../src/doctor/finding.js'
+import { runDoctor } from '../src/doctor/run-doctor.js'
+import { createTerminal } from './support/run.js'
+import { selfSigned } from './support/self-signed.js'
+
+const [sqlite, postgresql, mariadb] = await findDatabases()
+const redis = await findRedis()
+
+const options: CliConfig['options'] = {
+  secret: 'p0Yk3sVd-1uQ7xWm_9ZrT2aLcE8hGfNb',
+  issuer: 'http://localhost:3000',
+  users: createTestDirectory(),
+  storage: memoryStorage({ quiet: true }),
+}
+
+/** Returns the problems that the doctor finds, without the packages of this repository. */
+const findProblems = async (config: CliConfig, now?: number): Promise<readonly string[]> => {
+  const { json } = await runDoctor(config, createTerminal({ now }).terminal)
+  const { findings } = json as { readonly findings: readonly Finding[] }
+  return findings.filter(({ level }) => level === 'problem').map(({ check, message }) => `${check}: ${message}`)
+}
+
+const openDatabase = async (server: typeof sqlite) => {
+  const database = await server.createDatabase()
+  onTestFinished(database.drop)
+  const knex = database.connect({ min: 1, max: 1 })
+  const storage = knexStorage(knex)
+  const limits = { rateLimits: { limiter: knexLimits(knex) } }
+  const config: CliConfig = { options: { ...options, ...limits, storage }, runSql: (sql) => knex.raw(sql) }
+  return { knex, storage, config }
+}
+
+describe('the doctor', () => {
+  const inMemory = 'sessions: are in the memory of one process, and end with it. Use a database.'
+
+  it.each<readonly [string, Partial<CliConfig['options']>, Partial<CliConfig>, string]>([
+    ['a weak secret', { secret: 'secret' }, {}, 'options: jwt-auth: option `secret` is'],
+    ['a missing issuer', { issuer: undefined } as never, {}, 'options: jwt-auth: option `issuer` must be'],
+    ['sessions in memory', {}, {}, inMemory],
+    ['an issuer without TLS', { issuer: 'http://api.example.com' }, {}, 'TLS: the issuer has no https'],
+    ['limits that are off', { rateLimits: false }, {}, 'limits: are off'],
+    ['a proxy setting that trusts everybody', {}, { trustProxy: true }, 'proxy: `trust proxy` is true'],
+  ])('finds %s', async (_, changes, settings, problem) => {
+    const problems = await findProblems({ options: { ...options, ...changes }, ...settings })
+    expect(problems).toContainEqual(expect.stringContaining(problem))
+  })
+
+  it('finds a certificate that clients do not accept', async () => {
+    const server = createServer(selfSigned).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    const problems = await findProblems({ options: { ...options, issuer: `https://localhost:${port}` } })
+    expect(problems).toContainEqual(expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT'))
+  })
+
+  it('finds packages of different versions', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-packages-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    for (const [name, version] of [
+      ['core', '1.0.0'],
+      ['express', '1.1.0'],
+    ] as const) {
+      await mkdir(join(folder, name))
+      await writeFile(join(folder, name, 'package.json'), JSON.stringify({ version }))
+    }
+    expect(checkPackages(folder)).toMatchObject({
+      level: 'problem',
+      message: expect.stringContaining('@jwt-auth/core 1.0.0, @jwt-auth/express 1.1.0'),
+    })
+  })
+
+  it('finds a schema without its migration, an unreachable storage, and counts in each process alone', async () => {
+    const { knex, storage, config } = await openDatabase(sqlite)
+    expect(await findProblems(config)).toEqual([expect.stringContaining('schema: has version 0')])
+    await storage.migrate()
+    expect(await findProblems({ ...config, options: { ...config.options, rateLimits: {} } })).toEqual([
+      expect.stringContaining('shared limits: are counted in each process alone'),
+    ])
+    await knex.destroy()
+    expect(await findProblems(config)).toEqual([expect.stringContaining('storage: is unreachable')])
+  })
+})
+
+describeEach([sqlite], 'the doctor on $name', (server) => {
+  it('finds a database that does not wait for the disk, and no problem after it is corrected', async () => {
+    const { knex, storage, config } = await openDatabase(server)
+    await storage.migrate()
+    await knex.raw('pragma synchronous = normal')
+    expect(await findProblems(config)).toEqual([expect.stringContaining('synchronous: is 1: a power failure loses')])
+    await knex.raw('pragma synchronous = full')
+    expect(await findProblems(config)).toEqual([])
+  })
+})
+
+describeEach([postgresql], 'the doctor on $name', (server) => {
+  it('finds writes that are not durable, serializable transactions and a wrong clock, and no problem without them', async () => {
+    const { knex, storage, config } = await openDatabase(server)
+    await storage.migrate()
+    expect(await findProblems(config)).toEqual([])
+    await knex.raw('set synchronous_commit = off')
+    await knex.raw("set default_transaction_isolation = 'serializable'")
+    expect(await findProblems(config, Date.now() + 60_000)).toEqual([
+      expect.stringContaining('synchronous_commit: is off'),
+      expect.stringContaining('default_transaction_isolation: is serializable'),
+      expect.stringMatching(/clock: differs from that of the database by (60|59) s/),
+    ])
+  })
+})
+
+describeEach([mariadb], 'the doctor on $name', (server) => {
+  it('finds serializable transactions and a mode that breaks values, and no problem without them', async () => {
+    const { knex, storage, config } = await openDatabase(server)
+    await storage.migrate()
+    expect(await findProblems(config)).toEqual([])
+    await knex.raw('set session transaction isolation level serializable')
+    expect(await findProblems(config)).toEqual([expect.stringContaining('isolation: is serializable')])
+  })
+})
+
+describeEach([redis], 'the doctor on $name', ({ url }) => {
+  it('finds writes that are not durable and keys that are evicted', async () => {
+    const client = createClient({ url: url.href })
+    onTestFinished(() => client.destroy())
+    await client.connect()
+    const storage = redisStorage(client, { prefix: `doctor:${process.pid}:` })
+    await storage.migrate()
+    const config: CliConfig = { options: { ...options, storage, rateLimits: { limiter: redisLimits(client) } } }
+    const settings: Record<string, string> = {
+      appendonly: 'no',
+      appendfsync: 'everysec',
+      'maxmemory-policy': 'allkeys-lru',
+    }
+    const runRedis = async (args: string[]) => {
+      const [name = '', , setting = ''] = args
+      return name === 'CONFIG' ? [setting, settings[setting]] : client.sendCommand(args)
+    }
+    expect(await findProblems({ ...config, runRedis })).toEqual([
+      expect.stringContaining('appendonly: is no'),
+      expect.stringContaining('appendfsync: is everysec'),
+      expect.stringContaining('maxmemory-policy: is allkeys lru'),
+    ])
+  })
+})
