@@ -75,6 +75,19 @@ const listProgramChecks = () => [
       return counts
     },
   },
+  {
+    title: 'jwt-auth doctor, with a configuration in TypeScript',
+    check: async (cwd) => {
+      writeFileSync(
+        join(cwd, 'jwt-auth.config.ts'),
+        readFileSync(new URL('./consumers/jwt-auth.config.ts', import.meta.url)),
+      )
+      // The command ends with 1, because the sessions are in memory.
+      const stdout = await run('sh', ['-c', 'npx jwt-auth doctor || test $? = 1'], { cwd })
+      if (!stdout.endsWith('\n1 problem.\n')) throw new Error(stdout)
+      return 'the problem was found'
+    },
+  },
 ]
 
 // Bun and ts-node are too large for the dependencies of this repository.

@@ -19,7 +19,8 @@ const findForgotten = ({ reachable }: Surface, exporters: readonly Surface[]): r
 /** A package, and the package beside it from which a user imports: applications from express, others from core. */
 const findExporters = ({ name }: Surface): readonly Surface[] => {
   const isBesideCore = ['@jwt-auth/storage-conformance', '@jwt-auth/passwords'].includes(name)
-  const other = isBesideCore ? '@jwt-auth/core' : name.includes('/storage-') ? '@jwt-auth/express' : undefined
+  const isBesideExpress = name === '@jwt-auth/cli' || name.includes('/storage-')
+  const other = isBesideCore ? '@jwt-auth/core' : isBesideExpress ? '@jwt-auth/express' : undefined
   return surfaces.filter((surface) => surface.name === name || surface.name === other)
 }
 

@@ -36,24 +36,27 @@ export const startHost = async (environment: HostEnvironment): Promise<Host> => 
   }
 }
 
-const createAuth = ({ accounts, storage, limiter }: Stores, environment: HostEnvironment): JwtAuth => {
+const createAuth = (stores: Stores, environment: HostEnvironment): JwtAuth => {
   try {
-    return jwtAuth({
-      secret: environment.secret ?? randomBytes(48),
-      issuer: environment.issuer,
-      users: accounts.users,
-      storage,
-      accessTokenLifetimeSeconds: environment.accessTokenLifetimeSeconds,
-      sessionIdleTimeoutSeconds: environment.sessionIdleTimeoutSeconds,
-      sessionAbsoluteTimeoutSeconds: environment.sessionAbsoluteTimeoutSeconds,
-      refreshGraceSeconds: environment.refreshGraceSeconds,
-      cookies: {},
-      rateLimits: environment.rateLimit ? { limiter } : false,
-    })
+    return jwtAuth(toAuthOptions(stores, environment))
   } catch (error) {
     throw toStartError('JWT_AUTH_SECRET or ISSUER is invalid', error)
   }
 }
+
+/** Returns the options of `jwtAuth`. The command line of jwt-auth uses them too. */
+export const toAuthOptions = ({ accounts, storage, limiter }: Stores, environment: HostEnvironment) => ({
+  secret: environment.secret ?? randomBytes(48),
+  issuer: environment.issuer,
+  users: accounts.users,
+  storage,
+  accessTokenLifetimeSeconds: environment.accessTokenLifetimeSeconds,
+  sessionIdleTimeoutSeconds: environment.sessionIdleTimeoutSeconds,
+  sessionAbsoluteTimeoutSeconds: environment.sessionAbsoluteTimeoutSeconds,
+  refreshGraceSeconds: environment.refreshGraceSeconds,
+  cookies: {},
+  rateLimits: environment.rateLimit ? { limiter } : (false as const),
+})
 
 const listen = async (app: Express, { host, port }: HostEnvironment): Promise<RunningServer> => {
   try {

@@ -11,6 +11,7 @@ export const openRedis = async (
 ): Promise<{
   readonly storage: SessionStorage
   readonly limiter: RateLimitOptions['limiter']
+  readonly inspection: { readonly runRedis: (args: string[]) => unknown }
   readonly close: () => void
 }> => {
   let isConnected = false
@@ -41,5 +42,6 @@ export const openRedis = async (
     clearTimeout(deadline)
   }
   isConnected = true
-  return { storage, limiter: redisLimits(client), close: () => client.destroy() }
+  const inspection = { runRedis: (args: string[]) => client.sendCommand(args) }
+  return { storage, limiter: redisLimits(client), inspection, close: () => client.destroy() }
 }

@@ -1,3 +1,4 @@
+import type { CliConfig } from '@jwt-auth/cli'
 import type { RateLimitOptions, SessionStorage } from '@jwt-auth/express'
 import { knexLimits, knexStorage } from '@jwt-auth/storage-knex'
 import { memoryStorage } from '@jwt-auth/storage-memory'
@@ -15,6 +16,8 @@ export interface Stores {
   readonly storage: SessionStorage
   /** Counts attempts in the database of the sessions. `undefined` if sessions are in memory: attempts are then counted in memory too. */
   readonly limiter: RateLimitOptions['limiter']
+  /** How the command line of jwt-auth reads the settings of the database of the sessions. */
+  readonly inspection: Pick<CliConfig, 'runSql' | 'runRedis'>
   /** Closes all connections. */
   readonly close: () => Promise<void>
 }
@@ -31,6 +34,7 @@ export const openStores = async ({ databaseUrl, bcryptCost }: HostEnvironment): 
       accounts,
       storage: sessions.storage,
       limiter: sessions.limiter,
+      inspection: sessions.inspection,
       close: async () => {
         sessions.close()
         await knex.destroy()
@@ -57,7 +61,7 @@ const isRedisUrl = (url: string): boolean => /^rediss?:/.test(url)
 // Redis has no tables, so users are in the SQLite file. They survive a restart like their sessions in Redis.
 const toUsersUrl = (databaseUrl: string): string => (isRedisUrl(databaseUrl) ? defaultDatabaseUrl : databaseUrl)
 
-interface Sessions extends Pick<Stores, 'storage' | 'limiter'> {
+interface Sessions extends Pick<Stores, 'storage' | 'limiter' | 'inspection'> {
   /** Closes the connection that only the sessions use. */
   readonly close: () => void
 }
@@ -68,10 +72,11 @@ const openSessions = async (databaseUrl: string, knex: Knex): Promise<Sessions> 
     const { openRedis } = await import('./redis.js')
     return openRedis(databaseUrl)
   }
-  if (databaseUrl === 'memory:') return { storage: memoryStorage(), limiter: undefined, close: () => {} }
+  if (databaseUrl === 'memory:')
+    return { storage: memoryStorage(), limiter: undefined, inspection: {}, close: () => {} }
   const storage = knexStorage(knex)
   await storage.migrate()
-  return { storage, limiter: knexLimits(knex), close: () => {} }
+  return { storage, limiter: knexLimits(knex), inspection: { runSql: (sql) => knex.raw(sql) }, close: () => {} }
 }
 
 const explainFailure = async <T>(url: string, open: () => Promise<T>): Promise<T> => {

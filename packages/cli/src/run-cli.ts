@@ -6,15 +6,8 @@ import { migrate } from './commands/migrate.js'
 import { listSessions, parseInstant, parseUserId, revokeSession, toCount } from './commands/sessions.js'
 import { type CliConfig, createService, loadConfig, type Service } from './config.js'
 import { runDoctor } from './doctor/run-doctor.js'
+import type { Result } from './result.js'
 import { readStdin, requireConsent, type Terminal, UsageError } from './terminal.js'
-
-/** What a command found: for people as text, and for programs as JSON. */
-export interface Result {
-  readonly text: string
-  readonly json: unknown
-  /** Whether the command found a problem. The command then exits with 1. @default false */
-  readonly isProblem?: boolean
-}
 
 type ExitCode = 0 | 1 | 2 | 130
 

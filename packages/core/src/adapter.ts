@@ -25,6 +25,6 @@ export {
 export { tokenServiceOptionNames } from './options/resolve-options.js'
 export { maxIdsInBatch, maxSessionsInList, sessionStorageMethods } from './ports/session-storage.js'
 export { maxPasswordLength } from './ports/user-directory.js'
+export { parseRefreshToken, type RefreshToken, toHash } from './session/refresh-token.js'
 export { isActive, isRecentVerifier } from './session/session-record.js'
-export { parseRefreshToken, toHash } from './session/refresh-token.js'
 export { createDeadline, type RunInTime } from './system.js'

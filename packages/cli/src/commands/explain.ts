@@ -2,7 +2,7 @@ import { type FoundSession, isAuthError, type SessionRecord } from '@jwt-auth/co
 import { parseRefreshToken, toHash } from '@jwt-auth/core/adapter'
 import type { JwtAuthOptions } from '@jwt-auth/express'
 import type { Service } from '../config.js'
-import type { Result } from '../run-cli.js'
+import type { Result } from '../result.js'
 
 /** Says whether a token is accepted, which check fails and what happened to its session. Uses up nothing. */
 export const explain = async (service: Service, text: string, now: number): Promise<Result> => {
@@ -37,8 +37,9 @@ const explainAccessToken = async ({ auth, options }: Service, token: string) => 
 }
 
 const toRefusal = (error: unknown): string => {
-  if (!isAuthError(error) || error.code !== 'jwt_auth_invalid_token') throw error
-  return [error.message, error.detail].filter(Boolean).join(' ')
+  if (isAuthError(error) && error.code === 'jwt_auth_invalid_token')
+    return `${error.message} ${error.detail ?? ''}`.trim()
+  throw error
 }
 
 const decodePart = (part: string): Readonly<Record<string, unknown>> => {

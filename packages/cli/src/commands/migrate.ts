@@ -1,11 +1,16 @@
 import type { SessionStorage } from '@jwt-auth/core'
-import type { SqlStorage } from '@jwt-auth/storage-sql'
-import type { Result } from '../run-cli.js'
+import type { Result } from '../result.js'
 import { UsageError } from '../terminal.js'
+
+/** The methods of a storage with a schema. */
+interface SchemaMethods extends SessionStorage {
+  readonly migrate?: () => Promise<void>
+  readonly migrationSql?: () => Promise<readonly string[]>
+}
 
 /** Creates or updates the schema of the storage, or prints the statements that would. */
 export const migrate = async (storage: SessionStorage, isPrint: boolean): Promise<Result> => {
-  const schema: Partial<SqlStorage> = storage
+  const schema: SchemaMethods = storage
   if (schema.migrate === undefined) throw new UsageError('The configured storage has no schema to migrate.')
   const statements = await schema.migrationSql?.()
   if (isPrint) {

@@ -33,11 +33,7 @@ const maxSkewMs = 5_000
 /** Checks the settings and the clock of the database of the sessions. */
 export const checkDatabase = async (config: CliConfig, now: () => number): Promise<readonly Finding[]> => {
   const database = await inspect(config)
-  if (database === undefined) {
-    const fix =
-      'export `runSql: (sql) => pool.query(sql)`, `(sql) => knex.raw(sql)`, or `runRedis: (args) => client.sendCommand(args)`.'
-    return [unknown('database', `To check its settings, ${fix}`)]
-  }
+  if (database === undefined) return [unknown('database', 'To check its settings, export `runSql` or `runRedis`.')]
   const { settings, nowMs = now(), isReplica = false } = database
   const skewSeconds = Math.round((now() - nowMs) / 1000)
   const isSkewed = Math.abs(skewSeconds) * 1000 > maxSkewMs
@@ -50,11 +46,7 @@ export const checkDatabase = async (config: CliConfig, now: () => number): Promi
       return value === undefined ? [] : [findProblem(name, !accepted.includes(found), message)]
     }),
     findProblem('sql_mode', sqlMode.includes('NO_BACKSLASH_ESCAPES'), 'contains NO_BACKSLASH_ESCAPES. Remove it.'),
-    findProblem(
-      'primary',
-      isReplica,
-      'the database is a replica, which accepts revoked tokens. Connect to the primary.',
-    ),
+    findProblem('primary', isReplica, 'is a replica, which accepts revoked tokens. Connect to the primary.'),
     findProblem('clock', isSkewed, `differs from that of the database by ${skewSeconds} s. Synchronize both with NTP.`),
   ]
 }
@@ -64,12 +56,9 @@ const inspect = async ({ runSql, runRedis }: CliConfig): Promise<Database | unde
   if (runSql === undefined) return undefined
   const query = async (sql: string) => toRows(await runSql(sql))
   // SQLite has no such function.
-  const version = await query('select version() as version').then(
-    ([row]) => String(row?.['version']),
-    () => 'SQLite',
-  )
-  if (version === 'SQLite') return inspectSqlite(query)
-  return version.startsWith('PostgreSQL') ? inspectPostgresql(query) : inspectMysql(query)
+  const [row] = await query('select version() as version').catch(() => [])
+  if (row === undefined) return inspectSqlite(query)
+  return String(row['version']).startsWith('PostgreSQL') ? inspectPostgresql(query) : inspectMysql(query)
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -86,17 +75,18 @@ const toMap = (rows: readonly Row[]): Database['settings'] =>
   new Map(rows.map((row) => [String(row['name'] ?? row['Variable_name']), row['setting'] ?? row['Value']]))
 
 const inspectSqlite = async (query: Query): Promise<Database> => {
-  const pragmas = ['journal_mode', 'synchronous'].map(
-    async (name) => [name, (await query(`pragma ${name}`))[0]?.[name]] as const,
-  )
-  return { settings: new Map(await Promise.all(pragmas)) }
+  const [journal] = await query('pragma journal_mode')
+  const [disk] = await query('pragma synchronous')
+  return { settings: new Map(Object.entries({ ...journal, ...disk })) }
 }
 
 const inspectPostgresql = async (query: Query): Promise<Database> => {
   const [row] = await query(
     'select extract(epoch from clock_timestamp()) * 1000 as now, pg_is_in_recovery() as standby',
   )
-  const settings = toMap(await query(`select name, setting from pg_settings where name in (${names})`))
+  const settings = toMap(
+    await query(`select name, setting from pg_settings where name in (${names}) and name <> 'transaction_isolation'`),
+  )
   return { settings, nowMs: Number(row?.['now']), isReplica: row?.['standby'] === true }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type CliConfig, createService } from '../config.js'
-import type { Result } from '../run-cli.js'
+import type { Result } from '../result.js'
 import type { Terminal } from '../terminal.js'
 import { checkDatabase } from './check-database.js'
 import { checkIssuer } from './check-issuer.js'

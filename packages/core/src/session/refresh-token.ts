@@ -11,7 +11,9 @@ const form = new RegExp(`^${prefix}[A-Za-z0-9_-]{${bodyLength}}$`)
  * The two parts of a refresh token. The selector stays the same for the whole session. The verifier changes with each refresh.
  */
 export interface RefreshToken {
+  /** 16 bytes, which find the session. */
   readonly selector: Buffer
+  /** 32 bytes, which prove that the client holds the token. */
   readonly verifier: Buffer
 }
 
