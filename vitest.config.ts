@@ -1,7 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { SkipSummary } from './internal/test-support/src/skip-summary.js'
-import { TitleCheck } from './internal/test-support/src/title-check.js'
+import { SkipSummary, TitleCheck } from './internal/test-support/src/reporters.js'
 
 // Tests run the TypeScript sources, never a build: every package exports its source under this condition.
 const conditions = ['@jwt-auth/source']

@@ -1,130 +1,121 @@
 // Runs the storage suites on further databases: newer and older versions, MySQL, Valkey, and PgBouncer
-// in front of PostgreSQL. The servers come from Debian's packages, which are unpacked into a temporary
-// folder.
+// in front of PostgreSQL. The servers come from Debian's packages, which mmdebstrap unpacks into a
+// temporary folder.
 //
 // Usage: npm run databases -- [database …], such as mysql valkey
-import { chmod, mkdir, mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { openSuites, Unavailable } from './databases/debian.mjs'
-import { startMariadb, startMysql, startPgbouncer, startPostgres, startRedis } from './databases/servers.mjs'
+import { dirname, join } from 'node:path'
+import { startOwnServer } from '../internal/test-support/src/own-server.ts'
+import * as programs from '../internal/test-support/src/server-programs.ts'
 import { runSuites } from './databases/suites.mjs'
+import { unpack } from './databases/unpack.mjs'
+import { run } from './processes.mjs'
 import { root } from './workspace.mjs'
+
+/** The packages that are unpacked together. MySQL and MariaDB have files with the same names. */
+const installations = {
+  sid: { suites: ['sid'], packages: ['postgresql', 'pgbouncer', 'mariadb-server-core', 'mariadb-client-core'] },
+  mysql: { suites: ['sid'], packages: ['mysql-server-core', 'redis-server', 'redis-tools'] },
+  bookworm: {
+    suites: ['bookworm'],
+    packages: ['postgresql', 'mariadb-server-core', 'mariadb-client-core', 'redis-server', 'redis-tools'],
+  },
+  backports: { suites: ['bookworm', 'bookworm-backports'], packages: ['valkey-server', 'valkey-tools'] },
+}
+const postgres = { kind: 'postgres', start: programs.postgresProgram, find: ['postgres', 'initdb'] }
+const mariadb = {
+  kind: 'mysql',
+  start: programs.mariadbProgram,
+  find: ['mariadbd', 'mariadb-install-db', 'my_print_defaults'],
+}
+const redis = { kind: 'redis', start: programs.redisProgram, find: ['redis-server', 'redis-cli'] }
+const pgbouncer = (maxPreparedStatements) => ({
+  kind: 'postgres',
+  find: ['pgbouncer'],
+  start: (installation) =>
+    programs.pgbouncerProgram(installation, { maxPreparedStatements, postgresUrl: urls.get('postgresql') }),
+})
+
+const stores = {
+  postgresql: { ...postgres, from: 'sid' },
+  'postgresql-15': { ...postgres, from: 'bookworm' },
+  pgbouncer: { ...pgbouncer(0), from: 'sid', needs: 'postgresql', excluded: 'prepared statements' },
+  'pgbouncer-prepared': { ...pgbouncer(200), from: 'sid', needs: 'postgresql' },
+  mariadb: { ...mariadb, from: 'sid' },
+  'mariadb-10.11': { ...mariadb, from: 'bookworm' },
+  mysql: { kind: 'mysql', start: programs.mysqlProgram, find: ['mysqld'], from: 'mysql' },
+  redis: { ...redis, from: 'mysql' },
+  'redis-7': { ...redis, from: 'bookworm' },
+  valkey: { ...redis, find: ['valkey-server redis-server', 'valkey-cli redis-cli'], from: 'backports' },
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'jwt-auth-databases-'))
 const temporary = join(folder, 'tmp')
-const stops = []
+const servers = []
+const urls = new Map()
+const finders = new Map()
 
-/** Returns a function that calls `start` once and always returns its result. */
-const once = (start) => {
-  let result
-  return () => {
-    result ??= start()
-    return result
-  }
+const install = ({ suites, packages }, name) => {
+  const finder = finders.get(name) ?? unpack(join(folder, name), suites, packages)
+  finders.set(name, finder)
+  return finder
 }
 
-const openOnce = (...names) => {
-  const [key] = names.slice(-1)
-  const cache = join(root, 'node_modules', '.cache', 'databases', key)
-  return once(() => openSuites({ suites: names, cache, target: join(folder, key) }))
-}
-const sid = openOnce('sid')
-const bookworm = openOnce('bookworm')
-const backports = openOnce('bookworm', 'bookworm-backports')
+const paths = new Map()
 
-const keep = (server) => {
-  stops.push(server.stop)
-  return server
-}
-
-const startPostgresOf = async (suites) => {
-  const { unpack, apt } = await suites()
-  const [, major] = /Depends: postgresql-(\d+)/.exec(await apt('apt-cache', ['depends', 'postgresql'])) ?? []
-  const programs = await unpack([`postgresql-${major}`])
-  return { version: programs.version, ...keep(await startPostgres(programs, programs.folder, major)) }
-}
-const postgres = once(() => startPostgresOf(sid))
-
-const pgbouncer = async (maxPreparedStatements) => {
-  const { version: postgresVersion, url: postgresUrl } = await postgres()
-  const programs = await (await sid()).unpack(['pgbouncer'])
-  const server = keep(await startPgbouncer(programs, folder, { postgresUrl, maxPreparedStatements }))
-  return { version: `${programs.version}, PostgreSQL ${postgresVersion}`, ...server }
+/** Finds the programs of a store, each once. Resolves to their paths by name. */
+const findPrograms = async ({ from, find }) => {
+  const finder = await install(installations[from], from)
+  const found = find.map(async (names) => {
+    const [name, as = name] = names.split(' ')
+    const key = `${from} ${name}`
+    paths.set(key, paths.get(key) ?? finder(name, as))
+    return [as, await paths.get(key)]
+  })
+  return Object.fromEntries(await Promise.all(found))
 }
 
-const fromPackages = (suites, packages, start) => async () => {
-  const programs = await (await suites()).unpack(packages)
-  return { version: programs.version, ...keep(await start(programs, programs.folder)) }
+const startStore = async (id) => {
+  const { from, start, needs, ...store } = stores[id]
+  if (needs !== undefined && !urls.has(needs)) await startStore(needs)
+  const files = await findPrograms({ from, ...store })
+  const [command] = Object.values(files)
+  const installation = { find: (name) => files[name], prefix: join(folder, from, 'usr'), isDurable: false }
+  const server = await startOwnServer(start(installation))
+  servers.push(server)
+  urls.set(id, server.url)
+  const [version] = /\d+\.\d+(\.\d+)?/.exec(await run(command, ['--version'])) ?? []
+  return { version, path: dirname(command) }
 }
-const redis = (suites, product) =>
-  fromPackages(suites, [`${product}-server`, `${product}-tools`], (...args) => startRedis(...args, product))
-
-const mariadb = (suites) => fromPackages(suites, ['mariadb-server-core', 'mariadb-client-core'], startMariadb)
-
-const stores = [
-  { id: 'postgresql', name: 'PostgreSQL', kind: 'postgres', start: postgres },
-  { id: 'postgresql-15', name: 'PostgreSQL', kind: 'postgres', start: () => startPostgresOf(bookworm) },
-  {
-    id: 'pgbouncer',
-    name: 'PgBouncer, transaction mode',
-    kind: 'postgres',
-    excluded: 'prepared statements',
-    start: () => pgbouncer(0),
-  },
-  {
-    id: 'pgbouncer-prepared',
-    name: 'PgBouncer, transaction mode, prepared statements',
-    kind: 'postgres',
-    start: () => pgbouncer(200),
-  },
-  { id: 'mariadb', name: 'MariaDB', kind: 'mysql', start: mariadb(sid) },
-  { id: 'mariadb-10.11', name: 'MariaDB', kind: 'mysql', start: mariadb(bookworm) },
-  { id: 'mysql', name: 'MySQL', kind: 'mysql', start: fromPackages(sid, ['mysql-server-core'], startMysql) },
-  { id: 'redis', name: 'Redis', kind: 'redis', start: redis(sid, 'redis') },
-  { id: 'redis-7', name: 'Redis', kind: 'redis', start: redis(bookworm, 'redis') },
-  { id: 'valkey', name: 'Valkey', kind: 'redis', start: redis(backports, 'valkey') },
-]
 
 /** Tests one database. Returns the line of the report. An unavailable database is not a failure. */
-const testStore = async ({ name, kind, excluded, start }) => {
+const testStore = async (id) => {
   try {
-    const { version, url, path } = await start()
-    return `passed   ${name} (${version}): ${await runSuites({ kind, url, path, excluded, temporary })} tests`
+    const { version, path } = await startStore(id)
+    const { kind, excluded } = stores[id]
+    const count = await runSuites({ kind, url: urls.get(id), path, excluded, temporary })
+    return `passed   ${id} (${version}): ${count} tests`
   } catch (error) {
     if (error.message === 'interrupted') throw error
-    if (error instanceof Unavailable) return `SKIPPED  ${name}: ${error.message}`
+    if (error.isUnavailable) return `SKIPPED  ${id}: ${error.message.trim().split('\n').at(-1)}`
     process.exitCode = 1
-    return `FAILED   ${name}\n${error.stack}`
-  }
-}
-
-const cleanUp = async () => {
-  await Promise.allSettled(stops.reverse().map((stop) => stop()))
-  await killFrom(folder)
-  await rm(folder, { recursive: true, force: true })
-}
-
-// Interrupted tests do not stop the nodes of their cluster.
-const killFrom = async (folder) => {
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const program = await readlink(`/proc/${pid}/exe`).catch(() => '')
-    if (program.startsWith(`${folder}/`)) process.kill(Number(pid), 'SIGKILL')
+    return `FAILED   ${id}\n${error.stack}`
   }
 }
 
 const ids = process.argv.slice(2)
-const unknown = ids.filter((id) => !stores.some((store) => store.id === id))
+const unknown = ids.filter((id) => !Object.hasOwn(stores, id))
 try {
   if (unknown.length > 0)
-    throw new TypeError(`unknown: ${unknown.join(', ')}; the databases are ${stores.map(({ id }) => id).join(', ')}`)
+    throw new TypeError(`unknown: ${unknown.join(', ')}; the databases are ${Object.keys(stores).join(', ')}`)
   // The servers may run as another user.
   await chmod(folder, 0o755)
   await mkdir(temporary)
   await mkdir(join(root, '.reports'), { recursive: true })
   const lines = []
-  for (const store of stores.filter(({ id }) => ids.length === 0 || ids.includes(id))) {
-    lines.push(await testStore(store))
+  for (const id of ids.length > 0 ? ids : Object.keys(stores)) {
+    lines.push(await testStore(id))
     console.log(lines.at(-1))
   }
   await writeFile(join(root, '.reports', 'databases.txt'), lines.join('\n'))
@@ -132,5 +123,6 @@ try {
   console.error(error.message === 'interrupted' ? 'interrupted' : error)
   process.exitCode = 1
 } finally {
-  await cleanUp()
+  await Promise.allSettled(servers.reverse().map(({ remove }) => remove()))
+  await rm(folder, { recursive: true, force: true })
 }

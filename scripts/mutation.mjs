@@ -1,64 +1,42 @@
-// Mutation tests: makes small changes to the sources of a module and reports which changes no test detects.
+// Mutation tests: makes small changes to sources and reports which changes no test detects. Prints
+// the score, and writes a report with every mutant to .reports/mutation.
 //
-// Usage: npm run mutation -- [module …] [--changed] [--without-static] [--files <pattern>]; without a module, tests all modules. Prints the
-// score of each module, and writes a report with every mutant to .reports/mutation/<module>.html.
-//   --changed         tests only mutants of changed sources and changed tests, and takes the other results from the last run. Use it to
-//                     remove survivors, not for a score.
-//   --files           tests only mutants of these sources, with the tests of the module; the report is <module>-part.html
-//   --without-static  skips mutants of code that runs while a file loads, because each of them needs all tests of the module
+// Usage: npm run mutation -- [--without-static] FOLDER …, such as packages/core/src/limits
+//   --without-static  skips mutants of code that runs while a file loads: each of them needs all tests
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
-import { mutationModules } from './mutation-modules.mjs'
 import { root } from './workspace.mjs'
 
 const reports = '.reports/mutation'
+const all = ['packages/core/src', 'packages/passwords/src', 'packages/express/src']
 
-const runStryker = (module, { isFull, skipsStatic }) => {
-  // For vitest.mutation.config.ts, in the processes of Stryker.
-  process.env.MUTATION_TESTS = JSON.stringify(module.tests)
-  return new Stryker({
-    mutate: module.mutate,
+const runStryker = (folder, name, ignoreStatic) =>
+  new Stryker({
+    mutate: [folder.endsWith('.ts') ? folder : `${folder}/**/*.ts`],
     testRunner: 'vitest',
-    vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+    vitest: { configFile: 'vitest.mutation.config.ts' },
     plugins: ['@stryker-mutator/vitest-runner'],
     reporters: ['html', 'progress-append-only'],
-    htmlReporter: { fileName: `${reports}/${module.name}.html` },
-    // A part does not continue an earlier run: the results of that run for other files would count.
-    incremental: module.isPart !== true,
-    incrementalFile: `${reports}/${module.name}.json`,
-    force: isFull,
-    ignoreStatic: skipsStatic,
+    htmlReporter: { fileName: `${reports}/${name}.html` },
+    ignoreStatic,
     ignorePatterns: ['/.reports', '/packages/*/dist'],
     tempDirName: '.stryker-tmp',
     concurrency: 2,
+    dryRunTimeoutMinutes: 20,
     // Long enough that a busy machine does not turn a survivor into a timeout.
     timeoutMS: 40_000,
     timeoutFactor: 3,
     logLevel: 'warn',
     allowEmpty: false,
   }).runMutationTest()
-}
 
 const undetected = new Set(['Survived', 'NoCoverage'])
 
 const describe = ({ fileName, location, mutatorName, replacement, status }) => {
   const file = relative(root, fileName)
   return `${status} ${file}:${location.start.line}:${location.start.column} ${mutatorName} → ${replacement}`
-}
-
-const testModule = async (module, options) => {
-  const start = performance.now()
-  const mutants = await runStryker(module, options)
-  const survivors = mutants
-    .filter(({ status }) => undetected.has(status))
-    .map(describe)
-    .toSorted()
-  const seconds = Math.round((performance.now() - start) / 1000)
-  const lines = [...survivors, `${module.name}: ${toScore(mutants)}, in ${seconds} s`]
-  console.log(lines.join('\n'))
-  writeFileSync(`${reports}/${module.name}.txt`, `${lines.join('\n')}\n`)
 }
 
 /**
@@ -71,25 +49,17 @@ const toScore = (mutants) => {
   return `${((100 * detected) / Math.max(1, total)).toFixed(1)} % of ${total} mutants detected`
 }
 
-const toPart = (module, files) => ({ ...module, name: `${module.name}-part`, mutate: [files], isPart: true })
-
-const { positionals: names, values } = parseArgs({
+const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: {
-    changed: { type: 'boolean', default: false },
-    'without-static': { type: 'boolean', default: false },
-    files: { type: 'string' },
-  },
+  options: { 'without-static': { type: 'boolean', default: false } },
 })
-const unknown = names.find((name) => !mutationModules.some((module) => module.name === name))
-if (unknown === undefined) {
-  process.chdir(root)
-  mkdirSync(join(root, reports), { recursive: true })
-  const modules = mutationModules.filter(({ name }) => names.length === 0 || names.includes(name))
-  const options = { isFull: !values.changed, skipsStatic: values['without-static'] }
-  for (const module of modules)
-    await testModule(values.files === undefined ? module : toPart(module, values.files), options)
-} else {
-  console.error(`Unknown module ${unknown}. The modules are ${mutationModules.map(({ name }) => name).join(', ')}.`)
-  process.exitCode = 1
+process.chdir(root)
+mkdirSync(join(root, reports), { recursive: true })
+for (const folder of positionals.length > 0 ? positionals : all) {
+  const name = folder.replace(/^packages\//, '').replaceAll('/', '-')
+  const mutants = await runStryker(folder, name, values['without-static'])
+  const survivors = mutants.filter(({ status }) => undetected.has(status)).map(describe)
+  const lines = [...survivors.toSorted(), `${folder}: ${toScore(mutants)}`]
+  console.log(lines.join('\n'))
+  writeFileSync(`${reports}/${name}.txt`, `${lines.join('\n')}\n`)
 }

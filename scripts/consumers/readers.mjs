@@ -29,7 +29,7 @@ const toExpress4 = (line) => {
   return line.replaceAll(/(?<= )(@types\/)?express(?= |$)/g, '$&@4')
 }
 
-/** Returns every program once, and once more for Express 4 if the program installs Express. */
+/** Returns every program once, and the quick start of README.md once more for Express 4. */
 const listPrograms = () => {
   const { title: inJavaScript, ...program } = readJavaScriptProgram()
   const programs = new Map([[inJavaScript, { title: `docs/programs.md, ${inJavaScript}`, ...program }]])
@@ -43,10 +43,10 @@ const listPrograms = () => {
   }
   return [...programs.values()].flatMap((program) => {
     const { title, install } = program
-    if (!/ express( |$)/m.test(install.join('\n'))) return program
+    const isQuickStart = title.includes('README.md, Quick start')
     return [
-      { ...program, title: `${title}, Express 5` },
-      { ...program, title: `${title}, Express 4`, install: install.map(toExpress4) },
+      program,
+      ...(isQuickStart ? [{ ...program, title: `${title}, Express 4`, install: install.map(toExpress4) }] : []),
     ]
   })
 }

@@ -7,14 +7,16 @@ import { join } from 'node:path'
 import { publishedPackages, root } from '../workspace.mjs'
 
 const versions = ['5.6', '5.9', '6.0', '7.0']
+const [oldest] = versions
+const newest = versions.at(-1)
 // TypeScript 6 calls node10 deprecated, and TypeScript 7 does not have it.
 const node10 = { module: 'commonjs', moduleResolution: 'node10' }
 
 const settings = {
   'nodenext ESM': { versions, type: 'module', options: { module: 'nodenext' } },
-  'nodenext CJS': { versions, type: 'commonjs', options: { module: 'nodenext' } },
-  bundler: { versions, type: 'module', options: { module: 'esnext', moduleResolution: 'bundler' } },
-  node10: { versions: ['5.6', '5.9'], type: 'commonjs', options: node10 },
+  'nodenext CJS': { versions: [oldest, newest], type: 'commonjs', options: { module: 'nodenext' } },
+  bundler: { versions: [oldest, newest], type: 'module', options: { module: 'esnext', moduleResolution: 'bundler' } },
+  node10: { versions: [oldest], type: 'commonjs', options: node10 },
   'node10, deprecated': { versions: ['6.0'], type: 'commonjs', options: { ...node10, ignoreDeprecations: '6.0' } },
 }
 

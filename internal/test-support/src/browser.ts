@@ -1,7 +1,6 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { launch as launchPuppeteer, type Browser as PuppeteerBrowser } from 'puppeteer-core'
+import { findProgram, isExecutable } from './own-servers.js'
 import { explainMissing, type Prerequisite } from './prerequisite.js'
 
 /** A browser that is installed on the machine. */
@@ -39,7 +38,7 @@ const flags = [
  * describeEach([findChromium()], 'the page in $name', ({ launch }) => { … })
  */
 export const findChromium = (): InstalledBrowser => {
-  const { file = '', missing } = findProgram({
+  const { file = '', missing } = findBrowser({
     name: 'Chromium',
     programs: ['chromium', 'chromium-browser', 'google-chrome'],
     debian: 'chromium',
@@ -61,7 +60,7 @@ const prefs = { 'dom.min_background_timeout_value': 0, 'dom.timeout.enable_budge
  * @throws Error when the variable names no program
  */
 export const findFirefox = (): InstalledFirefox => {
-  const { file = '', missing } = findProgram({
+  const { file = '', missing } = findBrowser({
     name: 'Firefox',
     programs: ['firefox-esr', 'firefox'],
     debian: 'firefox-esr',
@@ -80,7 +79,7 @@ export const findFirefox = (): InstalledFirefox => {
   }
 }
 
-interface Program {
+interface BrowserProgram {
   readonly name: string
   readonly programs: readonly string[]
   /** The package of Debian. */
@@ -89,29 +88,19 @@ interface Program {
   readonly variable: string
 }
 
-const findProgram = ({
+const findBrowser = ({
   name,
   programs,
   debian,
   variable,
-}: Program): { readonly file?: string | undefined; readonly missing?: string | undefined } => {
+}: BrowserProgram): { readonly file?: string | undefined; readonly missing?: string | undefined } => {
   const given = process.env[variable] || undefined
   if (given === 'none') return { missing: explainMissing(false, `${variable} is \`none\`. Unset ${variable}.`) }
   if (given !== undefined) {
     if (!isExecutable(given)) throw new TypeError(`${variable} must be the file of a program, not ${given}.`)
     return { file: given }
   }
-  const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const file = folders.flatMap((folder) => programs.map((program) => join(folder, program))).find(isExecutable)
+  const file = findProgram(...programs)
   const explanation = `${name} is not installed. Install it (Debian: apt-get install ${debian}), or set ${variable} to its file.`
   return { file, missing: explainMissing(file !== undefined, explanation) }
-}
-
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,10 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import knex, { type Knex } from 'knex'
-import { createDatabaseName, isLeftOver } from './database-name.js'
 import { explainMissing, type Prerequisite } from './prerequisite.js'
 
 /** A database of the test's own. It starts empty. */
@@ -218,4 +218,22 @@ const onServer = async (url: URL, sql: string): Promise<unknown> => {
   } finally {
     await server.destroy()
   }
+}
+
+const keptMs = 60 * 60 * 1_000
+
+/** Creates a name for a database of the tests. The name contains the time of creation. */
+export const createDatabaseName = (now: number = Date.now()): string =>
+  `jwt_auth_${Math.floor(now / 1_000).toString(36)}_${randomBytes(6).toString('hex')}`
+
+/** Returns whether a database is one that tests created more than an hour ago. */
+export const isLeftOver = (name: string, now: number = Date.now()): boolean => {
+  const [, seconds] = /^jwt_auth_([0-9a-z]{6,7})_[0-9a-f]{12}$/.exec(name) ?? []
+  return seconds !== undefined && Number.parseInt(seconds, 36) * 1_000 < now - keptMs
+}
+
+/** Returns a line for each database server that a command has to do without, for its output. */
+export const describeMissing = async (): Promise<readonly string[]> => {
+  const servers = [...(await findDatabases()), await findRedis()]
+  return servers.flatMap(({ name, missing }) => (missing === undefined ? [] : [`${name} is skipped: ${missing}`]))
 }

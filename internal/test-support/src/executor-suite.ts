@@ -4,9 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { DatabaseServer } from './databases.js'
 import { describeEach } from './describe-each.js'
 import { findRecords } from './find-records.js'
-import { holdSessions } from './hold-sessions.js'
 import { limiterCases } from './limiter-cases.js'
-import { beforeLockWaitTimeout, findUpdates, whileSessionsLocked } from './locked-sessions.js'
+import { beforeLockWaitTimeout, findUpdates, holdSessions, whileSessionsLocked } from './locked-sessions.js'
 
 /** An executor, and the function that closes its client. */
 export interface OpenedExecutor {

@@ -1,4 +1,12 @@
-import type { CallOptions, FoundSession, SessionRecord, SessionStorage } from '@jwt-auth/core'
+import type {
+  CallOptions,
+  FoundSession,
+  PasswordCheckOptions,
+  SessionRecord,
+  SessionStorage,
+  User,
+  UserDirectory,
+} from '@jwt-auth/core'
 
 /** Finds sessions that a test can read. Rejects with the error of an unreadable session. */
 export const findRecords = async (
@@ -17,4 +25,15 @@ export const findRecord = async (
 const requireRecord = (session: FoundSession): SessionRecord => {
   if ('error' in session) throw session.error
   return session
+}
+
+/** Finds the user with a given name and checks the password, as a login does. Resolves to the user when the password is right. */
+export const findProven = async (
+  users: UserDirectory,
+  username: string,
+  password: string,
+  options: PasswordCheckOptions = {},
+): Promise<User | undefined> => {
+  const user = await users.findByUsername(username, options)
+  return (await users.verifyPassword(user, password, options)) ? user : undefined
 }

@@ -2,7 +2,7 @@
 // console for secrets (docs/design/events-and-reports.md). Files may share a process, so each restores the streams.
 import { format } from 'node:util'
 import { afterAll, expect } from 'vitest'
-import { findLeaks } from './find-leaks.js'
+import { findLeaks } from './secrets.js'
 
 const written: string[] = []
 

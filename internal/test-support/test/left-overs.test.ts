@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createDatabaseName, isLeftOver } from '../src/database-name.js'
-import { connectTo, dropLeftOvers, type FreshDatabase, findDatabases } from '../src/databases.js'
+import {
+  connectTo,
+  createDatabaseName,
+  dropLeftOvers,
+  type FreshDatabase,
+  findDatabases,
+  isLeftOver,
+} from '../src/databases.js'
 import { describeEach } from '../src/describe-each.js'
 
 const hourMs = 60 * 60 * 1_000

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { findDatabases, findRedis } from '../src/databases.js'
+import { describeMissing, findDatabases, findRedis } from '../src/databases.js'
 import { needs } from '../src/describe-each.js'
-import { describeMissing } from '../src/missing-servers.js'
 import { explainMissing } from '../src/prerequisite.js'
-import { describeSkipped } from '../src/skip-summary.js'
+import { describeSkipped } from '../src/reporters.js'
 
 afterEach(() => {
   vi.unstubAllEnvs()

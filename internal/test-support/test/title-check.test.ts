@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findTitleFaults } from '../src/title-check.js'
+import { findTitleFaults } from '../src/reporters.js'
 
 describe('the check of titles', () => {
   it.each([

@@ -2,7 +2,7 @@ import { conformanceCases, type DamageSession } from '@jwt-auth/storage-conforma
 import { knexStorage } from '@jwt-auth/storage-knex'
 import { findDatabases } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
-import { holdSessions } from '@jwt-auth/test-support/hold-sessions'
+import { holdSessions } from '@jwt-auth/test-support/locked-sessions'
 import { afterAll, beforeAll, beforeEach, it } from 'vitest'
 import { interruptKnex } from './support/interrupted-knex.js'
 

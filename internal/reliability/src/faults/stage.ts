@@ -1,10 +1,9 @@
-import { isPresent } from '@jwt-auth/test-support'
+import type { OwnServer } from '@jwt-auth/test-support'
+import { findOwnServers, isPresent, type OwnServerKind } from '@jwt-auth/test-support'
 import type { FrameworkName } from '../cluster/instance/instance-settings.js'
 import { type Instance, startInstance } from '../cluster/instance/start-instance.js'
 import { createDatabaseProbe, type DatabaseProbe } from './database-probe.js'
 import { type FaultProxy, startFaultProxy } from './proxy/fault-proxy.js'
-import type { OwnServer } from './servers/own-server.js'
-import { findOwnServers, type OwnServerKind } from './servers/own-servers.js'
 
 /** A database server of the test, the proxy in front of it, and a service that uses both. */
 export interface Stage {
@@ -76,7 +75,7 @@ const frameworkOf: Readonly<Record<OwnServerKind['name'], FrameworkName>> = {
 
 /** Opens a stage for each installed kind of server. The caller closes the stages. Closes all of them when one fails to open. */
 export const openStages = async (settings: Pick<StageSettings, 'storageTimeoutMs'> = {}): Promise<readonly Stage[]> => {
-  const kinds = (await findOwnServers()).filter(isPresent)
+  const kinds = findOwnServers().filter(isPresent)
   const slowdown = measureSlowdown()
   const openings = await Promise.allSettled(
     kinds.map((kind) => openStage(kind, { ...settings, slowdown, framework: frameworkOf[kind.name] })),

@@ -6,9 +6,10 @@ import {
   type KnownAccessToken,
   type KnownRefreshToken,
   type KnownTokens,
+  toRefusal,
+  toRevoked,
 } from './known-tokens.js'
 import { authorizing, endingWithOthers, listing, perhaps, refreshing, revoking } from './operations.js'
-import { toRefusal, toRevoked } from './outcomes.js'
 import type { Plan, RunningOperations } from './running-operations.js'
 import type { WatchedSession, World } from './world.js'
 

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { SessionRecord, SessionStorage, System, TokenService, TokenServiceOptions } from '@jwt-auth/core'
+import {
+  createTokenService,
+  type SessionRecord,
+  type SessionStorage,
+  type System,
+  type TokenService,
+  type TokenServiceOptions,
+} from '@jwt-auth/core'
+import { type DefectName, plantDefect } from '../defects.js'
 import type { Clocks } from './clocks.js'
 import type { HeldCalls } from './held-calls.js'
 import type { HostUsers } from './host-users.js'
@@ -81,3 +89,9 @@ export const createRandomBytes = (): System['randomBytes'] => {
 
 const isRecord = (value: unknown): value is SessionRecord =>
   typeof value === 'object' && value !== null && 'selectorHash' in value
+
+/** Creates a subject from the service of this repository, with a defect at its ports when one is named. */
+export const createSubject = (createStorage: Subject['createStorage'], defect?: DefectName): Subject => ({
+  createTokenService: (options) => createTokenService({ ...options, ...plantDefect(defect, options) }),
+  createStorage,
+})

@@ -3,9 +3,8 @@ import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import knex from 'knex'
 import { isFinished, type Scenario, type ScenarioContext } from '../scenario.js'
-import { createSubject } from './create-subject.js'
 import { findCounterexample, formatCounterexample } from './find-counterexample.js'
-import type { Subject } from './model-instance.js'
+import { createSubject, type Subject } from './model-instance.js'
 
 // Few enough that the scenario checks the clock every few seconds, also while it shortens a counterexample.
 const schedulesPerRound = { memory: 200, SQLite: 50 } as const

@@ -1,9 +1,9 @@
 import type { SessionRecord, TokenService } from '@jwt-auth/core'
 import { currentOperation, type HeldCall } from './held-calls.js'
 import type { ModelUserId } from './host-users.js'
+import { isFailure, type Outcome, outcomeOf } from './known-tokens.js'
 import type { Instance, Subject } from './model-instance.js'
 import { type Behaviour, cleaningUp, settling } from './operations.js'
-import { isFailure, type Outcome, outcomeOf } from './outcomes.js'
 import { modelPolicy } from './reference-session.js'
 import { createWorld, type WatchedSession, type World, type WorldSettings } from './world.js'
 

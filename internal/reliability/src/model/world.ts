@@ -2,7 +2,6 @@ import type { SessionRecord, SessionStorage } from '@jwt-auth/core'
 import { type Clocks, createClocks } from './clocks.js'
 import { createHeldCalls, type HeldCalls } from './held-calls.js'
 import { createHostUsers, type HostUsers, type ModelUserId, modelUserIds } from './host-users.js'
-import { createJournal, type Journal } from './journal.js'
 import {
   createInstance,
   createRandomBytes,
@@ -136,4 +135,29 @@ const addSession = (
   sessions.push(session)
   journal.note(`   (session ${name} of user ${userId} is stored)`)
   logins.onOpened(session, record, operation)
+}
+
+/** The steps of one schedule, and the first promise that it broke. */
+interface Journal {
+  readonly steps: readonly string[]
+  readonly note: (step: string) => void
+  /** Records a broken promise. Only the first one counts. */
+  readonly reportViolation: (violation: string) => void
+  readonly violation: () => string | undefined
+}
+
+/** Creates an empty journal. */
+const createJournal = (): Journal => {
+  const steps: string[] = []
+  let first: string | undefined
+  return {
+    steps,
+    note: (step) => {
+      steps.push(step)
+    },
+    reportViolation: (violation) => {
+      first ??= violation
+    },
+    violation: () => first,
+  }
 }

@@ -1,13 +1,21 @@
+import { performance } from 'node:perf_hooks'
+import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
+import { prepareInstances } from '../cluster/instance/start-instance.js'
+import { processScenarios } from '../cluster/scenarios/process-scenarios.js'
+import { faultScenarios } from '../faults/fault-scenarios.js'
+import { fuzzScenarios } from '../fuzz/fuzz-scenarios.js'
+import { modelScenario } from '../model/model-scenario.js'
+import type { Scenario } from '../scenario.js'
+import { runSoak } from './run-soak.js'
+import { parseSoakOptions, type SoakOptions, usage } from './soak-options.js'
+
+/** The scenarios of `npm run soak`, in the order of their turns. */
+export const scenarios: readonly Scenario[] = [modelScenario, ...fuzzScenarios, ...processScenarios, ...faultScenarios]
+
 /**
  * The long forms of the tests: `npm run soak -- --minutes 20`. Exits with 1 when a promise was broken. Ctrl-C ends the run with
  * the summary so far. A second Ctrl-C ends it immediately.
  */
-import { performance } from 'node:perf_hooks'
-import { describeMissing, listenForEnd } from '@jwt-auth/test-support'
-import { prepareInstances } from '../cluster/instance/start-instance.js'
-import { runSoak } from './run-soak.js'
-import { scenarios } from './scenarios.js'
-import { parseSoakOptions, type SoakOptions, usage } from './soak-options.js'
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`)

@@ -2,14 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { type CallOptions, createTokenService } from '@jwt-auth/core'
 import { sampleSession } from '@jwt-auth/storage-conformance'
 import { knexStorage } from '@jwt-auth/storage-knex'
-import { connectTo } from '@jwt-auth/test-support'
+import type { OwnServer } from '@jwt-auth/test-support'
+import { connectTo, findOwnServers } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { expect, it, onTestFinished } from 'vitest'
-import type { OwnServer } from '../../src/faults/servers/own-server.js'
-import { findOwnServers } from '../../src/faults/servers/own-servers.js'
 import { createHostUsers, passwordOf, usernameOf } from '../../src/model/host-users.js'
 
-const servers = (await findOwnServers()).filter(({ name }) => name === 'PostgreSQL')
+const servers = findOwnServers().filter(({ name }) => name === 'PostgreSQL')
 
 describeEach(servers, '$name whose only synchronous standby is lost', ({ start }) => {
   it('acknowledges no end of a session, not even as "already ended"', async () => {

@@ -3,9 +3,8 @@ import { libsqlConfig } from '@jwt-auth/storage-knex/libsql'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import knex from 'knex'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSubject } from '../../src/model/create-subject.js'
 import { findCounterexample, formatCounterexample, type SearchOptions } from '../../src/model/find-counterexample.js'
-import type { Subject } from '../../src/model/model-instance.js'
+import { createSubject, type Subject } from '../../src/model/model-instance.js'
 
 const search = async (createStorage: Subject['createStorage'], options: SearchOptions): Promise<string> => {
   const found = await findCounterexample(createSubject(createStorage), options)

@@ -2,8 +2,8 @@ import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { type DefectName, defectNames } from '../../src/defects.js'
 import { publishedFailures } from '../../src/model/cases/published-failures.js'
-import { createSubject } from '../../src/model/create-subject.js'
 import { findCounterexample } from '../../src/model/find-counterexample.js'
+import { createSubject } from '../../src/model/model-instance.js'
 
 /** For each defect, a seed with which the model finds it soon, and the published failures (counted from 1) that find it. */
 const expected: Readonly<Record<DefectName, { readonly seed: number; readonly failures: readonly number[] }>> = {

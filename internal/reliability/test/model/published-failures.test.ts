@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { memoryStorage } from '@jwt-auth/storage-memory'
 import { describe, expect, it } from 'vitest'
 import { publishedFailures } from '../../src/model/cases/published-failures.js'
-import { createSubject } from '../../src/model/create-subject.js'
+import { createSubject } from '../../src/model/model-instance.js'
 
 const page = readFileSync(new URL('../../../../docs/reliability-tests.md', import.meta.url), 'utf8').replaceAll(
   /\n +/g,

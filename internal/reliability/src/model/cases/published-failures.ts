@@ -1,4 +1,4 @@
-import type { PublishedFailure } from './published-failure.js'
+import type { PublishedFailure } from '../rig.js'
 import { refreshFailures } from './refresh-failures.js'
 import { revocationFailures } from './revocation-failures.js'
 

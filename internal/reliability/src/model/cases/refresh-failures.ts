@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { modelPolicy } from '../reference-session.js'
-import type { PublishedFailure } from './published-failure.js'
-import { createRig, granted } from './rig.js'
+import { createRig, granted, type PublishedFailure } from '../rig.js'
 
 const pastGraceMs = modelPolicy.refreshGraceSeconds * 1_000 + 1
 const refused = 'jwt_auth_invalid_refresh_token'

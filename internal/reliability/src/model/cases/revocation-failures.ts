@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { passwordOf, usernameOf } from '../host-users.js'
-import type { PublishedFailure } from './published-failure.js'
-import { createRig, granted } from './rig.js'
+import { createRig, granted, type PublishedFailure } from '../rig.js'
 
 const refused = 'jwt_auth_invalid_token'
 

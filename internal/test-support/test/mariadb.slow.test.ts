@@ -1,12 +1,12 @@
 import { access, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { expect, it } from 'vitest'
-import { findOwnServers } from '../../../src/faults/servers/own-servers.js'
-import { findServerUser, giveTo } from '../../../src/faults/servers/system-user.js'
+import { describeEach } from '../src/describe-each.js'
+import { findServerUser, giveTo } from '../src/own-server.js'
+import { findOwnServers } from '../src/own-servers.js'
 
-const servers = (await findOwnServers()).filter(({ name }) => name === 'MariaDB')
+const servers = findOwnServers().filter(({ name }) => name === 'MariaDB')
 
 describeEach(servers, 'a $name that a test starts', ({ start }) => {
   it('deletes no temporary table of another server in the temporary folder of the system', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type AuthenticationResult, isAuthError, type SessionRecord } from '@jwt-auth/core'
 import { findRecord } from '@jwt-auth/test-support/find-records'
-import { settle } from '../actions.js'
-import type { HeldCall } from '../held-calls.js'
-import { passwordOf, usernameOf } from '../host-users.js'
-import type { Subject } from '../model-instance.js'
-import { createWorld, type World } from '../world.js'
+import { settle } from './actions.js'
+import type { HeldCall } from './held-calls.js'
+import { passwordOf, usernameOf } from './host-users.js'
+import type { Subject } from './model-instance.js'
+import { createWorld, type World } from './world.js'
 
 /** Two instances, `A` and `B`, over one storage. A case decides when each of their calls advances. */
 export interface Rig {
@@ -88,4 +88,12 @@ const advanceOne = async (call: HeldCall | undefined): Promise<void> => {
 export const granted = (outcome: AuthenticationResult | string): AuthenticationResult => {
   assert(typeof outcome === 'object', `no tokens were returned: ${String(outcome)}`)
   return outcome
+}
+
+/** A failure that other products have shipped. */
+export interface PublishedFailure {
+  /** What must not happen. */
+  readonly name: string
+  /** Rejects when the service under test has the failure. */
+  readonly run: (subject: Subject) => Promise<void>
 }

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { runProgram } from '../../../src/faults/servers/run-program.js'
+import { runProgram } from '../src/own-server.js'
 
 const runShell = (script: string): Promise<void> =>
-  runProgram({ command: '/bin/sh', args: ['-c', script], cwd: tmpdir() })
+  runProgram({ command: '/bin/sh', args: ['-c', script] }, { folder: tmpdir(), user: undefined })
 
 describe('runProgram', () => {
   it('starts the program in its own process group, which Ctrl-C does not reach', async () => {
@@ -16,6 +16,7 @@ describe('runProgram', () => {
   })
 
   it('rejects with the path of a program that does not exist', async () => {
-    await expect(runProgram({ command: '/nowhere/initdb', args: [], cwd: tmpdir() })).rejects.toThrow('/nowhere/initdb')
+    const run = runProgram({ command: '/nowhere/initdb', args: [] }, { folder: tmpdir(), user: undefined })
+    await expect(run).rejects.toThrow('/nowhere/initdb')
   })
 })

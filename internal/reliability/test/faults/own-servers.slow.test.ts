@@ -1,9 +1,8 @@
-import { connectTo } from '@jwt-auth/test-support'
+import type { OwnServer } from '@jwt-auth/test-support'
+import { connectTo, findOwnServers, type OwnServerKind } from '@jwt-auth/test-support'
 import { describeEach } from '@jwt-auth/test-support/describe-each'
 import { createClient } from 'redis'
 import { afterEach, expect, it } from 'vitest'
-import type { OwnServer } from '../../../src/faults/servers/own-server.js'
-import { findOwnServers, type OwnServerKind } from '../../../src/faults/servers/own-servers.js'
 
 interface Notes {
   readonly write: (note: string) => Promise<unknown>
@@ -39,7 +38,7 @@ const openNotes: Record<OwnServerKind['name'], (url: string) => Promise<Notes>> 
   Redis: openList,
 }
 
-describeEach(await findOwnServers(), 'a $name that a test starts', ({ name, start }) => {
+describeEach(findOwnServers(), 'a $name that a test starts', ({ name, start }) => {
   let server: OwnServer | undefined
   afterEach(() => server?.remove())
 

@@ -1,0 +1,78 @@
+import { accessSync, constants, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type OwnServer, type ServerProgram, startOwnServer } from './own-server.js'
+import { explainMissing, type Prerequisite } from './prerequisite.js'
+import { type Installation, mariadbProgram, postgresProgram, redisProgram } from './server-programs.js'
+
+/** A kind of server that tests start themselves. A server of a missing kind cannot be started. */
+export interface OwnServerKind extends Prerequisite {
+  readonly name: 'PostgreSQL' | 'MariaDB' | 'Redis'
+  /** Starts an empty server, with the settings that docs/reliability.md requires. */
+  readonly start: () => Promise<OwnServer>
+  /** Starts an empty server that may lose writes in a crash, and is faster. */
+  readonly startFast: () => Promise<OwnServer>
+}
+
+interface KnownServer {
+  readonly name: OwnServerKind['name']
+  readonly programs: readonly string[]
+  readonly toProgram: (installation: Installation) => ServerProgram
+}
+
+const known: readonly KnownServer[] = [
+  { name: 'PostgreSQL', programs: ['postgres', 'initdb'], toProgram: postgresProgram },
+  { name: 'MariaDB', programs: ['mariadbd', 'mariadb-install-db'], toProgram: mariadbProgram },
+  { name: 'Redis', programs: ['redis-server'], toProgram: redisProgram },
+]
+
+/**
+ * Returns every kind of server. A kind is missing when its programs are not installed.
+ *
+ * @example
+ * const [postgres] = findOwnServers()
+ * const server = await postgres?.start()
+ */
+export const findOwnServers = (): readonly OwnServerKind[] => known.map(findKind)
+
+const findKind = ({ name, programs, toProgram }: KnownServer): OwnServerKind => {
+  const missing = explainMissing(
+    programs.every((program) => findProgram(program) !== undefined),
+    `the tests cannot start and stop a ${name} of their own. Install what provides ${programs.join(' and ')}.`,
+  )
+  const start = async (isDurable: boolean): Promise<OwnServer> => {
+    if (missing !== undefined) throw new Error(missing)
+    return startOwnServer(toProgram({ find: (program) => findProgram(program) ?? program, prefix: '/usr', isDurable }))
+  }
+  return { name, missing, start: () => start(true), startFast: () => start(false) }
+}
+
+const debianPostgres = '/usr/lib/postgresql'
+
+/**
+ * Returns the file of an installed program, `undefined` when none exists. Searches `PATH` and Debian's
+ * folders of servers.
+ */
+export const findProgram = (...names: readonly string[]): string | undefined => {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', ...listPostgresFolders()]
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable)
+}
+
+/** Returns whether a file can be executed. */
+export const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Newest version first. */
+const listPostgresFolders = (): readonly string[] => {
+  try {
+    const versions = readdirSync(debianPostgres).sort((a, b) => Number(b) - Number(a))
+    return versions.map((version) => join(debianPostgres, version, 'bin'))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,145 @@
+import { join } from 'node:path'
+import { type Place, runProgram, type ServerProgram } from './own-server.js'
+
+/** Where the programs of a server are. */
+export interface Installation {
+  /** Returns the path of a program. */
+  readonly find: (name: string) => string
+  /** The folder with the files of the programs, such as `/usr`. */
+  readonly prefix: string
+  /**
+   * Whether an acknowledged write is on disk, as docs/reliability.md requires. A server that loses
+   * writes in a crash is faster.
+   */
+  readonly isDurable: boolean
+}
+
+/** PostgreSQL. */
+export const postgresProgram = ({ find, isDurable }: Installation): ServerProgram => ({
+  command: find('postgres'),
+  user: 'postgres',
+  prepare: async (place) => {
+    const settings = ['--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync']
+    await runProgram({ command: find('initdb'), args: [...settings, '-D', join(place.folder, 'data')] }, place)
+  },
+  args: ({ folder, port }) => [
+    ...['-D', join(folder, 'data'), '-k', folder, '-h', '127.0.0.1', '-p', `${port}`],
+    ...(isDurable ? [] : ['-c', 'fsync=off', '-c', 'max_connections=200']),
+  ],
+  readyLine: 'database system is ready to accept connections',
+  // The immediate shutdown: all processes abort, and the next start recovers from the log. SIGKILL
+  // would end one process only.
+  crashSignal: 'SIGQUIT',
+  cleanSignal: 'SIGINT',
+  url: (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,
+})
+
+/** PgBouncer in transaction mode, in front of a PostgreSQL. */
+export const pgbouncerProgram = (
+  { find }: Installation,
+  { postgresUrl, maxPreparedStatements }: { readonly postgresUrl: string; readonly maxPreparedStatements: number },
+): ServerProgram => ({
+  command: find('pgbouncer'),
+  user: 'postgres',
+  prepare: async () => {},
+  files: ({ port, folder }) => ({
+    users: '"postgres" ""\n',
+    'settings.ini': [
+      '[databases]',
+      `* = host=127.0.0.1 port=${new URL(postgresUrl).port}`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${port}`,
+      'unix_socket_dir =',
+      'auth_type = trust',
+      `auth_file = ${join(folder, 'users')}`,
+      'pool_mode = transaction',
+      `max_prepared_statements = ${maxPreparedStatements}`,
+      'max_client_conn = 400',
+      '',
+    ].join('\n'),
+  }),
+  args: ({ folder }) => [join(folder, 'settings.ini')],
+  readyLine: 'process up',
+  crashSignal: 'SIGKILL',
+  cleanSignal: 'SIGQUIT',
+  url: (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,
+})
+
+/** MariaDB. */
+export const mariadbProgram = (installation: Installation): ServerProgram => {
+  const { find, prefix } = installation
+  // Unpacked servers would look for their messages in /usr/share.
+  const messages = prefix === '/usr' ? [] : [`--lc-messages-dir=${join(prefix, 'share/mariadb')}`]
+  return {
+    ...mysqlServer(installation, 'mariadbd', messages),
+    url: (port) => `mysql://root@127.0.0.1:${port}/test`,
+    prepare: async (place) => {
+      const options = ['--auth-root-authentication-method=normal', '--force']
+      const args = [...toFolders(prefix, place), ...options]
+      await runProgram({ command: find('mariadb-install-db'), args }, place)
+    },
+  }
+}
+
+/** MySQL. */
+export const mysqlProgram = (installation: Installation): ServerProgram => ({
+  ...mysqlServer(installation, 'mysqld', ['--mysqlx=OFF']),
+  prepare: async (place) => {
+    const args = [...toFolders(installation.prefix, place), '--initialize-insecure']
+    await runProgram({ command: installation.find('mysqld'), args }, place)
+  },
+})
+
+const mysqlServer = (
+  { find, prefix, isDurable }: Installation,
+  name: string,
+  settings: readonly string[],
+): Omit<ServerProgram, 'prepare'> => ({
+  command: find(name),
+  user: 'mysql',
+  args: (place) => [
+    ...toFolders(prefix, place),
+    ...settings,
+    ...(isDurable ? [] : ['--innodb-flush-log-at-trx-commit=2']),
+    `--port=${place.port}`,
+    '--bind-address=127.0.0.1',
+    `--socket=${join(place.folder, 'socket')}`,
+    `--pid-file=${join(place.folder, 'pid')}`,
+  ],
+  readyLine: 'ready for connections',
+  crashSignal: 'SIGKILL',
+  cleanSignal: 'SIGTERM',
+  url: (port) => `mysql://root@127.0.0.1:${port}/mysql`,
+})
+
+// A starting MariaDB deletes every `#sql*` file in its folder for temporary files. In the system's
+// folder these are temporary tables of other servers.
+const toFolders = (prefix: string, { folder }: Place): readonly string[] => [
+  '--no-defaults',
+  `--basedir=${prefix}`,
+  `--datadir=${join(folder, 'data')}`,
+  `--tmpdir=${folder}`,
+]
+
+/** Redis or Valkey, without eviction. */
+export const redisProgram = ({ find, isDurable }: Installation): ServerProgram => ({
+  command: find('redis-server'),
+  prepare: async () => {},
+  args: ({ folder, port }) => {
+    const settings = {
+      port: `${port}`,
+      bind: '127.0.0.1',
+      dir: folder,
+      save: '',
+      appendonly: 'yes',
+      appendfsync: isDurable ? 'always' : 'everysec',
+      'maxmemory-policy': 'noeviction',
+    }
+    return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+  },
+  readyLine: 'Ready to accept connections',
+  crashSignal: 'SIGKILL',
+  cleanSignal: 'SIGTERM',
+  url: (port) => `redis://127.0.0.1:${port}`,
+})

@@ -1,0 +1,35 @@
+/**
+ * Runs a command with a PostgreSQL, a MariaDB and a Redis. Uses a server that an environment variable
+ * (`TEST_POSTGRES_URL`, `TEST_MYSQL_URL`, `TEST_REDIS_URL`) names or that listens on the standard
+ * port. Starts the others from the installed programs, and stops them when the command has ended.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { isListening } from './databases.js'
+import type { OwnServer } from './own-server.js'
+import { findOwnServers } from './own-servers.js'
+
+const variables = { PostgreSQL: 'TEST_POSTGRES_URL', MariaDB: 'TEST_MYSQL_URL', Redis: 'TEST_REDIS_URL' } as const
+const standardPorts = { PostgreSQL: 5432, MariaDB: 3306, Redis: 6379 } as const
+
+/** Runs the command and resolves to its exit code. A signal ends the command first, and then its servers. */
+const runCommand = async ([command = '', ...args]: readonly string[]): Promise<number> => {
+  const child = spawn(command, args, { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  const [code] = await once(child, 'close')
+  return code ?? 1
+}
+
+const servers: OwnServer[] = []
+try {
+  for (const { name, startFast } of findOwnServers()) {
+    const port = standardPorts[name]
+    if (process.env[variables[name]] || (await isListening(new URL(`tcp://127.0.0.1:${port}`)))) continue
+    const server = await startFast()
+    servers.push(server)
+    process.env[variables[name]] = server.url
+  }
+  process.exitCode = await runCommand(process.argv.slice(2))
+} finally {
+  await Promise.all(servers.map(({ remove }) => remove()))
+}
