@@ -5,8 +5,8 @@ import { requireKnex } from './dialect.js'
 import { knexExecutor } from './knex-executor.js'
 
 /**
- * Counts failed logins and failed token checks in the database of the sessions. The same as {@link
- * sqlLimits} over a knex instance: all instances share the counts, the counts survive a restart,
+ * Counts failed logins and failed token checks in the database of the sessions. The same as
+ * {@link sqlLimits} over a knex instance: all instances share the counts, the counts survive a restart,
  * and `migrate()` of `knexStorage` creates the table.
  *
  * @param options the same `table` and `schema` that `knexStorage` receives

@@ -43,8 +43,8 @@ export interface RedisStorage extends SessionStorage {
 
 /**
  * Creates session storage in Redis 7 or later, or in Valkey, on one node or a cluster. Your
- * application connects the client, and closes it after `await auth.close()`. Call {@link
- * RedisStorage.migrate} at each start.
+ * application connects the client, and closes it after `await auth.close()`. Call
+ * {@link RedisStorage.migrate} at each start.
  *
  * Each session is one key that only scripts change. A method that fails rejects with an `Error`.
  * Its `code` is the code of Redis (`READONLY`) or of the socket (`ECONNREFUSED`), the name of the

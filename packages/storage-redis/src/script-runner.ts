@@ -43,8 +43,8 @@ export interface ScriptInput {
 export const isCluster = (client: RedisScriptClient): boolean => hasMethod(client, 'nodeClient')
 
 /**
- * Runs one script on one key and resolves to its list of texts. Rejects with the error of {@link
- * toStorageError}.
+ * Runs one script on one key and resolves to its list of texts. Rejects with the error of
+ * {@link toStorageError}.
  */
 export type RunScript = (script: string, key: string, ...values: readonly string[]) => Promise<readonly string[]>
 

@@ -12,8 +12,8 @@ interface Query {
 }
 
 /**
- * Runs single statements within the deadline of the caller. Rejects with the error of {@link
- * toStorageError}.
+ * Runs single statements within the deadline of the caller. Rejects with the error of
+ * {@link toStorageError}.
  */
 export interface QueryRunner {
   /** Runs a select and resolves to its rows. */
