@@ -23,18 +23,9 @@ const methods = [
 ] as const
 
 describe.each(methods)('the result of users.%s', (method, ask) => {
-  it('is returned when it is a user', async () => {
-    expect(await ask(directoryThat(() => user))).toBe(user)
-  })
-
   it.each([undefined, 0, 7, '', 'v1', 'x'.repeat(255)])('may have a credential version that is %j', async (version) => {
     const versioned = { ...user, credentialVersion: version }
     expect(await ask(directoryThat(() => versioned))).toBe(versioned)
-  })
-
-  it.each([undefined, null])('may have no name: %s', async (name) => {
-    const nameless = { ...user, nicename: name, displayName: name }
-    expect(await ask(directoryThat(() => nameless))).toBe(nameless)
   })
 
   it.each([undefined, null])('is nobody when it is %s', async (nobody) => {
@@ -97,11 +88,6 @@ describe.each(methods)('the result of users.%s', (method, ask) => {
   ])('is refused with the kind of the invalid field and the fix (%#)', async (changes, message) => {
     const error = await rejectionOf(ask(directoryThat(() => ({ ...user, ...changes }))))
     expect(error).toHaveProperty('message', expect.stringContaining(`returned a user whose ${message}`))
-  })
-
-  it.each([undefined, null, true, false, 0, 1])('may be disabled or not: %j', async (disabled) => {
-    const marked = { ...user, disabled }
-    expect(await ask(directoryThat(() => marked))).toBe(marked)
   })
 
   it('is jwt_auth_unavailable with the cause when the directory rejects', async () => {

@@ -116,37 +116,6 @@ describe('the lookup of sessions', () => {
     expect((await late)?.endedAt).toBe(1)
   })
 
-  it('joins no batch that was sent while four batches are in flight', async () => {
-    const lookup = createLookup()
-    await fillUp(lookup)
-    const early = lookup.find('a')
-    lookup.batches[0]?.resolve([])
-    await nextTurn()
-    expect(lookup.batches[4]?.ids).toEqual(['a'])
-
-    const late = lookup.find('a')
-    await nextTurn()
-    expect(lookup.batches).toHaveLength(5)
-    lookup.batches[4]?.resolve([sessionOf('a')])
-    expect((await early)?.endedAt).toBeNull()
-    await nextTurn()
-    expect(lookup.batches[5]?.ids).toEqual(['a'])
-    lookup.batches[5]?.resolve([sessionOf('a', { endedAt: 1, endReason: 'revoked' })])
-    expect((await late)?.endedAt).toBe(1)
-  })
-
-  it('calls storage again after a result, and caches nothing', async () => {
-    const { find, batches } = createLookup()
-    const first = find('a')
-    await nextTurn()
-    batches[0]?.resolve([sessionOf('a')])
-    await first
-    const second = find('a')
-    await nextTurn()
-    batches[1]?.resolve([])
-    expect(await second).toBeUndefined()
-  })
-
   it('rejects for every caller of a failed batch, and for no other caller', async () => {
     const lookup = createLookup()
     const [first] = await fillUp(lookup)
@@ -186,27 +155,6 @@ describe('the lookup of sessions', () => {
     batches[0]?.fail(new Error('aborted'))
     await nextTurn()
     expect(batches).toHaveLength(1)
-  })
-
-  it('works again after four batches in flight have failed', async () => {
-    const lookup = createLookup()
-    const lost = await fillUp(lookup)
-    const waiting = lookup.find('a')
-    for (const batch of [...lookup.batches]) batch.fail(new Error('connection lost'))
-    expect((await Promise.allSettled(lost)).map(({ status }) => status)).toEqual(lost.map(() => 'rejected'))
-    await nextTurn()
-    expect(lookup.batches[4]?.ids).toEqual(['a'])
-    lookup.batches[4]?.resolve([sessionOf('a')])
-    expect((await waiting)?.id).toBe('a')
-
-    const next = []
-    for (const id of ['n1', 'n2', 'n3', 'n4']) {
-      next.push(lookup.find(id))
-      await nextTurn()
-    }
-    expect(lookup.batches.slice(5).map(({ ids }) => ids)).toEqual([['n1'], ['n2'], ['n3'], ['n4']])
-    for (const batch of lookup.batches.slice(5)) batch.resolve([])
-    expect(await Promise.all(next)).toEqual([undefined, undefined, undefined, undefined])
   })
 
   it('is sent in a batch of at most 500 ids', async () => {

@@ -56,11 +56,6 @@ describe('a service whose active key has a signer', () => {
     }
   })
 
-  it('accepts a signer that returns synchronously', async () => {
-    const { service, login } = serviceOf(remote((input) => sign('sha256', input, p256)))
-    expect(await service.authorize((await login()).accessToken)).toMatchObject({ userId: ann.id })
-  })
-
   it('passes the signing input, the key id, the algorithm and the deadline to the signer', async () => {
     const calls: Parameters<Signer>[] = []
     const kms = createKms(p256)

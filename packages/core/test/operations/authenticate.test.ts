@@ -1,5 +1,5 @@
 import { memoryStorage } from '@jwt-auth/storage-memory'
-import { outcomeOf, rejectionOf } from '@jwt-auth/test-support/outcome'
+import { rejectionOf } from '@jwt-auth/test-support/outcome'
 import { ann, bob, createTestDirectory } from '@jwt-auth/test-support/test-directory'
 import { createTestService } from '@jwt-auth/test-support/test-service'
 import { startOfTests } from '@jwt-auth/test-support/test-system'
@@ -20,29 +20,6 @@ describe('a login', () => {
       user: annAsUser,
       sessionId: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/),
     })
-  })
-
-  it('returns tokens that are accepted immediately', async () => {
-    const { service, login } = createTestService()
-    const { accessToken, refreshToken, sessionId } = await login()
-    expect(await service.authorize(accessToken)).toMatchObject({ userId: 1, sessionId })
-    expect(await service.findAuthorizedUser(accessToken)).toEqual(annAsUser)
-    expect(await outcomeOf(service.refresh(refreshToken))).toBe('ok')
-  })
-
-  it('opens a new session each time', async () => {
-    const { service, login } = createTestService()
-    const first = await login()
-    const second = await login()
-    expect(second.sessionId).not.toBe(first.sessionId)
-    expect(second.refreshToken).not.toBe(first.refreshToken)
-    expect(await service.sessions.list(1)).toHaveLength(2)
-  })
-
-  it('keeps the type of a user id that is text', async () => {
-    const { service } = createTestService()
-    const { accessToken } = await service.authenticate({ username: bob.nicename, password: bob.password })
-    expect(await service.authorize(accessToken)).toMatchObject({ userId: 'bob-2' })
   })
 
   it('stores the device, shortened and without invalid characters', async () => {

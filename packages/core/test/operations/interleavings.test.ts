@@ -8,15 +8,17 @@ import type { AuthenticationResult, SessionStorage } from '../../src/index.js'
 /** Wraps a storage so that every call waits for the scheduler before it is performed, and again before it resolves. */
 const scheduleStorage = (scheduler: fc.Scheduler, storage: SessionStorage): SessionStorage =>
   new Proxy(storage, {
-    get:
-      (_, method) =>
-      async (...args: readonly unknown[]): Promise<unknown> => {
-        const called = `storage.${String(method)}`
+    get: (_, name) => {
+      const method: unknown = Reflect.get(storage, name)
+      if (typeof method !== 'function') return method
+      return async (...args: readonly unknown[]): Promise<unknown> => {
+        const called = `storage.${String(name)}`
         await scheduler.schedule(Promise.resolve(), `${called} is called`)
-        const result: unknown = await Reflect.apply(Reflect.get(storage, method), storage, args)
+        const result: unknown = await Reflect.apply(method, storage, args)
         await scheduler.schedule(Promise.resolve(), `${called} resolves`)
         return result
-      },
+      }
+    },
   })
 
 const openSession = async (scheduler: fc.Scheduler) => {

@@ -4,6 +4,7 @@ import { createTestService } from '@jwt-auth/test-support/test-service'
 import { startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
 import type { Device, TokenServiceOptions } from '../../src/index.js'
+import { createRepeatCounter } from '../../src/operations/refresh-watch.js'
 
 const laptop = { userAgent: 'Firefox', ipAddress: '192.0.2.1' }
 const phone = { userAgent: 'Safari', ipAddress: '198.51.100.7' }
@@ -110,5 +111,23 @@ describe('a replay', () => {
       { type: 'session_ended', userId: 1, sessionId, ipAddress: null, at, reason: 'refresh_token_replayed' },
       { type: 'refresh_token_replayed', userId: 1, sessionId, at, presentedFrom: laptop, lastRefreshedFrom: phone },
     ])
+  })
+})
+
+describe('the counter of repeats', () => {
+  it('counts each replaced token separately', () => {
+    const count = createRepeatCounter()
+    expect([count('a'), count('a'), count('b'), count('a')]).toEqual([1, 2, 1, 3])
+  })
+
+  it('forgets the least recently repeated token beyond 10,000 tokens', () => {
+    const count = createRepeatCounter()
+    count('oldest')
+    count('kept')
+    for (let number = 2; number < 10_000; number += 1) count(`token-${number}`)
+    expect(count('oldest')).toBe(2)
+    count('one more')
+    expect([count('oldest'), count('token-2')]).toEqual([3, 2])
+    expect(count('kept')).toBe(1)
   })
 })

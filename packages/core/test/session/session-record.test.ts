@@ -1,7 +1,14 @@
 import { ann } from '@jwt-auth/test-support/test-directory'
-import { startOfTests } from '@jwt-auth/test-support/test-system'
+import { createTestSystem, startOfTests } from '@jwt-auth/test-support/test-system'
 import { describe, expect, it } from 'vitest'
-import { checkUser, hasTimeForAccessToken, isActive, toExpiry } from '../../src/session/session-record.js'
+import {
+  checkUser,
+  generateSessionId,
+  hasTimeForAccessToken,
+  isActive,
+  isSessionId,
+  toExpiry,
+} from '../../src/session/session-record.js'
 import { createSessionChain } from '../support/session-fixture.js'
 
 const sessionOf = (changes: { idleMs?: number; absoluteMs?: number; endedAt?: number | null }) => ({
@@ -58,5 +65,40 @@ describe('a session', () => {
     ['no version, if one was stored', 'credentials_changed', { ...ann, credentialVersion: undefined }, 'v1'],
   ])('ends for %s with the reason %s', (_, reason, user, version) => {
     expect(checkUser(user, version)).toEqual({ kind: 'end', reason })
+  })
+})
+
+const id = 'AbCdEfGhIjKlMnOpQr-_09'
+
+describe('the id of a session', () => {
+  it('is 16 random bytes as 22 characters of base64url', () => {
+    const drawn: number[] = []
+    const written = generateSessionId((size) => {
+      drawn.push(size)
+      return Buffer.alloc(size, 0xff)
+    })
+    expect(drawn).toEqual([16])
+    expect(written).toBe(`${'_'.repeat(21)}w`)
+  })
+
+  it('is recognized by its form', () => {
+    expect(isSessionId(id)).toBe(true)
+    expect(isSessionId(generateSessionId(createTestSystem().randomBytes))).toBe(true)
+  })
+
+  it.each([
+    ['undefined', undefined],
+    ['empty text', ''],
+    ['a character too few', id.slice(1)],
+    ['a character too many', `${id}A`],
+    ['a character before it', `.${id}`],
+    ['a line feed after it', `${id}\n`],
+    ['a line before it', `\n${id}`],
+    ['another alphabet', `+${id.slice(1)}`],
+    ['a number with 22 digits', 10n ** 21n],
+    ['a list whose text is an id', [id]],
+    ['an object whose text is an id', { toString: () => id }],
+  ])('is not %s', (_, value) => {
+    expect(isSessionId(value)).toBe(false)
   })
 })

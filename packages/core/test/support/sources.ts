@@ -29,14 +29,6 @@ export interface Source {
   readonly imports: readonly SourceImport[]
 }
 
-/** The package.json of a workspace. */
-export interface Manifest {
-  readonly workspace: string
-  readonly name: string
-  /** The packages that its published code may import. */
-  readonly dependencies: readonly string[]
-}
-
 /** Returns `path:line` of a node. */
 const placeOf = (node: ts.Node): string => {
   const tree = node.getSourceFile()
@@ -134,14 +126,6 @@ const isTypeOnly = (statement: ts.ImportDeclaration | ts.ExportDeclaration): boo
 
 /** All source files of packages and examples. */
 export const sources: readonly Source[] = workspaces.flatMap(listSources)
-
-/** The package.json of all workspaces. */
-export const manifests: readonly Manifest[] = workspaces.map((workspace) => {
-  const { name, dependencies, peerDependencies } = JSON.parse(
-    readFileSync(join(root, workspace, 'package.json'), 'utf8'),
-  )
-  return { workspace, name, dependencies: Object.keys({ ...dependencies, ...peerDependencies }) }
-})
 
 /** Returns `path:line` and the text of all nodes that match. */
 export const findNodes = (among: readonly Source[], isMeant: (node: ts.Node) => boolean): readonly string[] => {
